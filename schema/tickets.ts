@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { changeOf, closed, email, Id, nullable, oneOf, PathId, text, Timestamp, title } from './common.ts'
+import { closed, email, Id, nullable, oneOf, PathId, text, Timestamp, title } from './common.ts'
 import { ConversationId } from './conversations.ts'
 
 /** `tkt_` and 100 random bits, in letters and digits that mail programs leave alone. */
@@ -109,54 +109,40 @@ export const TicketMessageDraft = Type.Object(
 )
 export type TicketMessageDraft = Static<typeof TicketMessageDraft>
 
-/** The systems that tickets can be opened in. `webhook` is any other system. */
-export const PROVIDER_KINDS = ['webhook', 'zendesk', 'freshdesk', 'jira', 'github', 'linear', 'hubspot'] as const
-export type TicketingKind = typeof PROVIDER_KINDS[number]
-
-const short = (description: string, example: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', description, examples: [example] }))
-
-/** Where tickets are opened; which of these a kind needs is told when one is missing. */
-export const ProviderSettings = Type.Object(
-  {
-    url: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        pattern: '^https?://[^\\s]+$',
-        description:
-          'Address of the system: needed by webhook, zendesk, freshdesk and jira; of GitHub Enterprise that of its API',
-        examples: ['https://example.zendesk.com']
-      })
-    ),
-    service_desk: short('Jira: id of the service desk', '1'),
-    request_type: short('Jira: id of the request type', '10'),
-    repository: short('GitHub: owner and name', 'example/support'),
-    team: short('Linear: id of the team', '9cfb482a-81e3-4154-b5b9-2c805e70a02d'),
-    pipeline: short('HubSpot: id of the pipeline; 0 without it', '0'),
-    stage: short('HubSpot: id of the stage; 1 without it', '1')
-  },
-  { ...closed, title: 'TicketingSettings' }
-)
-export type ProviderSettings = Static<typeof ProviderSettings>
-
-const secret = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 1000, pattern: '^[!-~]+$', description }))
+/** Where tickets are opened, as far as its kind asks for it: src/tickets/providers/ has the kinds. */
+export type ProviderSettings = Partial<Record<string, string>>
 
 /** How we sign in there. Kept sealed; never shown again. */
-export const ProviderCredentials = Type.Object({
-  email: secret('Zendesk and Jira: whose token it is'),
-  token: secret('Zendesk, Freshdesk, Jira, GitHub, Linear and HubSpot: the API token'),
-  signing_secret: secret('webhook: signs what we send (whsec_…). All: what they sign their webhooks with')
-}, { ...closed, title: 'TicketingCredentials' })
-export type ProviderCredentials = Static<typeof ProviderCredentials>
+export type ProviderCredentials = Partial<Record<string, string>>
+
+/** The languages that the console speaks. */
+export type ConsoleLanguage = 'en' | 'de' | 'es' | 'fr' | 'pt'
+
+/** What people read in the console, in each of its languages; a name is the same in all of them. */
+export type ProviderLabel = string | Record<ConsoleLanguage, string>
+
+/** What the console asks for when a ticketing provider of a kind is added. */
+export interface ProviderForm {
+  name: string
+  label: ProviderLabel
+  settings: ProviderField[]
+  credentials: ProviderField[]
+}
+interface ProviderField {
+  name: string
+  label: ProviderLabel
+  hint?: ProviderLabel
+  maxLength: number
+  input: 'text' | 'email' | 'password'
+}
 
 /** A ticketing system of an account, as the system keeps it. */
 export const TicketingProviderRecord = Type.Object({
   id: Id,
   owner: Id,
   name: title(64, { description: 'What agents name in `ticketing_providers`' }),
-  kind: oneOf(PROVIDER_KINDS),
-  settings: ProviderSettings,
+  kind: Type.String(),
+  settings: Type.Unsafe<ProviderSettings>({}),
   credentials: Type.Unsafe<Buffer>({}),
   created_at: Timestamp,
   updated_at: Timestamp
@@ -164,47 +150,13 @@ export const TicketingProviderRecord = Type.Object({
 export type TicketingProviderRecord = Static<typeof TicketingProviderRecord>
 
 /** A ticketing provider as answers show it: never with its credentials. */
-export const TicketingProvider = Type.Composite(
-  [
-    Type.Omit(TicketingProviderRecord, ['owner', 'credentials']),
-    Type.Object({
-      inbound_path: Type.String({
-        description:
-          'Where the system sends its own webhooks, below the address of this server. Whoever knows it can write to its tickets'
-      })
+export const TicketingProvider = Type.Composite([
+  Type.Omit(TicketingProviderRecord, ['owner', 'credentials']),
+  Type.Object({
+    inbound_path: Type.String({
+      description:
+        'Where the system sends its own webhooks, below the address of this server. Whoever knows it can write to its tickets'
     })
-  ],
-  { title: 'TicketingProvider' }
-)
+  })
+])
 export type TicketingProvider = Static<typeof TicketingProvider>
-
-/** What adding a ticketing provider takes. */
-export const TicketingProviderDraft = Type.Object(
-  {
-    name: TicketingProviderRecord.properties.name,
-    kind: oneOf(PROVIDER_KINDS),
-    settings: Type.Optional(ProviderSettings),
-    credentials: Type.Optional(ProviderCredentials)
-  },
-  {
-    ...closed,
-    title: 'TicketingProviderDraft',
-    examples: [
-      {
-        name: 'Zendesk',
-        kind: 'zendesk',
-        settings: { url: 'https://example.zendesk.com' },
-        credentials: { email: 'ada@example.com', token: 'example' }
-      }
-    ]
-  }
-)
-export type TicketingProviderDraft = Static<typeof TicketingProviderDraft>
-
-/** What of a ticketing provider can be changed, field by field in its settings and credentials too. */
-export const TicketingProviderPatch = Type.Object({
-  name: Type.Optional(TicketingProviderRecord.properties.name),
-  settings: Type.Optional(changeOf(ProviderSettings, { title: 'TicketingSettingsPatch' })),
-  credentials: Type.Optional(changeOf(ProviderCredentials, { title: 'TicketingCredentialsPatch' }))
-}, { ...closed, title: 'TicketingProviderPatch', minProperties: 1, examples: [{ credentials: { token: 'example' } }] })
-export type TicketingProviderPatch = Static<typeof TicketingProviderPatch>

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type {
-  TicketingKind, TicketingProviderRecord, TicketMessage, TicketRecord, TicketRole, TicketStatus
+  TicketingProviderRecord, TicketMessage, TicketRecord, TicketRole, TicketStatus
 } from '../tickets.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
@@ -14,7 +14,7 @@ export const ticketingProviders = sqliteTable('ticketing_providers', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   name: column().notNull(),
-  kind: column().$type<TicketingKind>().notNull(),
+  kind: column().notNull(),
   settings: completed('providerSettings').notNull(),
   credentials: blob({ mode: 'buffer' }).notNull(),
   created_at: column().notNull(),

@@ -61,16 +61,16 @@ const styles: Plugin = {
 }
 
 /**
- * A script imports a schema as plain JSON: `schema:agents#AgentPatch` is what schema/agents.ts exports by that name.
- * What checks a request on the server and what a form offers are then the same.
+ * A script imports a value of the server as plain JSON: `schema:agents#AgentPatch` is what schema/agents.ts exports by
+ * that name, `src:…` the same below src/. What checks a request and what a form offers are then the same.
  */
-const schemas: Plugin = {
-  name: 'schemas',
+const values: Plugin = {
+  name: 'values',
   setup ({ onResolve, onLoad }) {
-    onResolve({ filter: /^schema:/ }, ({ path: name }) => ({ path: name.slice('schema:'.length), namespace: 'schema' }))
-    onLoad({ filter: /./, namespace: 'schema' }, async ({ path: name }) => {
+    onResolve({ filter: /^(?:schema|src):/ }, ({ path: name }) => ({ path: name.replace(':', '/'), namespace: 'value' }))
+    onLoad({ filter: /./, namespace: 'value' }, async ({ path: name }) => {
       const [file, exported] = name.split('#') as [string, string]
-      const found = await import(pathToFileURL(path.join(ROOT, 'schema', `${file}.ts`)).href) as Record<string, unknown>
+      const found = await import(pathToFileURL(path.join(ROOT, `${file}.ts`)).href) as Record<string, unknown>
       return { contents: JSON.stringify(found[exported]), loader: 'json' }
     })
   }
@@ -118,7 +118,7 @@ async function bundlePart ({ folder, entries, isCounted: _isCounted, ...options 
     charset: 'utf8',
     legalComments: 'none',
     target: ['chrome111', 'firefox114', 'safari16.4'],
-    plugins: [styles, schemas],
+    plugins: [styles, values],
     metafile: true,
     write: false,
     logLevel: 'warning',

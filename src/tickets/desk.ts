@@ -16,7 +16,7 @@ import {
 import { newTicketId, type Addressing } from './mail/address.ts'
 import { judge, type Dropped, type Verdict } from './mail/judge.ts'
 import { taken } from './mail/taken.ts'
-import type { ProviderUpdate } from './providers/contract.ts'
+import type { ProviderUpdate } from './providers/base/contract.ts'
 import type { OpenProvider, TicketingProviderStore, TicketStore } from './store.ts'
 
 /** What becomes of a mail that came in. */

@@ -3,7 +3,7 @@ import type { Tickets } from './open.ts'
 import { ticketingProviderRoutes } from './routes/providers.ts'
 import { ticketRoutes } from './routes/tickets.ts'
 
-export { addressOfProvider } from './providers/index.ts'
+export { addressOfProvider } from './providers/provider.ts'
 export { bareAddress } from './mail/address.ts'
 export { MAIL, shown as shownTicket } from './life.ts'
 export type { Unasked } from './mail/unasked.ts'

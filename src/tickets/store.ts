@@ -1,10 +1,10 @@
 import type { Id } from '../../schema/common.ts'
 import type {
-  Ticket, TicketingProvider, TicketingProviderDraft, TicketingProviderPatch, ProviderCredentials, ProviderSettings,
-  TicketingKind, TicketStatus
+  ProviderCredentials, ProviderSettings, Ticket, TicketingProvider, TicketStatus
 } from '../../schema/tickets.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Kept, TicketDecision } from './life.ts'
+import type { TicketingProviderDraft, TicketingProviderPatch } from './providers/schemas.ts'
 
 /** Which tickets a list holds. */
 export interface TicketFilter { status?: TicketStatus, agent?: Id, channel?: string, conversation?: string }
@@ -60,7 +60,7 @@ export interface TicketStore {
 
 /** A provider with what signs in there. */
 export interface OpenProvider {
-  id: Id, owner: Id, name: string, kind: TicketingKind, settings: ProviderSettings, credentials: ProviderCredentials
+  id: Id, owner: Id, name: string, kind: string, settings: ProviderSettings, credentials: ProviderCredentials
 }
 
 /** Where accounts' ticketing providers rest, their credentials sealed. Every method is one transaction. */

@@ -1,14 +1,16 @@
 import t from 'tap'
 import type { TicketMessage } from '../../schema/tickets.ts'
-import type { Outgoing, TicketProvider } from '../../src/tickets/providers/contract.ts'
+import type { Outgoing, TicketProvider } from '../../src/tickets/providers/base/contract.ts'
 import { freshdesk } from '../../src/tickets/providers/freshdesk.ts'
 import { github } from '../../src/tickets/providers/github.ts'
-import type { Api } from '../../src/tickets/providers/http.ts'
+import type { Api } from '../../src/tickets/providers/base/http.ts'
 import { hubspot } from '../../src/tickets/providers/hubspot.ts'
 import { jira } from '../../src/tickets/providers/jira.ts'
-import { markOf } from '../../src/tickets/providers/text.ts'
+import { markOf } from '../../src/tickets/providers/base/text.ts'
+import { fixedClock } from '../helper.ts'
 
 const SIGNAL = new AbortController().signal
+const URL_OF_THEIRS = 'https://provider.example'
 const OUTGOING = { ticket: { created_at: '2026-01-01T00:00:00.000000Z' } } as Outgoing
 
 /** A provider's interface that lists things in pages of 100, as each asks for them. */
@@ -25,6 +27,11 @@ function listing (list: unknown[], shape: (part: unknown[], isLast: boolean) => 
   return { api, asked }
 }
 
+/** How each of them is opened with an interface of ours. */
+const opening = (api: Api) => ({ connect: () => api, url: URL_OF_THEIRS, clock: fixedClock() })
+const openGithub = (api: Api) =>
+  github.open({ ...opening(api), settings: { repository: 'example/support' }, credentials: { token: 'x' } })
+
 const plain = (part: unknown[]) => part
 const values = (part: unknown[], isLast: boolean) => ({ values: part, isLastPage: isLast })
 const many = (n: number, one: object, last: object) => [...Array.from({ length: n - 1 }, () => one), last]
@@ -33,9 +40,21 @@ t.test('what was written to a provider is found behind a hundred other things', 
   // Seen red: only the first 100 were looked at, so that a comment whose sending was cut off was written twice.
   const mark = markOf('key-1')
   const kinds: Record<string, [(api: Api) => TicketProvider, string, typeof plain | typeof values]> = {
-    github: [(api) => github(api, 'example/support', undefined), 'body', plain],
-    jira: [(api) => jira(api, { service_desk: '1', request_type: '2' }, undefined), 'body', values],
-    freshdesk: [(api) => freshdesk(api, 'https://x.example'), 'body_text', plain]
+    github: [(api) => openGithub(api), 'body', plain],
+    jira: [
+      (api) => jira.open({
+        ...opening(api),
+        settings: { url: URL_OF_THEIRS, service_desk: '1', request_type: '2' },
+        credentials: { email: 'a@b.example', token: 'x' }
+      }),
+      'body',
+      values
+    ],
+    freshdesk: [
+      (api) => freshdesk.open({ ...opening(api), settings: { url: URL_OF_THEIRS }, credentials: { token: 'x' } }),
+      'body_text',
+      plain
+    ]
   }
   for (const [kind, [open, field, shape]] of Object.entries(kinds)) {
     const comments = (n: number, text: string) => listing(many(n, { [field]: 'Something' }, { [field]: text }), shape)
@@ -50,7 +69,7 @@ t.test('what was written to a provider is found behind a hundred other things', 
     t.equal(endless.asked.length, 50, 'there is an end')
   }
   const issues = listing(many(250, { number: 1, html_url: 'x', body: null }, { number: 9, html_url: 'y', body: mark }), plain)
-  t.strictSame(await github(issues.api, 'example/support', undefined).find('key-1', OUTGOING, SIGNAL), {
+  t.strictSame(await openGithub(issues.api).find('key-1', OUTGOING, SIGNAL), {
     externalId: '9', externalUrl: 'y'
   })
   t.match(issues.asked[2], '/repos/example/support/issues?per_page=100&page=3&labels=agenthall&state=all&since=2025-12-31T23')
@@ -69,7 +88,8 @@ t.test('a note in HubSpot shows what was written: its line breaks and what looks
     }
   }
   const message = { role: 'visitor', from: 'Ada & Co', text: 'Is 3 < 5?\n<b>Yes</b>' } as TicketMessage
-  await hubspot(api, {}, undefined).comment('7', message, 'key-1', SIGNAL)
+  const notes = hubspot.open({ ...opening(api), settings: {}, credentials: { token: 'x' } })
+  await notes.comment('7', message, 'key-1', SIGNAL)
   t.match(bodies, [{
     properties: {
       hs_note_body: `Ada &amp; Co:<br><br>Is 3 &lt; 5?<br>&lt;b&gt;Yes&lt;/b&gt;<br><br>${markOf('key-1')}`

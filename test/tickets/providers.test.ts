@@ -8,8 +8,8 @@ import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
 import { withProviderRenamed } from '../../src/agents/draft.ts'
 import { MOST_MESSAGES, said } from '../../src/tickets/life.ts'
-import { ticketProvider } from '../../src/tickets/providers/index.ts'
 import { linear } from '../../src/tickets/providers/linear.ts'
+import { ticketProvider } from '../../src/tickets/providers/provider.ts'
 import { draft, fixedClock } from '../helper.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 import { ADA } from './helper.ts'
@@ -482,7 +482,13 @@ t.test('a provider that is renamed goes on with the agents that name it; one tha
 })
 
 t.test('what Linear answers with errors, which it does with 200, is a refusal', async (t) => {
-  const answering = linear({ ask: async () => ({ errors: [{ message: 'secret' }] }) } as never, 'SHOP', undefined)
+  const answering = linear.open({
+    connect: () => ({ ask: async () => ({ errors: [{ message: 'secret' }] }) }) as never,
+    settings: { team: 'SHOP' },
+    credentials: { token: 'x' },
+    url: 'https://linear.example',
+    clock: fixedClock()
+  })
   const ticket = { subject: 'x', description: 'y' }
   await t.rejects(answering.create({ ticket, said: '' } as never, 'key', new AbortController().signal), {
     code: 'provider_refused', message: /Check the settings/

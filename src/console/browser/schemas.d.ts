@@ -8,3 +8,7 @@ declare module 'schema:*' {
   }
   export default schema
 }
+declare module 'src:tickets/providers/schemas#PROVIDER_FORMS' {
+  const forms: Array<import('../../../schema/tickets.ts').ProviderForm>
+  export default forms
+}

@@ -1,7 +1,9 @@
-import type { Api } from './http.ts'
-import { bodyOf, inPages, textAt } from './http.ts'
-import type { TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, htmlOf, isOurs, markOf } from './text.ts'
+import { Type } from '@sinclair/typebox'
+import type { Api } from './base/http.ts'
+import { basic, bodyOf, inPages, textAt } from './base/http.ts'
+import type { TicketProvider } from './base/contract.ts'
+import { ADDRESS, defineProvider, TOKEN } from './base/definition.ts'
+import { commentOf, descriptionOf, htmlOf, isOurs, markOf } from './base/text.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** The most that Freshdesk lists on a page. */
@@ -9,11 +11,20 @@ const AT_ONCE = 100
 
 interface FreshdeskTicket { id: number }
 
+/** Freshdesk. */
+export const freshdesk = defineProvider({
+  name: 'freshdesk',
+  called: 'Freshdesk',
+  settings: Type.Object({ url: ADDRESS }),
+  credentials: Type.Object({ token: TOKEN }),
+  open: ({ connect, url, credentials: { token } }) => inFreshdesk(connect({ authorization: basic(token, 'X') }), url)
+})
+
 /**
  * Freshdesk, API v2. The ticket bears our key as a tag, which may have 32 characters. Its automations sign nothing: the
  * address is the proof.
  */
-export function freshdesk (api: Api, url: string): TicketProvider {
+function inFreshdesk (api: Api, url: string): TicketProvider {
   const external = ({ id }: FreshdeskTicket) => ({
     externalId: String(id), externalUrl: `${withoutEnd(url, '/')}/a/tickets/${id}`
   })

@@ -1,7 +1,9 @@
-import type { Api } from './http.ts'
-import { bodyOf, digestOf, headerOf, inPages, isSigned, textAt } from './http.ts'
-import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { Type } from '@sinclair/typebox'
+import type { Api } from './base/http.ts'
+import { bodyOf, digestOf, headerOf, inPages, isSigned, textAt } from './base/http.ts'
+import type { Inbound, ProviderUpdate, TicketProvider } from './base/contract.ts'
+import { address, defineProvider, setting, SIGNING_SECRET, TOKEN } from './base/definition.ts'
+import { commentOf, descriptionOf, isOurs, markOf } from './base/text.ts'
 
 interface Issue { number: number, html_url: string, body: string | null }
 
@@ -10,11 +12,54 @@ const LABEL = 'agenthall'
 const AT_ONCE = 100
 const HOUR_MS = 3_600_000
 
+/** GitHub issues, of github.com or of an Enterprise server. */
+export const github = defineProvider({
+  name: 'github',
+  called: 'GitHub',
+  url: 'https://api.github.com',
+  settings: Type.Object({
+    repository: setting({
+      description: 'owner and name',
+      examples: ['example/support'],
+      form: { like: /^[\w.-]+\/[\w.-]+$/, must: 'be owner/name' },
+      label: {
+        en: 'Repository (owner/name)',
+        de: 'Repository (owner/name)',
+        es: 'Repositorio (owner/name)',
+        fr: 'Dépôt (owner/name)',
+        pt: 'Repositório (owner/name)'
+      }
+    }),
+    url: Type.Optional(address({
+      description: 'the address of the API of GitHub Enterprise',
+      label: {
+        en: 'Address of GitHub Enterprise',
+        de: 'Adresse von GitHub Enterprise',
+        es: 'Dirección de GitHub Enterprise',
+        fr: 'Adresse de GitHub Enterprise',
+        pt: 'Endereço do GitHub Enterprise'
+      },
+      hint: {
+        en: 'Of its API, such as https://github.example.com/api/v3; empty for github.com',
+        de: 'Die der API, etwa https://github.example.com/api/v3; leer für github.com',
+        es: 'La de su API, por ejemplo https://github.example.com/api/v3; vacía para github.com',
+        fr: 'Celle de son API, par exemple https://github.example.com/api/v3 ; vide pour github.com',
+        pt: 'O da API, por exemplo https://github.example.com/api/v3; vazio para github.com'
+      }
+    }))
+  }),
+  credentials: Type.Object({ token: TOKEN, signing_secret: Type.Optional(SIGNING_SECRET) }),
+  open: ({ connect, settings, credentials: { token, signing_secret: secret } }) => {
+    const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' }
+    return inGithub(connect({ authorization: `Bearer ${token}`, ...headers }), settings.repository, secret)
+  }
+})
+
 /**
  * GitHub issues. The issue bears our mark in its text, and is found among those with our label since the ticket was
  * opened.
  */
-export function github (api: Api, repository: string, signingSecret: string | undefined): TicketProvider {
+function inGithub (api: Api, repository: string, signingSecret: string | undefined): TicketProvider {
   const issues = `/repos/${repository}/issues`
   const external = ({ number, html_url: url }: Issue) => ({ externalId: String(number), externalUrl: url })
 

@@ -1,8 +1,9 @@
-import type { ProviderSettings } from '../../../schema/tickets.ts'
-import type { Api } from './http.ts'
-import { digestOf, headerOf, isSigned, textAt } from './http.ts'
-import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, htmlOf, markOf } from './text.ts'
+import { Type } from '@sinclair/typebox'
+import type { Api } from './base/http.ts'
+import { digestOf, headerOf, isSigned, textAt } from './base/http.ts'
+import type { Inbound, ProviderUpdate, TicketProvider } from './base/contract.ts'
+import { defineProvider, setting, SIGNING_SECRET, TOKEN } from './base/definition.ts'
+import { commentOf, descriptionOf, htmlOf, markOf } from './base/text.ts'
 
 const TICKETS = '/crm/v3/objects/tickets'
 const NOTES = '/crm/v3/objects/notes'
@@ -11,9 +12,43 @@ const NOTE_TO_TICKET = 228
 
 interface Found { results: Array<{ id: string }> }
 
+/** HubSpot tickets. */
+export const hubspot = defineProvider({
+  name: 'hubspot',
+  called: 'HubSpot',
+  url: 'https://api.hubapi.com',
+  settings: Type.Object({
+    pipeline: Type.Optional(setting({
+      description: 'id of the pipeline; 0 without it',
+      examples: ['0'],
+      label: {
+        en: 'Id of the pipeline',
+        de: 'ID der Pipeline',
+        es: 'Identificador del pipeline',
+        fr: 'ID du pipeline',
+        pt: 'ID do pipeline'
+      }
+    })),
+    stage: Type.Optional(setting({
+      description: 'id of the stage; 1 without it',
+      examples: ['1'],
+      label: {
+        en: 'Id of the stage',
+        de: 'ID der Phase',
+        es: 'Identificador de la etapa',
+        fr: 'ID de l’étape',
+        pt: 'ID da etapa'
+      }
+    }))
+  }),
+  credentials: Type.Object({ token: TOKEN, signing_secret: Type.Optional(SIGNING_SECRET) }),
+  open: ({ connect, settings, credentials: { token, signing_secret: secret } }) =>
+    inHubspot(connect({ authorization: `Bearer ${token}` }), settings, secret)
+})
+
 /** HubSpot tickets; comments are notes. Our mark is in the text, by which both are searched. */
-export function hubspot (
-  api: Api, { pipeline = '0', stage = '1' }: ProviderSettings, signingSecret: string | undefined
+function inHubspot (
+  api: Api, { pipeline = '0', stage = '1' }: { pipeline?: string, stage?: string }, signingSecret: string | undefined
 ): TicketProvider {
   const external = (id: string) => ({ externalId: id, externalUrl: null })
   const search = async (path: string, propertyName: string, key: string, signal: AbortSignal) =>

@@ -1,19 +1,59 @@
-import type { ProviderSettings } from '../../../schema/tickets.ts'
-import type { Api } from './http.ts'
-import { at, bodyOf, digestOf, headerOf, inPages, isSigned, textAt } from './http.ts'
-import type { Inbound, ProviderUpdate, TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { Type } from '@sinclair/typebox'
+import type { Api } from './base/http.ts'
+import { at, basic, bodyOf, digestOf, headerOf, inPages, isSigned, textAt } from './base/http.ts'
+import type { Inbound, ProviderUpdate, TicketProvider } from './base/contract.ts'
+import { ADDRESS, defineProvider, setting, SIGNING_SECRET, TOKEN, TOKEN_OWNER } from './base/definition.ts'
+import { commentOf, descriptionOf, isOurs, markOf } from './base/text.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Entries that are asked for at a time. */
 const AT_ONCE = 100
 
+/** Jira Service Management. */
+export const jira = defineProvider({
+  name: 'jira',
+  called: 'Jira',
+  label: 'Jira Service Management',
+  settings: Type.Object({
+    url: ADDRESS,
+    service_desk: setting({
+      description: 'id of the service desk',
+      examples: ['1'],
+      form: { like: /^[\w-]+$/, must: 'be the number of a service desk' },
+      label: {
+        en: 'Id of the service desk',
+        de: 'ID des Service-Desks',
+        es: 'Identificador de la mesa de servicio',
+        fr: 'ID du centre de services',
+        pt: 'ID da central de serviços'
+      }
+    }),
+    request_type: setting({
+      description: 'id of the request type',
+      examples: ['10'],
+      form: { like: /^[\w-]+$/, must: 'be the number of a request type' },
+      label: {
+        en: 'Id of the request type',
+        de: 'ID der Anfrageart',
+        es: 'Identificador del tipo de solicitud',
+        fr: 'ID du type de demande',
+        pt: 'ID do tipo de solicitação'
+      }
+    })
+  }),
+  credentials: Type.Object({ email: TOKEN_OWNER, token: TOKEN, signing_secret: Type.Optional(SIGNING_SECRET) }),
+  open: ({ connect, settings, credentials: { email, token, signing_secret: secret } }) =>
+    inJira(connect({ authorization: basic(email, token) }), settings, secret)
+})
+
 /**
  * Jira Service Management, customer requests. The request bears our mark in its description, and is found among
  * those of the desk.
  */
-export function jira (
-  api: Api, { url = '', service_desk: desk, request_type: type }: ProviderSettings, signingSecret: string | undefined
+function inJira (
+  api: Api,
+  { url, service_desk: desk, request_type: type }: { url: string, service_desk: string, request_type: string },
+  signingSecret: string | undefined
 ): TicketProvider {
   const external = (key: string) => ({ externalId: key, externalUrl: `${withoutEnd(url, '/')}/browse/${key}` })
 

@@ -1,8 +1,10 @@
+import { Type } from '@sinclair/typebox'
 import { hash } from 'node:crypto'
-import type { Api } from './http.ts'
-import { bodyOf, digestOf, headerOf, isSigned, textAt } from './http.ts'
-import { ProviderError, type Inbound, type ProviderUpdate, type TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, isOurs } from './text.ts'
+import type { Api } from './base/http.ts'
+import { bodyOf, digestOf, headerOf, isSigned, textAt } from './base/http.ts'
+import { ProviderError, type Inbound, type ProviderUpdate, type TicketProvider } from './base/contract.ts'
+import { defineProvider, setting, SIGNING_SECRET, TOKEN } from './base/definition.ts'
+import { commentOf, descriptionOf, isOurs } from './base/text.ts'
 
 interface Issue { id: string, url: string }
 
@@ -12,11 +14,34 @@ const COMMENT = 'mutation Comment($input: CommentCreateInput!) { commentCreate(i
 const FIND_COMMENT =
   'query FindComment($filter: CommentFilter!) { comments(filter: $filter, first: 1) { nodes { id } } }'
 
+/** Linear. */
+export const linear = defineProvider({
+  name: 'linear',
+  called: 'Linear',
+  url: 'https://api.linear.app',
+  settings: Type.Object({
+    team: setting({
+      description: 'id of the team',
+      examples: ['9cfb482a-81e3-4154-b5b9-2c805e70a02d'],
+      label: {
+        en: 'Id of the team',
+        de: 'ID des Teams',
+        es: 'Identificador del equipo',
+        fr: 'ID de l’équipe',
+        pt: 'ID da equipe'
+      }
+    })
+  }),
+  credentials: Type.Object({ token: TOKEN, signing_secret: Type.Optional(SIGNING_SECRET) }),
+  open: ({ connect, settings, credentials: { token, signing_secret: secret } }) =>
+    inLinear(connect({ authorization: token }), settings.team, secret)
+})
+
 /**
  * Linear, which lets us choose the ids of issues and comments: each is made of our key, so that there can be no second
  * one.
  */
-export function linear (api: Api, team: string, signingSecret: string | undefined): TicketProvider {
+function inLinear (api: Api, team: string, signingSecret: string | undefined): TicketProvider {
   async function ask<T> (query: string, variables: object, signal: AbortSignal): Promise<T> {
     const { data, errors } = await api.ask<{ data?: T | null, errors?: unknown[] }>('POST', '/graphql', signal, {
       query, variables

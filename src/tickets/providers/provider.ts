@@ -1,72 +1,84 @@
-import type { ProviderCredentials, ProviderSettings, TicketingKind } from '../../../schema/tickets.ts'
+import type { TObject } from '@sinclair/typebox'
+import type { ProviderCredentials, ProviderSettings } from '../../../schema/tickets.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid, type FieldError } from '../../platform/errors.ts'
+import type { Egress } from '../../platform/net/egress.ts'
+import type { OpenProvider } from '../store.ts'
+import type { TicketProvider } from './base/contract.ts'
+import type { FieldTexts, ProviderDefinition } from './base/definition.ts'
+import { apiAt } from './base/http.ts'
+import { PROVIDERS } from './list.ts'
 
 /** Ticketing providers that an account may have. */
-export const MOST_PROVIDERS = 20
+export const MAX_PROVIDERS = 20
 
 /** Says why something cannot be sent to an address. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
-/** What each kind cannot do without. */
-const NEEDED: Record<
-  TicketingKind,
-  { settings: Array<keyof ProviderSettings>, credentials: Array<keyof ProviderCredentials> }
-> = {
-  webhook: { settings: ['url'], credentials: ['signing_secret'] },
-  zendesk: { settings: ['url'], credentials: ['email', 'token'] },
-  freshdesk: { settings: ['url'], credentials: ['token'] },
-  jira: { settings: ['url', 'service_desk', 'request_type'], credentials: ['email', 'token'] },
-  github: { settings: ['repository'], credentials: ['token'] },
-  linear: { settings: ['team'], credentials: ['token'] },
-  hubspot: { settings: [], credentials: ['token'] }
+function definitionOf (kind: string): ProviderDefinition {
+  const found = PROVIDERS.find(({ name }) => name === kind)
+  if (!found) throw new Error(`There is no kind of ticketing provider called ${kind}`)
+  return found
 }
-const FORMS: Array<[keyof ProviderSettings, RegExp, string]> = [
-  ['repository', /^[\w.-]+\/[\w.-]+$/, 'settings.repository must be owner/name.'],
-  ['service_desk', /^[\w-]+$/, 'settings.service_desk must be the number of a service desk.'],
-  ['request_type', /^[\w-]+$/, 'settings.request_type must be the number of a request type.']
-]
+
+/** Where a provider is asked. */
+export function addressOfProvider ({ kind, settings }: Pick<OpenProvider, 'kind' | 'settings'>): string {
+  return settings.url ?? definitionOf(kind).url ?? ''
+}
+
+/** What speaks to a provider. Its settings and credentials are whole: that was checked when they were written. */
+export function ticketProvider (
+  { kind, settings, credentials }: Pick<OpenProvider, 'kind' | 'settings' | 'credentials'>,
+  out: Pick<Egress, 'fetch'>,
+  clock: Clock
+): TicketProvider {
+  const url = addressOfProvider({ kind, settings })
+  return definitionOf(kind).open({
+    settings, credentials, url, connect: (headers) => apiAt(out, url, headers), clock
+  })
+}
 
 /**
  * Refuses, with VALIDATION_ERROR, what a provider of this kind cannot do without, and a private address; with
  * `limit_reached` one too many.
  */
 export function checkProvider (
-  kind: TicketingKind,
+  kind: string,
   settings: ProviderSettings,
   credentials: ProviderCredentials | undefined,
   others: number,
   check: CheckAddress
 ) {
-  if (others >= MOST_PROVIDERS) {
+  if (others >= MAX_PROVIDERS) {
     throw new Refusal(
-      'limit_reached', `An account may have ${MOST_PROVIDERS} ticketing providers. Remove one that is not needed.`
+      'limit_reached', `An account may have ${MAX_PROVIDERS} ticketing providers. Remove one that is not needed.`
     )
   }
-  const { settings: needed, credentials: secrets } = NEEDED[kind]
-  const missing = (where: string, name: string): FieldError => ({
-    field: `${where}.${name}`, message: `${where}.${name} is required for ${kind}.`
-  })
+  const definition = definitionOf(kind)
+  const unsafe = settings.url === undefined ? undefined : check('settings.url', settings.url)
   const faults = [
-    ...needed.filter((name) => settings[name] === undefined).map((name) => missing('settings', name)),
-    ...(credentials === undefined
-      ? []
-      : secrets.filter((name) => credentials[name] === undefined).map((name) => missing('credentials', name))),
-    ...FORMS.filter(([name, form]) => settings[name] !== undefined && !form.test(settings[name])).map(
-      ([name, , message]) => ({ field: `settings.${name}`, message })
-    ),
-    ...[settings.url === undefined ? undefined : check('settings.url', settings.url)]
-      .filter((fault) => fault !== undefined)
-      .map((message) => ({ field: 'settings.url', message }))
+    ...missing(kind, 'settings', definition.settings, settings),
+    ...(credentials ? missing(kind, 'credentials', definition.credentials, credentials) : []),
+    ...misshapen('settings', [...PROVIDERS.map((one) => one.settings), definition.settings], settings),
+    ...(unsafe === undefined ? [] : [{ field: 'settings.url', message: unsafe }]),
+    ...(credentials ? misshapen('credentials', [definition.credentials], credentials) : [])
   ]
-  if (
-    kind === 'webhook' &&
-    credentials?.signing_secret &&
-    !/^whsec_[\w+/]{16,}={0,2}$/.test(credentials.signing_secret)
-  ) {
-    faults.push({
-      field: 'credentials.signing_secret',
-      message: 'credentials.signing_secret must be whsec_ and at least 12 bytes in base64.'
-    })
-  }
   if (faults.length) throw invalid(...faults)
+}
+
+/** What is required, and not there. */
+function missing (kind: string, where: string, { required = [] }: TObject, values: ProviderSettings): FieldError[] {
+  return required.filter((name) => values[name] === undefined).map((name) => ({
+    field: `${where}.${name}`, message: `${where}.${name} is required for ${kind}.`
+  }))
+}
+
+/** What does not look as its field has to; of several fields of a name the last one counts. */
+function misshapen (where: string, schemas: readonly TObject[], values: ProviderSettings): FieldError[] {
+  const fields: Record<string, Partial<FieldTexts>> = Object.assign({}, ...schemas.map(({ properties }) => properties))
+  return Object.entries(fields).flatMap(([name, { form }]) => {
+    const value = values[name]
+    if (form === undefined || value === undefined || form.like.test(value)) return []
+    return [{ field: `${where}.${name}`, message: `${where}.${name} must ${form.must}.` }]
+  })
 }

@@ -1,18 +1,42 @@
+import { Type } from '@sinclair/typebox'
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import type { Api } from './http.ts'
-import { bodyOf, headerOf, isSigned, textAt } from './http.ts'
-import type { TicketProvider } from './contract.ts'
+import type { Api } from './base/http.ts'
+import { bodyOf, headerOf, isSigned, textAt } from './base/http.ts'
+import type { TicketProvider } from './base/contract.ts'
+import { ADDRESS, defineProvider, secret, SIGNING_LABEL } from './base/definition.ts'
 
 /** Five minutes, as Standard Webhooks has it. */
 const TOLERANCE_S = 300
+
+/** Any other system, by webhook. */
+export const webhook = defineProvider({
+  name: 'webhook',
+  called: 'webhook',
+  label: {
+    en: 'Any system, by webhook',
+    de: 'Beliebiges System, per Webhook',
+    es: 'Cualquier sistema, por webhook',
+    fr: 'Tout système, par webhook',
+    pt: 'Qualquer sistema, por webhook'
+  },
+  settings: Type.Object({ url: ADDRESS }),
+  credentials: Type.Object({
+    signing_secret: secret({
+      description: 'signs what we send (whsec_…)',
+      label: SIGNING_LABEL,
+      form: { like: /^whsec_[\w+/]{16,}={0,2}$/, must: 'be whsec_ and at least 12 bytes in base64' }
+    })
+  }),
+  open: ({ connect, credentials: { signing_secret: secret = '' }, clock }) => inSystem(connect({}), secret, clock)
+})
 
 /**
  * Any other system: tickets and comments are posted to it, signed as Standard Webhooks says, and it answers `{ id, url
  * }`. A repeat bears the same
  * `webhook-id`. It tells of answers and states in the same way: `{ type, id, ticket, text, from, status }`.
  */
-export function webhook (api: Api, signingSecret: string, clock: Clock): TicketProvider {
+function inSystem (api: Api, signingSecret: string, clock: Clock): TicketProvider {
   const secret = Buffer.from(signingSecret.replace(/^whsec_/, ''), 'base64')
   const seconds = () => Math.floor(clock.micros() / 1_000_000)
 

@@ -1,15 +1,27 @@
-import type { Api } from './http.ts'
-import { at, bodyOf, headerOf, isSigned, textAt } from './http.ts'
-import type { ProviderUpdate, TicketProvider } from './contract.ts'
-import { commentOf, descriptionOf, isOurs, markOf } from './text.ts'
+import { Type } from '@sinclair/typebox'
+import type { Api } from './base/http.ts'
+import { at, basic, bodyOf, headerOf, isSigned, textAt } from './base/http.ts'
+import type { ProviderUpdate, TicketProvider } from './base/contract.ts'
+import { ADDRESS, defineProvider, SIGNING_SECRET, TOKEN, TOKEN_OWNER } from './base/definition.ts'
+import { commentOf, descriptionOf, isOurs, markOf } from './base/text.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 interface ZendeskTicket { id: number }
 
 const LONGEST_SUBJECT = 150
 
+/** Zendesk Support. */
+export const zendesk = defineProvider({
+  name: 'zendesk',
+  called: 'Zendesk',
+  settings: Type.Object({ url: ADDRESS }),
+  credentials: Type.Object({ email: TOKEN_OWNER, token: TOKEN, signing_secret: Type.Optional(SIGNING_SECRET) }),
+  open: ({ connect, url, credentials: { email, token, signing_secret: secret } }) =>
+    inZendesk(connect({ authorization: basic(`${email}/token`, token) }), url, secret)
+})
+
 /** Zendesk Support, ticket API v2. The ticket bears our key as its `external_id`. */
-export function zendesk (api: Api, url: string, signingSecret: string | undefined): TicketProvider {
+function inZendesk (api: Api, url: string, signingSecret: string | undefined): TicketProvider {
   const external = ({ id }: ZendeskTicket) => ({
     externalId: String(id), externalUrl: `${withoutEnd(url, '/')}/agent/tickets/${id}`
   })

@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { Refusal, nothingHere } from '../../platform/errors.ts'
 import { refusal } from '../../platform/http/openapi.ts'
 import type { Taken } from '../desk.ts'
-import type { ProviderUpdate } from '../providers/contract.ts'
+import type { ProviderUpdate } from '../providers/base/contract.ts'
 import type { OpenProvider } from '../store.ts'
 
 /** What comes in from outside without a key, each under an address that nobody can guess. */

@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
-import { TicketingProvider, TicketingProviderDraft, TicketingProviderPatch } from '../../../schema/tickets.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
 import { answerTagged, matching, tagOf, Unchanged } from '../../platform/http/resources/tags.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { refusals, type Way } from '../../platform/http/openapi.ts'
 import { onceOf } from '../../platform/storage/sqlite/once.ts'
+import { TicketingProvider, TicketingProviderDraft, TicketingProviderPatch } from '../providers/schemas.ts'
 import type { TicketingProviderStore } from '../store.ts'
 
 const ProviderAnswer = success(TicketingProvider, {

@@ -917,33 +917,6 @@ export const de: Texts = {
     removeTicketingText: 'Seine Tickets bleiben hier und dort, werden aber nicht mehr abgeglichen. Seine ' +
       'Zugangsdaten werden vergessen.',
     system: 'System',
-    systems: {
-      webhook: 'Beliebiges System, per Webhook',
-      zendesk: 'Zendesk',
-      freshdesk: 'Freshdesk',
-      jira: 'Jira Service Management',
-      github: 'GitHub',
-      linear: 'Linear',
-      hubspot: 'HubSpot'
-    },
-    settings: {
-      url: 'Adresse des Systems',
-      service_desk: 'ID des Service-Desks',
-      request_type: 'ID der Anfrageart',
-      repository: 'Repository (owner/name)',
-      team: 'ID des Teams',
-      pipeline: 'ID der Pipeline',
-      stage: 'ID der Phase'
-    },
-    enterprise: {
-      label: 'Adresse von GitHub Enterprise',
-      hint: 'Die der API, etwa https://github.example.com/api/v3; leer für github.com'
-    },
-    credentials: {
-      email: 'E-Mail-Adresse, zu der das Token gehört',
-      token: 'API-Token',
-      signing_secret: 'Signaturgeheimnis'
-    },
     credentialsKept: 'Bleiben die Felder leer, gelten die Zugangsdaten weiter. Geben Sie eines an, geben Sie alle an.',
     inbound: 'Wohin es seine Webhooks sendet',
     inboundHint: 'Damit Antworten und Status zurückkommen. Wer die Adresse kennt, kann in seine Tickets schreiben.',

@@ -876,29 +876,6 @@ export const en = {
     removeTicketingText:
       'Its tickets stay here and there, but are no longer kept in step. Its credentials are forgotten.',
     system: 'System',
-    systems: {
-      webhook: 'Any system, by webhook',
-      zendesk: 'Zendesk',
-      freshdesk: 'Freshdesk',
-      jira: 'Jira Service Management',
-      github: 'GitHub',
-      linear: 'Linear',
-      hubspot: 'HubSpot'
-    },
-    settings: {
-      url: 'Address of the system',
-      service_desk: 'Id of the service desk',
-      request_type: 'Id of the request type',
-      repository: 'Repository (owner/name)',
-      team: 'Id of the team',
-      pipeline: 'Id of the pipeline',
-      stage: 'Id of the stage'
-    },
-    enterprise: {
-      label: 'Address of GitHub Enterprise',
-      hint: 'Of its API, such as https://github.example.com/api/v3; empty for github.com'
-    },
-    credentials: { email: 'E-mail address that the token belongs to', token: 'API token', signing_secret: 'Signing secret' },
     credentialsKept: 'Leave them empty to keep the credentials. To change one, enter all of them.',
     inbound: 'Where it sends its webhooks',
     inboundHint: 'So that answers and states come back. Whoever knows it can write to its tickets.',

@@ -909,33 +909,6 @@ export const es: Texts = {
     removeTicketingText: 'Sus tickets se conservan aquí y allí, pero ya no se sincronizan. Sus credenciales se ' +
       'eliminan.',
     system: 'Sistema',
-    systems: {
-      webhook: 'Cualquier sistema, por webhook',
-      zendesk: 'Zendesk',
-      freshdesk: 'Freshdesk',
-      jira: 'Jira Service Management',
-      github: 'GitHub',
-      linear: 'Linear',
-      hubspot: 'HubSpot'
-    },
-    settings: {
-      url: 'Dirección del sistema',
-      service_desk: 'Identificador de la mesa de servicio',
-      request_type: 'Identificador del tipo de solicitud',
-      repository: 'Repositorio (owner/name)',
-      team: 'Identificador del equipo',
-      pipeline: 'Identificador del pipeline',
-      stage: 'Identificador de la etapa'
-    },
-    enterprise: {
-      label: 'Dirección de GitHub Enterprise',
-      hint: 'La de su API, por ejemplo https://github.example.com/api/v3; vacía para github.com'
-    },
-    credentials: {
-      email: 'Correo electrónico del titular del token',
-      token: 'Token de API',
-      signing_secret: 'Secreto de firma'
-    },
     credentialsKept: 'Si se dejan vacías, las credenciales no cambian. Si escribe una, escríbalas todas.',
     inbound: 'Adónde envía sus webhooks',
     inboundHint: 'Para que vuelvan las respuestas y los estados. Quien la conozca puede escribir en sus tickets.',

@@ -912,33 +912,6 @@ export const fr: Texts = {
     removeTicketingText: 'Ses tickets restent ici et là-bas, mais ne sont plus synchronisés. Ses identifiants sont ' +
       'oubliés.',
     system: 'Système',
-    systems: {
-      webhook: 'Tout système, par webhook',
-      zendesk: 'Zendesk',
-      freshdesk: 'Freshdesk',
-      jira: 'Jira Service Management',
-      github: 'GitHub',
-      linear: 'Linear',
-      hubspot: 'HubSpot'
-    },
-    settings: {
-      url: 'Adresse du système',
-      service_desk: 'ID du centre de services',
-      request_type: 'ID du type de demande',
-      repository: 'Dépôt (owner/name)',
-      team: 'ID de l’équipe',
-      pipeline: 'ID du pipeline',
-      stage: 'ID de l’étape'
-    },
-    enterprise: {
-      label: 'Adresse de GitHub Enterprise',
-      hint: 'Celle de son API, par exemple https://github.example.com/api/v3 ; vide pour github.com'
-    },
-    credentials: {
-      email: 'Adresse e-mail du titulaire du jeton',
-      token: 'Jeton d’API',
-      signing_secret: 'Secret de signature'
-    },
     credentialsKept: 'Laissés vides, les identifiants restent inchangés. Si vous en donnez un, donnez-les tous.',
     inbound: 'Où il envoie ses webhooks',
     inboundHint: 'Pour que les réponses et les états reviennent. Qui connaît l’adresse peut écrire dans ses tickets.',

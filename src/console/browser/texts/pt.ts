@@ -907,33 +907,6 @@ export const pt: Texts = {
     addTicketing: 'Adicionar um sistema de tickets',
     removeTicketingText: 'Os tickets ficam aqui e lá, mas não são mais sincronizados. As credenciais são excluídas.',
     system: 'Sistema',
-    systems: {
-      webhook: 'Qualquer sistema, por webhook',
-      zendesk: 'Zendesk',
-      freshdesk: 'Freshdesk',
-      jira: 'Jira Service Management',
-      github: 'GitHub',
-      linear: 'Linear',
-      hubspot: 'HubSpot'
-    },
-    settings: {
-      url: 'Endereço do sistema',
-      service_desk: 'ID da central de serviços',
-      request_type: 'ID do tipo de solicitação',
-      repository: 'Repositório (owner/name)',
-      team: 'ID da equipe',
-      pipeline: 'ID do pipeline',
-      stage: 'ID da etapa'
-    },
-    enterprise: {
-      label: 'Endereço do GitHub Enterprise',
-      hint: 'O da API, por exemplo https://github.example.com/api/v3; vazio para github.com'
-    },
-    credentials: {
-      email: 'E-mail do titular do token',
-      token: 'Token de API',
-      signing_secret: 'Segredo de assinatura'
-    },
     credentialsKept: 'Se ficarem vazias, as credenciais não mudam. Se informar uma, informe todas.',
     inbound: 'Para onde ele envia os webhooks',
     inboundHint: 'Para que as respostas e os status voltem. Quem o conhece pode escrever nos tickets.',

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
-import draft from 'schema:tickets#TicketingProviderDraft'
+import record from 'schema:tickets#TicketingProviderRecord'
+import forms from 'src:tickets/providers/schemas#PROVIDER_FORMS'
 import type {
-  ProviderCredentials, ProviderSettings, TicketingKind, TicketingProvider
+  ConsoleLanguage, ProviderCredentials, ProviderLabel, ProviderSettings, TicketingProvider
 } from '../../../../../schema/tickets.ts'
 import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import { useResource } from '../../resource.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, language, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,20 +17,17 @@ import { Secret } from '../../ui/secret.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { useRemoval } from './removal.ts'
 
-/** What each system needs to be reached, and to be signed in to. */
-const NEEDS: Record<
-  TicketingKind,
-  { settings: Array<keyof ProviderSettings>, credentials: Array<keyof ProviderCredentials> }
-> = {
-  webhook: { settings: ['url'], credentials: ['signing_secret'] },
-  zendesk: { settings: ['url'], credentials: ['email', 'token', 'signing_secret'] },
-  freshdesk: { settings: ['url'], credentials: ['token'] },
-  jira: { settings: ['url', 'service_desk', 'request_type'], credentials: ['email', 'token', 'signing_secret'] },
-  github: { settings: ['repository', 'url'], credentials: ['token', 'signing_secret'] },
-  linear: { settings: ['team'], credentials: ['token', 'signing_secret'] },
-  hubspot: { settings: ['pipeline', 'stage'], credentials: ['token', 'signing_secret'] }
+/** The system that is offered first. */
+const USUAL = 'zendesk'
+
+/** A label in the language of the console. */
+const read = (label: ProviderLabel) =>
+  typeof label === 'string' ? label : label[language.value as ConsoleLanguage]
+
+function systemOf (kind: string): string {
+  const form = forms.find(({ name }) => name === kind)
+  return form ? read(form.label) : kind
 }
-const KINDS = Object.keys(NEEDS) as TicketingKind[]
 
 /** The systems that tickets are opened in. */
 export function TicketingProviders () {
@@ -54,7 +52,7 @@ export function TicketingProviders () {
                 <div class='grow'>
                   <strong dir='auto'>{one.name}</strong>
                   <p class='quiet'>
-                    {business.systems[one.kind]}
+                    {systemOf(one.kind)}
                     {one.settings.url && ` · ${one.settings.url}`}
                   </p>
                   <Secret
@@ -95,17 +93,19 @@ function ProviderDialog ({
   provider: TicketingProvider | undefined, onClose: () => void, onSaved: () => Promise<void>
 }) {
   const { business, ui } = texts.value
-  const [kind, setKind] = useState<TicketingKind>(provider?.kind ?? 'zendesk')
+  const [kind, setKind] = useState(provider?.kind ?? USUAL)
   const [name, setName] = useState(provider?.name ?? '')
   const [settings, setSettings] = useState<ProviderSettings>(provider?.settings ?? {})
   const [credentials, setCredentials] = useState<ProviderCredentials>({})
-  const needs = NEEDS[kind]
+  const form = forms.find(({ name }) => name === kind) ?? { settings: [], credentials: [] }
   const save = useAction(async () => {
     // What is emptied is taken away of a system that is there.
-    const isSaid = (one: keyof ProviderSettings) => Boolean(settings[one]) || Boolean(provider?.settings[one])
-    const own = Object.fromEntries(needs.settings.filter(isSaid).map((one) => [one, settings[one] || null]))
+    const isSaid = (one: string) => Boolean(settings[one]) || Boolean(provider?.settings[one])
+    const own = Object.fromEntries(
+      form.settings.flatMap(({ name }) => (isSaid(name) ? [[name, settings[name] || null]] : []))
+    )
     const secrets = Object.fromEntries(
-      needs.credentials.flatMap((one) => (credentials[one] ? [[one, credentials[one]]] : []))
+      form.credentials.flatMap(({ name }) => (credentials[name] ? [[name, credentials[name]]] : []))
     )
     const body = { name, settings: own, ...(Object.keys(secrets).length > 0 && { credentials: secrets }) }
     await (provider
@@ -114,7 +114,7 @@ function ProviderDialog ({
     await onSaved()
     onClose()
   })
-  const bind = (one: keyof ProviderCredentials) => ({
+  const bind = (one: string) => ({
     autocomplete: 'off' as const,
     value: credentials[one] ?? '',
     onInput: ({ currentTarget: { value } }: { currentTarget: HTMLInputElement }) =>
@@ -132,36 +132,39 @@ function ProviderDialog ({
           <select
             value={kind}
             disabled={provider !== undefined}
-            onChange={(event) => setKind(event.currentTarget.value as TicketingKind)}
+            onChange={(event) => setKind(event.currentTarget.value)}
           >
-            {KINDS.map((one) => <option key={one} value={one}>{business.systems[one]}</option>)}
+            {forms.map((one) => <option key={one.name} value={one.name}>{read(one.label)}</option>)}
           </select>
         </Field>
         <Field label={business.name} error={save.errorAt('name')}>
           <input
             required
             value={name}
-            maxLength={schemaAt(draft, 'name').maxLength}
+            maxLength={schemaAt(record, 'name').maxLength}
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </Field>
-        {needs.settings.map((one) => (
+        {form.settings.map((one) => (
           <Field
-            key={one}
-            {...(kind === 'github' && one === 'url' ? business.enterprise : { label: business.settings[one] })}
-            error={save.errorAt(`settings.${one}`)}
+            key={one.name}
+            label={read(one.label)}
+            {...(one.hint && { hint: read(one.hint) })}
+            error={save.errorAt(`settings.${one.name}`)}
           >
             <input
-              value={settings[one] ?? ''}
-              maxLength={schemaAt(draft, `settings.${one}`).maxLength}
-              onInput={(event) => setSettings({ ...settings, [one]: event.currentTarget.value })}
+              value={settings[one.name] ?? ''}
+              maxLength={one.maxLength}
+              onInput={(event) => setSettings({ ...settings, [one.name]: event.currentTarget.value })}
             />
           </Field>
         ))}
         {provider && <p class='hint'>{business.credentialsKept}</p>}
-        {needs.credentials.map((one) => (
-          <Field key={one} label={business.credentials[one]} error={save.errorAt(`credentials.${one}`)}>
-            {one === 'email' ? <input type='email' {...bind(one)} /> : <input type='password' {...bind(one)} />}
+        {form.credentials.map((one) => (
+          <Field key={one.name} label={read(one.label)} error={save.errorAt(`credentials.${one.name}`)}>
+            {one.input === 'email'
+              ? <input type='email' {...bind(one.name)} />
+              : <input type='password' {...bind(one.name)} />}
           </Field>
         ))}
         {save.error && <Failure error={save.error} />}

@@ -1,8 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
-import { lastingOnly, type Egress } from '../../platform/net/egress.ts'
+import { lastingOnly, type Egress } from '../../../platform/net/egress.ts'
 import type { Inbound } from './contract.ts'
 import { ProviderError } from './contract.ts'
-import { withoutEnd } from '../../platform/text.ts'
+import { withoutEnd } from '../../../platform/text.ts'
 
 /** Asks a provider in JSON. */
 export interface Api {

@@ -1,4 +1,4 @@
-import type { TicketMessage, TicketRecord } from '../../../schema/tickets.ts'
+import type { TicketMessage, TicketRecord } from '../../../../schema/tickets.ts'
 
 /** What opens a ticket elsewhere. `said`: the conversation as text. */
 export interface Outgoing { ticket: TicketRecord, said: string }

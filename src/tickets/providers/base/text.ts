@@ -1,4 +1,4 @@
-import type { TicketMessage } from '../../../schema/tickets.ts'
+import type { TicketMessage } from '../../../../schema/tickets.ts'
 import type { Outgoing } from './contract.ts'
 
 /** What stands in every text that we write elsewhere, so that we know it again: `[agenthall-…]`. */

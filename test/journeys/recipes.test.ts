@@ -1,0 +1,82 @@
+import '../bare-children.ts'
+import { Type } from '@sinclair/typebox'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { defineProvider, setting, TOKEN } from '../../src/tickets/providers/base/definition.ts'
+import { PROVIDERS } from '../../src/tickets/providers/list.ts'
+
+/*
+ * The recipes of CONTRIBUTING.md, followed with what nobody has heard of: what is put in a list here, before the
+ * program is loaded, is all that it takes. So this file runs in a process of its own.
+ */
+
+PROVIDERS.push(defineProvider({
+  name: 'shelf',
+  called: 'Shelf',
+  url: 'https://api.shelf.example',
+  settings: Type.Object({
+    board: setting({
+      description: 'number of the board',
+      examples: ['7'],
+      form: { like: /^\d+$/, must: 'be the number of a board' },
+      label: { en: 'Board', de: 'Brett', es: 'Tablero', fr: 'Tableau', pt: 'Quadro' }
+    })
+  }),
+  credentials: Type.Object({ token: TOKEN }),
+  open: ({ connect, settings: { board }, credentials: { token } }) => ({
+    async create ({ ticket }, key, signal) {
+      const api = connect({ authorization: `Shelf ${token}` })
+      const { id } = await api.ask<{ id: string }>('POST', `/${board}`, signal, { key, about: ticket.subject })
+      return { externalId: id, externalUrl: null }
+    },
+    find: async () => undefined,
+    comment: async () => {},
+    hasComment: async () => false,
+    parseWebhook: () => null
+  })
+}))
+
+const { talkative } = await import('../conversations/helper.ts')
+
+t.test('a ticketing provider that is a definition in the list is validated, documented, asked for and used', async (t) => {
+  const asked: string[] = []
+  const shelf = createServer((request, reply) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    reply.writeHead(201, { 'content-type': 'application/json' }).end('{"id":"card-1"}')
+  })
+  await new Promise<void>((resolve) => { shelf.listen(0, '127.0.0.1', resolve) })
+  t.teardown(() => { shelf.close() })
+  const host = `127.0.0.1:${(shelf.address() as AddressInfo).port}`
+  const { me, id, app, settled } = await talkative(
+    t, { AGENTHALL_ALLOWED_HOSTS: host }, { behavior: { ticketType: 'thirdparty' } }
+  )
+
+  const add = async (settings: object, credentials: object) =>
+    await me.post('/v1/ticketing_providers', { name: 'Ours', kind: 'shelf', settings, credentials })
+  const refused = await add({ board: 'seven' }, {})
+  t.equal(refused.statusCode, 400)
+  t.match(refused.body, 'credentials.token is required for shelf.')
+  t.match(refused.body, 'settings.board must be the number of a board.')
+  t.equal((await add({ board: '7', url: `http://${host}` }, { token: 'tok' })).statusCode, 201)
+
+  const { components: { schemas } } = (await app.inject('/openapi.json')).json()
+  t.match(schemas.TicketingProviderDraft.properties.kind.enum.at(-1), 'shelf')
+  t.match(schemas.TicketingSettings.properties.board, { description: 'Shelf: number of the board', examples: ['7'] })
+  t.match(schemas.TicketingCredentials.properties.token.description, /, HubSpot and Shelf: the API token$/)
+
+  const { PROVIDER_FORMS } = await import('../../src/tickets/providers/schemas.ts')
+  t.match(PROVIDER_FORMS.at(-1), {
+    name: 'shelf',
+    label: 'Shelf',
+    settings: [{ name: 'board', label: { de: 'Brett' }, input: 'text', maxLength: 200 }],
+    credentials: [{ name: 'token', label: { fr: 'Jeton d’API' }, input: 'password' }]
+  })
+
+  await me.put(`/v1/agents/${id}`, { ticketing_providers: ['Ours'] })
+  const draft = { agent: id, subject: 'Lost parcel', requester: { email: 'ada@example.com' } }
+  const { data: ticket } = (await me.post('/v1/tickets', draft)).json()
+  await settled()
+  t.strictSame(asked, ['POST /7 Shelf tok'])
+  t.match((await me.get(`/v1/tickets/${ticket.id}`)).json().data, { status: 'sent', external_id: 'card-1' })
+})
