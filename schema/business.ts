@@ -47,9 +47,15 @@ const ClosedOn = Type.Array(
   { maxItems: 366, uniqueItems: true, description: 'Days on which nobody is there: holidays' }
 )
 
+const BusinessName = text(120, {
+  description: 'What the business is called; language models are told whose assistant they are. Empty: "a business"',
+  examples: ['Lamps & Co.']
+})
+
 /** What an account has set for all its agents, as the system keeps it. */
 export const BusinessRecord = Type.Object({
   owner: Id,
+  name: BusinessName,
   time_zone: TimeZone,
   hours: Type.Unsafe<Hours | null>(
     Type.Union([Hours, Type.Null()], { description: 'When people are there; null: always' })
@@ -98,6 +104,7 @@ export type Business = Static<typeof Business>
 /** What of it can be set: what is left out stays as it is. */
 export const BusinessPatch = Type.Object(
   {
+    name: Type.Optional(BusinessName),
     time_zone: Type.Optional(TimeZone),
     hours: Type.Optional(
       Type.Unsafe<Partial<Hours> | null>(

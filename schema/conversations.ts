@@ -36,6 +36,13 @@ export type Outcome = Static<typeof Outcome>
 
 const orNull = <T>(schema: object) => Type.Unsafe<T | null>(Type.Union([schema as never, Type.Null()]))
 
+/** A page of a business's site. */
+export const Page = Type.Object({
+  url: Type.String({ description: 'Its address without query string and fragment, up to 500 characters' }),
+  title: Type.String({ description: 'Its title, up to 150 characters' })
+}, { title: 'VisitedPage' })
+export type Page = Static<typeof Page>
+
 /** A conversation as the system keeps it. */
 export const ConversationRecord = Type.Object({
   id: ConversationId,
@@ -59,6 +66,12 @@ export const ConversationRecord = Type.Object({
   epoch: Type.Integer({ minimum: 0, description: 'Moves each time somebody else takes over' }),
   language: nullable(Type.String({ description: 'ISO 639-1 code of what the visitor writes, as far as it is known' })),
   subject: text(200, { description: 'How the first message begins' }),
+  page: Type.Unsafe<Page | null>(
+    Type.Union([Page, Type.Null()], {
+      description:
+        'Where the visitor of a widget was when they wrote last, as their browser says: a page of a site that the key names. E-mail addresses, telephone and card numbers in it are masked'
+    })
+  ),
   outcome: nullable(Outcome),
   closed_at: nullable(Timestamp),
   reopened_at: nullable(Timestamp),

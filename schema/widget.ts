@@ -199,7 +199,20 @@ export const WidgetMessageDraft = Type.Object(
     client_id: Type.Optional(
       title(128, { description: "A name of the sender's own for this message: sent again, it is the same message" })
     ),
-    attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true }))
+    attachments: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 5, uniqueItems: true })),
+    page: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({ maxLength: 8192, description: 'Its address; query string and fragment are not kept' }),
+          title: Type.Optional(Type.String({ maxLength: 8192 }))
+        },
+        {
+          ...closed,
+          title: 'WidgetPage',
+          description: 'The page that the visitor is on. One of another site than those that the key names is not kept'
+        }
+      )
+    )
   },
   { ...closed, title: 'WidgetMessageDraft', examples: [{ text: 'How long do I have to return something?' }] }
 )

@@ -13,6 +13,7 @@ export const businesses = sqliteTable('businesses', {
   notices: completed('notices').notNull(),
   team_chat_host: column(),
   team_chat_url: blob({ mode: 'buffer' }),
-  updated_at: column()
+  updated_at: column(),
+  name: column().notNull().default('')
 })
 true satisfies Same<BusinessRecord, typeof businesses.$inferSelect>

@@ -18,7 +18,7 @@ const { address: _address, ...built } = NEW_COURSE
 const COURSE_WHEN_BUILT = built as Course
 
 /**
- * The table of ConversationRecord, but for its subject, which is sealed. `number` is its place in the file; the id is
+ * The table of ConversationRecord, but for its subject and page, which are sealed. `number` is its place in the file; the id is
  * what others see.
  */
 export const conversations = sqliteTable('conversations', {
@@ -71,7 +71,7 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_agent_outcome').on(table.agent, table.outcome)
 ])
 true satisfies Same<
-  Omit<ConversationRecord, 'subject'>,
+  Omit<ConversationRecord, 'subject' | 'page'>,
   Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed' | 'indexed'>
 >
 

@@ -53,6 +53,7 @@ export async function talkALot (
       visitor: null,
       channel: 'api',
       language: 'en',
+      page: null,
       subject: question,
       tickets: [],
       messages: 4,

@@ -8,6 +8,7 @@ import { faultIn, isTimeZone } from './hours.ts'
 export function unset (owner: Id): BusinessRecord {
   return {
     owner,
+    name: '',
     time_zone: 'UTC',
     hours: null,
     closed_on: [],
@@ -25,7 +26,7 @@ export function unset (owner: Id): BusinessRecord {
 export function decideBusiness (
   kept: BusinessRecord,
   {
-    time_zone: zone = kept.time_zone, hours, closed_on: closedOn = kept.closed_on, notices, team_chat_url: chat
+    name = kept.name, time_zone: zone = kept.time_zone, hours, closed_on: closedOn = kept.closed_on, notices, team_chat_url: chat
   }: BusinessPatch,
   at: Timestamp,
   seal: SealChat
@@ -46,6 +47,7 @@ export function decideBusiness (
   }
   return {
     ...kept,
+    name: name.trim().replaceAll(/\s+/g, ' '),
     time_zone: zone,
     hours: next,
     closed_on: closedOn,

@@ -22,6 +22,7 @@ const BEGUN: ConversationRecord = {
   created_at: AT,
   updated_at: AT,
   last_message_at: null,
+  page: null,
   revision: 1
 }
 const ANSWER: Answer = {

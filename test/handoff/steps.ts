@@ -21,6 +21,7 @@ export const BEGUN: ConversationRecord = {
   created_at: AT,
   updated_at: AT,
   last_message_at: null,
+  page: null,
   revision: 1
 }
 

@@ -43,7 +43,7 @@ export function loading ({ store, agentOf, peersOf }: LoadingNeeds): RunsNeeds['
  */
 export function turnOf (
   agent: AgentRecord,
-  { language, subject, course: { boundary, transfer, passed_for: reason } }: ConversationRecord,
+  { language, subject, page, course: { boundary, transfer, passed_for: reason } }: ConversationRecord,
   read: readonly MessageRecord[],
   answer: string
 ): Turn {
@@ -63,6 +63,7 @@ export function turnOf (
   return {
     agent,
     language,
+    page,
     history,
     message: (open.length > 0 ? open : waiting).map(({ text }) => text).join('\n'),
     isFirst: !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import type { Citation, MessageRecord } from '../../../schema/conversations.ts'
+import type { Citation, MessageRecord, Page } from '../../../schema/conversations.ts'
 import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
@@ -34,6 +34,8 @@ export interface Turn {
   language: string | null
   /** Nothing has been answered yet. */
   isFirst: boolean
+  /** Where the visitor is, as far as it is known. */
+  page?: Page | null
   /** What came before the history, in one line; null where nothing did. */
   before?: string | null
   /** Other agents that the conversation may be passed on to. */
@@ -157,10 +159,12 @@ function languageFor ({ agent, message, language }: Turn, needs: Pick<TurnNeeds,
 }
 
 function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prompt | undefined {
-  const { agent, message, before = null, peers = [] } = turn
+  const { agent, message, before = null, page = null, peers = [] } = turn
   const { behavior, appearance, systemPrompt } = agent
+  const moment = needs.momentOf(agent.owner)
   return promptOf({
     chatbotName: appearance.chatbotName,
+    business: moment.business.name,
     systemPrompt,
     dos: behavior.guidelines.dos,
     donts: behavior.guidelines.donts,
@@ -168,7 +172,8 @@ function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prom
     contact: behavior.email,
     canEscalate: mayPropose(agent),
     peers,
-    circumstances: circumstancesOf(needs.momentOf(agent.owner), hasPerson(agent)),
+    circumstances: circumstancesOf(moment, hasPerson(agent)),
+    page,
     before: behavior.conversationMemory ? before : null,
     language: behavior.multilingualSupport ? language : undefined,
     passages: found,

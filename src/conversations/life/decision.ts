@@ -1,5 +1,6 @@
 import type {
-  AnsweredBy, Attachment, Citation, ConversationEventType, ConversationRecord, MessageError, MessageRecord, Usage
+  AnsweredBy, Attachment, Citation, ConversationEventType, ConversationRecord, MessageError, MessageRecord, Page,
+  Usage
 } from '../../../schema/conversations.ts'
 import type { Happening } from '../../platform/work/announcements.ts'
 import type { Address } from '../hands/address.ts'
@@ -52,6 +53,8 @@ export interface Said {
   wantsPerson: boolean
   isThanks: boolean
   address?: Address | undefined
+  /** Where the visitor is. */
+  page?: Page | null
 }
 
 /** What an answer turned out to be. */

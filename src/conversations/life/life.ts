@@ -28,7 +28,8 @@ const SUBJECT = 120
  */
 export function receive (loaded: Loaded, said: Said, given: Given, superseded: boolean): Decision {
   const { generating } = loaded
-  const conversation = { ...loaded.conversation, language: said.language ?? loaded.conversation.language }
+  const { language, page } = loaded.conversation
+  const conversation = { ...loaded.conversation, language: said.language ?? language, page: said.page ?? page }
   const move = moveOf(
     { ...loaded, conversation },
     {

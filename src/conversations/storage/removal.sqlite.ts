@@ -53,11 +53,11 @@ export function conversationRemoval ({
   }
 }
 
-/** A conversation without its subject: nobody is told the words of what is gone, and damaged ones cannot be read. */
+/** A conversation without its subject and page: nobody is told the words of what is gone, and damaged ones cannot be read. */
 function withoutWords ({
   number: _number, alias: _alias, secret: _secret, sealed: _sealed, indexed: _indexed, ...kept
 }: ConversationRow): ConversationRecord {
-  return { ...kept, subject: '' }
+  return { ...kept, subject: '', page: null }
 }
 
 /** Rows of conversations, for who finds those that are to be removed. */

@@ -52,21 +52,23 @@ function citationOf (kept: KeptCitation | Citation, text: string): Citation {
   }
 }
 
-/** Ends a message's text where something follows it: no text of a message holds it. */
+/** Ends a text where something follows it: no text of a message or a subject holds it. */
 const END = '\0'
 
 /** A conversation as it is kept; what it is called elsewhere never changes. */
 export function conversationRow (
-  { subject, ...kept }: ConversationRecord, seal: Seal
+  { subject, page, ...kept }: ConversationRecord, seal: Seal
 ): Omit<ConversationRow, 'number' | 'alias' | 'secret' | 'indexed'> {
-  return { ...kept, sealed: seal.close(`conversation/${kept.id}`, subject) }
+  const plain = subject.replaceAll(END, '')
+  return { ...kept, sealed: seal.close(`conversation/${kept.id}`, page ? plain + END + JSON.stringify(page) : plain) }
 }
 
 /** A conversation as everything else knows it. */
 export function conversationOf (
   { number: _number, alias: _alias, secret: _secret, indexed: _indexed, sealed, ...kept }: ConversationRow, seal: Seal
 ): ConversationRecord {
-  return { ...kept, subject: seal.open(`conversation/${kept.id}`, sealed).toString() }
+  const [subject = '', page = 'null'] = seal.open(`conversation/${kept.id}`, sealed).toString().split(END)
+  return { ...kept, subject, page: JSON.parse(page) as ConversationRecord['page'] }
 }
 
 /** A message as it is kept. */

@@ -23,6 +23,7 @@ export function newConversation (
     ...AT_FIRST,
     language: codeOf(language),
     subject,
+    page: null,
     tickets: [],
     messages: 0,
     created_at: at,

@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type {
-  Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord
+  Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord, Page
 } from '../../../schema/conversations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
@@ -30,7 +30,14 @@ export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNe
  * What a visitor sends; `attachments` are ids of files of the conversation. `client_id` makes a repeat the same
  * message; `isStrict`: a repeat with another text is refused.
  */
-export interface Saying { text: string, client_id: string | null, isStrict?: boolean, attachments: readonly string[] }
+export interface Saying {
+  text: string
+  client_id: string | null
+  isStrict?: boolean
+  attachments: readonly string[]
+  /** Where the visitor is. */
+  page?: Page | null
+}
 
 /** What came of a visitor's message: the message itself, and whether it had been sent before. */
 export interface Received { message: MessageRecord, repeated: boolean }

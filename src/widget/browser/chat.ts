@@ -219,7 +219,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
       const message = await client.call<Message>('POST', `${at}/messages`, {
         text: pending.text,
         client_id: pending.client_id,
-        attachments: pending.uploaded
+        attachments: pending.uploaded,
+        // Queries and fragments may hold what is nobody's business.
+        page: { url: location.origin + location.pathname, title: document.title.slice(0, 200) }
       })
       // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
       const { conversation: id } = message

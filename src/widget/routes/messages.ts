@@ -11,6 +11,7 @@ import { INACTIVE, MOST_BYTES, REGENERATING, addAttachments, linkedBelow, noConv
 import { Refusal } from '../../platform/errors.ts'
 import { refusal, refusals } from '../../platform/http/openapi.ts'
 import { uploadLimits } from '../../sources/index.ts'
+import { pageOf } from '../page.ts'
 import { conversationOf, openToSites, type VisitorCaller } from '../visitor.ts'
 import { mayBegin, NOT_YET, type VisitorRoutesNeeds } from './visitor.ts'
 
@@ -93,13 +94,18 @@ export const visitorMessageRoutes: FastifyPluginAsyncTypebox<VisitorRoutesNeeds>
     },
     async (request, reply) => {
       const { visitor, ip, params: { id }, body } = request
-      const { text, client_id: clientId = null, attachments: files = [] } = body
+      const { text, client_id: clientId = null, attachments: files = [], page } = body
       const { status, handled_by: by } = await beginning(visitor, id)
       throttle.message(visitor.id, ip)
       // Where a person is or is to be, no agent answers, unless this begins anew.
       if (by === 'agent' || status === 'closed') throttle.answer(visitor.id, ip)
       const { message } =
-        (await talk.say(visitor.owner, id, { text, client_id: clientId, attachments: files })) ?? noConversation()
+        (await talk.say(visitor.owner, id, {
+          text,
+          client_id: clientId,
+          attachments: files,
+          page: page ? pageOf(page, store.find(visitor.key)?.origins ?? []) : null
+        })) ?? noConversation()
       return made(reply, 'Message sent successfully', linked(message))
     }
   )

@@ -33,9 +33,9 @@ export function Hours () {
   )
 }
 
-type Settings = Pick<Business, 'time_zone' | 'hours' | 'closed_on' | 'notices'>
+type Settings = Pick<Business, 'name' | 'time_zone' | 'hours' | 'closed_on' | 'notices'>
 const settingsOf = (from: Business): Settings =>
-  ({ time_zone: from.time_zone, hours: from.hours, closed_on: from.closed_on, notices: from.notices })
+  ({ name: from.name, time_zone: from.time_zone, hours: from.hours, closed_on: from.closed_on, notices: from.notices })
 
 function Form ({ business }: { business: Resource<Business> }) {
   const { business: words, ui } = texts.value
@@ -66,6 +66,15 @@ function Form ({ business }: { business: Resource<Business> }) {
           </Badge>
         }
       >
+        <Field label={words.ownName} hint={words.ownNameHint} error={save.errorAt('name')}>
+          <input
+            dir='auto'
+            autocomplete='organization'
+            maxLength={schemaAt(patch, 'name').maxLength}
+            value={settings.name}
+            onInput={(event) => setSettings({ ...settings, name: event.currentTarget.value })}
+          />
+        </Field>
         <Field label={words.timeZone} error={save.errorAt('time_zone')}>
           <input
             required
