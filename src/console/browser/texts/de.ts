@@ -116,8 +116,8 @@ export const de: Texts = {
   agents: {
     title: 'Agenten',
     add: 'Neuer Agent',
-    ownName: 'Name',
-    ownNameHint: 'So, wie ihn Ihre Kunden sehen.',
+    name: 'Name',
+    nameHint: 'So, wie ihn Ihre Kunden sehen.',
     task: 'Was er tun soll',
     taskHint: 'In Ihren eigenen Worten. Das wird ihm vor jeder Antwort gesagt.',
     taskExample: 'Du hilfst den Kunden unseres Fahrradgeschäfts bei Fragen zu Bestellung, Lieferung und Rückgabe. ' +
@@ -852,8 +852,8 @@ export const de: Texts = {
     hours: 'Wann Menschen da sind',
     openNow: 'Jetzt geöffnet',
     closedNow: 'Jetzt geschlossen',
-    name: 'Name des Unternehmens',
-    nameHint: 'Agenten stellen sich als dessen Assistent vor.',
+    ownName: 'Name des Unternehmens',
+    ownNameHint: 'Agenten stellen sich als dessen Assistent vor.',
     timeZone: 'Zeitzone',
     always: 'Immer',
     alwaysHint: 'Aus: Besucher werden nur innerhalb der Zeiten unten an Menschen weitergegeben.',

@@ -113,8 +113,8 @@ export const en = {
   agents: {
     title: 'Agents',
     add: 'New agent',
-    ownName: 'Name',
-    ownNameHint: 'As your customers see it.',
+    name: 'Name',
+    nameHint: 'As your customers see it.',
     task: 'What it is to do',
     taskHint: 'In your own words. The agent reads this before every answer.',
     taskExample:
@@ -816,8 +816,8 @@ export const en = {
     hours: 'When people are available',
     openNow: 'Open now',
     closedNow: 'Closed now',
-    name: 'Name of the business',
-    nameHint: 'Agents introduce themselves as its assistant.',
+    ownName: 'Name of the business',
+    ownNameHint: 'Agents introduce themselves as its assistant.',
     timeZone: 'Time zone',
     always: 'Always',
     alwaysHint: 'Off: visitors are passed on to people only within the hours below.',

@@ -116,8 +116,8 @@ export const es: Texts = {
   agents: {
     title: 'Agentes',
     add: 'Nuevo agente',
-    ownName: 'Nombre',
-    ownNameHint: 'Tal como lo ven sus clientes.',
+    name: 'Nombre',
+    nameHint: 'Tal como lo ven sus clientes.',
     task: 'Qué debe hacer',
     taskHint: 'Con sus propias palabras. Se le indica antes de cada respuesta.',
     taskExample: 'Ayudas a los clientes de nuestra tienda de bicicletas con preguntas sobre pedidos, entregas y ' +
@@ -845,8 +845,8 @@ export const es: Texts = {
     hours: 'Horario de atención',
     openNow: 'Abierto ahora',
     closedNow: 'Cerrado ahora',
-    name: 'Nombre de la empresa',
-    nameHint: 'Los agentes se presentan como su asistente.',
+    ownName: 'Nombre de la empresa',
+    ownNameHint: 'Los agentes se presentan como su asistente.',
     timeZone: 'Zona horaria',
     always: 'Siempre',
     alwaysHint: 'Desactivado: solo se transfieren visitantes a personas dentro del horario de abajo.',

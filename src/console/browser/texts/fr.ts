@@ -116,8 +116,8 @@ export const fr: Texts = {
   agents: {
     title: 'Agents',
     add: 'Nouvel agent',
-    ownName: 'Nom',
-    ownNameHint: 'Tel que vos clients le voient.',
+    name: 'Nom',
+    nameHint: 'Tel que vos clients le voient.',
     task: 'Ce qu’il doit faire',
     taskHint: 'Avec vos propres mots. Cela lui est rappelé avant chaque réponse.',
     taskExample: 'Tu aides les clients de notre magasin de vélos pour les questions de commande, de livraison et de ' +
@@ -848,8 +848,8 @@ export const fr: Texts = {
     hours: 'Quand les conseillers sont là',
     openNow: 'Ouvert maintenant',
     closedNow: 'Fermé maintenant',
-    name: 'Nom de l’entreprise',
-    nameHint: 'Les agents se présentent comme son assistant.',
+    ownName: 'Nom de l’entreprise',
+    ownNameHint: 'Les agents se présentent comme son assistant.',
     timeZone: 'Fuseau horaire',
     always: 'Toujours',
     alwaysHint: 'Désactivé : les visiteurs ne sont transmis aux conseillers que pendant les horaires ci-dessous.',

@@ -116,8 +116,8 @@ export const pt: Texts = {
   agents: {
     title: 'Agentes',
     add: 'Novo agente',
-    ownName: 'Nome',
-    ownNameHint: 'Como seus clientes o veem.',
+    name: 'Nome',
+    nameHint: 'Como seus clientes o veem.',
     task: 'O que ele deve fazer',
     taskHint: 'Com suas próprias palavras. Isso é dito a ele antes de cada resposta.',
     taskExample: 'Você ajuda os clientes da nossa loja de bicicletas com perguntas sobre pedidos, entregas e ' +
@@ -844,8 +844,8 @@ export const pt: Texts = {
     hours: 'Horário de atendimento',
     openNow: 'Aberto agora',
     closedNow: 'Fechado agora',
-    name: 'Nome da empresa',
-    nameHint: 'Os agentes se apresentam como assistente dela.',
+    ownName: 'Nome da empresa',
+    ownNameHint: 'Os agentes se apresentam como assistente dela.',
     timeZone: 'Fuso horário',
     always: 'Sempre',
     alwaysHint: 'Desativado: visitantes só são transferidos para pessoas dentro do horário abaixo.',
