@@ -36,7 +36,7 @@ export type Outcome = Static<typeof Outcome>
 
 const orNull = <T>(schema: object) => Type.Unsafe<T | null>(Type.Union([schema as never, Type.Null()]))
 
-/** A page of a business's site. */
+/** A page of a site that a widget is on. */
 export const Page = Type.Object({
   url: Type.String({ description: 'Its address without query string and fragment, up to 500 characters' }),
   title: Type.String({ description: 'Its title, up to 150 characters' })
@@ -69,7 +69,7 @@ export const ConversationRecord = Type.Object({
   page: Type.Unsafe<Page | null>(
     Type.Union([Page, Type.Null()], {
       description:
-        'Where the visitor of a widget was when they wrote last, as their browser says: a page of a site that the key names. E-mail addresses, telephone and card numbers in it are masked'
+        'The page from which the visitor sent their last message, as the widget reports it, on a site that its key lists. E-mail addresses, telephone and card numbers, and what looks like a token are masked'
     })
   ),
   outcome: nullable(Outcome),

@@ -203,13 +203,13 @@ export const WidgetMessageDraft = Type.Object(
     page: Type.Optional(
       Type.Object(
         {
-          url: Type.String({ maxLength: 8192, description: 'Its address; query string and fragment are not kept' }),
-          title: Type.Optional(Type.String({ maxLength: 8192 }))
+          url: Type.String({ description: 'Its address; the query string and the fragment are not stored' }),
+          title: Type.Optional(Type.String({ description: 'Its title' }))
         },
         {
           ...closed,
           title: 'WidgetPage',
-          description: 'The page that the visitor is on. One of another site than those that the key names is not kept'
+          description: 'The page that the visitor is on; not stored if its origin is none that the key lists'
         }
       )
     )

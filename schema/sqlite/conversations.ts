@@ -18,8 +18,8 @@ const { address: _address, ...built } = NEW_COURSE
 const COURSE_WHEN_BUILT = built as Course
 
 /**
- * The table of ConversationRecord, but for its subject and page, which are sealed. `number` is its place in the file; the id is
- * what others see.
+ * The table of ConversationRecord, but for its subject and page, which are sealed. `number` is its place in the file;
+ * the id is what others see.
  */
 export const conversations = sqliteTable('conversations', {
   number: integer().primaryKey({ autoIncrement: true }),

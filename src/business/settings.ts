@@ -26,7 +26,8 @@ export function unset (owner: Id): BusinessRecord {
 export function decideBusiness (
   kept: BusinessRecord,
   {
-    name = kept.name, time_zone: zone = kept.time_zone, hours, closed_on: closedOn = kept.closed_on, notices, team_chat_url: chat
+    name = kept.name, time_zone: zone = kept.time_zone, hours, closed_on: closedOn = kept.closed_on, notices,
+    team_chat_url: chat
   }: BusinessPatch,
   at: Timestamp,
   seal: SealChat

@@ -40,6 +40,17 @@ t.test('an account that has set nothing is always open; what is set stays, field
   t.match((await (await user()).get('/v1/business')).json().data, { time_zone: 'UTC' }, 'another account has its own')
 })
 
+t.test('a business has a name, in one line, which stays when other things are set', async (t) => {
+  const { user } = await build(t)
+  const me = await user()
+  t.equal((await me.get('/v1/business')).json().data.name, '')
+  t.equal((await me.put('/v1/business', { name: '  Lamps\n& Co.  ' })).json().data.name, 'Lamps & Co.')
+  t.equal((await me.put('/v1/business', { time_zone: 'Europe/Oslo' })).json().data.name, 'Lamps & Co.')
+  t.match((await me.put('/v1/business', { name: 'x'.repeat(121) })).json().error.details, [{ field: 'name' }])
+  t.equal((await (await user()).get('/v1/business')).json().data.name, '', 'another account has its own')
+  t.equal((await me.put('/v1/business', { name: '' })).json().data.name, '', 'and it can be taken away')
+})
+
 t.test('what cannot be is refused by its name', async (t) => {
   const { user } = await build(t)
   const me = await user()

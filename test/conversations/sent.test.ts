@@ -31,6 +31,7 @@ t.test('every byte that a model is sent for a turn; who the visitor is, is not a
     model: { response_model: 'small-1', temperature: 0.3, token_length: 4000 }
   }
   const { me, id, model } = await told(t, 'Within 30 days [1].', agent)
+  await me.put('/v1/business', { name: 'Lamps & Co.' })
   const visitor = (
     await me.post('/v1/visitors', {
       agent: id, name: 'Quagga', email: 'quagga@example.com', attributes: { plan: 'quagga' }

@@ -5,7 +5,7 @@ import type { Candidate } from './extract.ts'
 export interface PromptParts {
   /** What the agent calls itself. */
   chatbotName: string
-  /** What the business calls itself; empty: that is not said. */
+  /** The business's name; empty if it has set none. */
   business: string
   systemPrompt: string
   dos: readonly string[]
@@ -19,7 +19,7 @@ export interface PromptParts {
   peers: ReadonlyArray<{ id: number, name: string, description: string }>
   /** What is so at the moment of the question, in one line: date, hours, who is there. */
   circumstances: string
-  /** Where the visitor is, as their browser says; null: that is not known. */
+  /** The page that the visitor is on; null if that is not known. */
   page: { url: string, title: string } | null
   /** What came before the history, in one line; null where nothing did. Visitors' words may be in it. */
   before: string | null
@@ -48,7 +48,8 @@ export interface Prompt {
 
 type Instructions = Pick<
   PromptParts,
-  'chatbotName' | 'business' | 'systemPrompt' | 'dos' | 'donts' | 'escalationPrompt' | 'contact' | 'canEscalate' | 'peers'
+  'chatbotName' | 'business' | 'systemPrompt' | 'dos' | 'donts' | 'escalationPrompt' | 'contact' | 'canEscalate' |
+  'peers'
 >
 
 const MAX_ANSWER_TOKENS = 1024
@@ -188,11 +189,11 @@ function sourceText ({ title, url, heading, page, text }: Candidate, n: number, 
   return `<source n=${n} mark=${mark}>\n${about.join(' · ')}\n${safe(text)}\n</source mark=${mark}>`
 }
 
-const LONGEST_PATH = 200
+const MAX_PATH = 200
 
-/** The page that a visitor is on: `page /returns "How to return"`. Strangers' words, which end neither tag nor title. */
+/** `page /returns "How to return"`: a stranger's words, which can end neither the tag nor the quotation. */
 function placeOf ({ url, title }: NonNullable<PromptParts['page']>): string {
-  const path = (URL.parse(url)?.pathname ?? '').slice(0, LONGEST_PATH)
+  const path = (URL.parse(url)?.pathname ?? '').slice(0, MAX_PATH)
   const name = title.replaceAll('"', "'")
   return escaped(`page ${path}${name && ` "${name}"`}`)
 }

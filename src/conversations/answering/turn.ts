@@ -34,7 +34,7 @@ export interface Turn {
   language: string | null
   /** Nothing has been answered yet. */
   isFirst: boolean
-  /** Where the visitor is, as far as it is known. */
+  /** The page that the visitor is on; null or left out: not known. */
   page?: Page | null
   /** What came before the history, in one line; null where nothing did. */
   before?: string | null

@@ -53,7 +53,7 @@ export interface Said {
   wantsPerson: boolean
   isThanks: boolean
   address?: Address | undefined
-  /** Where the visitor is. */
+  /** The page that the visitor is on; null or left out: not known. */
   page?: Page | null
 }
 

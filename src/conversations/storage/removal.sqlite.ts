@@ -53,7 +53,10 @@ export function conversationRemoval ({
   }
 }
 
-/** A conversation without its subject and page: nobody is told the words of what is gone, and damaged ones cannot be read. */
+/**
+ * A conversation without its subject and page: events do not carry the words of what is deleted, and those of a damaged
+ * one cannot be read.
+ */
 function withoutWords ({
   number: _number, alias: _alias, secret: _secret, sealed: _sealed, indexed: _indexed, ...kept
 }: ConversationRow): ConversationRecord {

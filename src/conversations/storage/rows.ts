@@ -52,23 +52,25 @@ function citationOf (kept: KeptCitation | Citation, text: string): Citation {
   }
 }
 
-/** Ends a text where something follows it: no text of a message or a subject holds it. */
+/** Ends a text where something follows it: no text of a message and no page holds it. */
 const END = '\0'
 
 /** A conversation as it is kept; what it is called elsewhere never changes. */
 export function conversationRow (
   { subject, page, ...kept }: ConversationRecord, seal: Seal
 ): Omit<ConversationRow, 'number' | 'alias' | 'secret' | 'indexed'> {
-  const plain = subject.replaceAll(END, '')
-  return { ...kept, sealed: seal.close(`conversation/${kept.id}`, page ? plain + END + JSON.stringify(page) : plain) }
+  const words = [subject.replaceAll(END, ''), ...(page ? [page.url, page.title] : [])]
+  return { ...kept, sealed: seal.close(`conversation/${kept.id}`, words.join(END)) }
 }
 
-/** A conversation as everything else knows it. */
+/** A conversation as everything else knows it. Subjects of older programs may hold an end, and have no page. */
 export function conversationOf (
   { number: _number, alias: _alias, secret: _secret, indexed: _indexed, sealed, ...kept }: ConversationRow, seal: Seal
 ): ConversationRecord {
-  const [subject = '', page = 'null'] = seal.open(`conversation/${kept.id}`, sealed).toString().split(END)
-  return { ...kept, subject, page: JSON.parse(page) as ConversationRecord['page'] }
+  const whole = seal.open(`conversation/${kept.id}`, sealed).toString()
+  const [subject = '', url = '', title, ...more] = whole.split(END)
+  if (title === undefined || more.length > 0) return { ...kept, subject: whole, page: null }
+  return { ...kept, subject, page: { url, title } }
 }
 
 /** A message as it is kept. */

@@ -35,7 +35,7 @@ export interface Saying {
   client_id: string | null
   isStrict?: boolean
   attachments: readonly string[]
-  /** Where the visitor is. */
+  /** The page that the visitor is on; null or left out: not known. */
   page?: Page | null
 }
 

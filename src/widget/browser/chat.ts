@@ -1,4 +1,4 @@
-import type { Client, Refused, Part, Visitor } from './client.ts'
+import type { Client, Refused, Part, Place, Visitor } from './client.ts'
 import type { Conversation, Message } from './types.ts'
 
 /** A message of the visitor that the server does not have yet. */
@@ -89,7 +89,7 @@ function recogniser (client: Client, chat: Chat) {
 export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
   const chat: Chat = { messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false }
   const recognise = recogniser(client, chat)
-  let watching: AbortController | undefined
+  let watching: Place & AbortController | undefined
   let isWatchWanted = false
   let last = '0'
   let sending: Promise<unknown> = Promise.resolve()
@@ -147,11 +147,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   function connect () {
     if (!chat.conversation || watching || !isWatchWanted) return
-    const mine = watching = new AbortController()
-    const { id } = chat.conversation
-    client.watch(id, last, mine.signal, {
+    watching = Object.assign(new AbortController(), { last })
+    client.watch(chat.conversation.id, watching, {
       part,
-      place: (at) => { last = at },
       lost (isLost) {
         chat.isLost = isLost
         changed()
@@ -161,6 +159,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   }
 
   function leave () {
+    last = watching?.last ?? last
     watching?.abort()
     watching = undefined
     chat.isLost = false
@@ -220,8 +219,8 @@ export function openChat (client: Client, language: string, { changed, writing, 
         text: pending.text,
         client_id: pending.client_id,
         attachments: pending.uploaded,
-        // Queries and fragments may hold what is nobody's business.
-        page: { url: location.origin + location.pathname, title: document.title.slice(0, 200) }
+        // Without query string and fragment, which may hold secrets.
+        page: { url: (location.origin + location.pathname).slice(0, 999), title: document.title.slice(0, 999) }
       })
       // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
       const { conversation: id } = message

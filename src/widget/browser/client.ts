@@ -16,6 +16,9 @@ export interface Visitor { introduced: boolean, consented: boolean }
 
 interface Session { token: string, visitor: Visitor, conversation: string | null }
 
+/** The last event that was read of a stream, and what ends it. */
+export interface Place { last: string, signal: AbortSignal }
+
 /** One part of the stream of a conversation. */
 export interface Part { type: string, id?: string, messageId?: string, delta?: string, data?: unknown }
 
@@ -39,9 +42,9 @@ export function openClient (base: string, key: string, identityOf: () => string 
     try { localStorage.setItem(name, JSON.stringify(kept)) } catch { /* See read. */ }
   }
 
-  /** `streamed`: reads what happens after an event until the signal, however long that takes. */
+  /** `from`: streams what happens after an event until the signal, however long that takes. */
   async function send (
-    method: string, path: string, body?: unknown, token?: string, streamed?: { last: string, signal: AbortSignal }
+    method: string, path: string, body?: unknown, token?: string, from?: Place
   ): Promise<Response> {
     const isForm = body instanceof FormData
     const answer = await fetch(`${base}v1/widget/${path}`, {
@@ -50,12 +53,12 @@ export function openClient (base: string, key: string, identityOf: () => string 
       cache: 'no-store',
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
-        ...(streamed && { 'last-event-id': streamed.last }),
+        ...(from && { 'last-event-id': from.last }),
         ...(body !== undefined && !isForm && { 'content-type': 'application/json' })
       },
       body: isForm ? body : JSON.stringify(body),
       // A file may take as long as it takes.
-      signal: isForm ? undefined : streamed?.signal ?? AbortSignal.timeout(PATIENCE_MS)
+      signal: isForm ? undefined : from?.signal ?? AbortSignal.timeout(PATIENCE_MS)
     }).catch(() => {
       throw refused(0)
     })
@@ -94,28 +97,22 @@ export function openClient (base: string, key: string, identityOf: () => string 
   const data = async <T>(method: string, path: string, body?: unknown) =>
     (await call<{ data: T }>(method, path, body)).data
 
-  /** Reads one connection of the stream to its end; returns the last id. */
-  async function follow (
-    id: string, last: string, signal: AbortSignal, onPart: (part: Part) => void, onPlace: (last: string) => void
-  ): Promise<string> {
+  /** Reads one connection of the stream to its end. */
+  async function follow (id: string, place: Place, onPart: (part: Part) => void) {
     const { token } = await begun()
-    const { body } = await send('GET', `conversations/${id}/events`, undefined, token, { last, signal })
+    const { body } = await send('GET', `conversations/${id}/events`, undefined, token, place)
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
     const events = streamReader()
     try {
       for (;;) {
         const { done, value } = await reader.read()
-        if (done) return last
-        for (const { id: place, data: text } of events.push(value)) {
-          last = place ?? last
-          onPlace(last)
+        if (done) return
+        for (const { id: last, data: text } of events.push(value)) {
+          place.last = last ?? place.last
           if (text.startsWith('{')) onPart(JSON.parse(text) as Part)
         }
       }
-    } catch {
-      // Cut off in the middle: what was read counts.
-      return last
-    }
+    } catch { /* Cut off in the middle: what was read counts. */ }
   }
 
   return {
@@ -137,9 +134,9 @@ export function openClient (base: string, key: string, identityOf: () => string 
     renew () {
       session = undefined
     },
-    messages: async (id: string) =>
-      await call<{ data: Message[], last_event: string }>('GET', `conversations/${id}/messages`),
-    conversation: async (id: string) => await data<Conversation>('GET', `conversations/${id}`),
+    messages: (id: string) =>
+      call<{ data: Message[], last_event: string }>('GET', `conversations/${id}/messages`),
+    conversation: (id: string) => data<Conversation>('GET', `conversations/${id}`),
 
     /**
      * Watches a conversation until the signal; goes on where it was cut off, waiting longer each time that nobody
@@ -147,30 +144,20 @@ export function openClient (base: string, key: string, identityOf: () => string 
      */
     async watch (
       id: string,
-      from: string,
-      signal: AbortSignal,
-      on: {
-        part: (part: Part) => void, place: (last: string) => void, lost: (isLost: boolean) => void, gone: () => void
-      }
+      place: Place,
+      on: { part: (part: Part) => void, lost: (isLost: boolean) => void, gone: () => void }
     ) {
-      let last = from
-      for (let failures = 0; !signal.aborted;) {
+      for (let failures = 0; !place.signal.aborted;) {
         try {
-          const before = last
-          last = await follow(
-            id,
-            last,
-            signal,
-            (part) => {
-              if (failures > 0) on.lost(false)
-              failures = 0
-              on.part(part)
-            },
-            on.place
-          )
-          failures = last === before ? failures + 1 : 0
+          const before = place.last
+          await follow(id, place, (part) => {
+            if (failures > 0) on.lost(false)
+            failures = 0
+            on.part(part)
+          })
+          failures = place.last === before ? failures + 1 : 0
         } catch (error) {
-          if (signal.aborted) return
+          if (place.signal.aborted) return
           const { status = 0 } = error as Refused
           if (status === 404) return on.gone()
           if (status === 401) session = undefined

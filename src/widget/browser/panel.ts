@@ -51,8 +51,8 @@ function tables (host: Host): DrawTable {
 }
 
 /** A part of the panel that is loaded where it is needed. */
-async function partOf<T> ({ base, config: { files } }: Host, name: 'form' | 'table'): Promise<T> {
-  return await import(base + files[name].slice(1)) as T
+function partOf<T> ({ base, config: { files } }: Host, name: 'form' | 'table'): Promise<T> {
+  return import(base + files[name].slice(1)) as Promise<T>
 }
 
 /** The texts in the language of the page or of its browser, as far as there are any; else English. */

@@ -540,6 +540,7 @@ export const de: Texts = {
     sources: 'Quellen',
     visitor: 'Besucher',
     noVisitor: 'Nicht bekannt: Dieses Gespräch kam über die API.',
+    page: 'Letzte Seite',
     name: 'Name',
     email: 'E-Mail',
     phone: 'Telefon',

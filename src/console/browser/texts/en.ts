@@ -529,6 +529,7 @@ export const en = {
     sources: 'Sources',
     visitor: 'Visitor',
     noVisitor: 'Not known: this conversation came through the API.',
+    page: 'Last page',
     name: 'Name',
     email: 'E-mail',
     phone: 'Telephone',

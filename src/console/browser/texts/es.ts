@@ -540,6 +540,7 @@ export const es: Texts = {
     sources: 'Fuentes',
     visitor: 'Visitante',
     noVisitor: 'Desconocido: esta conversación llegó por la API.',
+    page: 'Última página',
     name: 'Nombre',
     email: 'Correo electrónico',
     phone: 'Teléfono',

@@ -543,6 +543,7 @@ export const fr: Texts = {
     sources: 'Sources',
     visitor: 'Visiteur',
     noVisitor: 'Inconnu : cette conversation est arrivée par l’API.',
+    page: 'Dernière page',
     name: 'Nom',
     email: 'E-mail',
     phone: 'Téléphone',

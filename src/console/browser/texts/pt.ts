@@ -540,6 +540,7 @@ export const pt: Texts = {
     sources: 'Fontes',
     visitor: 'Visitante',
     noVisitor: 'Desconhecido: esta conversa veio pela API.',
+    page: 'Última página',
     name: 'Nome',
     email: 'E-mail',
     phone: 'Telefone',

@@ -29,7 +29,7 @@ export function Side ({
 }) {
   const { inbox, ui } = texts.value
   const [isOpening, setOpening] = useState(false)
-  const { id, visitor, tickets } = conversation
+  const { id, visitor, page, tickets } = conversation
   return (
     <aside class={isOpen ? 'inbox-side open' : 'inbox-side'} aria-label={inbox.details}>
       <div class='row side-close'>
@@ -38,6 +38,12 @@ export function Side ({
       </div>
       <section class='stack'>
         <h3>{inbox.visitor}</h3>
+        {page && (
+          <dl class='known'>
+            <dt>{inbox.page}</dt>
+            <dd dir='auto'><a href={page.url} target='_blank' rel='noopener noreferrer'>{page.title || page.url}</a></dd>
+          </dl>
+        )}
         {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} onErased={async () => onChanged()} />}
       </section>
       <Notes id={id} personOf={personOf} />
