@@ -23,3 +23,26 @@ t.test(
     t.strictSame(faults, [])
   }
 )
+
+t.test(
+  'with what a visitor writes goes the page that they are on, and nothing that its address carries beside it',
+  { skip: withoutChromium },
+  async (t) => {
+    const { origin, me } = await shop(t)
+    const { page, widget, faults } = await visitorAt(t, `${origin}/lamps/aurora?token=secret#access_token=secret`)
+    const sent: string[] = []
+    page.on('request', (request) => { sent.push(request.postData() ?? '') })
+    // Half of a character and NUL would have the message refused.
+    await page.evaluate("document.title = 'Aurora\\ud83d lamp\\0 ' + '🙂'.repeat(5000)")
+    await widget.open()
+    await widget.ask(QUESTION)
+    await widget.panel.locator('.cite').waitFor()
+    const conversations = (await me.get('/v1/conversations')).json().data as Array<{ page: unknown, channel: string }>
+    t.match(conversations.find(({ channel }) => channel === 'widget')?.page, {
+      url: `${origin}/lamps/aurora`, title: /^Aurora lamp 🙂{100,}$/u
+    })
+    t.ok(sent.some((body) => body.includes('/lamps/aurora')))
+    t.notMatch(sent.join(), /secret/)
+    t.strictSame(faults, [])
+  }
+)

@@ -138,7 +138,7 @@ function instructionsOf ({
   const list = (heading: string, items: readonly string[]) =>
     items.length ? `${heading}\n${items.map((item) => `- ${item}`).join('\n')}` : ''
   return [
-    `You are ${chatbotName}, the AI assistant of ${business || 'a business'}. ${RULES}`,
+    `You are ${chatbotName}, the AI assistant of ${sentenceEnd(business || 'a business')}\n${RULES}`,
     canEscalate && escalationRule(escalationPrompt),
     list(
       'Other assistants of the business take over where you call:',
@@ -152,6 +152,9 @@ function instructionsOf ({
     .filter(Boolean)
     .join('\n\n')
 }
+
+/** "Lamps & Co." ends a sentence by itself. */
+const sentenceEnd = (text: string) => text.endsWith('.') ? text : `${text}.`
 
 function escalationRule (escalationPrompt: string): string {
   const reason = escalationPrompt ? `, or:\n${escalationPrompt}` : '.'

@@ -39,7 +39,7 @@ export interface Talking {
   judge (message: Message, score: 1 | -1, comment: string): Promise<unknown>
   tell (about: Record<string, string>): Promise<void>
   /** Asks for a person; where the button does not do it, with words. */
-  person (words: string): Promise<void>
+  person (words: string): Promise<unknown>
   /** The visitor types: what stands there is told to who answers, every few moments. */
   typing (text: string): void
   fresh (): void
@@ -219,8 +219,10 @@ export function openChat (client: Client, language: string, { changed, writing, 
         text: pending.text,
         client_id: pending.client_id,
         attachments: pending.uploaded,
-        // Without query string and fragment, which may hold secrets.
-        page: { url: (location.origin + location.pathname).slice(0, 999), title: document.title.slice(0, 999) }
+        // Without query string and fragment, which may hold secrets, and without halves of characters, which are refused.
+        page: {
+          url: location.origin + location.pathname, title: document.title.slice(0, 999).replace(/[\0\p{Cs}]/gu, '')
+        }
       })
       // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
       const { conversation: id } = message
@@ -275,12 +277,8 @@ export function openChat (client: Client, language: string, { changed, writing, 
       chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
       changed()
     },
-    async person (words) {
-      // Where it cannot be handed over by a button, the words do what they can.
-      await ensure()
-        .then(() => client.call('POST', path('/handoff')))
-        .catch(() => send(words, []))
-    },
+    // Where it cannot be handed over by a button, the words do what they can.
+    person: (words) => ensure().then(() => client.call('POST', path('/handoff'))).catch(() => send(words, [])),
     typing: typing.type,
     fresh
   }

@@ -117,7 +117,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
 
   return {
     /** Whether there is somebody to go on with. */
-    isKnown: () => kept.token !== undefined || identityOf() !== undefined,
+    isKnown: () => (kept.token ?? identityOf()) !== undefined,
     begun,
     call: data,
     keep,
