@@ -219,7 +219,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
         text: pending.text,
         client_id: pending.client_id,
         attachments: pending.uploaded,
-        // Without query string and fragment, which may hold secrets, and without halves of characters, which are refused.
+        // Without query string and fragment, which may hold secrets; half characters would have it refused.
         page: {
           url: location.origin + location.pathname, title: document.title.slice(0, 999).replace(/[\0\p{Cs}]/gu, '')
         }
