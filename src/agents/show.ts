@@ -88,6 +88,9 @@ export function checkVersion (wanted: string[] | undefined, thing: Versioned, wh
 }
 
 /** The same words whether the agent does not exist or is somebody else's. */
+export const NO_AGENT = 'No such agent.'
+
+/** Refuses with them. */
 export function noAgent (): never {
-  throw new Refusal('not_found', 'No such agent.')
+  throw new Refusal('not_found', NO_AGENT)
 }

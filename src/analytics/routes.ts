@@ -1,13 +1,14 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Analytics } from '../../schema/people/analytics.ts'
 import { closed, oneOf, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
+import { route } from '../access/index.ts'
 import { noAgent, type AgentStore } from '../agents/index.ts'
 import { dateOf, daysAsked } from '../conversations/index.ts'
 import type { Unknowns } from '../learning/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { own } from '../platform/http/resources/answer.ts'
 import { csvOf, figuresOf } from './figures.ts'
 import type { AnalyticsStore } from './store.ts'
 
@@ -20,12 +21,13 @@ const Query = Type.Object(
   { from: Type.Optional(date), to: Type.Optional(date), format: Type.Optional(oneOf(['json', 'csv'])) }, closed
 )
 type Query = { from?: string, to?: string, format?: 'json' | 'csv' }
-const tags = ['Usage']
+const tag = 'Usage'
+const who = ['VIEW_ANALYTICS'] as const
 const description =
   'By day (UTC); the last 30 days without `from` and `to`, 366 at most. Sums stay when conversations are removed.'
 
 /** What agents did: by day, and what stood out. */
-export const analyticsRoutes: FastifyPluginAsyncTypebox<{
+export const analyticsRoutes: FastifyPluginAsync<{
   analytics: AnalyticsStore, agents: AgentStore, unknowns: Unknowns, clock: Clock
 }> = async (app, { analytics, agents, unknowns, clock }) => {
   async function answer (
@@ -42,7 +44,7 @@ export const analyticsRoutes: FastifyPluginAsyncTypebox<{
       return reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="analytics.csv"')
-        .send(csvOf(days) as never)
+        .send(csvOf(days))
     }
     const data = {
       from: dateOf(from),
@@ -52,48 +54,34 @@ export const analyticsRoutes: FastifyPluginAsyncTypebox<{
       top_sources: await analytics.sources(owner, wanted),
       top_unknown: await unknowns(owner, agent)
     }
-    return { status: 'success' as const, message: 'Figures retrieved successfully', data }
+    return { status: 'success', message: 'Figures retrieved successfully', data }
   }
 
-  app.get(
-    '/analytics',
-    {
-      schema: {
-        tags,
-        operationId: 'getAnalytics',
-        summary: 'Read the figures of all agents',
-        description,
-        querystring: Query,
-        response: { 200: AnalyticsAnswer }
-      },
-      config: { permit: ['VIEW_ANALYTICS'] }
-    },
-    async (request, reply) => (await answer(request, reply, request.caller.account.id, request.query)) as never
-  )
+  app.route(route({
+    get: '/analytics',
+    id: 'getAnalytics',
+    tag,
+    summary: 'Read the figures of all agents',
+    description,
+    who,
+    query: Query,
+    answer: own({ 200: AnalyticsAnswer }),
+    handle: ({ owner, query, request, reply }) => answer(request, reply, owner, query)
+  }))
 
-  app.get(
-    '/agents/:id/analytics',
-    {
-      schema: {
-        tags,
-        operationId: 'getAgentAnalytics',
-        summary: 'Read the figures of an agent',
-        description,
-        params: Type.Object({ id: PathId }),
-        querystring: Query,
-        response: { 200: AnalyticsAnswer }
-      },
-      config: { permit: ['VIEW_ANALYTICS'] }
-    },
-    async (request, reply) => {
-      const {
-        caller: {
-          account: { id: owner }
-        },
-        params: { id }
-      } = request
+  app.route(route({
+    get: '/agents/:id/analytics',
+    id: 'getAgentAnalytics',
+    tag,
+    summary: 'Read the figures of an agent',
+    description,
+    who,
+    params: Type.Object({ id: PathId }),
+    query: Query,
+    answer: own({ 200: AnalyticsAnswer }),
+    handle: async ({ owner, params: { id }, query, request, reply }) => {
       if ((await agents.ownerOf(id)) !== owner) noAgent()
-      return (await answer(request, reply, owner, request.query, id)) as never
+      return await answer(request, reply, owner, query, id)
     }
-  )
+  }))
 }

@@ -1,21 +1,21 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { closed, type Id } from '../../schema/common.ts'
 import {
   ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord, RegenerateDraft
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { ConversationWatched } from '../../schema/streams/events.ts'
-import { demand } from '../access/index.ts'
+import { demand, route } from '../access/index.ts'
 import { goneTopic } from '../agents/index.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
-import { refusal, refusals } from '../platform/http/openapi.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { Refusal } from '../platform/errors.ts'
+import { ok, own, Streamed, whole } from '../platform/http/resources/answer.ts'
 import type { Once } from '../platform/storage/contract.ts'
 import { answerStream, watching, type Streaming } from './answer-stream.ts'
-import { placeOf } from './stream.ts'
-import { inConversation, noConversation, onlyOne, onlyToTry, READING, SPEAKING, tags } from './routes.ts'
+import { placeAsked } from './stream.ts'
+import {
+  inConversation, NO_CONVERSATION, noConversation, onlyOne, onlyToTry, READING, SPEAKING, tag
+} from './routes.ts'
 import { topicOf } from './store.ts'
 import { INACTIVE, REGENERATING } from './talk/inactive.ts'
 import type { Saying, Talk } from './talk/talk.ts'
@@ -38,57 +38,45 @@ const Query = Type.Object(
   },
   closed
 )
+const missing = 'No such message.'
 const DEFAULT_LIMIT = 50
 /** An answer takes 90 s at most, and may wait for another before it. */
 export const ANSWER_MS = 240_000
 
 /** What is said in a conversation: read, say, stop, write anew, judge, watch. */
-export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
+export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { streaming }) => {
   const { store, talk, linked } = streaming
   app.addHook('preHandler', onlyToTry(store))
   await app.register(reading, { streaming })
 
-  app.post(
-    '/conversations/:id/messages',
-    {
-      schema: {
-        tags,
-        operationId: 'createMessage',
-        summary: 'Say something',
-        description:
-          "Answers with the agent's finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself, as for what a person says. Long after a conversation was closed a new one begins, which the message names.",
-        params: inConversation,
-        body: MessageDraft,
-        response: {
-          201: MessageAnswer,
-          409: refusals(INACTIVE, ['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }])
-        }
-      },
-      config: {
-        permit: SPEAKING,
-        heeds: ['Idempotency-Key'],
-        answerMs: ANSWER_MS,
-        streams: ConversationWatched
-      }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }, body
-      } = request
-      const owner = caller.account.id
+  app.route(route({
+    post: '/conversations/:id/messages',
+    id: 'createMessage',
+    tag,
+    summary: 'Say something',
+    description:
+      "Answers with the agent's finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself, as for what a person says. Long after a conversation was closed a new one begins, which the message names.",
+    who: SPEAKING,
+    params: inConversation,
+    body: MessageDraft,
+    limits: { answerMs: ANSWER_MS },
+    idempotent: true,
+    streams: ConversationWatched,
+    answer: own({ 201: MessageAnswer }),
+    refuses: [INACTIVE, ['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }]],
+    handle: async ({ caller, owner, params: { id }, body, once, request, reply }) => {
       if (body.role === 'person') {
         demand(caller.permissions, ['REPLY_CONVERSATION'], 'answer as a person')
         const { message, repeated } =
-          (await talk.reply(owner, id, caller.user.id, saying(body, onceOf(request)))) ?? noConversation()
+          (await talk.reply(owner, id, caller.user.id, saying(body, once))) ?? noConversation()
         if (repeated) reply.header('idempotency-replayed', 'true')
         return made(reply, 'Message sent successfully', linked(message))
       }
       const { conversation, from } = await placeBefore(store, owner, id)
-      const { message, repeated } =
-        (await talk.say(owner, conversation, saying(body, onceOf(request)))) ?? noConversation()
+      const { message, repeated } = (await talk.say(owner, conversation, saying(body, once))) ?? noConversation()
       if (repeated) reply.header('idempotency-replayed', 'true')
       const goesOnIn = message.conversation
-      if (asksForStream(request)) {
+      if (asksForStream(body, request)) {
         return answerStream(streaming, request, reply, {
           owner, conversation: goesOnIn, message, from: goesOnIn === conversation ? from : 0
         })
@@ -96,181 +84,133 @@ export const messageRoutes: FastifyPluginAsyncTypebox<{ streaming: Streaming }> 
       const data = (await talk.answerTo(owner, goesOnIn, message)) ?? linked(message)
       return made(reply, 'Message sent successfully', data)
     }
-  )
+  }))
 
-  app.post(
-    '/conversations/:id/messages/:message/stop',
-    {
-      schema: {
-        tags,
-        operationId: 'stopMessage',
-        summary: 'Stop an answer',
-        description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.',
-        params: inMessage,
-        response: {
-          200: MessageAnswer, 409: refusal('not_an_answer', 'Only an answer of the agent can be stopped.')
-        }
-      },
-      config: { permit: SPEAKING }
-    },
-    async ({ caller, params: { id, message } }) => {
-      const data = (await talk.stop(caller.account.id, id, message)) ?? noMessage()
-      return { status: 'success' as const, message: 'Answer stopped', data }
-    }
-  )
+  app.route(route({
+    post: '/conversations/:id/messages/:message/stop',
+    id: 'stopMessage',
+    tag,
+    summary: 'Stop an answer',
+    description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.',
+    who: SPEAKING,
+    params: inMessage,
+    missing,
+    answer: ok(MessageAnswer, 'Answer stopped'),
+    refuses: [['not_an_answer', 'Only an answer of the agent can be stopped.']],
+    handle: ({ owner, params: { id, message } }) => talk.stop(owner, id, message)
+  }))
 
-  app.post(
-    '/conversations/:id/messages/:message/regenerate',
-    {
-      schema: {
-        tags,
-        operationId: 'regenerateMessage',
-        summary: 'Write the last answer anew',
-        description:
-          'The new answer names the old one in `replaces`. Answers with it when it is finished, or, with `stream` or `Accept: text/event-stream`, as it is written.',
-        params: inMessage,
-        body: RegenerateDraft,
-        response: { 201: MessageAnswer, 409: REGENERATING }
-      },
-      config: {
-        permit: SPEAKING,
-        heeds: ['Idempotency-Key'],
-        answerMs: ANSWER_MS,
-        streams: ConversationWatched
-      }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id, message }
-      } = request
-      const owner = caller.account.id
-      const once = onceOf(request)
+  app.route(route({
+    post: '/conversations/:id/messages/:message/regenerate',
+    id: 'regenerateMessage',
+    tag,
+    summary: 'Write the last answer anew',
+    description:
+      'The new answer names the old one in `replaces`. Answers with it when it is finished, or, with `stream` or `Accept: text/event-stream`, as it is written.',
+    who: SPEAKING,
+    params: inMessage,
+    body: RegenerateDraft,
+    limits: { answerMs: ANSWER_MS },
+    idempotent: true,
+    streams: ConversationWatched,
+    answer: own({ 201: MessageAnswer }),
+    refuses: REGENERATING,
+    handle: async ({ owner, params: { id, message }, body, once, request, reply }) => {
       const { event: from } = (await store.newest(owner, id)) ?? noConversation()
       const { message: answer, repeated } =
         (await talk.regenerate(owner, id, message, once && `key:${once.slot}`)) ?? noMessage()
       if (repeated) reply.header('idempotency-replayed', 'true')
       const asked = { ...answer, seq: answer.seq - 1 }
-      if (asksForStream(request)) {
+      if (asksForStream(body, request)) {
         return answerStream(streaming, request, reply, { owner, conversation: id, message: asked, from })
       }
       const data = (await talk.answerTo(owner, id, asked)) ?? answer
       return made(reply, 'Answer written anew', data)
     }
-  )
+  }))
 
-  app.put(
-    '/conversations/:id/messages/:message/feedback',
-    {
-      schema: {
-        tags,
-        operationId: 'setFeedback',
-        summary: 'Judge an answer',
-        params: inMessage,
-        body: Type.Object(
-          { score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) },
-          { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }
-        ),
-        response: {
-          200: MessageAnswer, 409: refusal('not_an_answer', 'Only answers can be judged, not what a visitor wrote.')
-        }
-      },
-      config: { permit: SPEAKING }
-    },
-    async ({ caller, params: { id, message }, body: { score, comment = '' } }) => {
-      const data = (await talk.feedback(caller.account.id, id, message, { score, comment })) ?? noMessage()
-      return { status: 'success' as const, message: 'Feedback kept', data }
-    }
-  )
+  app.route(route({
+    put: '/conversations/:id/messages/:message/feedback',
+    id: 'setFeedback',
+    tag,
+    summary: 'Judge an answer',
+    who: SPEAKING,
+    params: inMessage,
+    body: Type.Object(
+      { score: Feedback.properties.score, comment: Type.Optional(Feedback.properties.comment) },
+      { ...closed, title: 'FeedbackDraft', examples: [{ score: 1 }] }
+    ),
+    missing,
+    answer: ok(MessageAnswer, 'Feedback kept'),
+    refuses: [['not_an_answer', 'Only answers can be judged, not what a visitor wrote.']],
+    handle: ({ owner, params: { id, message }, body: { score, comment = '' } }) =>
+      talk.feedback(owner, id, message, { score, comment })
+  }))
 }
 
 /** What was said: as a list, one message, and as it comes. */
-const reading: FastifyPluginAsyncTypebox<{ streaming: Streaming }> = async (app, { streaming }) => {
+const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { streaming }) => {
   const { store, talk, streams, linked } = streaming
 
-  app.get(
-    '/conversations/:id/messages',
-    {
-      schema: {
-        tags,
-        operationId: 'listMessages',
-        summary: 'Read messages',
-        description: 'In the order in which they were said; without before and after the first ones.',
-        params: inConversation,
-        querystring: Query,
-        response: { 200: MessageList }
-      },
-      config: { permit: READING }
-    },
-    async ({ caller, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
+  app.route(route({
+    get: '/conversations/:id/messages',
+    id: 'listMessages',
+    tag,
+    summary: 'Read messages',
+    description: 'In the order in which they were said; without before and after the first ones.',
+    who: READING,
+    params: inConversation,
+    query: Query,
+    missing: NO_CONVERSATION,
+    answer: whole(MessageList, 'Messages retrieved successfully'),
+    handle: async ({ owner, params: { id }, query: { before, after, limit = DEFAULT_LIMIT } }) => {
       onlyOne({ before, after })
-      const read =
-        (await store.messages(
-          caller.account.id,
-          id,
-          { ...(before !== undefined && { before }), ...(after !== undefined && { after }) },
-          limit + 1
-        )) ?? noConversation()
+      const place = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) }
+      const read = await store.messages(owner, id, place, limit + 1)
+      if (!read) return undefined
       const asked = before === undefined ? read.slice(0, limit) : read.slice(-limit)
-      return {
-        status: 'success' as const,
-        message: 'Messages retrieved successfully',
-        data: asked.map((message) => linked(seen(talk, message))),
-        has_more: read.length > limit
-      }
+      return { data: asked.map((message) => linked(seen(talk, message))), has_more: read.length > limit }
     }
-  )
+  }))
 
-  app.get(
-    '/conversations/:id/messages/:message',
-    {
-      schema: {
-        tags,
-        operationId: 'getMessage',
-        summary: 'Read a message',
-        params: inMessage,
-        response: { 200: MessageAnswer }
-      },
-      config: { permit: READING }
-    },
-    async ({ caller, params: { id, message } }) => {
-      const found = (await store.message(caller.account.id, id, message)) ?? noMessage()
-      return {
-        status: 'success' as const, message: 'Message retrieved successfully', data: linked(seen(talk, found))
-      }
+  app.route(route({
+    get: '/conversations/:id/messages/:message',
+    id: 'getMessage',
+    tag,
+    summary: 'Read a message',
+    who: READING,
+    params: inMessage,
+    missing,
+    answer: ok(MessageAnswer, 'Message retrieved successfully'),
+    handle: async ({ owner, params: { id, message } }) => {
+      const found = await store.message(owner, id, message)
+      return found && linked(seen(talk, found))
     }
-  )
+  }))
 
-  app.get(
-    '/conversations/:id/events',
-    {
-      schema: {
-        tags,
-        operationId: 'watchConversation',
-        summary: 'Watch a conversation',
-        description:
-          'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. Send the last id you saw as Last-Event-ID to go on exactly there, in the middle of a word if need be; without it the stream begins now.',
-        params: inConversation,
-        response: { 200: Type.String({ description: 'The events as they happen' }) }
-      },
-      config: { permit: READING, heeds: ['Last-Event-ID'], streams: ConversationWatched }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }
-      } = request
-      const owner = caller.account.id
-      const header = request.headers['last-event-id']
+  app.route(route({
+    get: '/conversations/:id/events',
+    id: 'watchConversation',
+    tag,
+    summary: 'Watch a conversation',
+    description:
+      'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. Send the last id you saw as Last-Event-ID to go on exactly there, in the middle of a word if need be; without it the stream begins now.',
+    who: READING,
+    params: inConversation,
+    heeds: ['Last-Event-ID'],
+    streams: ConversationWatched,
+    answer: own({ 200: Streamed }),
+    handle: async ({ caller, owner, params: { id }, request, reply }) => {
       const { agent, event } = (await store.newest(owner, id)) ?? noConversation()
-      const place = header === undefined ? { event, units: 0 } : placeOf(String(header), event)
-      if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+      const { event: at, units } = placeAsked(request, event)
       return streams.send(request, reply, {
         topics: [topicOf(id), goneTopic(agent)],
-        after: `${place.event}.${place.units}`,
+        after: `${at}.${units}`,
         read: watching(streaming, owner, id),
         isStillAllowed: caller.isStillAllowed
       })
     }
-  )
+  }))
 }
 
 /** Answers with a message that was made, and with its address. */
@@ -281,8 +221,8 @@ function made (reply: FastifyReply, message: string, data: Message) {
     .send({ status: 'success', message, data })
 }
 
-function asksForStream ({ body, headers }: { body: { stream?: boolean }, headers: { accept?: string } }): boolean {
-  return body.stream === true || /\btext\/event-stream\b/.test(headers.accept ?? '')
+function asksForStream ({ stream }: { stream?: boolean }, { headers }: FastifyRequest): boolean {
+  return stream === true || /\btext\/event-stream\b/.test(headers.accept ?? '')
 }
 
 /**
@@ -312,5 +252,5 @@ function seen (talk: Talk, message: MessageRecord): MessageRecord {
 }
 
 function noMessage (): never {
-  throw new Refusal('not_found', 'No such message.')
+  throw new Refusal('not_found', missing)
 }

@@ -1,23 +1,28 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type, type Static } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { closed, PathId, text } from '../../schema/common.ts'
 import {
   Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome,
   VisitorId, type ConversationRecord
 } from '../../schema/conversations.ts'
-import { DeletedName, success } from '../../schema/envelopes.ts'
-import { noAgent } from '../agents/index.ts'
-import { inParts, listOf, storedPart } from '../platform/http/resources/cursors.ts'
+import { success } from '../../schema/envelopes.ts'
+import { route } from '../access/index.ts'
+import { NO_AGENT } from '../agents/index.ts'
+import { created, listInParts, ok, removedName } from '../platform/http/resources/answer.ts'
+import { inParts } from '../platform/http/resources/cursors.ts'
+import type { Version } from '../platform/http/resources/tags.ts'
 import { microsOf, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { namesTag, notModified, wantedTags } from '../platform/http/answers.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { wantedTags } from '../platform/http/answers.ts'
+import type { Match } from '../platform/storage/contract.ts'
 import type { ConversationStore } from './store.ts'
 import type { Talk } from './talk/talk.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
-const ConversationList = listOf(Conversation, { title: 'ConversationList', description: 'A part of the conversations' })
+const ConversationList = listInParts(
+  Conversation, { title: 'ConversationList', description: 'A part of the conversations' },
+  'Conversations retrieved successfully'
+)
 
 const Query = Type.Object(
   {
@@ -45,7 +50,9 @@ const QueryOfAll = Type.Object({ ...Query.properties, agent: Type.Optional(PathI
 
 const inAgent = Type.Object({ id: PathId })
 export const inConversation = Type.Object({ id: ConversationId })
-export const tags = ['Conversations']
+export const tag = 'Conversations'
+/** The same words whether it does not exist or is somebody else's. */
+export const NO_CONVERSATION = 'No such conversation.'
 
 /** Who may read conversations, and who may speak in them for a visitor. */
 export const READING = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] as const
@@ -63,150 +70,117 @@ function since ({ since: asked }: { since?: string }): { since?: string } {
   return { since: timestamp(micros) }
 }
 
+/** Every change of a conversation makes another version of it. */
+const version: Version<ConversationRecord, Match<ConversationRecord>> = {
+  tag: ({ revision }) => `"${revision.toString(36)}"`,
+  match (request) {
+    const wanted = wantedTags(request)
+    return (kept) => {
+      if (!wanted || wanted.includes(version.tag(kept, request))) return
+      throw new Refusal(
+        'precondition_failed', 'The conversation has changed since you read it. Read it again, then repeat the change.'
+      )
+    }
+  }
+}
+
 /** Conversations: list, begin, read, change, delete. */
-export const conversationRoutes: FastifyPluginAsyncTypebox<{ store: ConversationStore, talk: Talk }> = async (
+export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, talk: Talk }> = async (
   app, { store, talk }
 ) => {
   app.addHook('preHandler', onlyToTry(store))
-  const list = async (request: FastifyRequest, filter: Static<typeof QueryOfAll>) => {
-    const { cursor: _cursor, limit: _limit, ...asked } = { ...filter, ...since(filter) }
-    const owner = request.caller.account.id
-    return {
-      status: 'success' as const,
-      message: 'Conversations retrieved successfully',
-      ...await storedPart(request, owner, async (after, limit) => await store.list(owner, asked, after, limit))
-    }
-  }
 
-  app.get(
-    '/conversations',
-    {
-      schema: {
-        tags,
-        operationId: 'listConversations',
-        summary: 'List conversations',
-        description: 'Of all agents, newest first.',
-        querystring: QueryOfAll,
-        response: { 200: ConversationList }
-      },
-      config: { permit: READING }
-    },
-    async (request) => await list(request, request.query)
-  )
+  app.route(route({
+    get: '/conversations',
+    id: 'listConversations',
+    tag,
+    summary: 'List conversations',
+    description: 'Of all agents, newest first.',
+    who: READING,
+    query: QueryOfAll,
+    answer: ConversationList,
+    handle: ({ owner, part: { filter, after, limit } }) =>
+      store.list(owner, { ...filter, ...since(filter) }, after, limit)
+  }))
 
-  app.get(
-    '/agents/:id/conversations',
-    {
-      schema: {
-        tags,
-        operationId: 'listAgentConversations',
-        summary: "List an agent's conversations",
-        description: 'Newest first.',
-        params: inAgent,
-        querystring: Query,
-        response: { 200: ConversationList }
-      },
-      config: { permit: READING }
-    },
-    async (request) => {
-      const { caller, params: { id }, query } = request
-      ;(await store.hasAgent(caller.account.id, id)) || noAgent()
-      return await list(request, { ...query, agent: id })
-    }
-  )
+  app.route(route({
+    get: '/agents/:id/conversations',
+    id: 'listAgentConversations',
+    tag,
+    summary: "List an agent's conversations",
+    description: 'Newest first.',
+    who: READING,
+    params: inAgent,
+    query: Query,
+    missing: NO_AGENT,
+    answer: ConversationList,
+    handle: async ({ owner, params: { id }, part: { filter, after, limit } }) =>
+      await store.hasAgent(owner, id)
+        ? await store.list(owner, { ...filter, ...since(filter), agent: id }, after, limit)
+        : undefined
+  }))
 
-  app.post(
-    '/agents/:id/conversations',
-    {
-      schema: {
-        tags,
-        operationId: 'createConversation',
-        summary: 'Begin a conversation',
-        params: inAgent,
-        body: ConversationDraft,
-        response: { 201: ConversationAnswer }
-      },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], tells: ['ETag'] }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }, body
-      } = request
+  app.route(route({
+    post: '/agents/:id/conversations',
+    id: 'createConversation',
+    tag,
+    summary: 'Begin a conversation',
+    who: SPEAKING,
+    params: inAgent,
+    body: ConversationDraft,
+    idempotent: true,
+    version,
+    missing: NO_AGENT,
+    answer: created(ConversationAnswer, 'Conversation created successfully', {
+      at: ({ id }) => `/v1/conversations/${id}`
+    }),
+    handle: async ({ caller, owner, params: { id }, body, once }) => {
       if (body.visitor) await checkVisitorToTry(store, caller, body.visitor)
-      const { answer, replayed } = (await talk.begin(caller.account.id, id, 'api', body, onceOf(request))) ?? noAgent()
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply
-        .code(201)
-        .headers({ location: `/v1/conversations/${answer.id}`, etag: tagOf(answer) })
-        .send({ status: 'success', message: 'Conversation created successfully', data: answer })
+      return await talk.begin(owner, id, 'api', body, once)
     }
-  )
+  }))
 
-  app.get(
-    '/conversations/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'getConversation',
-        summary: 'Read a conversation',
-        params: inConversation,
-        response: { 200: ConversationAnswer, 304: Type.Null({ description: 'Not changed since If-None-Match' }) }
-      },
-      config: { permit: READING, heeds: ['If-None-Match'], tells: ['ETag'] }
-    },
-    async (request, reply) => {
-      const found = (await store.get(request.caller.account.id, request.params.id)) ?? noConversation()
-      if (namesTag(request.headers['if-none-match'], tagOf(found))) return notModified(reply, tagOf(found))
-      return reply
-        .header('etag', tagOf(found))
-        .send({ status: 'success', message: 'Conversation retrieved successfully', data: found })
-    }
-  )
+  app.route(route({
+    get: '/conversations/:id',
+    id: 'getConversation',
+    tag,
+    summary: 'Read a conversation',
+    who: READING,
+    params: inConversation,
+    version,
+    missing: NO_CONVERSATION,
+    answer: ok(ConversationAnswer, 'Conversation retrieved successfully'),
+    handle: ({ owner, params: { id } }) => store.get(owner, id)
+  }))
 
-  app.patch(
-    '/conversations/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'updateConversation',
-        summary: 'Change a conversation',
-        description: 'Close it, or take it up again.',
-        params: inConversation,
-        body: ConversationPatch,
-        response: { 200: ConversationAnswer }
-      },
-      config: { permit: SPEAKING, heeds: ['If-Match'], tells: ['ETag'] }
-    },
-    async (request, reply) => {
-      const changed =
-        (await talk.change(request.caller.account.id, request.params.id, request.body, (kept) =>
-          checkMatch(request, kept)
-        )) ?? noConversation()
-      return reply
-        .header('etag', tagOf(changed))
-        .send({ status: 'success', message: 'Conversation updated successfully', data: changed })
-    }
-  )
+  app.route(route({
+    patch: '/conversations/:id',
+    id: 'updateConversation',
+    tag,
+    summary: 'Change a conversation',
+    description: 'Close it, or take it up again.',
+    who: SPEAKING,
+    params: inConversation,
+    body: ConversationPatch,
+    version,
+    missing: NO_CONVERSATION,
+    answer: ok(ConversationAnswer, 'Conversation updated successfully'),
+    handle: ({ owner, params: { id }, body, match }) => talk.change(owner, id, body, match)
+  }))
 
-  app.delete(
-    '/conversations/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'deleteConversation',
-        summary: 'Delete a conversation',
-        description: 'Everything that was said in it goes with it.',
-        params: inConversation,
-        response: { 200: DeletedName }
-      },
-      config: { permit: ['MANAGE_AGENTS'], heeds: ['If-Match'] }
-    },
-    async (request) => {
-      const { id } = request.params
-      if (!(await talk.remove(request.caller.account.id, id, (kept) => checkMatch(request, kept)))) noConversation()
-      return { status: 'success' as const, message: 'Conversation deleted successfully', data: { id } }
-    }
-  )
+  app.route(route({
+    delete: '/conversations/:id',
+    id: 'deleteConversation',
+    tag,
+    summary: 'Delete a conversation',
+    description: 'Everything that was said in it goes with it.',
+    who: ['MANAGE_AGENTS'],
+    params: inConversation,
+    version,
+    missing: NO_CONVERSATION,
+    answer: removedName('Conversation deleted successfully'),
+    handle: ({ owner, params: { id }, match }) => talk.remove(owner, id, match)
+  }))
 }
 
 /** The channels of conversations in which nobody's customer speaks. */
@@ -255,22 +229,9 @@ function notToTry (): never {
   )
 }
 
-function tagOf ({ revision }: ConversationRecord): string {
-  return `"${revision.toString(36)}"`
-}
-
-function checkMatch (request: FastifyRequest, kept: ConversationRecord) {
-  const wanted = wantedTags(request)
-  if (wanted && !wanted.includes(tagOf(kept))) {
-    throw new Refusal(
-      'precondition_failed', 'The conversation has changed since you read it. Read it again, then repeat the change.'
-    )
-  }
-}
-
-/** The same words whether it does not exist or is somebody else's. */
+/** Refuses with `not_found`. */
 export function noConversation (): never {
-  throw new Refusal('not_found', 'No such conversation.')
+  throw new Refusal('not_found', NO_CONVERSATION)
 }
 
 /** The number of a message in a query, refused by its name. */

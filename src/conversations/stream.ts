@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify'
 import type { Message, MessageRecord } from '../../schema/conversations.ts'
+import { invalid } from '../platform/errors.ts'
 import type { Run } from './runs.ts'
 import type { ConversationEvent } from './store.ts'
 
@@ -21,6 +23,17 @@ export function placeOf (id: string, newest = Infinity): Place | undefined {
   if (!found) return undefined
   const event = Number(found[1])
   return event > newest ? { event: newest, units: 0 } : { event, units: Number(found[2] ?? 0) }
+}
+
+/**
+ * The place that a request goes on from (Last-Event-ID); without one from the `newest` event. Refuses with
+ * VALIDATION_ERROR what is no place.
+ */
+export function placeAsked ({ headers }: FastifyRequest, newest: number): Place {
+  const header = headers['last-event-id']
+  const place = header === undefined ? { event: newest, units: 0 } : placeOf(String(header), newest)
+  if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
+  return place
 }
 
 /**

@@ -1,16 +1,19 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { PathId, closed } from '../../schema/common.ts'
 import { Delivery, DeliveryState } from '../../schema/webhooks.ts'
 import { success } from '../../schema/envelopes.ts'
-import { inParts, listOf, storedPart } from '../platform/http/resources/cursors.ts'
-import { Refusal } from '../platform/errors.ts'
-import { refusals } from '../platform/http/openapi.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { route } from '../access/index.ts'
+import { accepted, listInParts, ok } from '../platform/http/resources/answer.ts'
+import { inParts } from '../platform/http/resources/cursors.ts'
 import type { Deliveries } from './deliveries.ts'
 
+const tag = 'Deliveries'
+const who = ['CONFIGURE_BUSINESS'] as const
+const params = Type.Object({ id: PathId })
+/** The same words whether there is none or it is somebody else's. */
+const missing = 'No such delivery.'
 const DeliveryAnswer = success(Delivery, { title: 'DeliveryAnswer', description: 'The delivery' })
-const DeliveryList = listOf(Delivery, { title: 'DeliveryList', description: 'A part of the deliveries' })
 const Query = Type.Object(
   {
     ...inParts('Deliveries'),
@@ -24,83 +27,49 @@ const Query = Type.Object(
   },
   closed
 )
-const inDelivery = Type.Object({ id: PathId })
-const tags = ['Deliveries']
-const permit = ['CONFIGURE_BUSINESS'] as const
 
 /** What leaves the house: list, read, send anew. */
-export const deliveryRoutes: FastifyPluginAsyncTypebox<{ deliveries: Deliveries }> = async (app, { deliveries }) => {
-  app.get(
-    '/deliveries',
-    {
-      schema: {
-        tags,
-        operationId: 'listDeliveries',
-        summary: 'List deliveries',
-        description:
-          'Everything that leaves (mail, tickets, webhooks), newest first. An attempt that fails is repeated after 1, 5 and 30 minutes, 2 and 8 hours; then the delivery is dead. What came to its end is forgotten after 30 days.',
-        querystring: Query,
-        response: { 200: DeliveryList }
-      },
-      config: { permit }
-    },
-    async (request) => {
-      const { caller: { account: { id } }, query: { cursor: _cursor, limit: _limit, ...filter } } = request
-      return {
-        status: 'success' as const,
-        message: 'Deliveries retrieved successfully',
-        ...await storedPart(request, id, async (after, limit) => await deliveries.list(id, filter, after, limit))
-      }
-    }
-  )
+export const deliveryRoutes: FastifyPluginAsync<{ deliveries: Deliveries }> = async (app, { deliveries }) => {
+  app.route(route({
+    get: '/deliveries',
+    id: 'listDeliveries',
+    tag,
+    summary: 'List deliveries',
+    description:
+      'Everything that leaves (mail, tickets, webhooks), newest first. An attempt that fails is repeated after 1, 5 and 30 minutes, 2 and 8 hours; then the delivery is dead. What came to its end is forgotten after 30 days.',
+    who,
+    query: Query,
+    answer: listInParts(
+      Delivery, { title: 'DeliveryList', description: 'A part of the deliveries' }, 'Deliveries retrieved successfully'
+    ),
+    handle: ({ owner, part: { filter, after, limit } }) => deliveries.list(owner, filter, after, limit)
+  }))
 
-  app.get(
-    '/deliveries/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'getDelivery',
-        summary: 'Read a delivery',
-        params: inDelivery,
-        response: { 200: DeliveryAnswer }
-      },
-      config: { permit }
-    },
-    async ({ caller, params: { id } }) => {
-      const data = (await deliveries.get(caller.account.id, id)) ?? noDelivery()
-      return { status: 'success' as const, message: 'Delivery retrieved successfully', data }
-    }
-  )
+  app.route(route({
+    get: '/deliveries/:id',
+    id: 'getDelivery',
+    tag,
+    summary: 'Read a delivery',
+    who,
+    params,
+    missing,
+    answer: ok(DeliveryAnswer, 'Delivery retrieved successfully'),
+    handle: ({ owner, params: { id } }) => deliveries.get(owner, id)
+  }))
 
-  app.post(
-    '/deliveries/:id/replay',
-    {
-      schema: {
-        tags,
-        operationId: 'replayDelivery',
-        summary: 'Send it anew',
-        description:
-          'For a delivery that is dead. One of a webhook can be sent anew also when it was sent: its receiver knows a repeat by `webhook-id`.',
-        params: inDelivery,
-        response: {
-          202: DeliveryAnswer,
-          409: refusals(
-            ['already_sent', 'This has been sent already.'], ['in_progress', 'This is still being tried.']
-          )
-        }
-      },
-      config: { permit, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const { answer, replayed } =
-        (await deliveries.replay(request.caller.account.id, request.params.id, onceOf(request))) ?? noDelivery()
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply.code(202).send({ status: 'success', message: 'Delivery begins anew', data: answer })
-    }
-  )
-}
-
-/** The same words whether there is none or it is somebody else's. */
-function noDelivery (): never {
-  throw new Refusal('not_found', 'No such delivery.')
+  app.route(route({
+    post: '/deliveries/:id/replay',
+    id: 'replayDelivery',
+    tag,
+    summary: 'Send it anew',
+    description:
+      'For a delivery that is dead. One of a webhook can be sent anew also when it was sent: its receiver knows a repeat by `webhook-id`.',
+    who,
+    params,
+    idempotent: true,
+    missing,
+    answer: accepted(DeliveryAnswer, 'Delivery begins anew'),
+    refuses: [['already_sent', 'This has been sent already.'], ['in_progress', 'This is still being tried.']],
+    handle: ({ owner, params: { id }, once }) => deliveries.replay(owner, id, once)
+  }))
 }

@@ -1,7 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
-import { slidingWindow } from '../platform/http/sliding-window.ts'
+import { slidingWindow } from '../platform/work/sliding-window.ts'
 import type { Sender } from '../platform/work/outbox.ts'
 
 const DAY_MS = 86_400_000

@@ -1,83 +1,63 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../schema/envelopes.ts'
 import { Duty, DutyDraft } from '../../schema/handoff.ts'
 import type { Id } from '../../schema/common.ts'
 import { AccountWatched } from '../../schema/streams/events.ts'
+import { route } from '../access/index.ts'
 import {
   inboxOf, READING, shownMessage, type AccountEvent, type Conversations, type ConversationStore
 } from '../conversations/index.ts'
-import { invalid } from '../platform/errors.ts'
-import type { EventStreams, ServerSentEvent } from '../platform/http/sse.ts'
+import { ok, own, Streamed } from '../platform/http/resources/answer.ts'
+import { lastEventId, type EventStreams, type ServerSentEvent } from '../platform/http/sse.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 
-const tags = ['People']
+const tag = 'People'
 const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether the caller is there for visitors' })
 
 /** Whether the caller is there for visitors, and everything that happens in the account's conversations. */
-export const dutyRoutes: FastifyPluginAsyncTypebox<{
+export const dutyRoutes: FastifyPluginAsync<{
   conversations: Conversations, duty: DutyStore, streams: EventStreams
 }> = async (app, { conversations, duty, streams }) => {
   const happened = readTogether(conversations.store)
-  app.get(
-    '/me/duty',
-    {
-      schema: {
-        tags,
-        operationId: 'getDuty',
-        summary: 'Whether the caller is there for visitors',
-        response: { 200: DutyAnswer }
-      },
-      config: { permit: ['REPLY_CONVERSATION'] }
-    },
-    async ({ caller }) => ({
-      status: 'success' as const,
-      message: 'Duty retrieved successfully',
-      data: await duty.of(caller.account.id, caller.user.id)
-    })
-  )
 
-  app.put(
-    '/me/duty',
-    {
-      schema: {
-        tags,
-        operationId: 'setDuty',
-        summary: 'Say whether the caller is there for visitors',
-        description:
-          "Without it whoever watches GET /v1/events is there. Either counts within the business's hours. Conversations that wait when nobody is there any more become tickets.",
-        body: DutyDraft,
-        response: { 200: DutyAnswer }
-      },
-      config: { permit: ['REPLY_CONVERSATION'] }
-    },
-    async ({ caller, body: { on } }) => ({
-      status: 'success' as const, message: 'Duty set', data: await duty.set(caller.account.id, caller.user.id, on)
-    })
-  )
+  app.route(route({
+    get: '/me/duty',
+    id: 'getDuty',
+    tag,
+    summary: 'Whether the caller is there for visitors',
+    who: ['REPLY_CONVERSATION'],
+    answer: ok(DutyAnswer, 'Duty retrieved successfully'),
+    handle: ({ caller, owner }) => duty.of(owner, caller.user.id)
+  }))
 
-  app.get(
-    '/events',
-    {
-      schema: {
-        tags,
-        operationId: 'watchAccount',
-        summary: 'Watch all conversations',
-        description:
-          'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. Whoever may answer and watches is on duty.',
-        response: { 200: Type.String({ description: 'The events as they happen' }) }
-      },
-      config: { permit: READING, heeds: ['Last-Event-ID'], streams: AccountWatched }
-    },
-    async (request, reply) => {
-      const { caller } = request
-      const owner = caller.account.id
-      const header = request.headers['last-event-id']
-      if (header !== undefined && !/^\d{1,15}$/.test(String(header))) {
-        throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
-      }
+  app.route(route({
+    put: '/me/duty',
+    id: 'setDuty',
+    tag,
+    summary: 'Say whether the caller is there for visitors',
+    description:
+      "Without it whoever watches GET /v1/events is there. Either counts within the business's hours. Conversations that wait when nobody is there any more become tickets.",
+    who: ['REPLY_CONVERSATION'],
+    body: DutyDraft,
+    answer: ok(DutyAnswer, 'Duty set'),
+    handle: ({ caller, owner, body: { on } }) => duty.set(owner, caller.user.id, on)
+  }))
+
+  app.route(route({
+    get: '/events',
+    id: 'watchAccount',
+    tag,
+    summary: 'Watch all conversations',
+    description:
+      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. Whoever may answer and watches is on duty.',
+    who: READING,
+    heeds: ['Last-Event-ID'],
+    streams: AccountWatched,
+    answer: own({ 200: Streamed }),
+    handle: async ({ caller, owner, request, reply }) => {
+      const seen = lastEventId(request)
       const last = await conversations.store.lastHappened(owner)
-      const after = header === undefined ? last : Math.min(Number(header), last)
+      const after = seen === undefined ? last : Math.min(seen, last)
       if (caller.permissions.includes('REPLY_CONVERSATION') && request.method === 'GET') {
         reply.raw.once('close', duty.enter(owner, caller.user.id))
       }
@@ -88,7 +68,7 @@ export const dutyRoutes: FastifyPluginAsyncTypebox<{
         isStillAllowed: caller.isStillAllowed
       })
     }
-  )
+  }))
 }
 
 /** What happened in an account after the id of an event: the number of the first, and all as they are sent. */

@@ -1,114 +1,72 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { DeletedName, success } from '../../schema/envelopes.ts'
+import type { FastifyPluginAsync } from 'fastify'
+import { success } from '../../schema/envelopes.ts'
 import { Note, NoteDraft } from '../../schema/handoff.ts'
+import { route } from '../access/index.ts'
 import { inConversation, noConversation } from '../conversations/index.ts'
-import { InPartsIfAsked, listOf, partIfAsked } from '../platform/http/resources/cursors.ts'
-import { Refusal } from '../platform/errors.ts'
-import { refusal } from '../platform/http/openapi.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { created, list, ok, removedName } from '../platform/http/resources/answer.ts'
 import type { NoteStore } from './notes.sqlite.ts'
 
-const tags = ['People']
+const tag = 'People'
+const who = ['REPLY_CONVERSATION'] as const
+const missing = 'No such note.'
 const NoteAnswer = success(Note, { title: 'NoteAnswer', description: 'The note' })
 const inNote = Type.Object({ ...inConversation.properties, note: Note.properties.id })
-const REPLYING = ['REPLY_CONVERSATION'] as const
 
 /** What the team notes on conversations: read, noted, removed. Visitors never see it. */
-export const noteRoutes: FastifyPluginAsyncTypebox<{ notes: NoteStore }> = async (app, { notes }) => {
-  app.get(
-    '/conversations/:id/notes',
-    {
-      schema: {
-        tags,
-        operationId: 'listNotes',
-        summary: 'Read the notes on a conversation',
-        description: 'Oldest first. Visitors never see them.',
-        params: inConversation,
-        querystring: InPartsIfAsked,
-        response: { 200: listOf(Note, { title: 'NoteList', description: 'The notes' }) }
-      },
-      config: { permit: REPLYING }
-    },
-    async (request) => {
-      const { caller: { account }, params: { id } } = request
-      const all = (await notes.list(account.id, id)) ?? noConversation()
-      return {
-        status: 'success' as const,
-        message: 'Notes retrieved successfully',
-        ...partIfAsked(request, account.id, all, (note) => `${note.created_at} ${note.id}`)
-      }
-    }
-  )
+export const noteRoutes: FastifyPluginAsync<{ notes: NoteStore }> = async (app, { notes }) => {
+  app.route(route({
+    get: '/conversations/:id/notes',
+    id: 'listNotes',
+    tag,
+    summary: 'Read the notes on a conversation',
+    description: 'Oldest first. Visitors never see them.',
+    who,
+    params: inConversation,
+    answer: list(Note, {
+      title: 'NoteList', description: 'The notes', placeOf: (note) => `${note.created_at} ${note.id}`
+    }, 'Notes retrieved successfully'),
+    handle: async ({ owner, params: { id } }) => (await notes.list(owner, id)) ?? noConversation()
+  }))
 
-  app.post(
-    '/conversations/:id/notes',
-    {
-      schema: {
-        tags,
-        operationId: 'createNote',
-        summary: 'Note something on a conversation',
-        description: 'For the team; visitors never see it.',
-        params: inConversation,
-        body: NoteDraft,
-        response: {
-          201: NoteAnswer,
-          409: refusal('limit_reached', 'A conversation may have 500 notes. Remove one that is not needed.')
-        }
-      },
-      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }, body: { text }
-      } = request
-      const { answer, replayed } =
-        (await notes.add(caller.account.id, id, caller.user.id, text, onceOf(request))) ?? noConversation()
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      return reply.code(201).header('location', `/v1/conversations/${id}/notes/${answer.id}`).send({
-        status: 'success', message: 'Note kept', data: answer
-      })
-    }
-  )
+  app.route(route({
+    post: '/conversations/:id/notes',
+    id: 'createNote',
+    tag,
+    summary: 'Note something on a conversation',
+    description: 'For the team; visitors never see it.',
+    who,
+    params: inConversation,
+    body: NoteDraft,
+    idempotent: true,
+    answer: created(NoteAnswer, 'Note kept'),
+    refuses: [['limit_reached', 'A conversation may have 500 notes. Remove one that is not needed.']],
+    handle: async ({ caller, owner, params: { id }, body: { text }, once }) =>
+      (await notes.add(owner, id, caller.user.id, text, once)) ?? noConversation()
+  }))
 
-  app.get(
-    '/conversations/:id/notes/:note',
-    {
-      schema: {
-        tags,
-        operationId: 'getNote',
-        summary: 'Read a note',
-        params: inNote,
-        response: { 200: NoteAnswer }
-      },
-      config: { permit: REPLYING }
-    },
-    async ({ caller, params: { id, note } }) => {
-      const all = (await notes.list(caller.account.id, id)) ?? noConversation()
-      const data = all.find((one) => one.id === note) ?? noNote()
-      return { status: 'success' as const, message: 'Note retrieved successfully', data }
-    }
-  )
+  app.route(route({
+    get: '/conversations/:id/notes/:note',
+    id: 'getNote',
+    tag,
+    summary: 'Read a note',
+    who,
+    params: inNote,
+    missing,
+    answer: ok(NoteAnswer, 'Note retrieved successfully'),
+    handle: async ({ owner, params: { id, note } }) =>
+      ((await notes.list(owner, id)) ?? noConversation()).find((one) => one.id === note)
+  }))
 
-  app.delete(
-    '/conversations/:id/notes/:note',
-    {
-      schema: {
-        tags,
-        operationId: 'deleteNote',
-        summary: 'Remove a note',
-        params: inNote,
-        response: { 200: DeletedName }
-      },
-      config: { permit: REPLYING }
-    },
-    async ({ caller, params: { id, note } }) => {
-      if (!(await notes.remove(caller.account.id, id, note))) noNote()
-      return { status: 'success' as const, message: 'Note removed', data: { id: note } }
-    }
-  )
-}
-
-function noNote (): never {
-  throw new Refusal('not_found', 'No such note.')
+  app.route(route({
+    delete: '/conversations/:id/notes/:note',
+    id: 'deleteNote',
+    tag,
+    summary: 'Remove a note',
+    who,
+    params: inNote,
+    missing,
+    answer: removedName('Note removed'),
+    handle: ({ owner, params: { id, note } }) => notes.remove(owner, id, note)
+  }))
 }

@@ -1,14 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type, type Static } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Conversation } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
-import { demand } from '../access/index.ts'
-import { inConversation, noConversation, onlyToTry, SPEAKING, type Conversations, type HandsEvent } from '../conversations/index.ts'
+import { demand, route, type AccountAsker } from '../access/index.ts'
+import { inConversation, NO_CONVERSATION as missing, onlyToTry, SPEAKING, type Conversations } from '../conversations/index.ts'
+import { accepted, ok } from '../platform/http/resources/answer.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
-import { refusal, refusals } from '../platform/http/openapi.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
 import { CLOSED, NO_HANDOFF } from './conversing.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { dutyRoutes } from './duty-routes.ts'
@@ -18,165 +16,132 @@ import type { NoteStore } from './notes.sqlite.ts'
 /** What hand-offs are served from. */
 export interface HandoffParts { conversations: Conversations, duty: DutyStore, notes: NoteStore, streams: EventStreams }
 
-const tags = ['People']
+const tag = 'People'
 const REPLYING = ['REPLY_CONVERSATION'] as const
+const params = inConversation
 const ConversationHanded = success(Conversation, {
   title: 'ConversationHanded', description: 'The conversation as it is now'
 })
-const done = (message: string, data: Conversation) => ({ status: 'success' as const, message, data })
+
+/** A colleague's key is no repeat: what it was answered is not theirs. */
+const idempotent = ({ caller }: AccountAsker) => String(caller.user.id)
 
 /**
  * How people take part in conversations: asked for, taking over, giving back, closing; their notes, who is there, and
  * what happens meanwhile.
  */
-export const handoffRoutes: FastifyPluginAsyncTypebox<HandoffParts> = async (
-  app, { conversations, duty, notes, streams }
-) => {
+export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { conversations, duty, notes, streams }) => {
   const { talk, store, typing } = conversations
   app.addHook('preHandler', onlyToTry(store))
 
-  /** What happens to a conversation, in answer to who asked for it. */
-  async function handOver (
-    request: FastifyRequest, reply: FastifyReply, message: string, event: HandsEvent
-  ): Promise<ReturnType<typeof done>> {
-    const { caller, params } = request
-    const { id } = params as Static<typeof inConversation>
-    // A colleague's key is no repeat: what it was answered is not theirs.
-    const once = onceOf(request, { secret: String(caller.user.id) })
-    const { answer, replayed } = (await talk.handOverOnce(caller.account.id, id, event, once)) ?? noConversation()
-    if (replayed) reply.header('idempotency-replayed', 'true')
-    return done(message, answer)
-  }
+  app.route(route({
+    post: '/conversations/:id/handoff',
+    id: 'requestHandoff',
+    tag,
+    summary: 'Ask for a person',
+    description:
+      'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on. Asked again while it waits, nothing changes.',
+    who: SPEAKING,
+    params,
+    body: HandoffDraft,
+    idempotent,
+    missing,
+    answer: ok(ConversationHanded, 'A person was asked for'),
+    refuses: [NO_HANDOFF, CLOSED],
+    handle: ({ owner, params: { id }, body: { reason = 'visitor_asked' }, once }) =>
+      talk.handOverOnce(owner, id, { type: 'asked', reason }, once)
+  }))
 
-  app.post(
-    '/conversations/:id/handoff',
-    {
-      schema: {
-        tags,
-        operationId: 'requestHandoff',
-        summary: 'Ask for a person',
-        description:
-          'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on. Asked again while it waits, nothing changes.',
-        params: inConversation,
-        body: HandoffDraft,
-        response: { 200: ConversationHanded, 409: refusals(NO_HANDOFF, CLOSED) }
-      },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) =>
-      await handOver(request, reply, 'A person was asked for', {
-        type: 'asked', reason: request.body.reason ?? 'visitor_asked'
-      })
-  )
+  app.route(route({
+    delete: '/conversations/:id/handoff',
+    id: 'cancelHandoff',
+    tag,
+    summary: 'Wait for a person no more',
+    description: 'The agent goes on, and answers what was said meanwhile.',
+    who: SPEAKING,
+    params,
+    missing,
+    answer: ok(ConversationHanded, 'The agent goes on'),
+    refuses: [['not_waiting', 'This conversation does not wait for a person.']],
+    handle: ({ owner, params: { id } }) => talk.handOver(owner, id, { type: 'cancelled' })
+  }))
 
-  app.delete(
-    '/conversations/:id/handoff',
-    {
-      schema: {
-        tags,
-        operationId: 'cancelHandoff',
-        summary: 'Wait for a person no more',
-        description: 'The agent goes on, and answers what was said meanwhile.',
-        params: inConversation,
-        response: { 200: ConversationHanded, 409: refusal('not_waiting', 'This conversation does not wait for a person.') }
-      },
-      config: { permit: SPEAKING }
-    },
-    async ({ caller, params: { id } }) =>
-      done('The agent goes on', (await talk.handOver(caller.account.id, id, { type: 'cancelled' })) ?? noConversation())
-  )
+  app.route(route({
+    post: '/conversations/:id/takeover',
+    id: 'takeOverConversation',
+    tag,
+    summary: 'Take a conversation over',
+    description:
+      'What the agent is writing is cut off; from now on the caller answers, with messages of the role person. Of two at once one is refused.',
+    who: REPLYING,
+    params,
+    body: TakeoverDraft,
+    idempotent,
+    missing,
+    answer: ok(ConversationHanded, 'Conversation taken over'),
+    refuses: [['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }]],
+    handle: ({ caller, owner, params: { id }, body: { from = null }, once }) =>
+      talk.handOverOnce(owner, id, { type: 'taken', person: caller.user.id, from }, once)
+  }))
 
-  app.post(
-    '/conversations/:id/takeover',
-    {
-      schema: {
-        tags,
-        operationId: 'takeOverConversation',
-        summary: 'Take a conversation over',
-        description:
-          'What the agent is writing is cut off; from now on the caller answers, with messages of the role person. Of two at once one is refused.',
-        params: inConversation,
-        body: TakeoverDraft,
-        response: {
-          200: ConversationHanded,
-          409: refusal('taken_over', 'Somebody else has taken this conversation over.', { person: 7 })
-        }
-      },
-      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) =>
-      await handOver(request, reply, 'Conversation taken over', {
-        type: 'taken', person: request.caller.user.id, from: request.body.from ?? null
-      })
-  )
+  app.route(route({
+    post: '/conversations/:id/release',
+    id: 'releaseConversation',
+    tag,
+    summary: 'Give a conversation back to the agent',
+    description: 'The agent answers what still waits for an answer.',
+    who: REPLYING,
+    params,
+    idempotent,
+    missing,
+    answer: ok(ConversationHanded, 'The agent answers again'),
+    refuses: [
+      ['not_taken_over', 'Nobody has taken this conversation over.'],
+      ['taken_over', 'Somebody else has taken this conversation over; only they can release it.', { person: 7 }]
+    ],
+    handle: ({ caller, owner, params: { id }, once }) =>
+      talk.handOverOnce(owner, id, { type: 'released', person: caller.user.id }, once)
+  }))
 
-  app.post(
-    '/conversations/:id/release',
-    {
-      schema: {
-        tags,
-        operationId: 'releaseConversation',
-        summary: 'Give a conversation back to the agent',
-        description: 'The agent answers what still waits for an answer.',
-        params: inConversation,
-        response: {
-          200: ConversationHanded,
-          409: refusals(
-            ['not_taken_over', 'Nobody has taken this conversation over.'],
-            ['taken_over', 'Somebody else has taken this conversation over; only they can release it.', { person: 7 }]
-          )
-        }
-      },
-      config: { permit: REPLYING, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) =>
-      await handOver(request, reply, 'The agent answers again', { type: 'released', person: request.caller.user.id })
-  )
-
-  app.post(
-    '/conversations/:id/close',
-    {
-      schema: {
-        tags,
-        operationId: 'closeConversation',
-        summary: 'Close a conversation',
-        description:
-          'Its episode ends with one outcome. A message within 7 days takes it up again, later it begins another conversation.',
-        params: inConversation,
-        body: CloseDraft,
-        response: { 200: ConversationHanded }
-      },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const by = request.caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
-      return await handOver(request, reply, 'Conversation closed', {
-        type: 'closed', by, isResolved: request.body.resolved ?? false
-      })
+  app.route(route({
+    post: '/conversations/:id/close',
+    id: 'closeConversation',
+    tag,
+    summary: 'Close a conversation',
+    description:
+      'Its episode ends with one outcome. A message within 7 days takes it up again, later it begins another conversation.',
+    who: SPEAKING,
+    params,
+    body: CloseDraft,
+    idempotent,
+    missing,
+    answer: ok(ConversationHanded, 'Conversation closed'),
+    handle: ({ caller, owner, params: { id }, body: { resolved: isResolved = false }, once }) => {
+      const by = caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
+      return talk.handOverOnce(owner, id, { type: 'closed', by, isResolved }, once)
     }
-  )
+  }))
 
-  app.post(
-    '/conversations/:id/typing',
-    {
-      schema: {
-        tags,
-        operationId: 'tellTyping',
-        summary: 'Tell that somebody types',
-        description: 'Those who watch are told; it is kept nowhere. Repeat it every few seconds.',
-        params: inConversation,
-        body: TypingDraft,
-        response: { 202: success(Type.Object({ id: Type.String() }), { title: 'TypingTold', description: 'Told' }) }
-      },
-      config: { permit: SPEAKING }
-    },
-    async ({ caller, params: { id }, body: { role = 'visitor' } }, reply) => {
+  app.route(route({
+    post: '/conversations/:id/typing',
+    id: 'tellTyping',
+    tag,
+    summary: 'Tell that somebody types',
+    description: 'Those who watch are told; it is kept nowhere. Repeat it every few seconds.',
+    who: SPEAKING,
+    params,
+    body: TypingDraft,
+    missing,
+    answer: accepted(
+      success(Type.Object({ id: Type.String() }), { title: 'TypingTold', description: 'Told' }), 'Told'
+    ),
+    handle: async ({ caller, owner, params: { id }, body: { role = 'visitor' } }) => {
       if (role === 'person') demand(caller.permissions, REPLYING, 'answer as a person')
-      ;(await store.newest(caller.account.id, id)) ?? noConversation()
-      typing.say(caller.account.id, id, role)
-      return reply.code(202).send({ status: 'success', message: 'Told', data: { id } })
+      if (!(await store.newest(owner, id))) return undefined
+      typing.say(owner, id, role)
+      return { id }
     }
-  )
+  }))
 
   await app.register(noteRoutes, { notes })
   await app.register(dutyRoutes, { conversations, duty, streams })

@@ -1,12 +1,13 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { PathId } from '../../schema/common.ts'
 import { Deleted, success } from '../../schema/envelopes.ts'
 import { KnowledgeSource } from '../../schema/knowledge.ts'
 import { Suggestion, SuggestionApproval } from '../../schema/people/learning.ts'
+import { route } from '../access/index.ts'
 import { noAgent, type AgentStore, type Shown } from '../agents/index.ts'
 import { invalid } from '../platform/errors.ts'
-import { onceOf } from '../platform/storage/sqlite/once.ts'
+import { created, ok } from '../platform/http/resources/answer.ts'
 import { discardAll, newSource, TOO_MANY_SOURCES, type Knowledge, type NewSource } from '../sources/index.ts'
 import type { Learning, Suggested } from './suggest.ts'
 
@@ -18,7 +19,9 @@ const SourceAnswer = success(KnowledgeSource, {
 })
 const inAgent = Type.Object({ id: PathId })
 const inSuggestion = Type.Object({ id: PathId, sid: PathId })
-const tags = ['Knowledge']
+const tag = 'Knowledge'
+const who = ['MANAGE_KNOWLEDGE_BASE'] as const
+const missing = 'No such agent.'
 const LONGEST_TITLE = 200
 
 /** What routes of learning need. */
@@ -30,7 +33,7 @@ export interface LearningRoutesNeeds {
 }
 
 /** What an agent could learn: looked at, approved or dismissed by a person. Nothing is learnt without one. */
-export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = async (
+export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
   app, { learning, agents, knowledge, shown }
 ) => {
   /** The suggestions of an agent that learns. */
@@ -54,91 +57,66 @@ export const learningRoutes: FastifyPluginAsyncTypebox<LearningRoutesNeeds> = as
     return [await newSource(knowledge.blobs, { title, plain_text: `${question}\n\n${answer}` })]
   }
 
-  app.get(
-    '/agents/:id/suggestions',
-    {
-      schema: {
-        tags,
-        operationId: 'listSuggestions',
-        summary: 'List what an agent could learn',
-        description:
-          'With `behavior.continuousLearning`: what it did not know, what visitors disliked, and what people answered, masked and grouped. Empty without it.',
-        params: inAgent,
-        response: { 200: SuggestionList }
-      },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'] }
-    },
-    async ({ caller, params: { id } }) => {
-      const found = await suggestionsOf(caller.account.id, id)
-      return {
-        status: 'success' as const,
-        message: 'Suggestions retrieved successfully',
-        data: found.map(({ suggestion }) => suggestion)
-      }
-    }
-  )
+  app.route(route({
+    get: '/agents/:id/suggestions',
+    id: 'listSuggestions',
+    tag,
+    summary: 'List what an agent could learn',
+    description:
+      'With `behavior.continuousLearning`: what it did not know, what visitors disliked, and what people answered, masked and grouped. Empty without it.',
+    who,
+    params: inAgent,
+    answer: ok(SuggestionList, 'Suggestions retrieved successfully'),
+    handle: async ({ owner, params: { id } }) =>
+      (await suggestionsOf(owner, id)).map(({ suggestion }) => suggestion)
+  }))
 
-  app.post(
-    '/agents/:id/suggestions/:sid/approve',
-    {
-      schema: {
-        tags,
-        operationId: 'approveSuggestion',
-        summary: 'Let an agent learn',
-        description:
-          'Makes a text source of the question and its answer, after whose training the question is answered.',
-        params: inSuggestion,
-        body: SuggestionApproval,
-        response: { 201: SourceAnswer, 409: TOO_MANY_SOURCES }
-      },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const { caller, params: { id, sid }, body } = request
-      const owner = caller.account.id
-      const once = onceOf(request)
+  app.route(route({
+    post: '/agents/:id/suggestions/:sid/approve',
+    id: 'approveSuggestion',
+    tag,
+    summary: 'Let an agent learn',
+    description:
+      'Makes a text source of the question and its answer, after whose training the question is answered.',
+    who,
+    params: inSuggestion,
+    body: SuggestionApproval,
+    idempotent: true,
+    missing,
+    answer: created(SourceAnswer, 'Added; training has begun', {
+      at: (made, { id }) => `/v1/agents/${id}/knowledge_sources/${made.id}`
+    }),
+    refuses: [TOO_MANY_SOURCES],
+    handle: async ({ caller, owner, params: { id, sid }, body, once }) => {
       const found = await find(owner, id, sid)
       const sources = await sourcesOf(found, body)
       try {
-        const { answer: [made], replayed } = (await knowledge.store.add(owner, id, sources, once, [
+        const done = await knowledge.store.add(owner, id, sources, once, [
           { type: 'suggestion.approved', owner, agent: id, data: { candidates: found?.members ?? [] } }
-        ])) ?? noAgent()
-        if (replayed) {
-          await discardAll(knowledge.blobs, sources)
-          reply.header('idempotency-replayed', 'true')
-        }
-        return await reply
-          .code(201)
-          .header('location', `/v1/agents/${id}/knowledge_sources/${made!.id}`)
-          .send({
-            status: 'success', message: 'Added; training has begun', data: shown.source(made!, caller.account.tier)
-          })
+        ])
+        if (!done || done.replayed) await discardAll(knowledge.blobs, sources)
+        return done && { answer: shown.source(done.answer[0]!, caller.account.tier), replayed: done.replayed }
       } catch (error) {
         await discardAll(knowledge.blobs, sources)
         throw error
       }
     }
-  )
+  }))
 
-  app.post(
-    '/agents/:id/suggestions/:sid/dismiss',
-    {
-      schema: {
-        tags,
-        operationId: 'dismissSuggestion',
-        summary: 'Do not let an agent learn',
-        description: 'It is not suggested again, however often it is asked.',
-        params: inSuggestion,
-        response: { 200: Deleted }
-      },
-      config: { permit: ['MANAGE_KNOWLEDGE_BASE'], heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const { caller: { account: { id: owner } }, params: { id, sid } } = request
+  app.route(route({
+    post: '/agents/:id/suggestions/:sid/dismiss',
+    id: 'dismissSuggestion',
+    tag,
+    summary: 'Do not let an agent learn',
+    description: 'It is not suggested again, however often it is asked.',
+    who,
+    params: inSuggestion,
+    idempotent: true,
+    answer: ok(Deleted, 'Suggestion dismissed'),
+    handle: async ({ owner, params: { id, sid }, once }) => {
       const { members = [] } = (await find(owner, id, sid)) ?? {}
-      const { replayed } = await learning.store.dismiss(owner, members, onceOf(request))
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      return { status: 'success' as const, message: 'Suggestion dismissed', data: { id: sid } }
+      const { replayed } = await learning.store.dismiss(owner, members, once)
+      return { answer: { id: sid }, replayed }
     }
-  )
+  }))
 }

@@ -1,8 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../schema/envelopes.ts'
 import { Me } from '../../schema/people/me.ts'
-import { notAuthenticated, type AccessStore, type Caller, type SignInStore } from '../access/index.ts'
+import { notAuthenticated, route, type AccessStore, type Caller, type SignInStore } from '../access/index.ts'
 import { timestamp } from '../platform/clock.ts'
+import { ok } from '../platform/http/resources/answer.ts'
 import type { Plans } from './plans.ts'
 
 /** What a caller came with; one of them. Refuses what was revoked between the check and here. */
@@ -14,31 +15,30 @@ async function cameWith (access: AccessStore, { user, account, by, expires }: Ca
 }
 
 /** Who the caller is and what it may use. */
-export const planRoutes: FastifyPluginAsyncTypebox<{
+export const planRoutes: FastifyPluginAsync<{
   plans: Plans
   access: AccessStore
   signIn: SignInStore
   usage: (account: number) => Promise<Me['usage']>
 }> = async (app, { plans, access, signIn, usage }) => {
-  app.get('/me', {
-    schema: {
-      tags: ['Account'],
-      operationId: 'getCaller',
-      summary: 'The caller',
-      description: 'The user who asks, the key or session, and what the tier of the account allows that is acted for.',
-      response: { 200: success(Me, { title: 'MeAnswer', description: 'Who calls, and what they may use' }) }
-    },
-    config: { permit: 'any user' }
-  }, async ({ caller }) => {
-    const { user, account: { id, tier }, permissions } = caller
-    const proof = await cameWith(access, caller)
-    const accounts = await signIn.accounts(user.id)
-    const account = accounts.find((one) => one.id === id)
-    if (!account) throw notAuthenticated()
-    return {
-      status: 'success' as const,
-      message: 'Caller retrieved successfully',
-      data: {
+  app.route(route({
+    get: '/me',
+    id: 'getCaller',
+    tag: 'Account',
+    summary: 'The caller',
+    description: 'The user who asks, the key or session, and what the tier of the account allows that is acted for.',
+    who: 'any user',
+    answer: ok(
+      success(Me, { title: 'MeAnswer', description: 'Who calls, and what they may use' }),
+      'Caller retrieved successfully'
+    ),
+    handle: async ({ caller }) => {
+      const { user, account: { id, tier }, permissions } = caller
+      const proof = await cameWith(access, caller)
+      const accounts = await signIn.accounts(user.id)
+      const account = accounts.find((one) => one.id === id)
+      if (!account) throw notAuthenticated()
+      return {
         user,
         ...proof,
         account,
@@ -50,5 +50,5 @@ export const planRoutes: FastifyPluginAsyncTypebox<{
         usage: await usage(id)
       }
     }
-  })
+  }))
 }

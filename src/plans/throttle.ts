@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { slidingWindow, type SlidingWindow } from '../platform/http/sliding-window.ts'
+import { slidingWindow, type SlidingWindow } from '../platform/work/sliding-window.ts'
 import type { Plans } from './plans.ts'
 
 /**

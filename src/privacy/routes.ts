@@ -1,135 +1,111 @@
 import { Readable } from 'node:stream'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { closed, PathId } from '../../schema/common.ts'
 import { VisitorId } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { Receipt, RetentionPreview } from '../../schema/privacy.ts'
-import { inParts, listOf, storedPart } from '../platform/http/resources/cursors.ts'
+import { route } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
+import { listInParts, ok, own } from '../platform/http/resources/answer.ts'
+import { inParts } from '../platform/http/resources/cursors.ts'
 import { exportOf } from './export.ts'
 import type { Privacy } from './open.ts'
 import { backupsUntil, previewSentence } from './retention.ts'
 
-const ReceiptAnswer = success(Receipt, { title: 'ReceiptAnswer', description: 'The proof of it' })
-const ReceiptList = listOf(Receipt, { title: 'ReceiptList', description: 'A part of the receipts, newest first' })
-const PreviewAnswer = success(RetentionPreview, {
-  title: 'RetentionPreviewAnswer', description: 'What would be removed'
-})
+const tag = 'Privacy'
 const inVisitor = Type.Object({ id: VisitorId })
-const tags = ['Privacy']
+/** The same words whether there is none or it is somebody else's. */
+const NO_VISITOR = 'No such visitor.'
 /** An erasure of many conversations goes in slices that hold nobody up. */
 const ERASE_MS = 240_000
 
 /** How long things are kept, what is kept of a visitor, and its end. */
-export const privacyRoutes: FastifyPluginAsyncTypebox<{ privacy: Privacy }> = async (app, { privacy }) => {
+export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (app, { privacy }) => {
   const { store, exporting, plan, clock } = privacy
 
-  app.get(
-    '/agents/:id/retention',
-    {
-      schema: {
-        tags,
-        operationId: 'previewRetention',
-        summary: 'See what retention would remove',
-        description:
-          "By the agent's `gdpr_settings.data_retention_days`, or by the `days` that you think of setting. It happens once a day.",
-        params: Type.Object({ id: PathId }),
-        querystring: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }, closed),
-        response: { 200: PreviewAnswer }
-      },
-      config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] }
-    },
-    async ({ caller, params: { id }, query }) => {
-      const found = await store.preview(caller.account.id, id, query.days)
-      if (!found) throw new Refusal('not_found', 'No such agent.')
-      const { days, silent_since: since, removed } = found
-      const until = days === null ? null : backupsUntil(plan, clock.micros())
-      const data = {
+  app.route(route({
+    get: '/agents/:id/retention',
+    id: 'previewRetention',
+    tag,
+    summary: 'See what retention would remove',
+    description:
+      "By the agent's `gdpr_settings.data_retention_days`, or by the `days` that you think of setting. It happens once a day.",
+    who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'],
+    params: Type.Object({ id: PathId }),
+    query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }, closed),
+    missing: 'No such agent.',
+    answer: ok(
+      success(RetentionPreview, { title: 'RetentionPreviewAnswer', description: 'What would be removed' }),
+      'Preview made'
+    ),
+    handle: async ({ owner, params: { id }, query }) => {
+      const found = await store.preview(owner, id, query.days)
+      if (!found) return undefined
+      const { days, silent_since, removed } = found
+      return {
         agent: id,
         data_retention_days: days,
-        silent_since: since,
+        silent_since,
         removed,
-        backups_until: until,
+        backups_until: days === null ? null : backupsUntil(plan, clock.micros()),
         message: previewSentence(days, removed)
       }
-      return { status: 'success' as const, message: 'Preview made', data }
     }
-  )
+  }))
 
-  app.get(
-    '/privacy/receipts',
-    {
-      schema: {
-        tags,
-        operationId: 'listReceipts',
-        summary: 'List what was removed',
-        description:
-          'Proofs of daily retention and of erasures: numbers and times, no word of what it was. Newest first.',
-        querystring: Type.Object(inParts('Receipts'), closed),
-        response: { 200: ReceiptList }
-      },
-      config: { permit: ['CONFIGURE_BUSINESS'] }
-    },
-    async (request) => {
-      const { account: { id } } = request.caller
-      return {
-        status: 'success' as const,
-        message: 'Receipts retrieved successfully',
-        ...await storedPart(request, id, async (after, limit) => await store.receipts(id, after, limit))
-      }
-    }
-  )
+  app.route(route({
+    get: '/privacy/receipts',
+    id: 'listReceipts',
+    tag,
+    summary: 'List what was removed',
+    description:
+      'Proofs of daily retention and of erasures: numbers and times, no word of what it was. Newest first.',
+    who: ['CONFIGURE_BUSINESS'],
+    query: Type.Object(inParts('Receipts'), closed),
+    answer: listInParts(
+      Receipt, { title: 'ReceiptList', description: 'A part of the receipts, newest first' },
+      'Receipts retrieved successfully'
+    ),
+    handle: ({ owner, part: { after, limit } }) => store.receipts(owner, after, limit)
+  }))
 
-  app.get(
-    '/visitors/:id/export',
-    {
-      schema: {
-        tags,
-        operationId: 'exportVisitor',
-        summary: 'Export everything about a visitor',
-        description:
-          'One JSON file: who they are, what they agreed to, every conversation with its messages, and every file in base64.',
-        params: inVisitor,
-        response: {
-          200: Type.Object(
-            {}, { additionalProperties: true, title: 'VisitorExport', description: 'The file, to be saved' }
-          )
-        }
-      },
-      config: { permit: ['CONFIGURE_BUSINESS'] }
-    },
-    async ({ caller, params: { id } }, reply) => {
-      const pieces = (await exportOf(exporting, caller.account.id, id)) ?? noVisitor()
+  app.route(route({
+    get: '/visitors/:id/export',
+    id: 'exportVisitor',
+    tag,
+    summary: 'Export everything about a visitor',
+    description:
+      'One JSON file: who they are, what they agreed to, every conversation with its messages, and every file in base64.',
+    who: ['CONFIGURE_BUSINESS'],
+    params: inVisitor,
+    answer: own({
+      200: Type.Object(
+        {}, { additionalProperties: true, title: 'VisitorExport', description: 'The file, to be saved' }
+      )
+    }),
+    handle: async ({ owner, params: { id }, reply }) => {
+      const pieces = await exportOf(exporting, owner, id)
+      if (!pieces) throw new Refusal('not_found', NO_VISITOR)
       return reply
         .type('application/json; charset=utf-8')
         .headers({ 'content-disposition': `attachment; filename="${id}.json"`, 'cache-control': 'no-store' })
-        .send(Readable.from(pieces, { objectMode: false }) as never)
+        .send(Readable.from(pieces, { objectMode: false }))
     }
-  )
+  }))
 
-  app.delete(
-    '/visitors/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'eraseVisitor',
-        summary: 'Erase a visitor',
-        description:
-          'Everything that was said with them goes too, and can be read by nobody within seconds. The receipt names the copies that other systems may hold.',
-        params: inVisitor,
-        response: { 200: ReceiptAnswer }
-      },
-      config: { permit: ['CONFIGURE_BUSINESS'], answerMs: ERASE_MS }
-    },
-    async ({ caller, params: { id } }) => {
-      const data = (await store.erase(caller.account.id, id)) ?? noVisitor()
-      return { status: 'success' as const, message: 'Visitor erased', data }
-    }
-  )
-}
-
-/** The same words whether there is none or it is somebody else's. */
-function noVisitor (): never {
-  throw new Refusal('not_found', 'No such visitor.')
+  app.route(route({
+    delete: '/visitors/:id',
+    id: 'eraseVisitor',
+    tag,
+    summary: 'Erase a visitor',
+    description:
+      'Everything that was said with them goes too, and can be read by nobody within seconds. The receipt names the copies that other systems may hold.',
+    who: ['CONFIGURE_BUSINESS'],
+    params: inVisitor,
+    limits: { answerMs: ERASE_MS },
+    missing: NO_VISITOR,
+    answer: ok(success(Receipt, { title: 'ReceiptAnswer', description: 'The proof of it' }), 'Visitor erased'),
+    handle: ({ owner, params: { id } }) => store.erase(owner, id)
+  }))
 }

@@ -1,21 +1,22 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { success } from '../../schema/envelopes.ts'
 import { AccountAnswer, AccountPatch } from '../../schema/team.ts'
-import { notAuthenticated, type AccessStore } from '../access/index.ts'
+import { notAuthenticated, route, type AccessStore } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
+import { ok } from '../platform/http/resources/answer.ts'
 import type { Plans } from '../plans/index.ts'
 import type { TeamStore } from './store.ts'
 
-const tags = ['Account']
+const tag = 'Account'
 const Answer = success(AccountAnswer, { title: 'AccountAnswer', description: 'The account, and what its tier allows' })
 
 /** `choosesTier`: whether an account may move itself to another tier, which otherwise only the operator does. */
 export interface AccountRoutesOptions { access: AccessStore, team: TeamStore, plans: Plans, choosesTier: boolean }
 
 /** The account that is acted for: read, move to a tier. */
-export const accountRoutes: FastifyPluginAsyncTypebox<AccountRoutesOptions> = async (
+export const accountRoutes: FastifyPluginAsync<AccountRoutesOptions> = async (
   app, { access, team, plans, choosesTier }
 ) => {
   async function shown (account: Id) {
@@ -27,47 +28,34 @@ export const accountRoutes: FastifyPluginAsyncTypebox<AccountRoutesOptions> = as
     return { id, name, tier, limits: plans.limits(tier), features: plans.features(tier), members, created_at: created }
   }
 
-  app.get(
-    '/account',
-    {
-      schema: {
-        tags,
-        operationId: 'getAccount',
-        summary: 'The account',
-        description: 'Tier, limits and features count for all who act for it.',
-        response: { 200: Answer }
-      },
-      config: { permit: 'any user' }
-    },
-    async ({ caller }) => ({
-      status: 'success' as const, message: 'Account retrieved successfully', data: await shown(caller.account.id)
-    })
-  )
+  app.route(route({
+    get: '/account',
+    id: 'getAccount',
+    tag,
+    summary: 'The account',
+    description: 'Tier, limits and features count for all who act for it.',
+    who: 'any user',
+    answer: ok(Answer, 'Account retrieved successfully'),
+    handle: ({ owner }) => shown(owner)
+  }))
 
-  app.patch(
-    '/account',
-    {
-      schema: {
-        tags,
-        operationId: 'updateAccount',
-        summary: 'Move the account to a tier',
-        description: 'Only where the operator lets accounts choose (`AGENTHALL_ACCOUNTS_CHOOSE_TIER`); otherwise another tier than the account has is refused with 403, and the operator moves accounts by the command line. Nothing is lost on a lower one: what is set stays, only setting it anew is refused.',
-        body: AccountPatch,
-        response: { 200: Answer }
-      },
-      config: { permit: ['MANAGE_BILLING'] }
-    },
-    async ({ caller, body: { tier } }) => {
-      const { account } = caller
+  app.route(route({
+    patch: '/account',
+    id: 'updateAccount',
+    tag,
+    summary: 'Move the account to a tier',
+    description: 'Only where the operator lets accounts choose (`AGENTHALL_ACCOUNTS_CHOOSE_TIER`); otherwise another tier than the account has is refused with 403, and the operator moves accounts by the command line. Nothing is lost on a lower one: what is set stays, only setting it anew is refused.',
+    who: ['MANAGE_BILLING'],
+    body: AccountPatch,
+    answer: ok(Answer, 'Account updated successfully'),
+    handle: async ({ caller: { account }, body: { tier } }) => {
       if (tier !== account.tier) {
         if (!choosesTier) throw operatorOnly(account.id, tier)
         await access.setTier(account.id, tier)
       }
-      return {
-        status: 'success' as const, message: 'Account updated successfully', data: await shown(account.id)
-      }
+      return await shown(account.id)
     }
-  )
+  }))
 }
 
 function operatorOnly (account: Id, tier: Tier): Refusal {

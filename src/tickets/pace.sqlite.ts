@@ -1,7 +1,7 @@
 import type { OutboxRecord } from '../../schema/sqlite/storage.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { slidingWindow } from '../platform/http/sliding-window.ts'
+import { slidingWindow } from '../platform/work/sliding-window.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 
 /** How long after a visitor's hand-off the desk is told of another one of theirs. */

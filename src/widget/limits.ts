@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { slidingWindow, type SlidingWindow } from '../platform/http/sliding-window.ts'
+import { slidingWindow, type SlidingWindow } from '../platform/work/sliding-window.ts'
 import { addressBlock } from '../platform/net/address.ts'
 
 /** What visitors may do, beside the limits of the account, which they never use up. 0: no limit. */

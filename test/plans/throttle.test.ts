@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { slidingWindow } from '../../src/platform/http/sliding-window.ts'
+import { slidingWindow } from '../../src/platform/work/sliding-window.ts'
 import { identifier } from '../../src/access/identify.ts'
 import { newKey } from '../../src/access/keys.ts'
 import { build, draft, fixedClock } from '../helper.ts'

@@ -1,13 +1,14 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { User } from '../../../schema/access.ts'
 import { Id, PathId } from '../../../schema/common.ts'
 import { Deleted, success } from '../../../schema/envelopes.ts'
 import { PasswordChange, Session, UserPatch } from '../../../schema/sign-in.ts'
+import type { Way } from '../../platform/http/openapi.ts'
+import { ok, removed, whole } from '../../platform/http/resources/answer.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
-import { Refusal } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
-import { membershipFor } from '../identify.ts'
+import { membershipFor, type Caller } from '../identify.ts'
+import { route } from '../route.ts'
 import { clearToken } from './cookie.ts'
 import { shownSession } from './routes.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -15,8 +16,10 @@ import { passkeyRoutes } from './passkey-routes.ts'
 import type { PasskeyStore, SignInStore } from './store.ts'
 import type { SignIn } from './verbs.ts'
 
-const tags = ['Sign-in']
-const tooOften = refusal('rate_limited', 'Too many attempts.')
+const tag = 'Sign-in'
+const params = Type.Object({ id: PathId })
+const missing = 'No such session.'
+const TOO_OFTEN: Way = ['rate_limited', 'Too many attempts.']
 
 /** What a person's own routes need. */
 export interface OwnRoutesOptions {
@@ -26,197 +29,144 @@ export interface OwnRoutesOptions {
   baseUrl: string
 }
 
+/** The session that asks; none for a key. */
+const current = ({ by }: Caller) => by.kind === 'session' ? by.id : 0
+
 /** What a person does about their own sessions, name, password and passkeys. */
-export const ownRoutes: FastifyPluginAsyncTypebox<OwnRoutesOptions> = async (
+export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
   app, { stores, signIn, passkeys, baseUrl }
 ) => {
   const store = stores.signIn
   await app.register(passkeyRoutes, { store: stores.passkeys, passkeys })
 
-  app.delete(
-    '/session',
-    {
-      schema: {
-        tags,
-        operationId: 'signOut',
-        summary: 'Sign out',
-        description: 'Ends the session that asks.',
-        response: { 200: Deleted }
-      },
-      config: { permit: 'a session' }
-    },
-    async ({ caller }, reply) => {
-      const {
-        user, by: { id }
-      } = caller
+  app.route(route({
+    delete: '/session',
+    id: 'signOut',
+    tag,
+    summary: 'Sign out',
+    description: 'Ends the session that asks.',
+    who: 'a session',
+    answer: ok(Deleted, 'Signed out successfully'),
+    handle: async ({ caller: { user, by: { id } }, reply }) => {
       await store.end(user.id, id)
       clearToken(reply, baseUrl)
-      return { status: 'success' as const, message: 'Signed out successfully', data: { id } }
+      return { id }
     }
-  )
+  }))
 
-  app.get(
-    '/me/sessions',
-    {
-      schema: {
-        tags,
-        operationId: 'listSessions',
-        summary: 'List your sessions',
-        description: 'Where you are signed in, newest first.',
-        querystring: InPartsIfAsked,
-        response: {
-          200: listOf(Session, { title: 'SessionList', description: 'The sessions that have not ended' })
-        }
-      },
-      config: { permit: 'any user' }
-    },
-    async (request) => {
-      const { caller: { by, user } } = request
-      const current = by.kind === 'session' ? by.id : 0
-      const all = (await store.sessions(user.id)).map((session) => shownSession(session, current))
-      return {
-        status: 'success' as const,
-        message: 'Sessions retrieved successfully',
-        ...partIfAsked(request, user.id, all, ({ id }) => id, { isNewestFirst: true })
-      }
+  app.route(route({
+    get: '/me/sessions',
+    id: 'listSessions',
+    tag,
+    summary: 'List your sessions',
+    description: 'Where you are signed in, newest first.',
+    who: 'any user',
+    query: InPartsIfAsked,
+    answer: whole(
+      listOf(Session, { title: 'SessionList', description: 'The sessions that have not ended' }),
+      'Sessions retrieved successfully'
+    ),
+    handle: async ({ caller, request }) => {
+      const all = (await store.sessions(caller.user.id)).map((session) => shownSession(session, current(caller)))
+      return partIfAsked(request, caller.user.id, all, ({ id }) => id, { isNewestFirst: true })
     }
-  )
+  }))
 
-  app.delete(
-    '/me/sessions',
-    {
-      schema: {
-        tags,
-        operationId: 'endOtherSessions',
-        summary: 'Sign out everywhere else',
-        description: 'Ends all your sessions but the one that asks.',
-        response: {
-          200: success(Type.Object({ ended: Type.Integer() }), {
-            title: 'SessionsEnded', description: 'How many there were'
-          })
-        }
-      },
-      config: { permit: 'a session' }
-    },
-    async ({ caller }) => {
-      const ended = await store.endOthers(caller.user.id, caller.by.id)
-      return { status: 'success' as const, message: 'All other sessions have ended', data: { ended } }
+  app.route(route({
+    delete: '/me/sessions',
+    id: 'endOtherSessions',
+    tag,
+    summary: 'Sign out everywhere else',
+    description: 'Ends all your sessions but the one that asks.',
+    who: 'a session',
+    answer: ok(
+      success(Type.Object({ ended: Type.Integer() }), { title: 'SessionsEnded', description: 'How many there were' }),
+      'All other sessions have ended'
+    ),
+    handle: async ({ caller }) => ({ ended: await store.endOthers(caller.user.id, caller.by.id) })
+  }))
+
+  app.route(route({
+    get: '/me/sessions/:id',
+    id: 'getSession',
+    tag,
+    summary: 'Read one of your sessions',
+    who: 'any user',
+    params,
+    missing,
+    answer: ok(
+      success(Session, { title: 'SessionAnswer', description: 'The session' }), 'Session retrieved successfully'
+    ),
+    handle: async ({ caller, params: { id } }) => {
+      const found = (await store.sessions(caller.user.id)).find((session) => session.id === id)
+      return found && shownSession(found, current(caller))
     }
-  )
+  }))
 
-  app.get(
-    '/me/sessions/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'getSession',
-        summary: 'Read one of your sessions',
-        params: Type.Object({ id: PathId }),
-        response: { 200: success(Session, { title: 'SessionAnswer', description: 'The session' }) }
-      },
-      config: { permit: 'any user' }
-    },
-    async ({ caller: { by, user }, params: { id } }) => {
-      const found = (await store.sessions(user.id)).find((session) => session.id === id)
-      if (!found) throw new Refusal('not_found', 'No such session.')
-      return {
-        status: 'success' as const,
-        message: 'Session retrieved successfully',
-        data: shownSession(found, by.kind === 'session' ? by.id : 0)
-      }
-    }
-  )
+  app.route(route({
+    delete: '/me/sessions/:id',
+    id: 'endSession',
+    tag,
+    summary: 'End a session',
+    description: 'It is refused from the very next request on, and what it watches ends within a second.',
+    who: 'any user',
+    params,
+    missing,
+    answer: removed('Session ended successfully'),
+    handle: ({ caller, params: { id } }) => store.end(caller.user.id, id)
+  }))
 
-  app.delete(
-    '/me/sessions/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'endSession',
-        summary: 'End a session',
-        description: 'It is refused from the very next request on, and what it watches ends within a second.',
-        params: Type.Object({ id: PathId }),
-        response: { 200: Deleted }
-      },
-      config: { permit: 'any user' }
-    },
-    async ({ caller, params: { id } }) => {
-      if (!(await store.end(caller.user.id, id))) throw new Refusal('not_found', 'No such session.')
-      return { status: 'success' as const, message: 'Session ended successfully', data: { id } }
-    }
-  )
-
-  app.put(
-    '/me/password',
-    {
-      schema: {
-        tags,
-        operationId: 'changePassword',
-        summary: 'Change your password',
-        description: 'Ends all your other sessions.',
-        body: PasswordChange,
-        response: {
-          200: success(Type.Object({}), { title: 'PasswordChanged', description: 'The new one counts' }),
-          429: tooOften
-        }
-      },
-      config: { permit: 'a session' }
-    },
-    async (request) => {
-      const { caller, body } = request
+  app.route(route({
+    put: '/me/password',
+    id: 'changePassword',
+    tag,
+    summary: 'Change your password',
+    description: 'Ends all your other sessions.',
+    who: 'a session',
+    body: PasswordChange,
+    answer: ok(
+      success(Type.Object({}), { title: 'PasswordChanged', description: 'The new one counts' }),
+      'Password changed successfully'
+    ),
+    refuses: [TOO_OFTEN],
+    handle: async ({ caller, body, request }) => {
       await signIn.changePassword(request, caller.user, caller.by.id, body)
-      return { status: 'success' as const, message: 'Password changed successfully', data: {} }
+      return {}
     }
-  )
+  }))
 
-  app.patch(
-    '/me',
-    {
-      schema: {
-        tags,
-        operationId: 'changeCaller',
-        summary: 'Change your name or e-mail address',
-        description: 'The e-mail address is what you sign in with; to change it takes the password.',
-        body: UserPatch,
-        response: {
-          200: success(User, { title: 'UserAnswer', description: 'Who you are now' }),
-          409: refusal('taken', 'Another user has this e-mail address already.'),
-          429: tooOften
-        }
-      },
-      config: { permit: 'a session' }
-    },
-    async (request) => {
-      return {
-        status: 'success' as const,
-        message: 'You were changed successfully',
-        data: await signIn.changeUser(request, request.caller.user, request.body)
-      }
-    }
-  )
+  app.route(route({
+    patch: '/me',
+    id: 'changeCaller',
+    tag,
+    summary: 'Change your name or e-mail address',
+    description: 'The e-mail address is what you sign in with; to change it takes the password.',
+    who: 'a session',
+    body: UserPatch,
+    answer: ok(success(User, { title: 'UserAnswer', description: 'Who you are now' }), 'You were changed successfully'),
+    refuses: [['taken', 'Another user has this e-mail address already.'], TOO_OFTEN],
+    handle: ({ caller, body, request }) => signIn.changeUser(request, caller.user, body)
+  }))
 
-  app.put(
-    '/me/account',
-    {
-      schema: {
-        tags,
-        operationId: 'chooseAccount',
-        summary: 'Choose whom to act for',
-        description:
-          'The session acts for this account from now on, where a request does not name another in Agenthall-Account.',
-        body: Type.Object({ account: Id }, { additionalProperties: false, title: 'AccountChoice' }),
-        response: {
-          200: success(Type.Object({ account: Id }), {
-            title: 'AccountChosen', description: 'The account that is acted for'
-          })
-        }
-      },
-      config: { permit: 'a session' }
-    },
-    async ({ caller, body: { account } }) => {
+  app.route(route({
+    put: '/me/account',
+    id: 'chooseAccount',
+    tag,
+    summary: 'Choose whom to act for',
+    description:
+      'The session acts for this account from now on, where a request does not name another in Agenthall-Account.',
+    who: 'a session',
+    body: Type.Object({ account: Id }, { additionalProperties: false, title: 'AccountChoice' }),
+    answer: ok(
+      success(Type.Object({ account: Id }), {
+        title: 'AccountChosen', description: 'The account that is acted for'
+      }),
+      'Account chosen successfully'
+    ),
+    handle: async ({ caller, body: { account } }) => {
       membershipFor({ memberships: store.memberships(caller.user.id), chosen: null }, String(account))
       await store.choose(caller.user.id, caller.by.id, account)
-      return { status: 'success' as const, message: 'Account chosen successfully', data: { account } }
+      return { account }
     }
-  )
+  }))
 }

@@ -1,126 +1,95 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { PathId } from '../../../schema/common.ts'
-import { Deleted, success } from '../../../schema/envelopes.ts'
+import { success } from '../../../schema/envelopes.ts'
 import { Passkey, PasskeyDraft, WebAuthn } from '../../../schema/sign-in.ts'
+import { created, ok, removed, whole } from '../../platform/http/resources/answer.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
-import { Refusal } from '../../platform/errors.ts'
-import { refusals } from '../../platform/http/openapi.ts'
+import { route } from '../route.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PasskeyStore } from './store.ts'
 
-const tags = ['Sign-in']
+const tag = 'Sign-in'
+const who = 'a session'
+const params = Type.Object({ id: PathId })
+const missing = 'No such passkey.'
 
 /** A person's own passkeys: list, register, remove. */
-export const passkeyRoutes: FastifyPluginAsyncTypebox<{ store: PasskeyStore, passkeys: Passkeys }> = async (
+export const passkeyRoutes: FastifyPluginAsync<{ store: PasskeyStore, passkeys: Passkeys }> = async (
   app, { store, passkeys }
 ) => {
-  app.get(
-    '/me/passkeys',
-    {
-      schema: {
-        tags,
-        operationId: 'listPasskeys',
-        summary: 'List your passkeys',
-        querystring: InPartsIfAsked,
-        response: { 200: listOf(Passkey, { title: 'PasskeyList', description: 'Oldest first' }) }
-      },
-      config: { permit: 'a session' }
-    },
-    async (request) => {
-      const { caller: { user } } = request
-      return {
-        status: 'success' as const,
-        message: 'Passkeys retrieved successfully',
-        ...partIfAsked(request, user.id, await store.list(user.id), ({ id }) => id)
-      }
-    }
-  )
+  app.route(route({
+    get: '/me/passkeys',
+    id: 'listPasskeys',
+    tag,
+    summary: 'List your passkeys',
+    who,
+    query: InPartsIfAsked,
+    answer: whole(
+      listOf(Passkey, { title: 'PasskeyList', description: 'Oldest first' }), 'Passkeys retrieved successfully'
+    ),
+    handle: async ({ caller: { user }, request }) =>
+      partIfAsked(request, user.id, await store.list(user.id), ({ id }) => id)
+  }))
 
-  app.post(
-    '/me/passkeys/options',
-    {
-      schema: {
-        tags,
-        operationId: 'beginPasskey',
-        summary: 'Begin to register a passkey',
-        description: "What the browser's navigator.credentials.create() takes; it is good for five minutes, once.",
-        response: { 200: success(WebAuthn, { title: 'PasskeyOptions', description: 'For the browser' }) }
-      },
-      config: { permit: 'a session' }
-    },
-    async (request) => ({
-      status: 'success' as const,
-      message: 'Ask the browser for a passkey',
-      data: await passkeys.offer(request, request.caller.user)
-    })
-  )
+  app.route(route({
+    post: '/me/passkeys/options',
+    id: 'beginPasskey',
+    tag,
+    summary: 'Begin to register a passkey',
+    description: "What the browser's navigator.credentials.create() takes; it is good for five minutes, once.",
+    who,
+    answer: ok(
+      success(WebAuthn, { title: 'PasskeyOptions', description: 'For the browser' }), 'Ask the browser for a passkey'
+    ),
+    handle: ({ caller, request }) => passkeys.offer(request, caller.user)
+  }))
 
-  app.post(
-    '/me/passkeys',
-    {
-      schema: {
-        tags,
-        operationId: 'createPasskey',
-        summary: 'Register a passkey',
-        body: PasskeyDraft,
-        response: {
-          201: success(Passkey, {
-            title: 'PasskeyCreated', description: 'The passkey, with which you can sign in from now on'
-          }),
-          409: refusals(
-            ['already_registered', 'This passkey is registered already.'],
-            ['limit_reached', 'You have 20 passkeys, which is as many as there can be. Remove one that you do not use.']
-          )
-        }
-      },
-      config: { permit: 'a session' }
-    },
-    async (request, reply) => {
-      const {
-        caller, body: { name = 'Passkey', response }
-      } = request
-      const data = await passkeys.add(request, caller.user, name, response)
-      return reply.code(201).header('location', `/v1/me/passkeys/${data.id}`).send({
-        status: 'success', message: 'Passkey registered successfully', data
-      })
-    }
-  )
+  app.route(route({
+    post: '/me/passkeys',
+    id: 'createPasskey',
+    tag,
+    summary: 'Register a passkey',
+    who,
+    body: PasskeyDraft,
+    answer: created(
+      success(Passkey, {
+        title: 'PasskeyCreated', description: 'The passkey, with which you can sign in from now on'
+      }),
+      'Passkey registered successfully'
+    ),
+    refuses: [
+      ['already_registered', 'This passkey is registered already.'],
+      ['limit_reached', 'You have 20 passkeys, which is as many as there can be. Remove one that you do not use.']
+    ],
+    handle: ({ caller, body: { name = 'Passkey', response }, request }) =>
+      passkeys.add(request, caller.user, name, response)
+  }))
 
-  app.get(
-    '/me/passkeys/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'getPasskey',
-        summary: 'Read one of your passkeys',
-        params: Type.Object({ id: PathId }),
-        response: { 200: success(Passkey, { title: 'PasskeyAnswer', description: 'The passkey' }) }
-      },
-      config: { permit: 'a session' }
-    },
-    async ({ caller, params: { id } }) => {
-      const data = (await store.list(caller.user.id)).find((passkey) => passkey.id === id)
-      if (!data) throw new Refusal('not_found', 'No such passkey.')
-      return { status: 'success' as const, message: 'Passkey retrieved successfully', data }
-    }
-  )
+  app.route(route({
+    get: '/me/passkeys/:id',
+    id: 'getPasskey',
+    tag,
+    summary: 'Read one of your passkeys',
+    who,
+    params,
+    missing,
+    answer: ok(
+      success(Passkey, { title: 'PasskeyAnswer', description: 'The passkey' }), 'Passkey retrieved successfully'
+    ),
+    handle: async ({ caller, params: { id } }) =>
+      (await store.list(caller.user.id)).find((passkey) => passkey.id === id)
+  }))
 
-  app.delete(
-    '/me/passkeys/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'deletePasskey',
-        summary: 'Remove a passkey',
-        params: Type.Object({ id: PathId }),
-        response: { 200: Deleted }
-      },
-      config: { permit: 'a session' }
-    },
-    async ({ caller, params: { id } }) => {
-      if (!(await store.remove(caller.user.id, id))) throw new Refusal('not_found', 'No such passkey.')
-      return { status: 'success' as const, message: 'Passkey removed successfully', data: { id } }
-    }
-  )
+  app.route(route({
+    delete: '/me/passkeys/:id',
+    id: 'deletePasskey',
+    tag,
+    summary: 'Remove a passkey',
+    who,
+    params,
+    missing,
+    answer: removed('Passkey removed successfully'),
+    handle: ({ caller, params: { id } }) => store.remove(caller.user.id, id)
+  }))
 }

@@ -1,12 +1,13 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Permission } from '../../../schema/access.ts'
 import { Agent, AgentStatus } from '../../../schema/agents.ts'
 import { closed, text, type Id } from '../../../schema/common.ts'
 import { Pagination } from '../../../schema/envelopes.ts'
 import { Features } from '../../../schema/plans.ts'
+import { route } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
+import { own } from '../../platform/http/resources/answer.ts'
 import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
 import { Unchanged } from '../../platform/http/resources/tags.ts'
 import type { Plans } from '../../plans/index.ts'
@@ -14,7 +15,7 @@ import { keptAnswers, recounted, roomy, type KeptAnswer } from '../kept.ts'
 import { agentLists, type ListAnswer } from '../lists.ts'
 import { noAgent, type Shown } from '../show.ts'
 import type { AgentStore } from '../store.ts'
-import { AgentAnswer, inAgent, tags } from './shapes.ts'
+import { AgentAnswer, inAgent, tag } from './shapes.ts'
 
 const AgentList = Type.Object({
   status: Type.Literal('success'),
@@ -35,7 +36,7 @@ const AgentQuery = Type.Object({
 }, closed)
 
 /** Reading agents: lists, and one. What was answered is kept as bytes until something that it shows changes. */
-export const readingRoutes: FastifyPluginAsyncTypebox<{
+export const readingRoutes: FastifyPluginAsync<{
   agents: AgentStore, plans: Plans, shown: Shown, listBudget: number
 }> = async (app, { agents, plans, shown, listBudget }) => {
   const kept = keptAnswers(listBudget)
@@ -56,35 +57,30 @@ export const readingRoutes: FastifyPluginAsyncTypebox<{
     return now
   }
 
-  app.get(
-    '/agents',
-    {
-      schema: {
-        tags,
-        operationId: 'listAgents',
-        summary: 'List all agents',
-        description:
-          'The agents of the account, in order of id: all of them, or in parts where `page`, `limit` or `cursor` is given. By `cursor`, agents that come and go between two requests move no other, and nothing is counted.',
-        querystring: AgentQuery,
-        response: { 200: AgentList, 304: Unchanged }
-      },
-      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag', 'Link'] }
-    },
-    (request, reply) => {
-      const { caller, query } = request
-      const revision = agents.revision(caller.account.id)!
+  app.route(route({
+    get: '/agents',
+    id: 'listAgents',
+    tag,
+    summary: 'List all agents',
+    description:
+      'The agents of the account, in order of id: all of them, or in parts where `page`, `limit` or `cursor` is given. By `cursor`, agents that come and go between two requests move no other, and nothing is counted.',
+    who: 'any user',
+    query: AgentQuery,
+    heeds: ['If-None-Match'],
+    tells: ['ETag', 'Link'],
+    answer: own({ 200: AgentList, 304: Unchanged }),
+    handle: ({ caller, owner, query, request, reply }) => {
+      const revision = agents.revision(owner)!
       const name = lists.name(caller, query)
       const recalled = kept.recall(name, revision)
-      const tally = agents.tally(caller.account.id)!
+      const tally = agents.tally(owner)!
       // Answered at once: a promise, and an answer that is waited for like one, would cost a tenth of it.
       if (recalled?.tally === tally) {
         answer(request, reply, recalled)
         return
       }
       if (recalled) {
-        return countedAnew(caller.account.id, name, revision, recalled).then((now) =>
-          answer(request, reply, now)
-        ) as never
+        return countedAnew(owner, name, revision, recalled).then((now) => answer(request, reply, now))
       }
       const tag = shown.listTag(revision, tally, caller.account.tier, name)
       if (namesTag(request.headers['if-none-match'], tag)) {
@@ -94,55 +90,50 @@ export const readingRoutes: FastifyPluginAsyncTypebox<{
       const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
       return lists
         .make(name, revision, caller, {
-          query, cursor: cursorOf(request, caller.account.id), serialise: serialise as (agent: Agent) => string
+          query, cursor: cursorOf(request, owner), serialise: serialise as (agent: Agent) => string
         })
-        .then((made) => answer(request, reply, made)) as never
+        .then((made) => answer(request, reply, made))
     }
-  )
+  }))
 
-  app.get(
-    '/agents/:id',
-    {
-      schema: {
-        tags,
-        operationId: 'getAgent',
-        summary: 'Read an agent',
-        params: inAgent,
-        response: { 200: AgentAnswer, 304: Unchanged }
-      },
-      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
-    },
-    (request, reply) => {
-      const {
-        caller: { account }, params: { id }
-      } = request
-      const revision = agents.revision(account.id)!
-      const name = `agent ${id} of ${account.id} ${account.tier}`
+  app.route(route({
+    get: '/agents/:id',
+    id: 'getAgent',
+    tag,
+    summary: 'Read an agent',
+    who: 'any user',
+    params: inAgent,
+    heeds: ['If-None-Match'],
+    tells: ['ETag'],
+    answer: own({ 200: AgentAnswer, 304: Unchanged }),
+    handle: ({ caller: { account: { tier } }, owner, params: { id }, request, reply }) => {
+      const revision = agents.revision(owner)!
+      const name = `agent ${id} of ${owner} ${tier}`
       const recalled = kept.recall(name, revision)
-      const tally = agents.tally(account.id)!
+      const tally = agents.tally(owner)!
       if (recalled?.tally === tally) {
         answer(request, reply, recalled)
         return
       }
       if (recalled) {
-        return countedAnew(account.id, name, revision, recalled).then((now) => answer(request, reply, now)) as never
+        return countedAnew(owner, name, revision, recalled).then((now) => answer(request, reply, now))
       }
-      return agents.get(account.id, id).then((found) => {
+      return agents.get(owner, id).then((found) => {
         const { agent, sources, total } = found ?? noAgent()
         const body = reply.serialize({
           status: 'success',
           message: 'Agent retrieved successfully',
-          data: shown.agent({ agent, sources, total }, account.tier)
+          data: shown.agent({ agent, sources, total }, tier)
         })
         const tagWith = (_tally: number, [conversations = 0]: readonly number[]) =>
-          shown.tag({ ...agent, conversations }, account.tier)
+          shown.tag({ ...agent, conversations }, tier)
         const made = {
-          tag: shown.tag(agent, account.tier), body: Buffer.from(roomy(body as string)), ids: [id], tally, tagWith
+          tag: shown.tag(agent, tier), body: Buffer.from(roomy(body as string)), ids: [id], tally, tagWith
         }
         // What changed meanwhile would be kept under the revision from before it.
-        if (agents.revision(account.id) === revision) kept.keep(name, revision, made)
+        if (agents.revision(owner) === revision) kept.keep(name, revision, made)
         return answer(request, reply, made)
-      }) as never
+      })
     }
-  )
+  }))
 }

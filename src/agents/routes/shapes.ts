@@ -9,4 +9,4 @@ export const AgentAnswer = success(Agent, { title: 'AgentAnswer', description: '
 export const inAgent = Type.Object({ id: PathId })
 
 /** The group of these routes in the API document. */
-export const tags = ['Agents']
+export const tag = 'Agents'

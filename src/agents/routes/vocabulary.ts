@@ -1,70 +1,61 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { Vocabulary, VocabularyDraft } from '../../../schema/agents.ts'
 import { success } from '../../../schema/envelopes.ts'
+import { route } from '../../access/index.ts'
 import { wantedTags } from '../../platform/http/answers.ts'
-import { answerTagged, Unchanged } from '../../platform/http/resources/tags.ts'
-import { checkVersion, noAgent } from '../show.ts'
+import { ok } from '../../platform/http/resources/answer.ts'
+import type { Version } from '../../platform/http/resources/tags.ts'
+import type { Match } from '../../platform/storage/contract.ts'
+import { checkVersion, NO_AGENT } from '../show.ts'
 import type { KeptVocabulary, VocabularyStore } from '../vocabulary.sqlite.ts'
-import { inAgent, tags } from './shapes.ts'
+import { inAgent, tag } from './shapes.ts'
 
 const VocabularyAnswer = success(Vocabulary, { title: 'VocabularyAnswer', description: 'The vocabulary' })
 
 /** As much as the longest vocabulary has, in any script. */
 const BODY_LIMIT = 4_194_304
 
-const tagOf = ({ id, version }: KeptVocabulary) => `"${id.toString(36)}-${version.toString(36)}-vocabulary"`
+const version: Version<KeptVocabulary, Match<KeptVocabulary>> = {
+  tag: ({ id, version }) => `"${id.toString(36)}-${version.toString(36)}-vocabulary"`,
+  match (request) {
+    const wanted = wantedTags(request)
+    return (before) => checkVersion(wanted, before, 'The vocabulary')
+  }
+}
 
 /** What words mean in an agent's business: read, replace. */
-export const vocabularyRoutes: FastifyPluginAsyncTypebox<{ agents: VocabularyStore }> = async (app, { agents }) => {
-  function answer (request: FastifyRequest, reply: FastifyReply, kept: KeptVocabulary, message: string) {
-    const { terms, updated_at: updated } = kept
-    return answerTagged(request, reply, tagOf(kept), message, { terms, updated_at: updated })
-  }
+export const vocabularyRoutes: FastifyPluginAsync<{ agents: VocabularyStore }> = async (app, { agents }) => {
+  app.route(route({
+    get: '/agents/:id/vocabulary',
+    id: 'getVocabulary',
+    tag,
+    summary: "Read an agent's vocabulary",
+    description: 'The products, abbreviations and synonyms that the agent was told.',
+    who: 'any user',
+    params: inAgent,
+    version,
+    missing: NO_AGENT,
+    answer: ok(VocabularyAnswer, 'Vocabulary retrieved successfully'),
+    handle: ({ owner, params: { id } }) => agents.vocabulary(owner, id)
+  }))
 
-  app.get(
-    '/agents/:id/vocabulary',
-    {
-      schema: {
-        tags,
-        operationId: 'getVocabulary',
-        summary: "Read an agent's vocabulary",
-        description: 'The products, abbreviations and synonyms that the agent was told.',
-        params: inAgent,
-        response: { 200: VocabularyAnswer, 304: Unchanged }
-      },
-      config: { permit: 'any user', heeds: ['If-None-Match'], tells: ['ETag'] }
-    },
-    async (request, reply) => {
-      const kept = (await agents.vocabulary(request.caller.account.id, request.params.id)) ?? noAgent()
-      return answer(request, reply, kept, 'Vocabulary retrieved successfully')
-    }
-  )
-
-  app.put(
-    '/agents/:id/vocabulary',
-    {
-      bodyLimit: BODY_LIMIT,
-      schema: {
-        tags,
-        operationId: 'replaceVocabulary',
-        summary: "Replace an agent's vocabulary",
-        description:
-          'A question that uses a term or one of its meanings finds the passages that use any of them. ' +
-          'It counts from the next question on, for everything that the agent has learnt; nothing needs training. ' +
-          'All terms are replaced. A word that is also a common one, as IT is, only counts as it is written here. ' +
-          'With If-Match, only if nobody has changed it since you read it.',
-        params: inAgent,
-        body: VocabularyDraft,
-        response: { 200: VocabularyAnswer }
-      },
-      config: { permit: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], heeds: ['If-Match'], tells: ['ETag'] }
-    },
-    async (request, reply) => {
-      const { caller, params: { id }, body: { terms } } = request
-      const check = (before: KeptVocabulary) => checkVersion(wantedTags(request), before, 'The vocabulary')
-      const kept = (await agents.replaceVocabulary(caller.account.id, id, terms, check)) ?? noAgent()
-      return answer(request, reply, kept, 'Vocabulary updated successfully')
-    }
-  )
+  app.route(route({
+    put: '/agents/:id/vocabulary',
+    id: 'replaceVocabulary',
+    tag,
+    summary: "Replace an agent's vocabulary",
+    description:
+      'A question that uses a term or one of its meanings finds the passages that use any of them. ' +
+      'It counts from the next question on, for everything that the agent has learnt; nothing needs training. ' +
+      'All terms are replaced. A word that is also a common one, as IT is, only counts as it is written here. ' +
+      'With If-Match, only if nobody has changed it since you read it.',
+    who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'],
+    params: inAgent,
+    body: VocabularyDraft,
+    limits: { bodyLimit: BODY_LIMIT },
+    version,
+    missing: NO_AGENT,
+    answer: ok(VocabularyAnswer, 'Vocabulary updated successfully'),
+    handle: ({ owner, params: { id }, body: { terms }, match }) => agents.replaceVocabulary(owner, id, terms, match)
+  }))
 }

@@ -1,11 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { PathId, title, type Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE } from '../../../schema/conversations.ts'
 import { ConversationWatched } from '../../../schema/streams/events.ts'
+import { route } from '../../access/index.ts'
 import { noAgent, type AgentStore } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
-import { onceOf } from '../../platform/storage/sqlite/once.ts'
+import { own } from '../../platform/http/resources/answer.ts'
 import { checkToTry, maySpeakForAll, noConversation, SPEAKING, type Speaker } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
 import { agentInactive, REGENERATING } from '../talk/inactive.ts'
@@ -43,11 +44,14 @@ const Chat = Type.Object(
   }
 )
 
+const tag = 'Compatible'
+const AnswerStreamed = Type.String({ description: 'The answer as it is written' })
+
 /**
  * The routes that the default chat transport of the npm package `ai` calls. Of its body only the last visitor message
  * is believed; the history is ours.
  */
-export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming: Streaming }> = async (
+export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Streaming }> = async (
   app, { agents, streaming }
 ) => {
   const { store, talk } = streaming
@@ -62,26 +66,20 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
     return (await talk.named(owner, id, name, maySpeakForAll(caller) ? 'compatible' : 'api')) ?? noAgent()
   }
 
-  app.post(
-    '/agents/:id/chat',
-    {
-      bodyLimit: 4_194_304,
-      schema: {
-        tags: ['Compatible'],
-        operationId: 'chatWithAgent',
-        summary: 'Talk to an agent from the npm package ai',
-        params: Type.Object({ id: PathId }),
-        body: Chat,
-        response: { 200: Type.String({ description: 'The answer as it is written' }), 409: REGENERATING }
-      },
-      config: { permit: SPEAKING, heeds: ['Idempotency-Key'], streams: ConversationWatched }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }, body
-      } = request
-      const owner = caller.account.id
-      const once = onceOf(request)
+  app.route(route({
+    post: '/agents/:id/chat',
+    id: 'chatWithAgent',
+    tag,
+    summary: 'Talk to an agent from the npm package ai',
+    who: SPEAKING,
+    params: Type.Object({ id: PathId }),
+    body: Chat,
+    limits: { bodyLimit: 4_194_304 },
+    idempotent: true,
+    streams: ConversationWatched,
+    answer: own({ 200: AnswerStreamed }),
+    refuses: REGENERATING,
+    handle: async ({ caller, owner, params: { id }, body, once, request, reply }) => {
       const last = body.messages.findLast(({ role }) => role === 'user')
       const text = (
         last?.parts?.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('') ||
@@ -109,29 +107,19 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
       reply.headers({ 'x-vercel-ai-ui-message-stream': 'v1', 'x-conversation-id': conversation })
       return answerStream(streaming, request, reply, { owner, conversation, message, from })
     }
-  )
+  }))
 
-  app.get(
-    '/agents/:id/chat/:conversation/stream',
-    {
-      schema: {
-        tags: ['Compatible'],
-        operationId: 'resumeChat',
-        summary: 'Go on reading an answer that is being written',
-        description: '204 when there is none.',
-        params: Type.Object({ id: PathId, conversation: title(128) }),
-        response: {
-          200: Type.String({ description: 'The answer as it is written' }),
-          204: Type.Null({ description: 'No answer is being written' })
-        }
-      },
-      config: { permit: SPEAKING, streams: ConversationWatched }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id, conversation: name }
-      } = request
-      const owner = caller.account.id
+  app.route(route({
+    get: '/agents/:id/chat/:conversation/stream',
+    id: 'resumeChat',
+    tag,
+    summary: 'Go on reading an answer that is being written',
+    description: '204 when there is none.',
+    who: SPEAKING,
+    params: Type.Object({ id: PathId, conversation: title(128) }),
+    streams: ConversationWatched,
+    answer: own({ 200: AnswerStreamed, 204: Type.Null({ description: 'No answer is being written' }) }),
+    handle: async ({ caller, owner, params: { id, conversation: name }, request, reply }) => {
       ;(await store.hasAgent(owner, id)) || noAgent()
       const conversation = await talk.known(owner, id, name)
       if (conversation !== undefined) await checkToTry(store, caller, conversation)
@@ -143,5 +131,5 @@ export const aiRoutes: FastifyPluginAsyncTypebox<{ agents: AgentStore, streaming
         owner, conversation, message: { ...run.answer, seq: run.answer.seq - 1 }, from
       })
     }
-  )
+  }))
 }

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import type { FastifyReply } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE, type Citation } from '../../../schema/conversations.ts'
 import { ChunkWatched } from '../../../schema/streams/events.ts'
+import { route } from '../../access/index.ts'
 import type { AgentStore, AgentWithSources } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import type { Once } from '../../platform/storage/contract.ts'
-import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
-import { refusals } from '../../platform/http/openapi.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import { own } from '../../platform/http/resources/answer.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
@@ -68,8 +68,13 @@ export function openaiError ({ code, message, status, fields, details }: Refusal
   }
 }
 
+const tag = 'Compatible'
+const asOpenai = own({
+  200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
+})
+
 /** The three routes by which clients made for OpenAI talk to agents. */
-export const openaiRoutes: FastifyPluginAsyncTypebox<{
+export const openaiRoutes: FastifyPluginAsync<{
   agents: AgentStore,
   talk: Talk,
   streams: EventStreams,
@@ -78,78 +83,58 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
   baseUrl: () => string,
   store: Pick<ConversationStore, 'get'>
 }> = async (app, { agents, store, talk, streams, clock, onceOnly, baseUrl }) => {
-  app.get(
-    '/models',
-    {
-      schema: {
-        tags: ['Compatible'],
-        operationId: 'listCompatibleModels',
-        summary: 'List agents as models',
-        description: 'As OpenAI lists models; each agent is one, `agent-<id>`.',
-        response: {
-          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
-        }
-      },
-      config: { permit: 'any user', errorBody: openaiError }
-    },
-    async ({ caller }) => {
+  app.route(route({
+    get: '/models',
+    id: 'listCompatibleModels',
+    tag,
+    summary: 'List agents as models',
+    description: 'As OpenAI lists models; each agent is one, `agent-<id>`.',
+    who: 'any user',
+    errorBody: openaiError,
+    answer: asOpenai,
+    handle: async ({ owner }) => {
       const data: object[] = []
       for (let after = 0; ;) {
-        const slice = await agents.slice(caller.account.id, {}, after, 100)
+        const slice = await agents.slice(owner, {}, after, 100)
         data.push(...slice.map(({ agent }) => modelOf(agent)))
         if (slice.length < 100) return { object: 'list', data }
         after = slice.at(-1)!.agent.id
       }
     }
-  )
+  }))
 
-  app.get(
-    '/models/:model',
-    {
-      schema: {
-        tags: ['Compatible'],
-        operationId: 'retrieveCompatibleModel',
-        summary: 'Retrieve an agent as a model',
-        description: 'As OpenAI retrieves a model.',
-        params: Type.Object({ model: Type.String({ description: 'agent-<id>', examples: ['agent-1'] }) }),
-        response: {
-          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
-        }
-      },
-      config: { permit: 'any user', errorBody: openaiError }
-    },
-    async ({ caller, params: { model } }) => modelOf((await named(caller.account.id, model)).agent)
-  )
+  app.route(route({
+    get: '/models/:model',
+    id: 'retrieveCompatibleModel',
+    tag,
+    summary: 'Retrieve an agent as a model',
+    description: 'As OpenAI retrieves a model.',
+    who: 'any user',
+    params: Type.Object({ model: Type.String({ description: 'agent-<id>', examples: ['agent-1'] }) }),
+    errorBody: openaiError,
+    answer: asOpenai,
+    handle: async ({ owner, params: { model } }) => modelOf((await named(owner, model)).agent)
+  }))
 
-  app.post(
-    '/chat/completions',
-    {
-      bodyLimit: 4_194_304,
-      schema: {
-        tags: ['Compatible'],
-        operationId: 'createChatCompletion',
-        summary: 'Talk to an agent as to a model',
-        description:
-          "As OpenAI's chat completions: `model` is `agent-<id>`. The agent's own settings count; a system message of the request is ignored.",
-        body: Completion,
-        response: {
-          200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' }),
-          409: refusals(INACTIVE)
-        }
-      },
-      config: {
-        permit: SPEAKING,
-        errorBody: openaiError,
-        answerMs: ANSWER_MS,
-        heeds: ['Idempotency-Key'],
-        streams: ChunkWatched
-      }
-    },
-    async (request, reply) => {
-      const { body, caller } = request
+  app.route(route({
+    post: '/chat/completions',
+    id: 'createChatCompletion',
+    tag,
+    summary: 'Talk to an agent as to a model',
+    description:
+      "As OpenAI's chat completions: `model` is `agent-<id>`. The agent's own settings count; a system message of the request is ignored.",
+    who: SPEAKING,
+    body: Completion,
+    limits: { bodyLimit: 4_194_304, answerMs: ANSWER_MS },
+    idempotent: true,
+    streams: ChunkWatched,
+    errorBody: openaiError,
+    answer: asOpenai,
+    refuses: [INACTIVE],
+    handle: async ({ caller, owner, body, once, request, reply }) => {
       const { isStillAllowed } = caller
       if (body.metadata?.conversation) await checkToTry(store, caller, body.metadata.conversation)
-      const turn = await begin(caller.account.id, body, onceOf(request))
+      const turn = await begin(owner, body, once)
       if (turn.repeated) reply.header('idempotency-replayed', 'true')
       const head = {
         id: `chatcmpl-${randomBytes(12).toString('base64url')}`,
@@ -162,7 +147,7 @@ export const openaiRoutes: FastifyPluginAsyncTypebox<{
         ...chunks(head, turn, cited, body.stream_options?.include_usage === true), isStillAllowed
       })
     }
-  )
+  }))
 
   async function named (owner: Id, model: string): Promise<AgentWithSources> {
     const [, id] = /^agent-(\d{1,15})$/.exec(model) ?? []

@@ -1,7 +1,9 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { closed, nullable, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
+import { route } from '../../access/index.ts'
+import { ok } from '../../platform/http/resources/answer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { daysAsked } from './days.ts'
 import { dateOf, type Ledger, type UsageLine } from './ledger.ts'
@@ -22,35 +24,25 @@ const Usage = success(Type.Object({
 }), { title: 'UsageAnswer', description: 'Sums by day and model' })
 
 /** What language models took: by day and model. */
-export const usageRoutes: FastifyPluginAsyncTypebox<{ ledger: Ledger, clock: Clock }> = async (
-  app, { ledger, clock }
-) => {
-  app.get(
-    '/usage',
-    {
-      schema: {
-        tags: ['Usage'],
-        operationId: 'getUsage',
-        summary: 'Read what models took',
-        description: 'Tokens and cost by day (UTC) and model; the last 30 days without `from` and `to`, 366 at most.',
-        querystring: Type.Object(
-          { from: Type.Optional(date), to: Type.Optional(date), agent: Type.Optional(PathId) }, closed
-        ),
-        response: { 200: Usage }
-      },
-      config: { permit: ['VIEW_ANALYTICS'] }
-    },
-    async ({ caller, query: { agent, ...asked } }) => {
+export const usageRoutes: FastifyPluginAsync<{ ledger: Ledger, clock: Clock }> = async (app, { ledger, clock }) => {
+  app.route(route({
+    get: '/usage',
+    id: 'getUsage',
+    tag: 'Usage',
+    summary: 'Read what models took',
+    description: 'Tokens and cost by day (UTC) and model; the last 30 days without `from` and `to`, 366 at most.',
+    who: ['VIEW_ANALYTICS'],
+    query: Type.Object(
+      { from: Type.Optional(date), to: Type.Optional(date), agent: Type.Optional(PathId) }, closed
+    ),
+    answer: ok(Usage, 'Usage retrieved successfully'),
+    handle: async ({ owner, query: { agent, ...asked } }) => {
       const days = daysAsked(asked, clock.micros())
       const [from, to] = [dateOf(days.from), dateOf(days.to)]
-      const lines = await ledger.usage(caller.account.id, { from, to, ...(agent !== undefined && { agent }) })
-      return {
-        status: 'success' as const,
-        message: 'Usage retrieved successfully',
-        data: { from, to, total: totalOf(lines), days: lines }
-      }
+      const lines = await ledger.usage(owner, { from, to, ...(agent !== undefined && { agent }) })
+      return { from, to, total: totalOf(lines), days: lines }
     }
-  )
+  }))
 }
 
 /** Millionths are what the ledger keeps; a sum of fractions has more digits than it knows. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { invalid } from '../errors.ts'
 import type { Notifier } from '../work/notifier.ts'
 
 /**
@@ -179,4 +180,15 @@ class EventStream extends Readable {
 
 function wireOf ({ id, event, data }: ServerSentEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`
+}
+
+/**
+ * The number of the last event that a client has seen, where events have numbers; undefined where it has seen none.
+ * Refuses with VALIDATION_ERROR what is no number.
+ */
+export function lastEventId ({ headers }: FastifyRequest): number | undefined {
+  const header = headers['last-event-id']
+  if (header === undefined) return undefined
+  if (/^\d{1,15}$/.test(String(header))) return Number(header)
+  throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
 }

@@ -1,14 +1,14 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { KnowledgeSource, SourceDraft, UploadForm } from '../../../schema/knowledge.ts'
-import { noAgent, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { KnowledgeSource, SourceDraft, UploadForm, type KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import { route } from '../../access/index.ts'
+import { NO_AGENT, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
+import type { Way } from '../../platform/http/openapi.ts'
+import { created } from '../../platform/http/resources/answer.ts'
 import type { Once } from '../../platform/storage/contract.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import { onceOf } from '../../platform/storage/sqlite/once.ts'
 import { textOfPairs } from '../../reading/pairs.ts'
 import { checkRoom } from '../life/step.ts'
 import { discardAll } from '../stage.ts'
@@ -26,71 +26,60 @@ const SourcesAdded = success(
 )
 
 /** How another source is refused where an agent has as many as it may have. */
-export const TOO_MANY_SOURCES = refusal(
+export const TOO_MANY_SOURCES: Way = [
   'limit_reached', 'This agent has 10000 sources and may have 10000. Remove some, or put several texts into one.'
-)
+]
 
 /** Adding knowledge sources to an agent, as JSON or as files. */
-export const addRoute: FastifyPluginAsyncTypebox<{
+export const addRoute: FastifyPluginAsync<{
   knowledge: KnowledgeStore, blobs: Blobs, shown: Shown
 }> = async (app, { knowledge, blobs, shown }) => {
-  app.post(
-    '/agents/:id/knowledge_sources',
-    {
-      bodyLimit: TEXT_BODY_LIMIT,
-      schema: {
-        tags: ['Knowledge'],
-        operationId: 'addKnowledgeSources',
-        summary: 'Add knowledge sources',
-        description:
-          'As JSON a text, questions and answers (`faq`), addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`: with `faq` a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage a pair. Training begins at once. Always answers with the list of what was added.',
-        consumes: ['application/json', 'multipart/form-data'],
-        params: Type.Object({ id: PathId }),
-        body: SourceDraft,
-        response: { 201: SourcesAdded, 409: TOO_MANY_SOURCES }
-      },
-      config: {
-        permit: ['MANAGE_KNOWLEDGE_BASE'],
-        receiveMs: UPLOAD_MS,
-        answerMs: WRITING_MS,
-        insteadOfLarge: UPLOAD_INSTEAD,
-        heeds: ['Idempotency-Key'],
-        tells: ['ETag'],
-        form: UploadForm
-      }
+  app.route(route({
+    post: '/agents/:id/knowledge_sources',
+    id: 'addKnowledgeSources',
+    tag: 'Knowledge',
+    summary: 'Add knowledge sources',
+    description:
+      'As JSON a text, questions and answers (`faq`), addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`: with `faq` a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage a pair. Training begins at once. Always answers with the list of what was added.',
+    who: ['MANAGE_KNOWLEDGE_BASE'],
+    params: Type.Object({ id: PathId }),
+    body: SourceDraft,
+    form: UploadForm,
+    limits: {
+      bodyLimit: TEXT_BODY_LIMIT, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: UPLOAD_INSTEAD
     },
-    async (request, reply) => {
-      const {
-        caller, params: { id }
-      } = request
-      const room = (await knowledge.room(caller.account.id, id)) ?? noAgent()
-      const { sources, once } = await asked(request, room)
+    idempotent: true,
+    tells: ['ETag'],
+    missing: NO_AGENT,
+    answer: created(SourcesAdded, 'Added; training has begun', {
+      show: (kept: readonly KnowledgeSourceRecord[], { caller }) =>
+        kept.map((one) => shown.source(one, caller.account.tier)),
+      // Of several, the list that they are in.
+      at: ([first, ...others], { id }) =>
+        `/v1/agents/${id}/knowledge_sources/${others.length === 0 ? first?.id ?? '' : ''}`
+    }),
+    refuses: [TOO_MANY_SOURCES],
+    handle: async ({ caller, owner, params: { id }, once: asOnce, request, reply }) => {
+      const room = await knowledge.room(owner, id)
+      if (!room) return undefined
+      const { sources, once } = await asked(request, room, asOnce)
       try {
         request.commits()
-        const { answer, replayed } = (await knowledge.add(caller.account.id, id, sources, once)) ?? noAgent()
-        if (replayed) {
-          await discardAll(blobs, sources)
-          reply.header('idempotency-replayed', 'true')
-        }
-        const [only] = answer.length === 1 ? answer : []
+        const done = await knowledge.add(owner, id, sources, once)
+        if (!done || done.replayed) await discardAll(blobs, sources)
+        const [only] = done?.answer.length === 1 ? done.answer : []
         if (only) reply.header('etag', shown.sourceTag(only, caller.account.tier))
-        reply.code(201).header('location', `/v1/agents/${id}/knowledge_sources/${only?.id ?? ''}`)
-        return {
-          status: 'success' as const,
-          message: 'Added; training has begun',
-          data: answer.map((kept) => shown.source(kept, caller.account.tier))
-        }
+        return done
       } catch (error) {
         await discardAll(blobs, sources)
         throw error
       }
     }
-  )
+  }))
 
   async function asked (
-    request: FastifyRequest, training: AccountRoom
+    request: FastifyRequest, training: AccountRoom, once: Once | undefined
   ): Promise<{ sources: NewSource[], once: Once | undefined }> {
-    const once = onceOf(request)
     const storage = await knowledge.storage(request.caller.account.id)
     if (!request.isMultipart()) {
       const draft = request.body as SourceDraft

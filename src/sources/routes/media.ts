@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { openRoute } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
+import { own } from '../../platform/http/resources/answer.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 /** A file that is kept. `path`: random, below the media address. */
@@ -26,32 +27,28 @@ export const sourceFiles = (knowledge: Pick<KnowledgeStore, 'byFile'>): FindFile
  * The stored files, whoever keeps them. Whoever knows a file's random address may have it, as with any such link; it is
  * handed over as bytes to be saved, never as something a browser would run.
  */
-export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blobs: Blobs }> = async (
+export const media: FastifyPluginAsync<{ files: readonly FindFile[], blobs: Blobs }> = async (
   app, { files, blobs }
 ) => {
-  app.get(
-    '/media/:path',
-    {
-      schema: {
-        tags: ['Knowledge'],
-        operationId: 'getFile',
-        summary: 'Read a stored file',
-        description:
-          'The bytes of an uploaded file, at the address that its source (`file`) or its message (`attachments`) names. Whoever knows the random address may read it. `Range` is heeded.',
-        produces: ['application/octet-stream'],
-        params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }),
-        response: {
-          200: Type.String({ format: 'binary', description: 'The file' }),
-          206: Type.String({ format: 'binary', description: 'The part that Range asked for' }),
-          416: refusal('range_not_satisfiable', 'The file has 1024 bytes; ask for a range within them.')
-        }
-      },
-      config: { permit: 'anyone' },
-      // An address of another form is as absent as one that was never given out.
-      attachValidation: true
-    },
-    async (request, reply) => {
-      const kept = request.validationError ? undefined : await find(request.params.path)
+  app.route(openRoute({
+    get: '/media/:path',
+    id: 'getFile',
+    tag: 'Knowledge',
+    summary: 'Read a stored file',
+    description:
+      'The bytes of an uploaded file, at the address that its source (`file`) or its message (`attachments`) names. Whoever knows the random address may read it. `Range` is heeded.',
+    who: 'anyone',
+    params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }),
+    // An address of another form is as absent as one that was never given out.
+    fastify: { attachValidation: true },
+    produces: 'application/octet-stream',
+    answer: own({
+      200: Type.String({ format: 'binary', description: 'The file' }),
+      206: Type.String({ format: 'binary', description: 'The part that Range asked for' })
+    }),
+    refuses: [['range_not_satisfiable', 'The file has 1024 bytes; ask for a range within them.']],
+    handle: async ({ params: { path }, request, reply }) => {
+      const kept = request.validationError ? undefined : await find(path)
       if (!kept) throw new Refusal('not_found', 'Nothing is at this address.')
       const { bytes: size } = kept
       const tag = `"${kept.path}"`
@@ -80,9 +77,9 @@ export const media: FastifyPluginAsyncTypebox<{ files: readonly FindFile[], blob
           'content-security-policy': "default-src 'none'; sandbox",
           'cache-control': 'private, max-age=3600'
         })
-        .send(Readable.from(part(blobs.read(kept.blob), from, to), { objectMode: false }) as never)
+        .send(Readable.from(part(blobs.read(kept.blob), from, to), { objectMode: false }))
     }
-  )
+  }))
 
   async function find (path: string): Promise<StoredFile | undefined> {
     for (const of of files) {

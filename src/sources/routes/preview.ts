@@ -1,13 +1,14 @@
 import { createHash, type Hash } from 'node:crypto'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { nullable, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { SourceDraft, PreviewForm } from '../../../schema/knowledge.ts'
-import { noAgent, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS } from '../../agents/index.ts'
+import { route } from '../../access/index.ts'
+import { NO_AGENT, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS } from '../../agents/index.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
-import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import { ok } from '../../platform/http/resources/answer.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { draftErrors } from './draft.ts'
 import type { Asker, Preview } from '../work/preview.ts'
 import type { KnowledgeStore } from '../store.ts'
@@ -35,50 +36,44 @@ const Cost = Type.Object(
 )
 
 /** What a source would cost, before it is added. */
-export const previewRoutes: FastifyPluginAsyncTypebox<{
+export const previewRoutes: FastifyPluginAsync<{
   knowledge: KnowledgeStore, preview: Preview, onceOnly: OnceOnly
 }> = async (app, { knowledge, preview, onceOnly }) => {
-  app.post(
-    '/agents/:id/knowledge_sources/preview',
-    {
-      bodyLimit: TEXT_BODY_LIMIT,
-      schema: {
-        tags: ['Knowledge'],
-        operationId: 'previewKnowledgeSource',
-        summary: 'Preview a knowledge source',
-        description:
-          'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
-        consumes: ['application/json', 'multipart/form-data'],
-        params: Type.Object({ id: PathId }),
-        body: SourceDraft,
-        response: { 200: success(Cost, { title: 'KnowledgePreviewAnswer', description: 'What it would cost' }) }
-      },
-      config: {
-        permit: ['MANAGE_KNOWLEDGE_BASE'],
-        receiveMs: UPLOAD_MS,
-        answerMs: READING_MS,
-        insteadOfLarge: UPLOAD_INSTEAD,
-        heeds: ['Idempotency-Key'],
-        form: PreviewForm
-      }
+  app.route(route({
+    post: '/agents/:id/knowledge_sources/preview',
+    id: 'previewKnowledgeSource',
+    tag: 'Knowledge',
+    summary: 'Preview a knowledge source',
+    description:
+      'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
+    who: ['MANAGE_KNOWLEDGE_BASE'],
+    params: Type.Object({ id: PathId }),
+    body: SourceDraft,
+    form: PreviewForm,
+    limits: {
+      bodyLimit: TEXT_BODY_LIMIT, receiveMs: UPLOAD_MS, answerMs: READING_MS, insteadOfLarge: UPLOAD_INSTEAD
     },
-    async (request, reply) => {
-      const owner = request.caller.account.id
-      const { used, allowed } = (await knowledge.room(owner, request.params.id)) ?? noAgent()
+    idempotent: true,
+    missing: NO_AGENT,
+    answer: ok(
+      success(Cost, { title: 'KnowledgePreviewAnswer', description: 'What it would cost' }),
+      ({ fits }) => fits ? 'It fits' : 'It does not fit'
+    ),
+    handle: async ({ owner, params: { id }, body, once, request, reply }) => {
+      const room = await knowledge.room(owner, id)
+      if (!room) return undefined
+      const { used, allowed } = room
       const asker = { holder: owner, signal: untilClosed(reply) }
-      const once = onceOf(request)
       const shown = (cost: Awaited<ReturnType<typeof ofDraft>>): Static<typeof Cost> => ({
         ...cost, used, allowed, fits: used + cost.bytes <= allowed
       })
       // What a form holds is known only when it has been read.
       const form = request.isMultipart() ? await ofFiles(request, asker) : undefined
-      const { answer: data, replayed } = form
+      return form
         ? await onceOnly.reading(owner, once && { ...once, fingerprint: form.digest }, async () => shown(form.cost))
-        : await onceOnly.reading(owner, once, async () => shown(await ofDraft(request.body, asker)))
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      return { status: 'success' as const, message: data.fits ? 'It fits' : 'It does not fit', data }
+        : await onceOnly.reading(owner, once, async () => shown(await ofDraft(body, asker)))
     }
-  )
+  }))
 
   async function ofDraft (draft: SourceDraft, asker: Asker) {
     const errors = draftErrors(draft)

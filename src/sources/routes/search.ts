@@ -1,10 +1,12 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { closed, PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { FoundPassage } from '../../../schema/knowledge.ts'
-import { onceOf, type OnceOnly } from '../../platform/storage/sqlite/once.ts'
-import { noAgent } from '../../agents/index.ts'
+import { route } from '../../access/index.ts'
+import { NO_AGENT } from '../../agents/index.ts'
+import { whole } from '../../platform/http/resources/answer.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { Search } from '../search.ts'
 import type { KnowledgeStore } from '../store.ts'
 
@@ -36,41 +38,31 @@ const SearchAnswer = Type.Composite(
 )
 
 /** Search in what an agent knows. */
-export const searchRoutes: FastifyPluginAsyncTypebox<{
+export const searchRoutes: FastifyPluginAsync<{
   knowledge: KnowledgeStore, search: Search, onceOnly: OnceOnly
 }> = async (app, { knowledge, search, onceOnly }) => {
-  app.post(
-    '/agents/:id/search',
-    {
-      schema: {
-        tags: ['Knowledge'],
-        operationId: 'searchKnowledge',
-        summary: 'Search what an agent knows',
-        description:
-          "The passages of the agent's selected sources that answer the query best, best first; `training` says how many of these sources are not trained yet.",
-        params: Type.Object({ id: PathId }),
-        body: Query,
-        response: { 200: SearchAnswer }
-      },
-      config: { permit: 'any user', answerMs: SEARCHING_MS, heeds: ['Idempotency-Key'] }
-    },
-    async (request, reply) => {
-      const {
-        caller, params: { id }, body: { query, limit = 10 }
-      } = request
-      ;(await knowledge.room(caller.account.id, id)) ?? noAgent()
-      const {
-        answer: { data, training }, replayed
-      } = await onceOnly.reading(caller.account.id, onceOf(request), async () => ({
-        data: await search(caller.account.id, id, query, limit),
-        training: await knowledge.training(caller.account.id, id)
+  app.route(route({
+    post: '/agents/:id/search',
+    id: 'searchKnowledge',
+    tag: 'Knowledge',
+    summary: 'Search what an agent knows',
+    description:
+      "The passages of the agent's selected sources that answer the query best, best first; `training` says how many of these sources are not trained yet.",
+    who: 'any user',
+    params: Type.Object({ id: PathId }),
+    body: Query,
+    limits: { answerMs: SEARCHING_MS },
+    idempotent: true,
+    missing: NO_AGENT,
+    answer: whole(SearchAnswer, ({ data, training }) => data.length === 0 && training > 0
+      ? `Nothing found; ${training} of the agent's sources are still to be trained`
+      : 'Search done'),
+    handle: async ({ owner, params: { id }, body: { query, limit = 10 }, once }) => {
+      if (!await knowledge.room(owner, id)) return undefined
+      return await onceOnly.reading(owner, once, async () => ({
+        data: await search(owner, id, query, limit),
+        training: await knowledge.training(owner, id)
       }))
-      if (replayed) reply.header('idempotency-replayed', 'true')
-      const message =
-        data.length === 0 && training > 0
-          ? `Nothing found; ${training} of the agent's sources are still to be trained`
-          : 'Search done'
-      return { status: 'success' as const, message, data, training }
     }
-  )
+  }))
 }

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
+import { openRoute } from '../../access/index.ts'
 import { Refusal, nothingHere } from '../../platform/errors.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { own } from '../../platform/http/resources/answer.ts'
 import type { Taken } from '../desk.ts'
 import type { ProviderUpdate } from '../providers/base/contract.ts'
 import type { OpenProvider } from '../store.ts'
@@ -29,8 +30,11 @@ const Outcome = Type.Object(
   { description: 'It has arrived; what became of it is in `message`' }
 )
 
+const tag = 'Tickets'
+const params = Type.Object({ token: Type.String({ maxLength: 64 }) })
+
 /** Mail and webhooks of ticketing providers, as they come: raw bytes of any type. */
-export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: () => string }> = async (
+export const inboundRoutes: FastifyPluginAsync<{ inbox: Inbox, baseUrl: () => string }> = async (
   app, { inbox, baseUrl }
 ) => {
   app.removeAllContentTypeParsers()
@@ -40,51 +44,47 @@ export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: (
       await request.receive(payload)
   )
 
-  app.post(
-    '/inbound/mail/:token',
-    {
-      schema: {
-        tags: ['Tickets'],
-        operationId: 'receiveMail',
-        summary: 'Receive a mail',
-        description:
-          'Where a mail service posts mails as they came, with all headers (`message/rfc822`, 25 MiB at most). `agenthall mail` shows the address, whose token is the secret. What became of the mail is said in `message`; it is never to be sent again.',
-        params: Type.Object({ token: Type.String({ maxLength: 64 }) }),
-        response: { 200: Outcome }
-      },
-      config: { permit: 'anyone', insteadOfLarge: 'A mail may have 25 MiB.', receiveMs: 60_000, answerMs: 30_000 },
-      bodyLimit: LARGEST_MAIL,
+  app.route(openRoute({
+    post: '/inbound/mail/:token',
+    id: 'receiveMail',
+    tag,
+    summary: 'Receive a mail',
+    description:
+      'Where a mail service posts mails as they came, with all headers (`message/rfc822`, 25 MiB at most). `agenthall mail` shows the address, whose token is the secret. What became of the mail is said in `message`; it is never to be sent again.',
+    who: 'anyone',
+    params,
+    limits: {
+      bodyLimit: LARGEST_MAIL, insteadOfLarge: 'A mail may have 25 MiB.', receiveMs: 60_000, answerMs: 30_000
+    },
+    fastify: {
       // Before a byte of the body is read.
       onRequest: async ({ params }) => {
         const [theirs, right] = [Buffer.from((params as { token: string }).token), Buffer.from(inbox.token())]
         if (theirs.length !== right.length || !timingSafeEqual(theirs, right)) throw nothingHere()
       }
     },
-    async (request) => {
-      const { body, log } = request
-      const outcome = await inbox.mail(bytesOf(body), () => request.commits())
-      log.info({ outcome }, 'a mail came in')
+    answer: own({ 200: Outcome }),
+    handle: async ({ body, request }) => {
+      const message = await inbox.mail(bytesOf(body), () => request.commits())
+      request.log.info({ outcome: message }, 'a mail came in')
       // Whatever became of it: what is dropped must not come again.
-      return { status: 'success' as const, message: outcome }
+      return { status: 'success', message }
     }
-  )
+  }))
 
-  app.post(
-    '/inbound/tickets/:token',
-    {
-      schema: {
-        tags: ['Tickets'],
-        operationId: 'receiveTicketUpdate',
-        summary: 'Receive what a ticketing provider tells',
-        description:
-          'Where a ticketing provider posts changes of its tickets, in its own form. The address stands in `inbound_path` of the provider; where the provider signs, the signature is checked.',
-        params: Type.Object({ token: Type.String({ maxLength: 64 }) }),
-        response: { 200: Outcome, 401: refusal('authentication_required', 'The signature is wrong.') }
-      },
-      config: { permit: 'anyone' },
-      bodyLimit: LARGEST_UPDATE
-    },
-    async ({ params: { token }, body, headers, url }) => {
+  app.route(openRoute({
+    post: '/inbound/tickets/:token',
+    id: 'receiveTicketUpdate',
+    tag,
+    summary: 'Receive what a ticketing provider tells',
+    description:
+      'Where a ticketing provider posts changes of its tickets, in its own form. The address stands in `inbound_path` of the provider; where the provider signs, the signature is checked.',
+    who: 'anyone',
+    params,
+    limits: { bodyLimit: LARGEST_UPDATE },
+    answer: own({ 200: Outcome }),
+    refuses: [['authentication_required', 'The signature is wrong.']],
+    handle: async ({ params: { token }, body, request: { headers, url } }) => {
       const provider = await inbox.providerOf(token)
       if (!provider) throw nothingHere()
       const update = inbox.parse(provider, { headers, body: bytesOf(body), url: baseUrl() + url })
@@ -95,9 +95,9 @@ export const inboundRoutes: FastifyPluginAsyncTypebox<{ inbox: Inbox, baseUrl: (
         )
       }
       const message = update && (await inbox.update(provider, update)) ? 'taken' : 'nothing to do'
-      return { status: 'success' as const, message }
+      return { status: 'success', message }
     }
-  )
+  }))
 }
 
 const bytesOf = (body: unknown): Buffer => Buffer.isBuffer(body) ? body : Buffer.alloc(0)

@@ -1,9 +1,11 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetConfig, WidgetKeyId, WidgetSession, WidgetSessionDraft } from '../../../schema/widget.ts'
+import { openRoute } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import type { Way } from '../../platform/http/openapi.ts'
+import { created, own } from '../../platform/http/resources/answer.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
 import { languagesOf, TEXTS } from '../language.ts'
@@ -11,90 +13,81 @@ import type { VisitorThrottle } from '../limits.ts'
 import { beginSession, noWidget, sessionBefore, type SessionNeeds } from '../session.ts'
 import { checkOrigin, openToSites, type FindVisitor } from '../visitor.ts'
 
-const tags = ['Widget']
+const tag = 'Widget'
+const NO_WIDGET: Way = ['not_found', 'No such widget.']
 
 /** What a page may ask before it has a visitor's token: how the widget looks, and for a token. */
-export const widgetSessionRoutes: FastifyPluginAsyncTypebox<
+export const widgetSessionRoutes: FastifyPluginAsync<
   SessionNeeds & { files: WebFiles, throttle: VisitorThrottle, find: FindVisitor }
 > = async (app, { files, throttle, find, ...needs }) => {
   const { store } = needs
   const cors = openToSites(store)
 
-  app.get(
-    '/widget/:key/config',
-    {
-      schema: {
-        tags,
-        operationId: 'getWidgetConfig',
-        summary: 'How a widget looks and behaves',
-        params: Type.Object({ key: WidgetKeyId }),
-        querystring: Type.Object({
-          language: Type.Optional(Type.String({
-            maxLength: 35, description: 'The visitor\'s, such as `de` or `de-AT`: the agent\'s texts in it, as far as there are any'
-          }))
-        }),
-        response: {
-          200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be drawn' }),
-          304: Type.Null({ description: 'Not changed since If-None-Match' }),
-          404: refusal('not_found', 'No such widget.')
-        }
-      },
-      config: {
-        permit: 'anyone',
-        cors: (origin, request) =>
-          store.find((request.params as { key: string }).key)?.origins.includes(origin) ?? false,
-        tells: ['ETag']
-      }
-    },
-    async (request, reply) => {
-      const key = store.find(request.params.key) ?? noWidget()
+  app.route(openRoute({
+    get: '/widget/:key/config',
+    id: 'getWidgetConfig',
+    tag,
+    summary: 'How a widget looks and behaves',
+    who: 'anyone',
+    cors: (origin, request) =>
+      store.find((request.params as { key: string }).key)?.origins.includes(origin) ?? false,
+    params: Type.Object({ key: WidgetKeyId }),
+    query: Type.Object({
+      language: Type.Optional(Type.String({
+        maxLength: 35, description: 'The visitor\'s, such as `de` or `de-AT`: the agent\'s texts in it, as far as there are any'
+      }))
+    }),
+    tells: ['ETag'],
+    answer: own({
+      200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be drawn' }),
+      304: Type.Null({ description: 'Not changed since If-None-Match' })
+    }),
+    refuses: [NO_WIDGET],
+    handle: async ({ params, query, request, reply }) => {
+      const key = store.find(params.key) ?? noWidget()
       const face = (await store.face(key.owner, key.agent)) ?? noWidget()
-      const data = configOf(key.id, face, pathsOf(files), request.query.language)
+      const data = configOf(key.id, face, pathsOf(files), query.language)
       const tag = tagOf(JSON.stringify(data))
       reply.header('cache-control', KEPT.aWhile)
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
       return reply.header('etag', tag).send({ status: 'success', message: 'Widget retrieved successfully', data })
     }
-  )
+  }))
 
-  app.post(
-    '/widget/session',
-    {
-      bodyLimit: 16_384,
-      schema: {
-        tags,
-        operationId: 'beginWidgetSession',
-        summary: "Begin a visitor's session",
-        description:
-          'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session; without one the visitor is a new one. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
-        body: WidgetSessionDraft,
-        response: {
-          201: success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and whose it is' }),
-          403: refusal(
-            'permission_denied',
-            'Pages of this site may not use this widget, or the identity is not signed as it must be.'
-          ),
-          404: refusal('not_found', 'No such widget.'),
-          429: refusal('rate_limited', 'Too many new conversations from this network. Wait a minute and try again.', {
-            limit: 10
-          })
-        }
-      },
-      config: { permit: 'anyone', cors }
-    },
-    async (request, reply) => {
-      const key = store.find(request.body.key) ?? noWidget()
+  app.route(openRoute({
+    post: '/widget/session',
+    id: 'beginWidgetSession',
+    tag,
+    summary: "Begin a visitor's session",
+    description:
+      'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session; without one the visitor is a new one. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
+    who: 'anyone',
+    cors,
+    body: WidgetSessionDraft,
+    limits: { bodyLimit: 16_384 },
+    answer: created(
+      success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and whose it is' }),
+      'Session begun',
+      { at: () => '/v1/widget/visitor' }
+    ),
+    refuses: [
+      [
+        'permission_denied',
+        'Pages of this site may not use this widget, or the identity is not signed as it must be.'
+      ],
+      NO_WIDGET,
+      ['rate_limited', 'Too many new conversations from this network. Wait a minute and try again.', { limit: 10 }]
+    ],
+    handle: async ({ body, request, reply }) => {
+      const key = store.find(body.key) ?? noWidget()
       checkOrigin(request, key.origins)
-      const before = await sessionBefore(needs, key, request.body, find(request.headers.authorization)?.visitor)
+      const before = await sessionBefore(needs, key, body, find(request.headers.authorization)?.visitor)
       if (before) throttle.request(before.id)
       else throttle.session(request.ip)
-      const data = await beginSession(needs, key, request.body, before)
-      return reply
-        .code(201)
-        .headers({ 'cache-control': 'no-store', location: '/v1/widget/visitor' })
-        .send({ status: 'success', message: 'Session begun', data })
+      reply.header('cache-control', 'no-store')
+      return await beginSession(needs, key, body, before)
     }
-  )
+  }))
 }
 
 /** Where the parts of a widget are that are loaded when somebody comes near it. */

@@ -1,75 +1,72 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetSession, WidgetVisitorPatch } from '../../../schema/widget.ts'
 import { changedVisitor } from '../../conversations/index.ts'
 import { timestamp } from '../../platform/clock.ts'
-import { refusal } from '../../platform/http/openapi.ts'
+import { ok } from '../../platform/http/resources/answer.ts'
 import { consentTo, onlyCollected } from '../../privacy/index.ts'
 import type { Tickets } from '../../tickets/index.ts'
 import { noWidget } from '../session.ts'
 import { openToSites, ownConversations, shownVisitor, type VisitorCaller } from '../visitor.ts'
+import { visitorRoute } from './route.ts'
 import type { VisitorRoutesNeeds } from './visitor.ts'
 
 type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'clock'> & {
   tickets: Pick<Tickets, 'desk' | 'store'>
 }
-const tags = ['Widget']
+const tag = 'Widget'
+const who = 'visitor'
+const VisitorAnswer = success(
+  WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
+)
 
 /** Who a visitor is: what is known of them, and what they say of themselves as far as the agent asks for it. */
-export const visitorRoutes: FastifyPluginAsyncTypebox<Needs> = async (app, needs) => {
+export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
   const { store, conversations: { store: kept, visitors }, tickets, clock } = needs
-  const config = { permit: 'visitor' as const, cors: openToSites(store) }
+  const cors = openToSites(store)
 
-  app.get('/visitor', {
-    schema: {
-      tags,
-      operationId: 'getOwnVisitor',
-      summary: 'Who the visitor is',
-      response: {
-        200: success(
-          WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
-        )
-      }
-    },
-    config
-  }, async ({ visitor }) => ({
-    status: 'success' as const, message: 'Visitor retrieved successfully', data: await known(visitor)
+  app.route(visitorRoute({
+    get: '/visitor',
+    id: 'getOwnVisitor',
+    tag,
+    summary: 'Who the visitor is',
+    who,
+    cors,
+    answer: ok(VisitorAnswer, 'Visitor retrieved successfully'),
+    handle: ({ visitor }) => known(visitor)
   }))
 
-  app.patch('/visitor', {
-    schema: {
-      tags,
-      operationId: 'updateOwnVisitor',
-      summary: 'Say who the visitor is, and what they agree to',
-      body: WidgetVisitorPatch,
-      response: {
-        200: success(
-          WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
-        ),
-        409: refusal('notice_changed', 'The notice about your data has changed. Read it again, then go on.')
+  app.route(visitorRoute({
+    patch: '/visitor',
+    id: 'updateOwnVisitor',
+    tag,
+    summary: 'Say who the visitor is, and what they agree to',
+    who,
+    cors,
+    body: WidgetVisitorPatch,
+    answer: ok(VisitorAnswer, 'Visitor updated successfully'),
+    refuses: [['notice_changed', 'The notice about your data has changed. Read it again, then go on.']],
+    handle: async ({ visitor, body }) => {
+      const { owner, agent, id } = visitor
+      const face = await store.face(owner, agent) ?? noWidget()
+      // Whom the business vouches for is who the business says.
+      const { email, name, ...rest } = body
+      const isVouchedFor = (await visitors.get(owner, id) ?? noWidget()).verified
+      const { consent, ...said }: WidgetVisitorPatch = isVouchedFor ? rest : body
+      const handedOver = (await ownConversations(kept, visitor)).filter(
+        ({ handled_by: by, tickets: opened }) => by !== 'agent' || opened.length > 0
+      )
+      const patch = {
+        ...onlyCollected(face, said, handedOver.length > 0),
+        ...(consent !== undefined && { consent: consentTo(face, consent) })
       }
-    },
-    config
-  }, async ({ visitor, body }) => {
-    const { owner, agent, id } = visitor
-    const face = await store.face(owner, agent) ?? noWidget()
-    // Whom the business vouches for is who the business says.
-    const { email, name, ...rest } = body
-    const isVouchedFor = (await visitors.get(owner, id) ?? noWidget()).verified
-    const { consent, ...said }: WidgetVisitorPatch = isVouchedFor ? rest : body
-    const handedOver = (await ownConversations(kept, visitor)).filter(
-      ({ handled_by: by, tickets: opened }) => by !== 'agent' || opened.length > 0
-    )
-    const patch = {
-      ...onlyCollected(face, said, handedOver.length > 0),
-      ...(consent !== undefined && { consent: consentTo(face, consent) })
+      await visitors.update(owner, id, (before) => changedVisitor(before, patch, timestamp(clock.micros()))) ?? noWidget()
+      if (patch.email !== undefined) await addressTickets(owner, handedOver, patch.email)
+      return await known(visitor)
     }
-    await visitors.update(owner, id, (before) => changedVisitor(before, patch, timestamp(clock.micros()))) ?? noWidget()
-    if (patch.email !== undefined) await addressTickets(owner, handedOver, patch.email)
-    return { status: 'success' as const, message: 'Visitor updated successfully', data: await known(visitor) }
-  })
+  }))
 
   async function known ({ owner, agent, id, verified }: VisitorCaller) {
     const [visitor, face] = await Promise.all([visitors.get(owner, id), store.face(owner, agent)])

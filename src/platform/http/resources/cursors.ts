@@ -6,7 +6,7 @@ import { Paging } from '../../../../schema/envelopes.ts'
 import { invalid } from '../../errors.ts'
 
 /** Items of a list that is asked for in parts, where nothing is said of how many. */
-const DEFAULT_LIMIT = 20
+export const DEFAULT_LIMIT = 20
 /** Characters of the digest that a cursor begins with. */
 const DIGEST = 8
 const NUMBER = /^\d{1,16}$/

@@ -53,3 +53,18 @@ export function answerTagged<T> (
   if (request.method === 'GET' && namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
   return reply.header('etag', tag).send({ status: 'success', message, data })
 }
+
+/** How a thing is known again: by its entity tag, and in the transaction that changes or removes it. */
+export interface Version<Shown, Match> {
+  tag (shown: Shown, request: FastifyRequest): string
+  /** What compares the thing with the If-Match of a request. */
+  match (request: FastifyRequest): Match
+}
+
+/** The version of a thing (`what`: "The webhook") of which people set what `setOf` tells: without it everything. */
+export function versionOf<T extends object> (what: string, setOf?: (now: T) => object): Version<T, Match<T>> {
+  return {
+    tag: (now) => setOf ? tagOf(setOf(now), now) : tagOf(now),
+    match: (request) => matching(request, what, setOf)
+  }
+}
