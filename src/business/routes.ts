@@ -18,7 +18,7 @@ const setOf = ({ team_chat_url: _url, ...set }: BusinessRecord) => set
 
 /** Whether people are there and where data goes is shown, and moves by itself. */
 const version: Version<Business, Match<BusinessRecord>> = {
-  tag: ({ is_open, data_hosts, ...set }) => tagOf(set, { is_open, data_hosts }),
+  tag: ({ is_open: open, data_hosts: hosts, ...set }) => tagOf(set, { is_open: open, data_hosts: hosts }),
   match: (request) => matching(request, 'What the account has set', setOf)
 }
 

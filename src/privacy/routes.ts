@@ -42,11 +42,11 @@ export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (ap
     handle: async ({ owner, params: { id }, query }) => {
       const found = await store.preview(owner, id, query.days)
       if (!found) return undefined
-      const { days, silent_since, removed } = found
+      const { days, silent_since: since, removed } = found
       return {
         agent: id,
         data_retention_days: days,
-        silent_since,
+        silent_since: since,
         removed,
         backups_until: days === null ? null : backupsUntil(plan, clock.micros()),
         message: previewSentence(days, removed)

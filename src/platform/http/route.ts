@@ -69,8 +69,8 @@ type Result<Given, Idempotency, Missing> =
 
 /** A route: who may call it, what it takes and answers, how it refuses, and what it does. */
 type Definition<
-  Who, Asker, Given, Kind extends AnswerKind, Params extends TSchema, Query extends TSchema, Body extends TSchema, Match,
-  Idempotency, Missing
+  Who, Asker, Given, Kind extends AnswerKind, Params extends TSchema, Query extends TSchema, Body extends TSchema,
+  Match, Idempotency, Missing
 > = Address & Described & {
   /** Who may call it. */
   who: Who
@@ -183,8 +183,8 @@ function byStatus (ways: readonly Way[]): Record<number, object> {
 function configOf (
   method: Method,
   {
-    who, idempotent, version, heeds = [], tells = [], form, streams, limits: { bodyLimit: _limit, ...limits } = {}, cors,
-    errorBody
+    who, idempotent, version, heeds = [], tells = [], form, streams, limits: { bodyLimit: _limit, ...limits } = {},
+    cors, errorBody
   }: Said
 ): FastifyContextConfig {
   return {

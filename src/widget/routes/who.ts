@@ -62,7 +62,8 @@ export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
         ...onlyCollected(face, said, handedOver.length > 0),
         ...(consent !== undefined && { consent: consentTo(face, consent) })
       }
-      await visitors.update(owner, id, (before) => changedVisitor(before, patch, timestamp(clock.micros()))) ?? noWidget()
+      const at = timestamp(clock.micros())
+      await visitors.update(owner, id, (before) => changedVisitor(before, patch, at)) ?? noWidget()
       if (patch.email !== undefined) await addressTickets(owner, handedOver, patch.email)
       return await known(visitor)
     }

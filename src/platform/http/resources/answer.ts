@@ -113,8 +113,7 @@ export const list = <Item extends TSchema>(
     responses: { 200: listOf(item, options) },
     query: InPartsIfAsked,
     send (items, { request, owner }) {
-      const { data, next_cursor } = partIfAsked(request, owner, items, placeOf)
-      return { ...envelope(sentence, items, data), next_cursor }
+      return { ...envelope(sentence, items), ...partIfAsked(request, owner, items, placeOf) }
     }
   })
 
