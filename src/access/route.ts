@@ -13,5 +13,5 @@ export const route = routesOf<Permits['user' | 'session' | 'permissions'], Accou
   secretOf: callerSecret
 })
 
-/** A route for anyone, who may have neither key nor session yet. */
+/** A route that takes neither key nor session. */
 export const openRoute = routesOf<'anyone', object>({ of: () => ({}) })

@@ -95,7 +95,7 @@ export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = asy
   }))
 }
 
-/** Accepting one, for who may have neither key nor session yet. */
+/** Accepting an invitation, which takes neither key nor session. */
 export const acceptRoute: FastifyPluginAsync<AcceptParts & { baseUrl: string }> = async (
   app, { baseUrl, ...parts }
 ) => {

@@ -27,8 +27,8 @@ const TOO_OFTEN: Way = ['rate_limited', 'Too many attempts.']
 export interface SignInRoutesOptions { signIn: SignIn, passkeys: Passkeys, baseUrl: string }
 
 /**
- * Signing in, with a password, a link or a passkey: for who has neither key nor session yet. Only pages of this server
- * may, and what is no browser.
+ * Signing in with a password, a link or a passkey, which takes neither key nor session. Only pages of this server and
+ * programs that are no browser may call these.
  */
 export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
   app, { signIn, passkeys, baseUrl }

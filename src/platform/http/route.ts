@@ -43,9 +43,9 @@ export interface Limits extends Pick<FastifyContextConfig, 'receiveMs' | 'answer
 }
 
 /**
- * That an Idempotency-Key is heeded: `true`, or `with-secret` where the answer holds a secret, which is then sealed
- * with the caller's own and kept in no cache, or what tells callers apart whose keys are not to be taken for each
- * other's.
+ * That the Idempotency-Key header counts: `true`; `with-secret` where the answer holds a secret, which is then sealed
+ * with the caller's own and goes into no cache; or a function that tells callers apart who may not repeat each other's
+ * requests.
  */
 type Idempotent<Asker> = true | 'with-secret' | ((asker: Asker) => string)
 
@@ -81,8 +81,8 @@ type Definition<
   /** Refuses with `not_found` and this sentence where the handler returns undefined or false. */
   missing?: Missing
   /**
-   * The version of what is answered: a GET answers 304 to whom has it (If-None-Match), what changes or removes is
-   * handed `match` for If-Match, and all but a removal answer with the ETag.
+   * The version of what is answered: a GET answers 304 to a caller that has it (If-None-Match), a change or removal is
+   * handed `match` for If-Match, and everything but a removal answers with the ETag.
    */
   version?: Version<NoInfer<Given> extends boolean ? never : NoInfer<Given>, Match>
   idempotent?: Idempotency
