@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
+import type { TicketingProvider as Provider } from '../../../schema/tickets.ts'
 import { route } from '../../access/index.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { created, list, ok, removed } from '../../platform/http/resources/answer.ts'
@@ -14,7 +15,7 @@ const who = ['CONFIGURE_BUSINESS'] as const
 const params = Type.Object({ id: PathId })
 /** The same words whether there is none or it is somebody else's. */
 const missing = 'No such ticketing provider.'
-const version = versionOf<TicketingProvider>('The ticketing provider')
+const version = versionOf<Provider>('The ticketing provider')
 const ProviderAnswer = success(TicketingProvider, {
   title: 'TicketingProviderAnswer', description: 'The provider, without its credentials'
 })
