@@ -25,7 +25,7 @@ export { MOST_BYTES, linkedBelow, withAddress, type AttachmentStore } from './at
 export { conversationRows, type RemoveConversations } from './storage/removal.sqlite.ts'
 export type { ConversationRow } from './storage/rows.ts'
 export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
-export { READING, SPEAKING, inConversation, NO_CONVERSATION, noConversation, onlyToTry } from './routes.ts'
+export { closerOf, READING, SPEAKING, inConversation, NO_CONVERSATION, noConversation, onlyToTry } from './routes.ts'
 export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Loaded, type Slice } from './store.ts'
 export { placeAsked, shownMessage } from './stream.ts'
 export { INDEXING, workOnWords } from './storage/indexing.ts'

@@ -158,14 +158,14 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
     id: 'updateConversation',
     tag,
     summary: 'Change a conversation',
-    description: 'Close it, or take it up again.',
+    description: 'Close it, as POST …/close does, or take it up again.',
     who: SPEAKING,
     params: inConversation,
     body: ConversationPatch,
     version,
     missing: NO_CONVERSATION,
     answer: ok(ConversationAnswer, 'Conversation updated successfully'),
-    handle: ({ owner, params: { id }, body, match }) => talk.change(owner, id, body, match)
+    handle: ({ caller, owner, params: { id }, body, match }) => talk.change(owner, id, body, match, closerOf(caller))
   }))
 
   app.route(route({
@@ -220,6 +220,11 @@ const MOST_TRIED = 100
 /** Whether somebody may speak for every visitor, as they may answer them. */
 export function maySpeakForAll ({ permissions }: Pick<Speaker, 'permissions'>): boolean {
   return permissions.includes('REPLY_CONVERSATION')
+}
+
+/** For whom somebody closes a conversation: who may not answer people tries an agent out, as a visitor. */
+export function closerOf (caller: Pick<Speaker, 'permissions'>): 'person' | 'visitor' {
+  return maySpeakForAll(caller) ? 'person' : 'visitor'
 }
 
 function notToTry (): never {

@@ -14,16 +14,19 @@ const params = Type.Object({ id: PathId })
 /** The same words whether there is none or it is somebody else's. */
 const missing = 'No such delivery.'
 const DeliveryAnswer = success(Delivery, { title: 'DeliveryAnswer', description: 'The delivery' })
+/** What a delivery may belong to; deliveries have it as their `about`. */
+const About = Type.String({
+  maxLength: 100,
+  pattern: '^(conversations/conv_[A-Za-z0-9_-]{22}|visitors/vis_[A-Za-z0-9_-]{22}|tickets/tkt_[a-z2-7]{20}|(webhooks|links)/[1-9]\\d{0,15})$',
+  description: 'Only what belongs to this: `conversations/<id>`, `tickets/<id>`, `visitors/<id>`, `webhooks/<id>` for its tests and for what is told of nothing that can be deleted, `links/<id>` for mailed links',
+  examples: ['tickets/tkt_4hk2m7q5w3ztbn6yadcf']
+})
 const Query = Type.Object(
   {
     ...inParts('Deliveries'),
     state: Type.Optional(DeliveryState),
     channel: Type.Optional(Type.String({ maxLength: 40, examples: ['webhook', 'mail', 'ticket'] })),
-    about: Type.Optional(
-      Type.String({
-        maxLength: 100, description: 'Only what belongs to this', examples: ['tickets/tkt_4hk2m7q5w3ztbn6yadcf']
-      })
-    )
+    about: Type.Optional(About)
   },
   closed
 )

@@ -4,7 +4,7 @@ import { Conversation } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
 import { demand, route, type AccountAsker } from '../access/index.ts'
-import { inConversation, NO_CONVERSATION as missing, onlyToTry, SPEAKING, type Conversations } from '../conversations/index.ts'
+import { closerOf, inConversation, NO_CONVERSATION as missing, onlyToTry, SPEAKING, type Conversations } from '../conversations/index.ts'
 import { accepted, ok } from '../platform/http/resources/answer.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import { CLOSED, NO_HANDOFF } from './conversing.ts'
@@ -116,10 +116,8 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { con
     idempotent,
     missing,
     answer: ok(ConversationHanded, 'Conversation closed'),
-    handle: ({ caller, owner, params: { id }, body: { resolved: isResolved = false }, once }) => {
-      const by = caller.permissions.includes('REPLY_CONVERSATION') ? 'person' : 'visitor'
-      return talk.handOverOnce(owner, id, { type: 'closed', by, isResolved }, once)
-    }
+    handle: ({ caller, owner, params: { id }, body: { resolved: isResolved = false }, once }) =>
+      talk.handOverOnce(owner, id, { type: 'closed', by: closerOf(caller), isResolved }, once)
   }))
 
   app.route(route({

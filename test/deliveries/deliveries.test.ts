@@ -136,3 +136,19 @@ t.test('a log says at the start that the key is lost, and a file from before it 
   again.stores.db.raw.exec('delete from vault_keys')
   t.match((await commandLine(directory)('doctor')).out, /key +ok +agenthall\.key is made at the next start/)
 })
+
+// Was wrong: any text was taken, and answered with an empty list.
+t.test('deliveries are asked for by what they belong to, in the forms that they show; anything else is refused', async (t) => {
+  const { me, delivery } = await withDead(t)
+  const { data: [shown] } = (await me.get('/v1/deliveries')).json()
+  const of = async (about: string) => await me.get(`/v1/deliveries?about=${encodeURIComponent(about)}`)
+  t.match((await of(shown.about)).json().data, [{ id: delivery, about: 'webhooks/1' }])
+  const [random, visitor] = ['conv_', 'vis_'].map((prefix) => prefix + 'a'.repeat(22))
+  for (const about of [`conversations/${random}`, `visitors/${visitor}`, `tickets/tkt_${'a'.repeat(20)}`, 'links/7']) {
+    t.strictSame((await of(about)).json().data, [], about)
+  }
+  for (const about of ['x', '', 'tickets', 'tickets/7', 'webhooks/x', 'webhooks/0', 'agents/1', 'conversations/conv_x']) {
+    const refused = await of(about)
+    t.match([refused.statusCode, refused.json().error.details], [400, [{ field: 'about' }]], about)
+  }
+})

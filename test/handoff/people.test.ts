@@ -473,3 +473,25 @@ t.test('what is asked again with the same Idempotency-Key is answered as the fir
   t.equal((await theirs.post(`${at}/takeover`, {}, { 'idempotency-key': 'mine' })).statusCode, 422)
   t.equal((await theirs.post(`${at}/takeover`, {}, { 'idempotency-key': 'theirs' })).statusCode, 409)
 })
+
+// Was wrong: PATCH closed for a person whoever asked, so that what a visitor leaves was unanswered, not abandoned.
+t.test('a conversation that is closed by PATCH ends as one that is closed by POST …/close', async (t) => {
+  const { me, id, withKey } = await handing(t)
+  const { key } = (await me.post('/v1/api_keys', { name: 'Trying', permissions: ['MANAGE_AGENTS'] })).json().data
+  const trying = withKey(key)
+  const outcomes = async (close: (by: Pick<typeof me, 'post' | 'patch'>, at: string) => Promise<unknown>) => {
+    const ended: string[] = []
+    for (const by of [me, trying]) {
+      const at = (await me.post(`/v1/agents/${id}/conversations`, {})).headers.location as string
+      await me.post(`${at}/messages`, { text: PLEASE })
+      t.match((await me.get(at)).json().data, { handled_by: 'queue' })
+      await close(by, at)
+      const { status, outcome } = (await me.get(at)).json().data
+      ended.push(`${status} ${outcome}`)
+    }
+    return ended
+  }
+  const expected = ['closed unanswered', 'closed abandoned']
+  t.strictSame(await outcomes((by, at) => by.post(`${at}/close`, {})), expected)
+  t.strictSame(await outcomes((by, at) => by.patch(at, { status: 'closed' })), expected)
+})

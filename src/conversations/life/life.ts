@@ -235,16 +235,19 @@ export function regenerate (
   }
 }
 
-/** Changes what is changed by hand: closing ends who speaks, opening gives it back to the agent. */
+/**
+ * Changes what is changed by hand: closing ends who speaks, opening gives it back to the agent. `by`: who closes it.
+ */
 export function change (
   loaded: Loaded,
   { status, ...rest }: { status?: 'open' | 'closed', language?: string | null, subject?: string },
-  given: Given
+  given: Given,
+  by: 'visitor' | 'person' = 'person'
 ): Decision {
   const language = rest.language === undefined ? loaded.conversation.language : codeOf(rest.language)
   const conversation = { ...loaded.conversation, ...rest, language }
   const events: Partial<Record<'open' | 'closed', HandsEvent>> = {
-    open: { type: 'reopened' }, closed: { type: 'closed', by: 'person', isResolved: false }
+    open: { type: 'reopened' }, closed: { type: 'closed', by, isResolved: false }
   }
   const event = status && events[status]
   const move = event && given.hands.decide({ ...loaded, conversation }, event)

@@ -79,8 +79,10 @@ export interface Talk {
   /** Writes the last answer anew. Refuses with a code of its own (409) where it cannot be; see REGENERATING. */
   regenerate (owner: Id, conversation: string, message: string, clientId?: string): Promise<Received | undefined>
   feedback (owner: Id, conversation: string, message: string, feedback: Feedback): Promise<MessageRecord | undefined>
+  /** Changes what is changed by hand, unless `check` throws. `by`: for whom it is closed. */
   change (
-    owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void
+    owner: Id, conversation: string, patch: ConversationPatch, check: (conversation: ConversationRecord) => void,
+    by: 'visitor' | 'person'
   ): Promise<ConversationRecord | undefined>
   /** The agent says a fixed text of its own accord, if `decide` wants it in the transaction that writes it. */
   remark (
@@ -143,10 +145,10 @@ export function talking (needs: TalkNeeds): Talk {
       )
       return done?.decision?.messages[0]
     },
-    async change (owner, id, patch, check) {
+    async change (owner, id, patch, check, by) {
       const done = await store.change(owner, id, {}, (loaded) => {
         check(loaded.conversation)
-        return change(loaded, patch, given(id))
+        return change(loaded, patch, given(id), by)
       })
       if (done) follow(owner, id, done.decision)
       return done?.decision.conversation

@@ -135,7 +135,7 @@ const MEANT: Record<string, string> = {
   '/v1/tickets?channel=zendesk': 'tickets_by_channel',
   '/v1/tickets?status=failed': 'tickets_by_status',
   '/v1/tickets?agent=:id': 'tickets_by_agent',
-  '/v1/deliveries?about=x&channel=mail&state=sent': 'outbox_by_about',
+  '/v1/deliveries?about=tickets/tkt_4hk2m7q5w3ztbn6yadcf&channel=mail&state=sent': 'outbox_by_about',
   '/v1/deliveries?channel=mail&state=sent': 'outbox_by_channel',
   '/v1/deliveries?state=dead': 'outbox_by_owner',
   '/v1/visitors': 'visitors_by_owner',

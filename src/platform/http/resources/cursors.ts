@@ -79,18 +79,6 @@ export function cursorOf (
   }
 }
 
-/** A part of a list that its store reads newest first: so many items after a place, and where the next part begins. */
-export async function storedPart<T> (
-  request: FastifyRequest,
-  account: Id,
-  read: (after: string | undefined, limit: number) => Promise<{ items: T[], next: string | null }>
-): Promise<{ data: T[], next_cursor: string | null }> {
-  const { limit = DEFAULT_LIMIT } = request.query as { limit?: number }
-  const { after, next } = cursorOf(request, account, { isNumbered: true })
-  const part = await read(after, limit)
-  return { data: part.items, next_cursor: next(part.next) }
-}
-
 /**
  * A part of a list that is at hand, or all of it where no part is asked for. `placeOf` is what the list is in order
  * of, from item to item more, or with `isNewestFirst` less: a part begins after a place, so that items that come and go

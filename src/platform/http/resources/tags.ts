@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from '@sinclair/typebox'
 import { Refusal } from '../../errors.ts'
 import type { Match } from '../../storage/contract.ts'
-import { namesTag, notModified, wantedTags } from '../answers.ts'
+import { wantedTags } from '../answers.ts'
 
 /** What a route says of 304 in the document. */
 export const Unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
@@ -44,14 +44,6 @@ export function demandTag (wanted: readonly string[] | undefined, begins: () => 
     'precondition_failed',
     `${what} has changed since you read it. Read it again, redo your change and send its new ETag.`
   )
-}
-
-/** Answers with a thing and its tag, or says that the caller has it. */
-export function answerTagged<T> (
-  request: FastifyRequest, reply: FastifyReply, tag: string, message: string, data: T
-): FastifyReply {
-  if (request.method === 'GET' && namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
-  return reply.header('etag', tag).send({ status: 'success', message, data })
 }
 
 /** How a thing is known again: by its entity tag, and in the transaction that changes or removes it. */
