@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync }
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundle } from './build/bundle.ts'
+import { buildClient } from './build/client.ts'
 import { makeExecutable } from './build/executable.ts'
 import { licenses, sbom } from './build/papers.ts'
 import { buildWeb } from './build/web.ts'
@@ -10,8 +11,8 @@ import { nodePackage, PLATFORMS, type Platform } from './build/platforms.ts'
 import { ROOT } from './build/root.ts'
 
 /**
- * Makes the executables of these platforms in the folder `to`, with licences, bill of materials and checksums beside
- * them.
+ * Makes the executables of these platforms and the package of the typed client in the folder `to`, with licences, bill
+ * of materials and checksums beside them.
  */
 export async function build (platforms: Platform[], to: string) {
   rmSync(to, { recursive: true, force: true })
@@ -23,6 +24,7 @@ export async function build (platforms: Platform[], to: string) {
     makeExecutable(platform, { code, licenses: text }, to)
     console.log(`${platform.output}: ${(statSync(path.join(to, platform.output)).size / 1e6).toFixed(1)} MB`)
   }
+  console.log(await buildClient(to))
   writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES'), text)
   writeFileSync(path.join(to, 'agenthall.cdx.json'), sbom())
   writeFileSync(path.join(to, 'SHA256SUMS'), sums(to))

@@ -32,6 +32,8 @@ const ORDER = [
   'src/webhooks', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy', 'src/widget',
   'src/console'
 ]
+/** A package of its own that runs elsewhere, and knows nothing of the server but its document. */
+const CLIENT = 'src/client/'
 /** What wires everything together may import anything, and nothing in ORDER may import it. */
 const WIRING = /^src\/(cli\/([\w-]+\/)?[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
 
@@ -39,6 +41,10 @@ const WIRING = /^src\/(cli\/([\w-]+\/)?[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
 function wrongImports (files: Sources): string[] {
   const rank = (file: string) => ORDER.findIndex((folder) => file.startsWith(folder + '/'))
   return files.flatMap(([file, text]) => {
+    if (file.startsWith(CLIENT)) {
+      return [...text.matchAll(/(?:from|import\(?)\s*['"]([^'"]+)['"]/g)].flatMap(([, target]) =>
+        /^\.\/[\w-]+\.ts$|^\.\.\/\.\.\/build\/client\//.test(target!) ? [] : [`${file} → ${target}`])
+    }
     if (rank(file) === -1) return WIRING.test(file) ? [] : [`${file} stands nowhere in the order`]
     return [...text.matchAll(/(?:from|import\(?)\s*['"](\.[^'"]+)['"]/g)]
       .map(([, target]) => path.posix.join(path.posix.dirname(file), target!))
@@ -55,11 +61,13 @@ t.test('imports point one way', async (t) => {
       ['src/agents/bad.ts', "const x = await import('../config.ts')"],
       ['schema/bad.ts', "import '../src/platform/clock.ts'"],
       ['src/stray/file.ts', ''],
+      ['src/client/bad.ts', "import { readFileSync } from 'node:fs'"],
       ['src/plans/good.ts', "import { permit } from '../access/index.ts'"]
     ]),
     [
       'src/platform/bad.ts → src/agents/index.ts', 'src/agents/bad.ts → src/config.ts',
-      'schema/bad.ts → src/platform/clock.ts', 'src/stray/file.ts stands nowhere in the order'
+      'schema/bad.ts → src/platform/clock.ts', 'src/stray/file.ts stands nowhere in the order',
+      'src/client/bad.ts → node:fs'
     ],
     'each planted violation is seen'
   )
@@ -306,10 +314,10 @@ function opensConnections (files: Sources): string[] {
 }
 
 t.test('only egress.ts can open a connection outward', async (t) => {
-  // Code that browsers run has nobody else to ask but the server that it came from.
+  // Code that browsers run has nobody else to ask but the server that it came from, and clients run elsewhere.
   t.strictSame(
     opensConnections(sources).filter(
-      (file) => file !== 'src/platform/net/egress.ts' && !/^src\/\w+\/browser\//.test(file)
+      (file) => file !== 'src/platform/net/egress.ts' && !/^src\/(\w+\/browser|client)\//.test(file)
     ),
     []
   )
