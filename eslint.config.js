@@ -5,7 +5,7 @@ export default [
     ts: true,
     ignores: [
       'node_modules', '.tap', 'dist', 'coverage', 'data', 'tap-snapshots',
-      'build/web', 'schema/sqlite/migrations'
+      'build', 'schema/sqlite/migrations'
     ]
   }),
   {
