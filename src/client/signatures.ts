@@ -96,4 +96,4 @@ function decoded (base64: string): Uint8Array<ArrayBuffer> {
 
 const encoded = (bytes: Uint8Array) =>
   btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+    .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

@@ -36,7 +36,7 @@ const LONGEST_WAIT = 60
 export function openTransport (
   { url, key, account, retries = 3, fetch: send = globalThis.fetch }: TransportOptions
 ): Transport {
-  const base = url.replace(/\/+$/, '')
+  const base = url.replace(/\/$/, '')
   return async ({ method, path, body, headers = {}, signal, idempotencyKey }, read) => {
     const isForm = typeof FormData !== 'undefined' && body instanceof FormData
     const init: RequestInit = {
