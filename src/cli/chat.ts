@@ -22,6 +22,18 @@ export function chatCommand (around: Surroundings): Command {
     })
 }
 
+/** `ask AGENT QUESTION`: one question, for scripts. */
+export function askCommand (around: Surroundings): Command {
+  return command('ask', 'ask an agent one question', 'ask 1 "How long do I have to return something?" --json')
+    .argument('<agent>', 'the agent, as its address shows it')
+    .argument('<question...>', 'what to ask')
+    .action(async (agent: string, question: string[], options: CommonOptions) => {
+      await withStores(
+        around, options, async (stores) => await chat(around, stores, { ...options, agent }, question.join(' ').trim())
+      )
+    })
+}
+
 async function chat (
   around: Surroundings, stores: Stores, options: CommonOptions & { agent: string }, question: string
 ) {

@@ -8,7 +8,7 @@ import { backupCommand, restoreCommand } from './backup.ts'
 import { conversationsCommand } from './operating/conversations.ts'
 import { deliveriesCommand } from './operating/deliveries.ts'
 import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
-import { chatCommand } from './chat.ts'
+import { askCommand, chatCommand } from './chat.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './operating/health.ts'
 import { keysCommand } from './keys.ts'
@@ -37,6 +37,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(agentsCommand(around))
     .addCommand(knowledgeCommand(around))
     .addCommand(healthCommand(around))
+    .addCommand(askCommand(around))
     .addCommand(chatCommand(around))
     .addCommand(modelsCommand(around))
     .addCommand(conversationsCommand(around))

@@ -54,6 +54,14 @@ t.test('chat answers one question with its sources under it', async (t) => {
   t.match(json, { role: 'agent', status: 'complete', citations: [], suggestions: ['How do I return something?'] })
 })
 
+t.test('ask answers one question and leaves, for scripts as JSON', async (t) => {
+  const { call } = await program(t)
+  const { exitCode, out } = await call(['ask', '1', 'How', 'long', 'can I return something?', '--json'])
+  t.equal(exitCode, 0)
+  t.match(JSON.parse(out), { role: 'agent', text: /within 30 days of delivery\. \[1\]/, citations: [{ n: 1 }] })
+  t.match(await call(['ask', '7', 'Hello?']), { exitCode: 1, notes: /no agent 7/ })
+})
+
 t.test('chat reads lines until they end or one is empty, and offers what can be asked', async (t) => {
   const { call } = await program(t)
   const talked = await call(['chat', '--agent', '1'], { input: 'Hello\nWho won the cup?\n' })
