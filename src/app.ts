@@ -7,6 +7,7 @@ import {
   apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
 } from './access/index.ts'
 import type { Id } from '../schema/common.ts'
+import { auditRoutes } from './audit/index.ts'
 import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
@@ -145,6 +146,7 @@ async function identified (
   })
   const shown = shownWith({ plans, mediaUrl })
 
+  v1.decorate('auditLog', stores.audit)
   await v1.register(identify, access)
   await v1.register(throttle, {
     plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
@@ -152,6 +154,7 @@ async function identified (
   await v1.register(permit)
   await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
   await v1.register(outwardRoutes, { outward: stores })
+  await v1.register(auditRoutes, { audit: stores.audit })
   await v1.register(apiKeyRoutes, { access: stores.access })
   await v1.register(
     businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }

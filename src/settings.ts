@@ -246,6 +246,9 @@ export const Settings = Type.Object({
   BACKUP_KEEP: Type.Integer({
     minimum: 1, maximum: 10_000, default: 7, description: 'How many of these backups are kept'
   }),
+  AUDIT_DAYS: Type.Integer({
+    minimum: 1, maximum: 36_500, default: 365, description: 'Days that the audit log of an account is kept'
+  }),
   BACKUP_DIR: Type.String({
     default: '',
     description: 'Folder they are put into; backups in the data directory when empty. Another disk is safer'

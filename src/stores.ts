@@ -7,6 +7,7 @@ import {
 import { sqliteAgentStore, type AgentStore } from './agents/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
+import { sqliteAuditStore, type AuditStore } from './audit/index.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
 import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
@@ -19,6 +20,7 @@ import {
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import type { ModelProviderStore, Models } from './models/index.ts'
 import { openOutward, sendsMail, vaultOf, type Outward } from './outward.ts'
+import { audited } from './platform/storage/audit.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
 import { jobsIn } from './platform/storage/sqlite/jobs.ts'
@@ -50,6 +52,8 @@ const TICKETS_EXPORTED = 1000
 /** Everything that is kept, behind contracts that name no database. */
 export interface Stores {
   access: AccessStore
+  /** What was done in each account, and by whom. */
+  audit: AuditStore
   /** What accounts have set for all their agents. */
   business: BusinessStore
   signIn: SignInStore
@@ -143,9 +147,11 @@ export async function openStores (
 }
 
 function storesOn (
-  config: Config, { db, space, announce, close }: DataFile,
+  config: Config, { db: plain, space, announce, close }: DataFile,
   { clock, serving = false, table, outside = {} }: Pick<StoresOptions, 'clock' | 'serving' | 'table' | 'outside'>
 ): Stores {
+  const audit = sqliteAuditStore({ db: plain, clock, days: config.AUDIT_DAYS })
+  const db = audited(plain, audit)
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
   const announcements = openAnnouncements()
@@ -235,6 +241,7 @@ function storesOn (
   })
   return {
     access: sqliteAccessStore(parts),
+    audit,
     business,
     revisions,
     signIn: sqliteSignInStore({ ...parts, mails }),

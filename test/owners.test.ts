@@ -43,6 +43,7 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     AgentStore: stores.agents,
     AnalyticsStore: stores.analytics,
     AttachmentStore: conversations.attachments,
+    AuditStore: stores.audit,
     BusinessStore: stores.business,
     ConversationStore: conversations.store,
     DutyStore: stores.duty,

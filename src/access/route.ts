@@ -1,8 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../schema/common.ts'
 import type { Permits } from '../platform/http/permit.ts'
-import { routesOf } from '../platform/http/route.ts'
+import { routesOf, type Audited } from '../platform/http/route.ts'
+import { inAuditContext, isNothing, type AuditContext, type AuditLog } from '../platform/storage/audit.ts'
 import { callerSecret, type Caller } from './identify.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where it is kept what those who act for an account change. */
+    auditLog: AuditLog
+  }
+}
+
+/** Fields that an event names at most. */
+const MAX_FIELDS = 50
 
 /** Who asks for an account; `owner`: the account. */
 export interface AccountAsker { caller: Caller, owner: Id }
@@ -10,8 +21,48 @@ export interface AccountAsker { caller: Caller, owner: Id }
 /** A route for those who act for an account, by a key or a session. */
 export const route = routesOf<Permits['user' | 'session' | 'permissions'], AccountAsker>({
   of: ({ caller }: FastifyRequest) => ({ caller, owner: caller.account.id }),
-  secretOf: callerSecret
+  secretOf: callerSecret,
+  async audited (request, asker, audit, work) {
+    const { auditLog } = request.server
+    const context = contextOf(request, asker, audit)
+    if (audit.kind === 'reading') {
+      if (audit.sendsItself) await auditLog.recordReading(context)
+      const result = await work()
+      if (!audit.sendsItself && !isNothing(result)) await auditLog.recordReading(context)
+      return result
+    }
+    const result = await inAuditContext(context, work)
+    // What no transaction told of, such as several changes that are made one after another.
+    const isDone = audit.sendsItself || !isNothing(result)
+    if (context.state === 'pending' && isDone) await auditLog.record(context)
+    return result
+  }
 })
 
 /** A route that takes neither key nor session. */
 export const openRoute = routesOf<'anyone', object>({ of: () => ({}) })
+
+function contextOf (
+  request: FastifyRequest, { caller, owner }: AccountAsker, { action, madeId }: Audited
+): AuditContext {
+  const { body } = request
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return {
+    owner,
+    user: caller.user.id,
+    by: caller.by.kind,
+    key: caller.by.kind === 'key' ? caller.by.id : null,
+    action,
+    target: targetOf(request),
+    madeId,
+    fields: isObject ? Object.keys(body).slice(0, MAX_FIELDS) : [],
+    state: 'pending'
+  }
+}
+
+/** What a request is about: its address without the version, `agents/3/knowledge_sources/7`. */
+function targetOf ({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  return url
+    .replace(/^\/v1\//, '')
+    .replaceAll(/:(\w+)/g, (_, name: string) => String((params as Record<string, unknown>)[name]))
+}

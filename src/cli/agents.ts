@@ -11,7 +11,8 @@ import { commandLine } from '../platform/process/command-line.ts'
 import { PortableAgent, exportAgent, importAgent, settingsOf } from '../sources/index.ts'
 import type { Stores } from '../stores.ts'
 import {
-  command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+  command, configOf, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions,
+  type Surroundings
 } from './common.ts'
 import { untilRemoved } from './working.ts'
 
@@ -87,7 +88,10 @@ function createCommand (around: Surroundings): Command {
       const draft = checked<AgentDraft>(AgentDraft, fieldsFrom(options))
       const kept = await withStores(around, options, async (stores) => {
         const { owner, author } = await authorOf(stores, options.user)
-        return (await stores.agents.create(owner, newAgent(draft, defaultsOf(around, options), author))).answer
+        const agent = newAgent(draft, defaultsOf(around, options), author)
+        return (await onCommandLine(
+          stores, owner, 'createAgent', 'agents', async () => await stores.agents.create(owner, agent)
+        )).answer
       })
       print(
         around,
@@ -119,10 +123,9 @@ function updateCommand (around: Surroundings): Command {
           owner, kept: { agent }
         } = await found(stores, id)
         const { author } = await authorOf(stores, String(owner))
-        return (
-          (await stores.agents.update(owner, agent.id, (current) => changed(current, patch, author) as AgentRecord)) ??
-          missing(id)
-        )
+        const update = async () =>
+          await stores.agents.update(owner, agent.id, (current) => changed(current, patch, author) as AgentRecord)
+        return (await onCommandLine(stores, owner, 'updateAgent', `agents/${agent.id}`, update)) ?? missing(id)
       })
       print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) is changed.`)
     })
@@ -134,7 +137,8 @@ function deleteCommand (around: Surroundings): Command {
     .action(async (id: string, options: CommonOptions) => {
       const { agent } = await withStores(around, options, async (stores) => {
         const { owner, kept } = await found(stores, id)
-        if (!await stores.agents.delete(owner, kept.agent.id, () => {})) missing(id)
+        const remove = async () => await stores.agents.delete(owner, kept.agent.id, () => {})
+        if (!await onCommandLine(stores, owner, 'deleteAgent', `agents/${id}`, remove)) missing(id)
         await untilRemoved(around, options, stores, owner)
         return kept
       })
@@ -178,7 +182,8 @@ function importCommand (around: Surroundings): Command {
       const kept = await withStores(around, options, async (stores) => {
         const { owner, author } = await authorOf(stores, options.user)
         const agent = newAgent(portable.agent as AgentDraft, defaultsOf(around, options), author)
-        return await importAgent({ ...stores.knowledge, agents: stores.agents }, owner, agent, portable)
+        return await onCommandLine(stores, owner, 'createAgent', 'agents', async () =>
+          await importAgent({ ...stores.knowledge, agents: stores.agents }, owner, agent, portable))
       })
       print(
         around,

@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
 import { Command } from 'commander'
+import type { Id } from '../../schema/common.ts'
 import { readConfig, usualAddress, type Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { fileRefusal } from '../platform/paths.ts'
 import { commandLine } from '../platform/process/command-line.ts'
+import { inAuditContext, isNothing, type AuditContext } from '../platform/storage/audit.ts'
 import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import type { Host } from '../server.ts'
 import { openStores, type Stores } from '../stores.ts'
@@ -87,6 +89,27 @@ export async function withStores<T> (
     await stores.models.close()
     stores.close()
   }
+}
+
+/** Does work of a command that changes something in an account, and has the account's audit log tell of it. */
+export async function onCommandLine<T> (
+  stores: Stores, owner: Id, action: string, target: string, work: () => Promise<T>
+): Promise<T> {
+  const isMaking = action.startsWith('create')
+  const context: AuditContext = {
+    owner,
+    user: null,
+    by: 'command_line',
+    key: null,
+    action,
+    target,
+    madeId: isMaking ? ({ agent, invitation, id }) => (agent ?? invitation)?.id ?? id : undefined,
+    fields: [],
+    state: 'pending'
+  }
+  const result = await inAuditContext(context, work)
+  if (context.state === 'pending' && !isNothing(result)) await stores.audit.record(context)
+  return result
 }
 
 /** Prints as JSON when asked to, else in words. */

@@ -4,6 +4,7 @@ import { nearest } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import { VERSION } from '../version.ts'
 import { agentsCommand } from './agents.ts'
+import { auditCommand } from './operating/audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { conversationsCommand } from './operating/conversations.ts'
 import { deliveriesCommand } from './operating/deliveries.ts'
@@ -45,6 +46,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(mailCommand(around))
     .addCommand(secretsCommand(around))
     .addCommand(privacyCommand(around))
+    .addCommand(auditCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
     .addCommand(doctorCommand(around))

@@ -5,7 +5,9 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { nearest } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { KeyRow } from '../access/index.ts'
-import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import {
+  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
+} from './common.ts'
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }
 
@@ -28,11 +30,13 @@ export function keysCommand (around: Surroundings): Command {
         permissions: permissionsFrom(options.permissions),
         expires_at: options.expires === undefined ? null : expiryFrom(options.expires)
       }
-      const { id, key } = await withStores(around, options, async ({ access }) => {
+      const { id, key } = await withStores(around, options, async (stores) => {
+        const { access } = stores
         if (!(await access.user(user))) {
           throw new Refusal('not_found', `There is no user ${user}; "${commandLine('users list')}" shows who there is.`)
         }
-        return (await access.createKey(user, () => draft)).answer
+        const create = async () => await access.createKey(user, () => draft)
+        return (await onCommandLine(stores, user, 'createApiKey', 'api_keys', create)).answer
       })
       print(around, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
     }))
@@ -61,7 +65,12 @@ export function keysCommand (around: Surroundings): Command {
     .argument('<id>', 'the key\'s number, as "keys list" shows it')
     .action(async (text: string, options: CommonOptions) => {
       const id = idFrom(text, 'keys')
-      const revoked = await withStores(around, options, ({ access }) => access.revokeAnyKey(id))
+      const revoked = await withStores(around, options, async (stores) => {
+        const key = (await stores.access.allKeys()).find((one) => one.id === id)
+        return key && await onCommandLine(
+          stores, key.account, 'revokeApiKey', `api_keys/${id}`, async () => await stores.access.revokeAnyKey(id)
+        )
+      })
       if (!revoked) {
         throw new Refusal(
           'not_found',

@@ -8,7 +8,8 @@ import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import { mayInvite } from '../team/index.ts'
 import {
-  addressFor, command, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+  addressFor, command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions,
+  type Surroundings
 } from './common.ts'
 import { called } from './users.ts'
 
@@ -70,9 +71,10 @@ export function membersCommand (around: Surroundings): Command {
           return {
             account,
             made: (
-              await stores.team.invite(account.id, inviter.user.id, {
-                email: options.email ?? null, permissions: [...ROLES[role]]
-              })
+              await onCommandLine(stores, account.id, 'createInvitation', 'invitations', async () =>
+                await stores.team.invite(account.id, inviter.user.id, {
+                  email: options.email ?? null, permissions: [...ROLES[role]]
+                }))
             ).answer
           }
         })
@@ -105,7 +107,8 @@ export function membersCommand (around: Surroundings): Command {
           options,
           async (stores) => {
             const account = await accountFrom(stores, options.account)
-            return await stores.team.remove(account.id, id, { user: null, permissions: PERMISSIONS })
+            return await onCommandLine(stores, account.id, 'removeMember', `members/${id}`, async () =>
+              await stores.team.remove(account.id, id, { user: null, permissions: PERMISSIONS }))
           }
         )
         if (!isGone) {

@@ -9,7 +9,8 @@ import { Refusal, invalid, shortened } from '../platform/errors.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import {
-  addressFor, command, configOf, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+  addressFor, command, configOf, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions,
+  type Surroundings
 } from './common.ts'
 import { untilRemoved } from './working.ts'
 import { isUsable } from './keys.ts'
@@ -69,7 +70,12 @@ export function usersCommand (around: Surroundings): Command {
     .action(async (id: string, options: CommonOptions & { tier: string }) => {
       const tier = tierFrom(options.tier)
       const user =
-        (await withStores(around, options, ({ access }) => access.setTier(idFrom(id, 'users'), tier))) ?? nobody(id)
+        (await withStores(around, options, async (stores) => {
+          const account = idFrom(id, 'users')
+          return await onCommandLine(
+            stores, account, 'updateAccount', 'account', async () => await stores.access.setTier(account, tier)
+          )
+        })) ?? nobody(id)
       print(around, options, { user }, () => `User ${user.id} (${inLine(user.name)}) is on the ${user.tier} tier.`)
     }))
 

@@ -52,6 +52,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
   app.route(route({
     post: '/conversations/:id/messages',
     id: 'createMessage',
+    audit: 'never',
     tag,
     summary: 'Say something',
     description:
@@ -89,6 +90,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
   app.route(route({
     post: '/conversations/:id/messages/:message/stop',
     id: 'stopMessage',
+    audit: 'never',
     tag,
     summary: 'Stop an answer',
     description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.',
@@ -103,6 +105,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
   app.route(route({
     post: '/conversations/:id/messages/:message/regenerate',
     id: 'regenerateMessage',
+    audit: 'never',
     tag,
     summary: 'Write the last answer anew',
     description:
@@ -132,6 +135,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
   app.route(route({
     put: '/conversations/:id/messages/:message/feedback',
     id: 'setFeedback',
+    audit: 'never',
     tag,
     summary: 'Judge an answer',
     who: SPEAKING,

@@ -123,6 +123,7 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
   app.route(route({
     post: '/agents/:id/conversations',
     id: 'createConversation',
+    audit: 'never',
     tag,
     summary: 'Begin a conversation',
     who: SPEAKING,

@@ -33,6 +33,7 @@ export const dutyRoutes: FastifyPluginAsync<{
   app.route(route({
     put: '/me/duty',
     id: 'setDuty',
+    audit: 'never',
     tag,
     summary: 'Say whether the caller is there for visitors',
     description:

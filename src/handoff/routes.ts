@@ -37,6 +37,7 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { con
   app.route(route({
     post: '/conversations/:id/handoff',
     id: 'requestHandoff',
+    audit: 'never',
     tag,
     summary: 'Ask for a person',
     description:
@@ -55,6 +56,7 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { con
   app.route(route({
     delete: '/conversations/:id/handoff',
     id: 'cancelHandoff',
+    audit: 'never',
     tag,
     summary: 'Wait for a person no more',
     description: 'The agent goes on, and answers what was said meanwhile.',
@@ -123,6 +125,7 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { con
   app.route(route({
     post: '/conversations/:id/typing',
     id: 'tellTyping',
+    audit: 'never',
     tag,
     summary: 'Tell that somebody types',
     description: 'Those who watch are told; it is kept nowhere. Repeat it every few seconds.',

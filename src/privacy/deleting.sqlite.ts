@@ -42,6 +42,7 @@ const OF_USER: readonly Owned[] = [
   { table: 'outbox', of: 'owner_id = ?' },
   { table: 'idempotency_records', of: 'user_id = ?' },
   { table: 'privacy_receipts', of: 'owner_id = ?' },
+  { table: 'audit_events', of: 'owner_id = ?' },
   { table: 'model_runs', of: 'owner_id = ?' },
   { table: 'model_days', of: 'owner_id = ?' }
 ]

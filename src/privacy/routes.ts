@@ -73,6 +73,7 @@ export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (ap
   app.route(route({
     get: '/visitors/:id/export',
     id: 'exportVisitor',
+    audit: 'reading',
     tag,
     summary: 'Export everything about a visitor',
     description:

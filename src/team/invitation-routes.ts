@@ -68,7 +68,8 @@ export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = asy
       ({ mailed }) => {
         const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed: hand the link over yourself.'
         return `Invitation created successfully. The link is not shown again. ${how}`
-      }
+      },
+      { madeId: ({ invitation }) => invitation.id }
     ),
     refuses: [['limit_reached', '100 invitations wait to be accepted.']],
     handle: async ({ caller, owner, body: { email = null, ...granted }, once }) => {

@@ -51,6 +51,7 @@ const TABLE: Record<string, Row> = {
   'POST /v1/links/look': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
   'POST /v1/links/use': { allowed: 'anyone', body: { token: 'x', password: 'correct horse battery' }, status: 410 },
   'POST /v1/invitations/accept': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
+  'GET /v1/audit': { allowed: BUSINESS },
   'GET /v1/account': { allowed: 'any user' },
   'PATCH /v1/account': { allowed: ['MANAGE_BILLING'], body: { tier: 'enterprise' } },
   'GET /v1/members': { allowed: ['SEND_INVITE'] },
@@ -398,6 +399,48 @@ for (const scheme of SCHEMES) {
     t.strictSame(seen, expected)
   })
 }
+
+/** What is said, sought or tried, or concerns nobody else: of these the audit log tells nothing. */
+const NOT_AUDITED = new Set([
+  'POST /v1/agents/:id/knowledge_sources/preview', 'POST /v1/agents/:id/search', 'POST /v1/agents/:id/conversations',
+  'POST /v1/conversations/:id/messages', 'POST /v1/conversations/:id/messages/:message/stop',
+  'POST /v1/conversations/:id/messages/:message/regenerate', 'PUT /v1/conversations/:id/messages/:message/feedback',
+  'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
+  'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing', 'PUT /v1/me/duty',
+  'PUT /v1/me/account', 'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat'
+])
+const READINGS = new Set(['GET /v1/visitors/:id', 'GET /v1/visitors/:id/export'])
+
+t.test('the audit log tells of each change in its transaction, of who read a visitor, and of nothing else', async (t) => {
+  const { app, user, withSession, stores, settled } = await build(t)
+  const as = await user()
+  const { paths } = (await app.inject('/openapi.json')).json()
+  const operationOf = ({ url, method }: typeof rows[number]) =>
+    paths[url.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()].operationId
+  const { record } = stores.audit
+  const apart: string[] = []
+  stores.audit.record = async (context) => {
+    apart.push(context.action)
+    await record(context)
+  }
+  const newest = async () => (await stores.audit.list(as.id, {}, undefined, 1)).items[0]
+  for (const row of guarded) {
+    const ids = await things(as, row.url, settled)
+    const before = await newest()
+    const who = row.allowed === 'a session' ? { key: undefined, ...await withSession(as.id) } : as
+    const { statusCode } = await call(who, row, ids)
+    const after = await newest()
+    const isTold = statusCode < 300 && !NOT_AUDITED.has(row.route) && (row.method !== 'GET' || READINGS.has(row.route))
+    t.equal(after?.id !== before?.id, isTold, `${row.route} ${statusCode}`)
+    if (isTold) t.equal(after!.action, operationOf(row), row.route)
+    if (isTold && statusCode === 201 && !/replace|approve|rotate|messages/.test(row.url)) {
+      t.match(after!.target, /\d|_/, `${row.route}: ${after!.target}`)
+    }
+  }
+  // Erasing takes many commits, whose receipt is part of them; a tier that stays takes none.
+  t.same([...new Set(apart)].sort(), ['eraseVisitor', 'updateAccount'], 'told of behind what was done')
+  t.match(await stores.audit.verify(as.id), { fault: undefined })
+})
 
 t.test('what concerns the person alone is open to a session, and to no key whatever it may do', async (t) => {
   const { user, withSession } = await build(t)

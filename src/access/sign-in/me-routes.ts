@@ -151,6 +151,7 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
   app.route(route({
     put: '/me/account',
     id: 'chooseAccount',
+    audit: 'never',
     tag,
     summary: 'Choose whom to act for',
     description:

@@ -35,6 +35,7 @@ export const passkeyRoutes: FastifyPluginAsync<{ store: PasskeyStore, passkeys: 
   app.route(route({
     post: '/me/passkeys/options',
     id: 'beginPasskey',
+    audit: 'never',
     tag,
     summary: 'Begin to register a passkey',
     description: "What the browser's navigator.credentials.create() takes; it is good for five minutes, once.",

@@ -65,7 +65,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     limits: { bodyLimit: TEXT_BODY_LIMIT, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: ADD_INSTEAD },
     idempotent: true,
     version,
-    answer: created(AgentAnswer, 'Agent created successfully', { show }),
+    answer: created(AgentAnswer, 'Agent created successfully', { show, madeId: ({ agent }) => agent.id }),
     handle: async ({ caller, owner, body, once, request }) => {
       const author = await authorOf(caller, body)
       const agent = decided(() => newAgent(body, defaultModel, author))

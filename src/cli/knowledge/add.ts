@@ -7,7 +7,7 @@ import { SourceDraft, type KnowledgeSourceRecord } from '../../../schema/knowled
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { discardAll, newSource, stageStream, type NewSource } from '../../sources/index.ts'
 import type { Stores } from '../../stores.ts'
-import { configOf, withStores, type Surroundings } from '../common.ts'
+import { configOf, onCommandLine, withStores, type Surroundings } from '../common.ts'
 import { followTraining } from '../training.ts'
 import { agentOf, folderOf, report, type AgentOptions, type OfAgent } from './common.ts'
 
@@ -53,7 +53,10 @@ export function addCommand (around: Surroundings, ofAgent: OfAgent): Command {
       }
       const sources = await withStores(around, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
-        const added = await add(stores, owner, agent, files, options)
+        const added = await onCommandLine(
+          stores, owner, 'addKnowledgeSources', `agents/${agent}/knowledge_sources`,
+          async () => await add(stores, owner, agent, files, options)
+        )
         return await followTraining({
           around, stores, directory: configOf(around, options).DATA, owner, agent, sources: added
         })

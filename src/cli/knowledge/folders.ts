@@ -4,7 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import { FolderRecord } from '../../../schema/knowledge.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Stores } from '../../stores.ts'
-import { print, table, withStores, type Surroundings } from '../common.ts'
+import { onCommandLine, print, table, withStores, type Surroundings } from '../common.ts'
 import { agentOf, folderOf, type AgentOptions, type OfAgent } from './common.ts'
 
 /** `knowledge folders`: lists an agent's folders; adds, renames or removes one. */
@@ -22,7 +22,10 @@ export function foldersCommand (around: Surroundings, ofAgent: OfAgent): Command
     .action(async (options: AgentOptions & FolderOptions) => {
       const folders = await withStores(around, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
-        await changeFolders(stores, owner, agent, options)
+        await onCommandLine(
+          stores, owner, 'changeKnowledgeFolders', `agents/${agent}/knowledge_folders`,
+          async () => await changeFolders(stores, owner, agent, options)
+        )
         return (await stores.knowledge.store.folders(owner, agent))!
       })
       print(around, options, folders, () =>

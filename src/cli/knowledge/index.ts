@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import { SourceType, type KnowledgeSourceRecord, type Progress } from '../../../schema/knowledge.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
-import { command, configOf, group, idFrom, print, withStores, type Surroundings } from '../common.ts'
+import { command, configOf, group, idFrom, onCommandLine, print, withStores, type Surroundings } from '../common.ts'
 import { followTraining } from '../training.ts'
 import { addCommand } from './add.ts'
 import { agentOf, folderOf, listed, outline, report, type AgentOptions, type OfAgent } from './common.ts'
@@ -99,7 +99,12 @@ function removeCommand (around: Surroundings, ofAgent: OfAgent): Command {
       await withStores(around, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
         for (const id of ids) if (!(await stores.knowledge.store.get(owner, agent, id))) noSource(id, agent)
-        for (const id of ids) await stores.knowledge.store.remove(owner, agent, id)
+        for (const id of ids) {
+          await onCommandLine(
+            stores, owner, 'deleteKnowledgeSource', `agents/${agent}/knowledge_sources/${id}`,
+            async () => await stores.knowledge.store.remove(owner, agent, id)
+          )
+        }
       })
       print(
         around,
@@ -129,7 +134,13 @@ function retrainCommand (around: Surroundings, ofAgent: OfAgent): Command {
           : given.map(sourceFrom)
         for (const id of ids) if (!await store.get(owner, agent, id)) noSource(id, agent)
         const again: KnowledgeSourceRecord[] = []
-        for (const id of ids) again.push((await store.retrain(owner, agent, id) ?? noSource(id, agent)).answer)
+        for (const id of ids) {
+          const retrained = await onCommandLine(
+            stores, owner, 'trainKnowledgeSource', `agents/${agent}/knowledge_sources/${id}`,
+            async () => await store.retrain(owner, agent, id)
+          )
+          again.push((retrained ?? noSource(id, agent)).answer)
+        }
         return await followTraining({
           around, stores, directory: configOf(around, options).DATA, owner, agent, sources: again
         })

@@ -9,7 +9,7 @@ import { commandLine } from '../../platform/process/command-line.ts'
 import { exportOfConversation } from '../../privacy/index.ts'
 import type { Stores } from '../../stores.ts'
 import {
-  command, group, idFrom, inLine, print, table, withStores, type CommonOptions, type Surroundings
+  command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
 } from '../common.ts'
 
 const STATUSES: readonly string[] = ['open', 'waiting', 'closed']
@@ -80,7 +80,8 @@ export function conversationsCommand (around: Surroundings): Command {
       if (!options.yes) throw invalid({ field: 'yes', message: 'This cannot be taken back. Say --yes if you mean it.' })
       await withStores(around, options, async (stores) => {
         const { owner } = await find(stores, id)
-        await stores.conversations.talk.remove(owner, id, () => {})
+        await onCommandLine(stores, owner, 'deleteConversation', `conversations/${id}`, async () =>
+          await stores.conversations.talk.remove(owner, id, () => {}))
       })
       print(around, options, { id }, () => `${inLine(id)} is deleted.`)
     }))

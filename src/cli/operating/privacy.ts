@@ -6,7 +6,7 @@ import type { Id } from '../../../schema/common.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { exportOf, previewSentence } from '../../privacy/index.ts'
 import type { Stores } from '../../stores.ts'
-import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
+import { command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
 
 const ALL = 1000
 
@@ -59,10 +59,12 @@ export function privacyCommand (around: Surroundings): Command {
       .requiredOption('--to <file>', 'where the file is put; it must not be there yet')
       .action(async (visitor: string, options: CommonOptions & { to: string }) => {
         await withStores(around, options, async (stores) => {
-          const pieces = await exportOf(stores.privacy.exporting, await ownerOf(stores, visitor), visitor)
-          await pipeline(
-            Readable.from(pieces ?? noVisitor(visitor)), createWriteStream(options.to, { flags: 'wx', mode: 0o600 })
-          )
+          const owner = await ownerOf(stores, visitor)
+          await onCommandLine(stores, owner, 'exportVisitor', `visitors/${visitor}/export`, async () => {
+            const pieces = await exportOf(stores.privacy.exporting, owner, visitor) ?? noVisitor(visitor)
+            await pipeline(Readable.from(pieces), createWriteStream(options.to, { flags: 'wx', mode: 0o600 }))
+            return true
+          })
         })
         print(around, options, { file: options.to }, () => `Everything about ${visitor} is in ${options.to}.`)
       })
@@ -79,8 +81,11 @@ export function privacyCommand (around: Surroundings): Command {
         const receipt = await withStores(
           around,
           options,
-          async (stores) =>
-            (await stores.privacy.store.erase(await ownerOf(stores, visitor), visitor)) ?? noVisitor(visitor)
+          async (stores) => {
+            const owner = await ownerOf(stores, visitor)
+            const erase = async () => await stores.privacy.store.erase(owner, visitor)
+            return (await onCommandLine(stores, owner, 'eraseVisitor', `visitors/${visitor}`, erase)) ?? noVisitor(visitor)
+          }
         )
         const {
           removed: { conversations, messages, attachments }, copies

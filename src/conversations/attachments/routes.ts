@@ -24,6 +24,7 @@ export const attachmentRoutes: FastifyPluginAsync<{
   app.route(route({
     post: '/conversations/:id/attachments',
     id: 'addAttachments',
+    audit: 'never',
     tag,
     summary: 'Add files for a message',
     description: `Up to ${MOST_FILES} files of ${MOST_BYTES / 2 ** 20} MiB in parts named \`file\`. Name them in the \`attachments\` of a message then. People are shown them; models are not. They go with the conversation.`,

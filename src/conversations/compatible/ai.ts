@@ -69,6 +69,7 @@ export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Strea
   app.route(route({
     post: '/agents/:id/chat',
     id: 'chatWithAgent',
+    audit: 'never',
     tag,
     summary: 'Talk to an agent from the npm package ai',
     who: SPEAKING,

@@ -119,6 +119,7 @@ export const openaiRoutes: FastifyPluginAsync<{
   app.route(route({
     post: '/chat/completions',
     id: 'createChatCompletion',
+    audit: 'never',
     tag,
     summary: 'Talk to an agent as to a model',
     description:

@@ -62,6 +62,7 @@ export const visitorRoutes: FastifyPluginAsync<{
   app.route(route({
     get: '/visitors/:id',
     id: 'getVisitor',
+    audit: 'reading',
     tag,
     summary: 'Read a visitor',
     who: READING,

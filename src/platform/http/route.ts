@@ -93,6 +93,11 @@ type Definition<
   cors?: FastifyContextConfig['cors']
   /** What its refusals look like to clients that expect another shape. */
   errorBody?: FastifyContextConfig['errorBody']
+  /**
+   * Whether the audit log tells of it: `reading` of who read personal data, `never` of what changes nothing an account
+   * would look for, such as what is said in a conversation. A change without it is told of.
+   */
+  audit?: 'reading' | 'never'
   handle (
     call: Asker & Call<Static<Params>, Static<Query>, Static<Body>, Match> &
       (Kind extends 'part' ? { part: PartAsked<Static<Query>> } : unknown)
@@ -106,6 +111,19 @@ interface Askers<Asker> {
   of (request: FastifyRequest): Asker
   /** What only they know. */
   secretOf? (request: FastifyRequest): string | undefined
+  /** Does what is asked for, and has the audit log tell of it. */
+  audited? (request: FastifyRequest, asker: Asker, audit: Audited, work: () => unknown): Promise<unknown>
+}
+
+/**
+ * Of what the audit log tells. `madeId`: the id of something new, by what its transaction gives. `sendsItself`: the
+ * result says nothing, as the handler has sent the answer.
+ */
+export interface Audited {
+  action: string
+  kind: 'change' | 'reading'
+  madeId: ((made: unknown) => string | number | undefined) | undefined
+  sendsItself: boolean
 }
 
 /**
@@ -205,6 +223,8 @@ function configOf (
 
 /** What a definition does, whatever is inferred from it. */
 interface Handled<Asker> {
+  id: string
+  audit?: 'reading' | 'never'
   answer: Answer<unknown, AnswerKind>
   version?: Version<unknown, unknown>
   idempotent?: Idempotent<Asker>
@@ -214,9 +234,19 @@ interface Handled<Asker> {
 
 function handlerOf<Asker extends { owner?: Id }> (
   method: Method,
-  { handle, answer, version, idempotent, missing }: Handled<Asker>,
-  { of, secretOf }: Askers<Asker>
+  { id, audit, handle: plain, answer, version, idempotent, missing }: Handled<Asker>,
+  { of, secretOf, audited }: Askers<Asker>
 ): RouteOptions['handler'] {
+  const kind = audit ?? (method === 'get' ? 'never' : 'change')
+  const handle = audited && kind !== 'never'
+    ? (call: Asker & { request: FastifyRequest }) => audited(
+        call.request,
+        call,
+        { action: id, kind, madeId: answer.madeId, sendsItself: answer.kind === 'own' },
+        () => plain(call)
+      )
+    : plain
+
   function onceFor (request: FastifyRequest, asker: Asker): Once | undefined {
     if (!idempotent) return undefined
     if (idempotent === true) return onceOf(request)

@@ -42,6 +42,7 @@ export const previewRoutes: FastifyPluginAsync<{
   app.route(route({
     post: '/agents/:id/knowledge_sources/preview',
     id: 'previewKnowledgeSource',
+    audit: 'never',
     tag: 'Knowledge',
     summary: 'Preview a knowledge source',
     description:

@@ -44,6 +44,7 @@ export const searchRoutes: FastifyPluginAsync<{
   app.route(route({
     post: '/agents/:id/search',
     id: 'searchKnowledge',
+    audit: 'never',
     tag: 'Knowledge',
     summary: 'Search what an agent knows',
     description:

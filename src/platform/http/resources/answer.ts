@@ -29,6 +29,8 @@ export interface Answer<Given, Kind extends AnswerKind = 'whole'> {
   query?: TObject
   /** The body of the answer. */
   send (given: Given, exchange: Exchange): unknown
+  /** The id of what was made, by what its transaction gives, where something was. */
+  madeId? (made: unknown): string | number | undefined
 }
 
 /** The sentence of an answer, which may depend on what is answered. */
@@ -44,6 +46,8 @@ const envelope = <Given>(sentence: Sentence<Given>, given: Given, data: unknown 
 interface Showing<Schema extends Envelope, Kept> {
   /** What is shown of what the handler returns. */
   show?: (kept: Kept, request: FastifyRequest) => DataOf<Schema>
+  /** The id of what was made, by what its transaction gives, where it is not `id` of that. */
+  madeId?: (made: any) => string | number
   /** The address of what was made; without it by its id, below the one that was posted to. */
   at?: (made: DataOf<Schema>, params: Record<string, unknown>) => string
 }
@@ -52,10 +56,12 @@ interface Showing<Schema extends Envelope, Kept> {
 const thing = (status: 200 | 201 | 202) => <Schema extends Envelope, Kept = DataOf<Schema>>(
   schema: Schema,
   sentence: Sentence<DataOf<Schema>>,
-  { show = (kept) => kept as DataOf<Schema>, at }: Showing<Schema, Kept> = {}
+  { show = (kept) => kept as DataOf<Schema>, at, madeId = ({ id }) => id }:
+  Showing<Schema, Kept> = {}
 ): Answer<Kept> => ({
     kind: 'whole',
     responses: { [status]: schema },
+    ...(status === 201 && { madeId }),
     send (kept, { request, reply }) {
       const data = show(kept, request)
       const params = request.params as Record<string, unknown>

@@ -2,6 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
 import { Refusal } from '../../errors.ts'
+import { outsideAudit } from '../audit.ts'
 import { damaged, type Secrets } from '../secrets.ts'
 import type { Database } from './database.ts'
 import { FRONT } from './overflow.ts'
@@ -159,14 +160,15 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
 
   return {
     async stage () {
-      const id = await db.atomically(() => create.get(clock.micros(), secrets.create())!)
+      // What is staged is nothing yet that the audit log would tell of.
+      const id = await outsideAudit(() => db.atomically(() => create.get(clock.micros(), secrets.create())!))
       let chunks = 0
       return {
         id,
         write (content) {
           // Counted here: what is done anew after a full disk must not leave a gap.
           const ordinal = chunks++
-          return db.atomically(() => seal(id, ordinal, content))
+          return outsideAudit(() => db.atomically(() => seal(id, ordinal, content)))
         },
         discard: () => discard(id)
       }

@@ -1,0 +1,3 @@
+export { auditRoutes } from './routes.ts'
+export { sqliteAuditStore } from './store.sqlite.ts'
+export type { AuditStore } from './store.ts'

@@ -1,0 +1,124 @@
+import type { AuditEvent, AuditRecord } from '../../schema/audit.ts'
+import type { Id } from '../../schema/common.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { AuditContext } from '../platform/storage/audit.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { BEGINNING, faultOf, hashOf } from './chain.ts'
+import type { AuditStore, ChainReport } from './store.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MICROS = 86_400_000_000
+/** Who read what within the hour, remembered at most. */
+const MAX_READINGS = 10_000
+/** Events that are read at a time when a log is verified. */
+const BATCH_SIZE = 500
+
+const COLUMNS =
+  'id, owner_id as owner, at, user_id as user, by, key_id as key, action, target, fields, previous, hash'
+
+/** A row as it is kept: the fields as JSON. */
+type Row = Omit<AuditRecord, 'fields'> & { fields: string }
+
+interface ListQuery {
+  owner: Id, user?: Id | null | undefined, target?: string | null | undefined, before: number, limit: number
+}
+
+/** The audit logs in SQLite. `days`: how long events are kept. `db`: the database itself, which records nothing. */
+export function sqliteAuditStore ({ db, clock, days }: { db: Database, clock: Clock, days: number }): AuditStore {
+  const { raw } = db
+  const head = raw.prepare<[Id], string>(
+    'select hash from audit_events indexed by audit_events_by_owner where owner_id = ? order by id desc limit 1'
+  ).pluck()
+  const batch = raw.prepare<[Id, Id], Row>(`
+    select ${COLUMNS} from audit_events indexed by audit_events_by_owner
+    where owner_id = ? and id > ? order by id limit ${BATCH_SIZE}`)
+  const lists = listsIn(db)
+  const insert = raw.prepare(`
+    insert into audit_events (owner_id, at, user_id, by, key_id, action, target, fields, previous, hash)
+    values (:owner, :at, :user, :by, :key, :action, :target, :fields, :previous, :hash)`)
+  const forget = raw.prepare(`
+    delete from audit_events where id in (select id from audit_events indexed by audit_events_by_age where at < ? order by at limit 50)`)
+  const readings = new Map<string, number>()
+
+  function add (
+    { owner, user, by, key, action, target: at, madeId, fields }: AuditContext, made?: unknown
+  ) {
+    const id = made === undefined ? undefined : madeId?.(made)
+    const target = id === undefined ? at : `${at}/${id}`
+    const micros = clock.micros()
+    const event = {
+      owner, at: timestamp(micros), user, by, key, action, target, fields, previous: head.get(owner) ?? BEGINNING
+    }
+    insert.run({ ...event, fields: JSON.stringify(fields), hash: hashOf(event) })
+    forget.run(timestamp(micros - days * DAY_MICROS))
+  }
+
+  // What is known of who did something must not be lost for want of room, so it is let through like a removal.
+  const record = (context: AuditContext) => db.atomically(() => add(context), { frees: true })
+
+  function * eventsOf (owner: Id): Generator<AuditRecord[]> {
+    for (let last = 0; ;) {
+      const rows = db.read(() => batch.all(owner, last))
+      if (rows.length === 0) return
+      yield rows.map(recordOf)
+      last = rows.at(-1)!.id
+    }
+  }
+
+  return {
+    add,
+    record,
+    async recordReading (context) {
+      const name = JSON.stringify([context.owner, context.user, context.key, context.action, context.target])
+      const now = clock.monotonic()
+      const last = readings.get(name)
+      if (last !== undefined && now - last < HOUR_MS) return
+      await record(context)
+      if (readings.size >= MAX_READINGS) readings.clear()
+      readings.set(name, now)
+    },
+    async list (owner, { user, target }, after, limit) {
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+      const rows = db.read(() => lists.all({ owner, user, target, before, limit: limit + 1 }))
+      const items = rows.slice(0, limit).map(shown)
+      return { items, next: rows.length > limit ? String(items.at(-1)!.id) : null }
+    },
+    async verify (owner) {
+      const report: ChainReport = { events: 0, first: null, head: null }
+      for (const events of eventsOf(owner)) {
+        for (const event of events) {
+          report.fault ??= faultOf(event, report.head ?? undefined)
+          report.first ??= event.id
+          report.events++
+          report.head = event.hash
+        }
+        await new Promise<void>((resolve) => setImmediate(resolve))
+      }
+      return report
+    }
+  }
+}
+
+/** The newest events of an account; of a user, or about a target, in an index of their own. */
+function listsIn ({ raw }: Database) {
+  const listBy = (index: string, where: string) => raw.prepare<[ListQuery], Row & { name: string | null }>(`
+    select ${COLUMNS}, (select name from users where users.id = user_id) as name from audit_events indexed by ${index}
+    where owner_id = :owner and ${where} and id < :before order by id desc limit :limit`)
+  const all = listBy('audit_events_by_owner', 'true')
+  const ofUser = listBy('audit_events_by_user', 'user_id = :user and (:target is null or target = :target)')
+  const ofTarget = listBy('audit_events_by_target', 'target = :target')
+  return {
+    all ({ user = null, target = null, ...rest }: ListQuery) {
+      return (user !== null ? ofUser : target !== null ? ofTarget : all).all({ user, target, ...rest })
+    }
+  }
+}
+
+function recordOf ({ fields, ...row }: Row): AuditRecord {
+  return { ...row, fields: JSON.parse(fields) as string[] }
+}
+
+function shown ({ name, ...row }: Row & { name: string | null }): AuditEvent {
+  const { owner: _owner, user, ...event } = recordOf(row)
+  return { ...event, user: user === null ? null : { id: user, name } }
+}

@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Id } from '../../../schema/common.ts'
+import type { Database } from './sqlite/database.ts'
+
+/** Somebody who does something in an account, until it is in the account's audit log. */
+export interface AuditContext {
+  owner: Id
+  /** Null on the command line. */
+  user: Id | null
+  by: 'key' | 'session' | 'command_line'
+  key: Id | null
+  action: string
+  target: string
+  /** The id of what is made, by what the transaction gives; it becomes part of the target. */
+  madeId: ((made: any) => string | number | undefined) | undefined
+  fields: string[]
+  /** `void`: it is a repeat, of which nothing comes. */
+  state: 'pending' | 'recorded' | 'void'
+}
+
+/** Where it is recorded. */
+export interface AuditLog {
+  /** Inside a transaction: adds the event. `made`: what the transaction gives; undefined where it says nothing. */
+  add (context: AuditContext, made?: unknown): void
+  /** Adds the event in a transaction of its own. */
+  record (context: AuditContext): Promise<void>
+  /** The same for something that was read; once an hour for one who reads it again. */
+  recordReading (context: AuditContext): Promise<void>
+}
+
+const contexts = new AsyncLocalStorage<AuditContext>()
+
+/** Does work of which the audit log tells: the first transaction that changes something records it. */
+export const inAuditContext = <T>(context: AuditContext, work: () => T): T => contexts.run(context, work)
+
+/** Does work whose transactions change nothing that the audit log tells of, such as taking in a file. */
+export const outsideAudit = <T>(work: () => T): T => contexts.exit(work)
+
+/** The database, of which each change that is made in a context is recorded in the transaction that makes it. */
+export function audited (db: Database, log: Pick<AuditLog, 'add'>): Database {
+  return {
+    ...db,
+    atomically (work, options) {
+      const context = contexts.getStore()
+      if (context?.state !== 'pending') return db.atomically(work, options)
+      return db.atomically(() => {
+        const result = work()
+        if (context.state === 'pending') add(context, result)
+        return result
+      }, options)
+    }
+  }
+
+  function add (context: AuditContext, result: unknown) {
+    const { answer, replayed } = isOutcome(result) ? result : { answer: result, replayed: false }
+    if (replayed) context.state = 'void'
+    if (replayed || isNothing(answer)) return
+    log.add(context, answer)
+    context.state = 'recorded'
+  }
+}
+
+/** Whether nothing was found, or nothing came of it; a number is one of rows. */
+export const isNothing = (result: unknown) =>
+  result === undefined || result === false || result === null || result === 0
+
+function isOutcome (result: unknown): result is { answer: unknown, replayed: boolean } {
+  return typeof result === 'object' && result !== null && 'replayed' in result && 'answer' in result
+}

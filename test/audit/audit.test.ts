@@ -1,0 +1,155 @@
+import t from 'tap'
+import type { AuditRecord } from '../../schema/audit.ts'
+import { BEGINNING, faultOf, hashOf } from '../../src/audit/chain.ts'
+import { build, draft } from '../helper.ts'
+import { form } from '../sources/parts.ts'
+
+const actionsOf = (events: Array<{ action: string }>) => events.map(({ action }) => action)
+
+t.test('each change is told of in the audit log: who, what, to what, and which fields', async (t) => {
+  const { user, settled } = await build(t)
+  const me = await user()
+  const { data: agent } = (await me.post('/v1/agents', draft)).json()
+  await me.put(`/v1/agents/${agent.id}`, { description: 'Secret plans', model: { temperature: 0.2 } })
+  await me.post(`/v1/agents/${agent.id}/knowledge_sources`, { title: 'Returns', plain_text: 'Within 30 days.' })
+  await settled()
+  await me.delete(`/v1/agents/${agent.id}`)
+  const { data, next_cursor: next } = (await me.get('/v1/audit')).json()
+  t.match(data, [
+    { action: 'deleteAgent', target: `agents/${agent.id}`, by: 'key', key: 1, user: { id: 1, name: 'Somebody' } },
+    { action: 'addKnowledgeSources', target: `agents/${agent.id}/knowledge_sources` },
+    { action: 'updateAgent', target: `agents/${agent.id}`, fields: ['description', 'model'] },
+    { action: 'createAgent', target: `agents/${agent.id}`, fields: ['name', 'systemPrompt'] }
+  ])
+  t.equal(data.length, 4)
+  t.equal(next, null)
+  t.notMatch(JSON.stringify(data), /Secret plans/)
+  const parts: Array<{ action: string }> = []
+  for (let cursor = ''; ;) {
+    const part = (await me.get(`/v1/audit?limit=1&target=agents/${agent.id}${cursor}`)).json()
+    parts.push(...part.data)
+    if (part.next_cursor === null) break
+    cursor = `&cursor=${part.next_cursor}`
+  }
+  t.same(actionsOf(parts), ['deleteAgent', 'updateAgent', 'createAgent'])
+  t.same((await me.get('/v1/audit?user=2')).json().data, [])
+  const other = await user()
+  t.same((await other.get('/v1/audit')).json().data, [], 'of one account')
+})
+
+t.test('what was refused, or is a repeat, is told of by nothing', async (t) => {
+  const { user } = await build(t)
+  const me = await user()
+  const once = { 'idempotency-key': 'once' }
+  await me.post('/v1/agents', draft, once)
+  t.equal((await me.post('/v1/agents', draft, once)).headers['idempotency-replayed'], 'true')
+  await me.post('/v1/agents', { name: '' })
+  await me.put('/v1/agents/7', { name: 'Bea' })
+  await me.put('/v1/agents/1', { name: 'Bea' }, { 'if-match': '"another"' })
+  await me.delete('/v1/api_keys/7')
+  t.same(actionsOf((await me.get('/v1/audit')).json().data), ['createAgent'])
+})
+
+t.test('an event is kept with its change or not at all', async (t) => {
+  // Planted fault: the event is added in a transaction of its own.
+  const { user, stores } = await build(t)
+  const me = await user()
+  stores.db.raw.exec("create trigger broken before insert on audit_events begin select raise(abort, 'broken'); end")
+  t.equal((await me.post('/v1/agents', draft)).statusCode, 500)
+  t.same((await me.get('/v1/agents')).json().data, [])
+  stores.db.raw.exec('drop trigger broken')
+  stores.db.raw.exec("create trigger broken after insert on audit_events begin select raise(abort, 'broken'); end")
+  t.equal((await me.post('/v1/webhooks', { url: 'https://example.com/', events: ['message.completed'] })).statusCode, 500)
+  t.same((await me.get('/v1/webhooks')).json().data, [])
+})
+
+t.test('a file is told of once it is kept, not while it comes in', async (t) => {
+  // Was wrong: the first transaction of an upload stages its bytes, and was taken for the change.
+  const { user, stores } = await build(t)
+  const me = await user()
+  const { id } = (await me.post('/v1/agents', draft)).json().data
+  const upload = async () => await me.post(
+    `/v1/agents/${id}/knowledge_sources`, ...form({ name: 'file', file: 'a.txt', body: 'We open at nine.' })
+  )
+  const adding = "create trigger broken before insert on knowledge_sources begin select raise(abort, 'broken'); end"
+  stores.db.raw.exec(adding)
+  t.equal((await upload()).statusCode, 500)
+  t.same(actionsOf((await me.get('/v1/audit')).json().data), ['createAgent'])
+  stores.db.raw.exec('drop trigger broken')
+  t.equal((await upload()).statusCode, 201)
+  t.same(actionsOf((await me.get('/v1/audit')).json().data), ['addKnowledgeSources', 'createAgent'])
+})
+
+t.test('who reads a visitor or exports one is told of, once an hour', async (t) => {
+  const { user, clock } = await build(t)
+  const me = await user()
+  const { id: agent } = (await me.post('/v1/agents', draft)).json().data
+  const { id } = (await me.post('/v1/visitors', { agent, name: 'Eve' })).json().data
+  for (let n = 0; n < 3; n++) await me.get(`/v1/visitors/${id}`)
+  await me.get(`/v1/visitors/vis_${'x'.repeat(22)}`)
+  await me.get(`/v1/visitors/${id}/export`)
+  clock.advance(3_600_000)
+  await me.get(`/v1/visitors/${id}`)
+  t.match((await me.get(`/v1/audit?target=visitors/${id}`)).json().data, [
+    { action: 'getVisitor' }, { action: 'getVisitor' }, { action: 'createVisitor' }
+  ])
+  t.match((await me.get(`/v1/audit?target=visitors/${id}/export`)).json().data, [{ action: 'exportVisitor' }])
+})
+
+t.test('a log that was tampered with is found out', async (t) => {
+  const { user, stores } = await build(t)
+  const me = await user()
+  const verified = async () => await stores.audit.verify(me.id)
+  t.same(await verified(), { events: 0, first: null, head: null })
+  for (const name of ['Ada', 'Bea', 'Cia', 'Dot']) await me.post('/v1/agents', { ...draft, name })
+  const { data } = (await me.get('/v1/audit')).json()
+  t.same(await verified(), { events: 4, first: 1, head: data[0].hash })
+  t.equal(data.at(-1).previous, BEGINNING)
+
+  const tampering: Array<[string, RegExp]> = [
+    ['update audit_events set user_id = 7 where id = 2', /^Event 2 was changed\.$/],
+    ["update audit_events set fields = '[]' where id = 3", /^Event 3 was changed\.$/],
+    ['delete from audit_events where id = 2', /^Before event 3, events are missing\.$/]
+  ]
+  for (const [sql, fault] of tampering) {
+    stores.db.raw.exec(`create temp table kept as select * from audit_events; ${sql}`)
+    t.match((await verified()).fault, fault, sql)
+    stores.db.raw.exec('delete from audit_events; insert into audit_events select * from kept; drop table kept')
+  }
+  t.equal((await verified()).fault, undefined)
+})
+
+t.test('an event is as its hash says, and follows the one before', async (t) => {
+  const event: Omit<AuditRecord, 'hash'> = {
+    id: 2,
+    owner: 1,
+    at: '2026-01-01T00:00:00.000000Z',
+    user: 1,
+    by: 'session',
+    key: null,
+    action: 'updateAgent',
+    target: 'agents/1',
+    fields: ['name'],
+    previous: BEGINNING
+  }
+  const whole = { ...event, hash: hashOf(event) }
+  t.equal(faultOf(whole, undefined), undefined, 'the first that is kept')
+  t.equal(faultOf(whole, BEGINNING), undefined)
+  t.match(faultOf(whole, 'f'.repeat(64)), /missing/)
+  const changes: Array<Partial<AuditRecord>> = [
+    { owner: 2 }, { at: '2026-01-01T00:00:00.000001Z' }, { user: null }, { by: 'key' }, { key: 1 },
+    { action: 'deleteAgent' }, { target: 'agents/2' }, { fields: [] }, { previous: 'f'.repeat(64) }
+  ]
+  for (const change of changes) t.match(faultOf({ ...whole, ...change }, undefined), /changed/, JSON.stringify(change))
+})
+
+t.test('events are forgotten after the days that the operator says, and the rest still holds', async (t) => {
+  const { user, clock, stores } = await build(t, { AGENTHALL_AUDIT_DAYS: '30' })
+  const me = await user()
+  for (const name of ['Ada', 'Bea']) await me.post('/v1/agents', { ...draft, name })
+  clock.advance(20 * 86_400_000)
+  await me.post('/v1/agents', { ...draft, name: 'Cia' })
+  clock.advance(11 * 86_400_000)
+  await me.post('/v1/agents', { ...draft, name: 'Dot' })
+  t.match(await stores.audit.verify(me.id), { events: 2, first: 3, fault: undefined })
+})
