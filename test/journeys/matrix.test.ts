@@ -548,12 +548,12 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   t.strictSame(empty, [], 'of each there is something that could have been shown')
 
   const { paths } = (await app.inject('/openapi.json')).json()
-  const filters: Record<string, unknown> = { agent: agent.id, visitor, conversation, about: conversation }
+  const filters: Record<string, unknown> = { agent: agent.id, visitor, conversation, about: `conversations/${conversation}` }
   const absent: Record<string, unknown> = {
     agent: NOWHERE.id,
     visitor: nowhere('/v1/visitors').id,
     conversation: nowhere('/v1/conversations').id,
-    about: nowhere('/v1/conversations').id
+    about: `conversations/${nowhere('/v1/conversations').id}`
   }
   const filtered = lists.flatMap(({ url }) => {
     const names = (paths[url.replaceAll(/:(\w+)/g, '{$1}')]?.get.parameters ?? []).map(({ name }: any) => name)

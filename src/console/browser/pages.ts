@@ -55,6 +55,7 @@ export const PAGES: Page[] = [
     nav: { text: 'tickets', icon: Ticket }
   },
   { path: '/tickets/:id', load: () => import('./pages/tickets/ticket.tsx'), permissions: ['CREATE_TICKET'] },
+  { path: '/audit', load: () => import('./pages/audit/audit.tsx'), permissions: ['CONFIGURE_BUSINESS'] },
   { path: '/deliveries', load: () => import('./pages/deliveries/deliveries.tsx'), permissions: ['CONFIGURE_BUSINESS'] },
   {
     path: '/suggestions',

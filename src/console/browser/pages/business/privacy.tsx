@@ -26,6 +26,7 @@ export function Privacy () {
       <Visitors onErased={async () => await receipts.reload()} />
       <Receipts receipts={receipts} />
       <DataHosts />
+      <p><a href={linkTo('/audit')}>{texts.value.audit.link}</a></p>
     </>
   )
 }
