@@ -30,7 +30,7 @@ function countEarlyAnswers ({ before, events }: Recording) {
     if (event.did !== 'answer') writing.see(event)
     else if (madeIn(event).length) {
       count.acknowledged += madeIn(event).length
-      if (writing.unsynced().includes('agenthall.db-wal')) count.early++
+      if (writing.unwritten().includes('agenthall.db-wal')) count.early++
     }
   }
   return count

@@ -126,8 +126,11 @@ export function disk (before: Map<string, Buffer>) {
   const synced = new Map([...before].map(([file, bytes]) => [file, new Content(bytes)]))
   const pending = new Map<string, Change[]>()
   return {
-    /** Files with something on its way to the disk. */
-    unsynced: () => [...pending].filter(([, changes]) => changes.length).map(([file]) => file),
+    /**
+     * Files with something written that is on its way to the disk. A log that was cut off is none: what stood in it had
+     * been synced in the file before, and is only folded in once more if the cut is lost.
+     */
+    unwritten: () => [...pending].filter(([, changes]) => changes.some(({ did }) => did === 'write')).map(([file]) => file),
     see (event: Change | Extract<Event, { did: 'sync' }>) {
       const waiting = pending.get(event.file) ?? []
       pending.set(event.file, waiting)
