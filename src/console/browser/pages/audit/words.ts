@@ -1,0 +1,61 @@
+import type { Texts } from '../../texts/index.ts'
+
+type Kind = keyof Texts['audit']['kinds']
+type Deed = keyof Texts['audit']['deeds']
+
+/** What is at a path, by the part of it that says so. */
+const KINDS: Record<string, Kind> = {
+  agents: 'agent',
+  vocabulary: 'vocabulary',
+  knowledge_sources: 'source',
+  knowledge_folders: 'folder',
+  widget_keys: 'widgetKey',
+  identity_secrets: 'identitySecret',
+  suggestions: 'suggestion',
+  conversations: 'conversation',
+  notes: 'note',
+  tickets: 'ticket',
+  visitors: 'visitor',
+  webhooks: 'webhook',
+  deliveries: 'delivery',
+  ticketing_providers: 'ticketing',
+  model_providers: 'model',
+  api_keys: 'apiKey',
+  members: 'member',
+  invitations: 'invitation',
+  business: 'business',
+  account: 'account',
+  me: 'person',
+  session: 'session',
+  sessions: 'session',
+  passkeys: 'passkey',
+  password: 'password'
+}
+
+/** How an operation is called, and what it does. */
+const DEEDS: Array<[RegExp, Deed]> = [
+  [/^(create|add|begin)/, 'added'],
+  [/^(delete|remove|revoke|end|signOut|dismiss)/, 'removed'],
+  [/^get/, 'read'],
+  [/^export/, 'exported'],
+  [/^erase/, 'erased'],
+  [/^train/, 'trained'],
+  [/^approve/, 'approved'],
+  [/^takeOver/, 'taken'],
+  [/^release/, 'released'],
+  [/^close/, 'closed'],
+  [/^(replay|test)/, 'sent'],
+  [/^rotate/, 'renewed']
+]
+
+/** What kind of thing an event is about, and its number, where it has one that a person knows. */
+export function kindOf (target: string): { kind: Kind, number?: string } {
+  const parts = target.split('/')
+  const at = parts.findLastIndex((part) => part in KINDS)
+  if (at === -1) return { kind: 'other' }
+  const number = parts[at + 1]
+  return { kind: KINDS[parts[at]!]!, ...(number !== undefined && /^\d+$/.test(number) && { number }) }
+}
+
+/** What was done to it. */
+export const deedOf = (action: string): Deed => DEEDS.find(([form]) => form.test(action))?.[1] ?? 'changed'
