@@ -7,7 +7,8 @@ import type { AgentStore, NewAgent } from '../src/agents/index.ts'
 import { Refusal } from '../src/platform/errors.ts'
 import type { Once } from '../src/platform/storage/contract.ts'
 import type { JobQueue } from '../src/platform/work/jobs.ts'
-import type { KnowledgeStore, StagedFile, StagedText, TrainingStore } from '../src/sources/store.ts'
+import type { KnowledgeStore, TrainingStore } from '../src/sources/store.ts'
+import type { StagedFile, StagedText } from '../src/sources/contract.ts'
 
 /**
  * What every database must offer, by its contracts alone. Limits: 100 bytes of text an agent, 300 bytes kept an

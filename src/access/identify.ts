@@ -1,8 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Permission, User } from '../../schema/access.ts'
-import type { Id } from '../../schema/common.ts'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { slidingWindow } from '../platform/work/sliding-window.ts'
@@ -12,28 +10,8 @@ import { anyTokenIn, tokenIn } from './sign-in/cookie.ts'
 import { isFromOurs } from './sign-in/same-origin.ts'
 import type { Membership, SessionHolder, SignInStore } from './sign-in/store.ts'
 import { tokenDigest } from './sign-in/tokens.ts'
-import type { AccessStore, Account } from './store.ts'
-
-/**
- * Who is asking, what they may do, and for whom. A visitor is another kind of caller, with a type and a permit of its
- * own.
- */
-export interface Caller {
-  user: User
-  /** The one the user acts for. */
-  account: Account
-  permissions: readonly Permission[]
-  /** What the caller came with. */
-  by: { kind: 'key' | 'session', id: Id }
-  /** Microseconds since 1970 after which that is void, or null. */
-  expires: number | null
-  /**
-   * Whether the caller would be let in again now, for the same account. Whatever goes on after its request was let in,
-   * a stream above all, asks at least once a second: revoking a key, ending a session or leaving a team ends what was
-   * opened with it.
-   */
-  isStillAllowed (): boolean
-}
+import type { AccessStore } from './store.ts'
+import type { Caller } from './contract.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

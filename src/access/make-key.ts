@@ -1,16 +1,8 @@
-import { PERMISSIONS, type ApiKeyDraft, type Permission } from '../../schema/access.ts'
+import { PERMISSIONS, type ApiKeyDraft } from '../../schema/access.ts'
 import { microsOf, timestamp } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
 import { demand } from './permit.ts'
-
-/** What making a key takes once it has been decided. */
-export interface NewKey { name: string, permissions: Permission[], expires_at: string | null }
-
-/**
- * Who makes a key, as far as it decides what the key may be: what they hold, and until when (microseconds since 1970,
- * or null).
- */
-export interface KeyMaker { permissions: readonly Permission[], expires: number | null }
+import type { NewKey, KeyMaker } from './contract.ts'
 
 /** The key that comes with a new user: it may do everything, for ever. */
 export const FIRST_KEY: NewKey = { name: 'First key', permissions: [...PERMISSIONS], expires_at: null }

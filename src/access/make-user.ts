@@ -2,7 +2,8 @@ import type { UserDraft } from '../../schema/access.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { Refusal } from '../platform/errors.ts'
-import { FIRST_KEY, type NewKey } from './make-key.ts'
+import { FIRST_KEY } from './make-key.ts'
+import type { NewKey } from './contract.ts'
 
 /** What a new user is once it has been decided. */
 export interface NewUser { name: string, email: string | null, tier: Tier }

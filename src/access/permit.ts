@@ -4,7 +4,7 @@ import type { Permission } from '../../schema/access.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Security } from '../platform/http/openapi.ts'
 import type { Permit } from '../platform/http/permit.ts'
-import type { Caller } from './identify.ts'
+import type { Caller } from './contract.ts'
 
 declare module '../platform/http/permit.ts' {
   interface Permits {

@@ -3,7 +3,8 @@ import type { Id } from '../../schema/common.ts'
 import type { Permits } from '../platform/http/permit.ts'
 import { routesOf, type Audited } from '../platform/http/route.ts'
 import { inAuditContext, isNothing, type AuditContext, type AuditLog } from '../platform/storage/audit.ts'
-import { callerSecret, type Caller } from './identify.ts'
+import { callerSecret } from './identify.ts'
+import type { Caller } from './contract.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -2,17 +2,7 @@ import type { ApiKey, NewApiKey, Permission, User, UserDraft, UserRecord } from 
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
-import type { NewKey } from './make-key.ts'
-
-/**
- * Whose agents are managed, and whose tier, limits and features count. Everything below the edge knows only the
- * account.
- */
-export interface Account {
-  /** Stands as `owner` in what belongs to the account: the id of the user it was made for. */
-  id: Id
-  tier: Tier
-}
+import type { NewKey, Account } from './contract.ts'
 
 /** A key as it is looked up for a request: what it may do, for whom, and until when. */
 export interface KeyHolder {

@@ -6,7 +6,7 @@ import type { Notifier } from '../platform/work/notifier.ts'
 import type { Linked } from './attachments/attachments.ts'
 import { topicOf, type ConversationStore } from './store.ts'
 import { DONE, partsAfter, partsOfWhole, placeOf, type Part } from './stream.ts'
-import type { Talk } from './talk/talk.ts'
+import type { Talk } from './talk/contract.ts'
 import type { Typing } from './typing.ts'
 
 /** What streams of conversations are made from. */

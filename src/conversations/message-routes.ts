@@ -18,7 +18,7 @@ import {
 } from './routes.ts'
 import { topicOf } from './store.ts'
 import { INACTIVE, REGENERATING } from './talk/inactive.ts'
-import type { Saying, Talk } from './talk/talk.ts'
+import type { Saying, Talk } from './talk/contract.ts'
 
 const MessageAnswer = success(Message, { title: 'MessageAnswer', description: 'The message' })
 const MessageList = Type.Object({

@@ -16,7 +16,7 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { wantedTags } from '../platform/http/answers.ts'
 import type { Match } from '../platform/storage/contract.ts'
 import type { ConversationStore } from './store.ts'
-import type { Talk } from './talk/talk.ts'
+import type { Talk } from './talk/contract.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
 const ConversationList = listInParts(

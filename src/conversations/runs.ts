@@ -3,7 +3,8 @@ import type { MessageRecord } from '../../schema/conversations.ts'
 import type { Answer } from './life/decision.ts'
 import type { Run as Spent } from './usage/ledger.ts'
 import { endedWith, newDraft, type Draft } from './answering/draft.ts'
-import { answerTurn, type Turn, type TurnNeeds } from './answering/turn.ts'
+import { answerTurn, type TurnNeeds } from './answering/turn.ts'
+import type { Turn } from './contract.ts'
 import { Written } from './answering/written.ts'
 
 /** How soon a visitor's further message still belongs to the one before it. */

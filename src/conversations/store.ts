@@ -1,10 +1,8 @@
 import type { Id } from '../../schema/common.ts'
-import type {
-  Attachment, ConversationEventType, ConversationRecord, MessageRecord
-} from '../../schema/conversations.ts'
+import type { ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
-import type { Speaker } from './hands/hands.ts'
-import type { Decision, Standing } from './life/decision.ts'
+import type { Loaded } from './contract.ts'
+import type { Decision } from './life/decision.ts'
 
 /** Which conversations a list holds. `since`: those with a message at or after this time. */
 export interface ConversationFilter {
@@ -33,22 +31,6 @@ export interface AccountEvent {
   id: string
   conversation: ConversationRecord | null
   message: MessageRecord | null
-}
-
-/** What a decision about a conversation is told beside how it stands. */
-export interface Loaded extends Standing {
-  /** The agent that answers in it. */
-  speaker: Speaker
-  /** Another agent of the owner; asked only where a decision is made. */
-  agent: (id: Id) => Speaker | undefined
-  /** Whether an e-mail address of the visitor is known; asked only where a decision is made. */
-  hasAddress: () => boolean
-  /** The message that was sent under the same `client_id` before, if one was asked for. */
-  repeated: MessageRecord | undefined
-  /** The message asked for by id, if one was. */
-  message: MessageRecord | undefined
-  /** The files asked for by id that the conversation has. */
-  attachments: Attachment[]
 }
 
 /** What of a conversation a decision looks at beside how it stands. */

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBreaker } from './breaker.ts'
-import {
-  textOf, type Ask, type Model, type ModelPart, type ModelRequest, type Price, type Tokens, type Wording
-} from './contract.ts'
+import type { Ask, Model, ModelPart, ModelRequest, Price, Tokens, Wording } from './contract.ts'
 import { ModelError, type ModelErrorCode } from './error.ts'
 import type { StreamLimits } from '../platform/net/streamed.ts'
 import { openPlaces, type Places } from '../platform/process/places.ts'
 import { redacted } from './redact.ts'
+import { textOf } from './said.ts'
 import { openTokenEstimate } from './tokens.ts'
 
 /** What asking models needs. */

@@ -34,11 +34,6 @@ export interface Said { role: 'user' | 'assistant', text: string, before?: strin
 /** What a model is told: its instructions, and what was said, with the sources around the question. */
 export interface Wording { system: string, messages: readonly Said[] }
 
-/** Something said with all that stands around it, as a provider is sent it. */
-export function textOf ({ before = '', text, after = '' }: Said): string {
-  return [before, text, after].filter((part) => part !== '').join('\n')
-}
-
 /** A question to a model. */
 export interface ModelRequest {
   /** The models that may answer, the first choice first: see `Models.choose`. */

@@ -3,7 +3,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { AccountRoom } from './store.ts'
+import type { AccountRoom } from './contract.ts'
 
 const inBytes = (bytes: number) => bytes === 1 ? '1 byte' : `${bytes} bytes`
 

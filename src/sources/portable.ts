@@ -6,7 +6,8 @@ import type { AgentStore, AgentWithSources, NewAgent } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import { discardAll, stageBytes, stageText } from './stage.ts'
-import type { KnowledgeStore, NewSource } from './store.ts'
+import type { KnowledgeStore } from './store.ts'
+import type { NewSource } from './contract.ts'
 
 const PortableSource = Type.Object(
   {

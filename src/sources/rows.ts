@@ -21,7 +21,8 @@ import { happeningsOf } from './happenings.ts'
 import {
   checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep
 } from './life/step.ts'
-import { topicOf, type AccountRoom } from './store.ts'
+import { topicOf } from './store.ts'
+import type { AccountRoom } from './contract.ts'
 import { storageRoom } from './accounting.ts'
 import { visitsIn } from './visits.sqlite.ts'
 

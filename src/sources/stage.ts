@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { CHUNK_BYTES, type Blobs, type Staged } from '../platform/storage/sqlite/blobs.ts'
 import { charactersIn } from '../reading/document.ts'
-import type { NewSource, StagedFile, StagedText } from './store.ts'
+import type { NewSource, StagedFile, StagedText } from './contract.ts'
 
 /** Characters of a text kept in one chunk. */
 const CHUNK_CHARS = 65_536

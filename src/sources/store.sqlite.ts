@@ -3,9 +3,10 @@ import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { checkVersion, listedSources, OF_KEPT_AGENT, type AgentWriter } from '../agents/index.ts'
 import { added } from './life/birth.ts'
 import { folderStore } from './folders.sqlite.ts'
-import { decide, type SourceEvent } from './life/life.ts'
+import { decide } from './life/life.ts'
+import type { SourceEvent, NewSource } from './contract.ts'
 import { sourceRowsOf, type Needs } from './rows.ts'
-import type { KnowledgeEvent, KnowledgeStore, NewSource, SourceFilter, TrainingStore } from './store.ts'
+import type { KnowledgeEvent, KnowledgeStore, SourceFilter, TrainingStore } from './store.ts'
 import { aroundOf, trainingStore } from './training.sqlite.ts'
 
 /** What agents know, in SQLite: load, decide, write. */

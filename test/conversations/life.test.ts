@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
-import { AT_FIRST, type Hands } from '../../src/conversations/hands/hands.ts'
+import { AT_FIRST } from '../../src/conversations/hands/hands.ts'
+import type { Hands, Loaded } from '../../src/conversations/contract.ts'
 import type { Answer, Decision, Given } from '../../src/conversations/life/decision.ts'
 import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume } from '../../src/conversations/life/life.ts'
-import type { Loaded } from '../../src/conversations/store.ts'
 import { decide } from '../../src/handoff/table.ts'
 
 const AT = '2026-01-01T00:00:00.000000Z'

@@ -1,5 +1,6 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import { AT_FIRST, type HandsEvent, type Speaker } from '../../src/conversations/hands/hands.ts'
+import { AT_FIRST } from '../../src/conversations/hands/hands.ts'
+import type { HandsEvent, Speaker } from '../../src/conversations/contract.ts'
 import { MOST_HOPS } from '../../src/handoff/conversing.ts'
 import type { Change, Circumstances } from '../../src/handoff/moves.ts'
 import { decide, type Table } from '../../src/handoff/table.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import type { Due, HandsEvent } from '../../src/conversations/hands/hands.ts'
+import type { Due, HandsEvent } from '../../src/conversations/contract.ts'
 import type { Table } from '../../src/handoff/index.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { build } from '../helper.ts'

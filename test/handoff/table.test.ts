@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import type { HandsEvent } from '../../src/conversations/hands/hands.ts'
+import type { HandsEvent } from '../../src/conversations/contract.ts'
 import { QUEUE_MS, SILENT_MS, UNANSWERED_MS, type Circumstances } from '../../src/handoff/moves.ts'
 import { decide } from '../../src/handoff/table.ts'
 import { AT, BEGUN, given, run, speaker, WITHOUT } from './steps.ts'

@@ -4,9 +4,9 @@ import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge
 import { decided, Refusal } from '../../src/platform/errors.ts'
 import { added, found } from '../../src/sources/life/birth.ts'
 import { changedFolder, emptiedInto, newFolder } from '../../src/sources/folders.ts'
-import { decide, ENDS, childKeyOf, LIFE, type JobEvent, type SourceEvent } from '../../src/sources/life/life.ts'
+import { decide, ENDS, childKeyOf, LIFE } from '../../src/sources/life/life.ts'
+import type { JobEvent, SourceEvent, Child, NewSource } from '../../src/sources/contract.ts'
 import { checkNumber, checkRoom, countedAs, stored, weigh, type LifeStep } from '../../src/sources/life/step.ts'
-import type { Child, NewSource } from '../../src/sources/store.ts'
 
 const NOW = 1_795_000_000_000_000
 const HOUR_MS = 3_600_000

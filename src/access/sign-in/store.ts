@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type {
   LinkKind, LinkRecord, OpenedLink, Passkey, PasskeyRecord, SessionRecord
 } from '../../../schema/sign-in.ts'
-import type { Account } from '../store.ts'
+import type { Account } from '../contract.ts'
 import type { About } from './links.ts'
 
 /** What a user may do for one account. */

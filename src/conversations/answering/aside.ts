@@ -3,7 +3,8 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
 import type { Run } from '../usage/ledger.ts'
-import { answerTurn, type Remark, type TurnNeeds } from './turn.ts'
+import { answerTurn, type TurnNeeds } from './turn.ts'
+import type { Remark } from '../contract.ts'
 
 /** What of an answer is shown to clients that know no conversations. */
 export type Answered = Pick<MessageRecord, 'text' | 'citations' | 'usage' | 'status' | 'error'>

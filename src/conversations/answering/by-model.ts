@@ -4,7 +4,8 @@ import { ModelError, type Choice, type Model, type Models, type Tokens } from '.
 import { mayPropose } from '../hands/hands.ts'
 import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
 import { queriesIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
-import type { Peer, TurnNeeds } from './turn.ts'
+import type { TurnNeeds } from './turn.ts'
+import type { Peer } from '../contract.ts'
 
 /** What choosing and asking a model for an agent needs. */
 export interface ByModelNeeds {

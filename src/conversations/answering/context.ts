@@ -5,7 +5,7 @@ import type { RunsNeeds } from '../runs.ts'
 import { addressIn } from '../hands/address.ts'
 import type { ConversationStore } from '../store.ts'
 import { canned } from './small-talk/canned.ts'
-import type { Peer, Turn } from './turn.ts'
+import type { Peer, Turn } from '../contract.ts'
 
 /** Messages read back to find what an answer is about, and what was said before. */
 export const READ_BACK = 60

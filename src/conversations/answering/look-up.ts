@@ -11,7 +11,7 @@ import { languageOfMessage } from './language.ts'
 import { alternatives, extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import { canned } from './small-talk/canned.ts'
-import type { Turn } from './turn.ts'
+import type { Turn } from '../contract.ts'
 
 /** A passage that a search found. */
 export type Found = Scored & { language: Language | null, confidence: number }

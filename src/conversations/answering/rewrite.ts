@@ -1,6 +1,6 @@
 import { jsonIn } from '../../models/index.ts'
 import { asRemembered } from './cite.ts'
-import type { Remark } from './turn.ts'
+import type { Remark } from '../contract.ts'
 
 /** What is found about less of a question than this is looked for once more, in the model's words. */
 const BELOW = 0.3

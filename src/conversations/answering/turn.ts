@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import type { Citation, MessageRecord, Page } from '../../../schema/conversations.ts'
+import type { Citation } from '../../../schema/conversations.ts'
 import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
@@ -10,7 +10,8 @@ import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from './language.ts'
-import { hasPerson, mayPropose, type Proposal } from '../hands/hands.ts'
+import { hasPerson, mayPropose } from '../hands/hands.ts'
+import type { Proposal, Remark, Turn, Peer } from '../contract.ts'
 import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
@@ -19,33 +20,6 @@ import { mayRestOn, sentenceBefore } from './rests.ts'
 import { phrasesOf, type Phrases } from './small-talk/phrases.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
-
-/** What was said before: by whom, what, and whether it is still being written. */
-export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'>
-
-/** What a turn is about. */
-export interface Turn {
-  agent: AgentRecord
-  /** What was said before the visitor's last messages, oldest first. */
-  history: readonly Remark[]
-  /** The visitor's messages that are to be answered, as one text. */
-  message: string
-  /** The language of the conversation so far. */
-  language: string | null
-  /** Nothing has been answered yet. */
-  isFirst: boolean
-  /** The page that the visitor is on; null or left out: not known. */
-  page?: Page | null
-  /** What came before the history, in one line; null where nothing did. */
-  before?: string | null
-  /** Other agents that the conversation may be passed on to. */
-  peers?: readonly Peer[]
-  /** It is nowhere kept, so nobody can be called to it. */
-  isAside?: boolean
-}
-
-/** Another agent, as far as a model is told of it. */
-export type Peer = Pick<AgentRecord, 'id' | 'name' | 'description'>
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds {

@@ -17,7 +17,7 @@ import { ANSWER_MS } from '../message-routes.ts'
 import { checkToTry, SPEAKING } from '../routes.ts'
 import type { ConversationStore } from '../store.ts'
 import { agentInactive, INACTIVE } from '../talk/inactive.ts'
-import type { Talk } from '../talk/talk.ts'
+import type { Talk } from '../talk/contract.ts'
 
 const Content = Type.Union([
   Type.String(),

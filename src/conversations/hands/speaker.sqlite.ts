@@ -1,6 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
-import { hasTickets, type Speaker, type TicketWays } from './hands.ts'
+import { hasTickets, type TicketWays } from './hands.ts'
+import type { Speaker } from '../contract.ts'
 
 type Row = Omit<Speaker, 'expertHandoff' | 'aiToAiHandoff' | 'contact' | 'hasTickets'> & Omit<TicketWays, 'hasProvider'> &
   Record<'expertHandoff' | 'aiToAiHandoff' | 'hasProvider', number>

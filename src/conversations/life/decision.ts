@@ -4,15 +4,8 @@ import type {
 } from '../../../schema/conversations.ts'
 import type { Happening } from '../../platform/work/announcements.ts'
 import type { Address } from '../hands/address.ts'
-import type { ConversationJob, EndedEpisode, Ending, Hands } from '../hands/hands.ts'
+import type { ConversationJob, EndedEpisode, Ending, Hands } from '../contract.ts'
 import type { Run } from '../usage/ledger.ts'
-
-/** A conversation as it stands, and the messages that a decision looks at. */
-export interface Standing {
-  conversation: ConversationRecord
-  /** The answer that is being written, if there is one. */
-  generating: MessageRecord | undefined
-}
 
 /**
  * What follows from what happened: the conversation as it becomes, the messages that are new or changed, and what

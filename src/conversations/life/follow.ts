@@ -1,7 +1,6 @@
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import type { Happening } from '../../platform/work/announcements.ts'
-import type { HandsEvent, Move } from '../hands/hands.ts'
-import type { Loaded } from '../store.ts'
+import type { HandsEvent, Move, Loaded } from '../contract.ts'
 import type { Answer, Decision, Given } from './decision.ts'
 
 /** Nothing follows. */

@@ -1,8 +1,7 @@
 import type { ConversationRecord, Feedback, MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { codeOf } from '../../platform/languages.ts'
-import type { ConversationJob, Ending, HandsEvent } from '../hands/hands.ts'
-import type { Loaded } from '../store.ts'
+import type { ConversationJob, Ending, HandsEvent, Loaded } from '../contract.ts'
 import type { Answer, Decision, Given, Said } from './decision.ts'
 import { followed, messageOf, moveOf, NO_MOVE, touched } from './follow.ts'
 

@@ -25,7 +25,8 @@ import { updating } from './updating.sqlite.ts'
 import type { ConversationWords } from './words.sqlite.ts'
 import { speakersIn } from '../hands/speaker.sqlite.ts'
 import { visitorsIn } from '../visitors/visitors.sqlite.ts'
-import { topicOf, type ConversationStore, type Loaded, type Wanted } from '../store.ts'
+import { topicOf, type ConversationStore, type Wanted } from '../store.ts'
+import type { Loaded } from '../contract.ts'
 
 /** What the store needs: the secrets that conversations are sealed with, and who is told of what happened. */
 export interface ConversationStoreNeeds {

@@ -5,7 +5,7 @@ import { READ_BACK } from '../answering/context.ts'
 import { finish, isToStop, regenerate, resume } from '../life/life.ts'
 import { NOTHING_LEFT } from '../life/follow.ts'
 import { refuseInactive } from './inactive.ts'
-import type { Received, Talk, TalkNeeds } from './talk.ts'
+import type { Received, Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
 /** How answers are waited for, ended, written anew, and taken up after a crash, see Talk. */

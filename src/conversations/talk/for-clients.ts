@@ -6,7 +6,7 @@ import { READ_BACK } from '../answering/context.ts'
 import type { Run } from '../runs.ts'
 import { topicOf } from '../store.ts'
 import { newConversation } from './new-conversation.ts'
-import type { Talk, TalkNeeds } from './talk.ts'
+import type { Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
 /** What clients ask for that were not made for this server, see Talk. */

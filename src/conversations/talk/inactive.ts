@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/errors.ts'
 import type { Way } from '../../platform/http/openapi.ts'
-import type { Loaded } from '../store.ts'
+import type { Loaded } from '../contract.ts'
 
 /** How those are refused to whom the agent would have to speak, and does not. */
 export const INACTIVE = [

@@ -7,10 +7,10 @@ import { languageOfMessage } from '../answering/language.ts'
 import { addressIn } from '../hands/address.ts'
 import type { Said } from '../life/decision.ts'
 import { receive, reply } from '../life/life.ts'
-import type { Loaded } from '../store.ts'
+import type { Loaded } from '../contract.ts'
 import { refuseInactive } from './inactive.ts'
 import { newConversation } from './new-conversation.ts'
-import type { Received, Saying, Talk, TalkNeeds } from './talk.ts'
+import type { Received, Saying, Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
 /** How visitors and people say something, see Talk. */

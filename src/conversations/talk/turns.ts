@@ -5,7 +5,7 @@ import { newId } from '../ids.ts'
 import { finish } from '../life/life.ts'
 import type { Answer, Decision, Given } from '../life/decision.ts'
 import { openRuns, type Run, type Runs } from '../runs.ts'
-import type { TalkNeeds } from './talk.ts'
+import type { TalkNeeds } from './contract.ts'
 
 /** What is being written, and how a decision about a conversation is carried out there. */
 export interface Turns {

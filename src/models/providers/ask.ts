@@ -1,7 +1,8 @@
 import type {
   LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage
 } from '@ai-sdk/provider'
-import { textOf, type Ask, type Model, type ModelPart, type ModelRequest, type ProviderPart } from '../contract.ts'
+import type { Ask, Model, ModelPart, ModelRequest, ProviderPart } from '../contract.ts'
+import { textOf } from '../said.ts'
 import { ModelError } from '../error.ts'
 import { keyHeaders, modelErrorOf } from './http.ts'
 import { withoutThinking } from './think.ts'

@@ -4,7 +4,7 @@ import { timestamp } from '../../platform/clock.ts'
 import { folderOf } from '../folders.ts'
 import { standing } from './life.ts'
 import type { JobChange, SourceRow } from './step.ts'
-import type { Child, NewSource } from '../store.ts'
+import type { Child, NewSource } from '../contract.ts'
 
 /** A source that is to be: its row, and the work that is asked for with it. Blobs that the row names are kept. */
 export interface Birth { row: Omit<SourceRow, 'id'>, fetched: Fetched | null, jobs: JobChange[] }

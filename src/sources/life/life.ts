@@ -1,36 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
-  hasOwnText, type Fetched, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError
+  hasOwnText, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError
 } from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { folderOf } from '../folders.ts'
-import type { Child, SourceChange, Trained } from '../store.ts'
+import type { Child, SourceChange, Trained, SourceEvent, JobEvent } from '../contract.ts'
 import { step, type Around, type Choice, type SourceRow, type LifeStep } from './step.ts'
 
 /*
  * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which
  * the store writes in one transaction with all that belongs to it.
  */
-
-/**
- * What happens to a source: the first three by people, the others by the jobs that work on it or on the site that it is
- * a page of.
- */
-export type SourceEvent =
-  | { kind: 'changed', change: SourceChange }
-  | { kind: 'asked' }
-  | { kind: 'removed' }
-  | JobEvent
-  | { kind: 'seen', child: Child }
-
-/** What a job does with its source. */
-export type JobEvent =
-  | { kind: 'begun' }
-  | { kind: 'trained', trained: Trained }
-  | { kind: 'unchanged', fetched: Fetched }
-  | { kind: 'listed', keys: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
-  | { kind: 'postponed', error: SourceError }
-  | { kind: 'failed', error: SourceError, isGone?: boolean }
 
 /**
  * How a source stands after each event, by how it stood before. `null`: this cannot be about what is wanted now, and

@@ -2,7 +2,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Fetched, FolderRecord, KnowledgeSourceRecord, PageChoice } from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { overCeiling, overStorage } from '../accounting.ts'
-import type { AccountRoom } from '../store.ts'
+import type { AccountRoom } from '../contract.ts'
 
 /** A source as its table has it. */
 export type SourceRow = Omit<KnowledgeSourceRecord, 'plain_text'>

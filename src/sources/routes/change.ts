@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { hasOwnText, type Crawl, type KnowledgeSourceRecord, type SourcePatch } from '../../../schema/knowledge.ts'
 import { textOfPairs } from '../../reading/pairs.ts'
 import { invalid } from '../../platform/errors.ts'
-import type { SourceChange } from '../store.ts'
+import type { SourceChange } from '../contract.ts'
 
 /** What a person asks of a source: the change, but for a new text, which has to be staged first. */
 export interface AskedChange { change: SourceChange, text?: string }

@@ -4,7 +4,7 @@ import { invalid, type FieldError } from '../../platform/errors.ts'
 import { textOfPairs } from '../../reading/pairs.ts'
 import { pageAddress } from '../../reading/page-address.ts'
 import { stageText } from '../stage.ts'
-import type { NewSource } from '../store.ts'
+import type { NewSource } from '../contract.ts'
 
 const KINDS = ['plain_text', 'faq', 'urls', 'google_drive_file_id'] as const
 

@@ -5,7 +5,7 @@ import { invalid } from '../../platform/errors.ts'
 import { draftErrors, newSource } from './draft.ts'
 import type { Knowledge } from '../open.ts'
 import { discardAll } from '../stage.ts'
-import type { NewSource } from '../store.ts'
+import type { NewSource } from '../contract.ts'
 
 /** Texts that are written down at the same time. */
 const TOGETHER = 64

@@ -6,7 +6,7 @@ import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal, invalid, shortened } from '../../platform/errors.ts'
 import { inUnits } from '../../platform/http/bodies/receive.ts'
 import { stageStream } from '../stage.ts'
-import type { NewSource, StagedFile } from '../store.ts'
+import type { NewSource, StagedFile } from '../contract.ts'
 
 /** Files a request may carry. */
 export const MAX_FILES = 10

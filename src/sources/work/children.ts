@@ -1,6 +1,7 @@
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Job } from '../../platform/work/jobs.ts'
-import type { Child, TrainingStore } from '../store.ts'
+import type { TrainingStore } from '../store.ts'
+import type { Child } from '../contract.ts'
 import { Unwanted } from './failure.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { hash } from 'node:crypto'
-import type { Api } from './base/http.ts'
-import { bodyOf, digestOf, headerOf, isSigned, textAt } from './base/http.ts'
-import { ProviderError, type Inbound, type ProviderUpdate, type TicketProvider } from './base/contract.ts'
+import { type Api, bodyOf, digestOf, headerOf, isSigned, textAt } from './base/http.ts'
+import type { Inbound, ProviderUpdate, TicketProvider } from './base/contract.ts'
+import { ProviderError } from './base/error.ts'
 import { defineProvider, setting, SIGNING_SECRET, TOKEN } from './base/definition.ts'
 import { commentOf, descriptionOf, isOurs } from './base/text.ts'
 

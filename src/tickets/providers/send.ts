@@ -2,7 +2,8 @@ import type { Conversations } from '../../conversations/index.ts'
 import type { OutboxRecord } from '../../../schema/sqlite/storage.ts'
 import type { Sender } from '../../platform/work/outbox.ts'
 import type { OpenProvider, TicketingProviderStore, TicketStore } from '../store.ts'
-import { ProviderError, type TicketProvider } from './base/contract.ts'
+import type { TicketProvider } from './base/contract.ts'
+import { ProviderError } from './base/error.ts'
 
 /** Messages of a conversation that a ticket elsewhere quotes. */
 const QUOTED = 100

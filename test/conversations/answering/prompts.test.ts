@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { promptOf, type PromptParts } from '../../../src/conversations/answering/prompt.ts'
-import { textOf } from '../../../src/models/contract.ts'
+import { textOf } from '../../../src/models/said.ts'
 
 /*
  * What a lamp shop's model is told in five cases, to be read: test/fixtures/sent/prompts.md. Whoever changes a prompt

@@ -11,7 +11,8 @@ import type { Moment } from '../../../src/conversations/answering/circumstances.
 import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
 import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
 import type { Prior } from '../../../src/search/words/guess.ts'
-import { answerTurn, type Turn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
+import { answerTurn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
+import type { Turn } from '../../../src/conversations/contract.ts'
 import { collectAll } from '../../../src/platform/process/give-back.ts'
 
 const AGENT = {

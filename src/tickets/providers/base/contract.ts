@@ -37,23 +37,3 @@ export interface TicketProvider {
   /** What a request of theirs tells; `refused` when its signature is wrong, null when it tells nothing that matters. */
   parseWebhook (request: Inbound): ProviderUpdate | 'refused' | null
 }
-
-/** A provider is to blame. `retryable`: waiting, or setting something right, may help. */
-export class ProviderError extends Error {
-  readonly code:
-    | 'provider_unauthorized'
-    | 'provider_refused'
-    | 'provider_limited'
-    | 'provider_unavailable'
-    | 'provider_broken'
-    | 'provider_gone'
-
-  readonly retryable: boolean
-
-  constructor (code: ProviderError['code'], message: string, { retryable = true } = {}) {
-    super(message)
-    this.name = 'ProviderError'
-    this.code = code
-    this.retryable = retryable
-  }
-}

@@ -1,7 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { lastingOnly, type Egress } from '../../../platform/net/egress.ts'
 import type { Inbound } from './contract.ts'
-import { ProviderError } from './contract.ts'
+import { ProviderError } from './error.ts'
 import { withoutEnd } from '../../../platform/text.ts'
 
 /** Asks a provider in JSON. */

@@ -1,4 +1,4 @@
-import type { PageProps } from '../../pages.ts'
+import type { PageProps } from '../page.ts'
 import { linkTo } from '../../router.ts'
 import { texts } from '../../texts/index.ts'
 import { Page } from '../../ui/page.tsx'

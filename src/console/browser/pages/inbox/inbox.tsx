@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isLive } from '../../live.ts'
-import type { PageProps } from '../../pages.ts'
+import type { PageProps } from '../page.ts'
 import { useAgents } from '../../people.ts'
 import { texts } from '../../texts/index.ts'
 import { Conversation } from './conversation.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
 import type { Folder, KnowledgeSource } from '../../../../../schema/knowledge.ts'
-import type { PageProps } from '../../pages.ts'
+import type { PageProps } from '../page.ts'
 import { addressOf } from '../../api.ts'
 import { useResource, type Resource } from '../../resource.ts'
 import { query, replace } from '../../router.ts'

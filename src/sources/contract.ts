@@ -1,0 +1,87 @@
+import type { Id } from '../../schema/common.ts'
+import type { Crawl, Fetched, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
+
+/**
+ * What happens to a source: the first three by people, the others by the jobs that work on it or on the site that it is
+ * a page of.
+ */
+export type SourceEvent =
+  | { kind: 'changed', change: SourceChange }
+  | { kind: 'asked' }
+  | { kind: 'removed' }
+  | JobEvent
+  | { kind: 'seen', child: Child }
+
+/** What a job does with its source. */
+export type JobEvent =
+  | { kind: 'begun' }
+  | { kind: 'trained', trained: Trained }
+  | { kind: 'unchanged', fetched: Fetched }
+  | { kind: 'listed', keys: string[], title: string | null, fetched: Fetched, isPartial?: boolean }
+  | { kind: 'postponed', error: SourceError }
+  | { kind: 'failed', error: SourceError, isGone?: boolean }
+
+/** A text that has been staged as a blob: `bytes` in UTF-8, `chars` as a reader counts them (code points). */
+export interface StagedText { blob: Id, bytes: number, chars: number }
+
+/**
+ * A file that has been staged as a blob. `path`: random, below the media address, so that one file's address says
+ * nothing about another's; never anything a client sent.
+ */
+export interface StagedFile { blob: Id, bytes: number, name: string, path: string }
+
+/** A source about to be added. */
+export interface NewSource {
+  type: SourceType
+  /** Left out of a text, its first line stands for it. */
+  title?: string
+  urls?: string[]
+  google_drive_file_id?: string
+  text?: StagedText
+  file?: StagedFile
+  crawl?: Crawl
+  /** Without one, the agent's root folder. */
+  folder?: Id
+  is_selected?: boolean
+}
+
+/** What of a source is to change. */
+export interface SourceChange {
+  title?: string
+  folder?: Id
+  is_selected?: boolean
+  text?: StagedText
+  crawl?: Partial<Crawl>
+}
+
+/** A source's new text, read and indexed, waiting to take the place of the old one. */
+export interface Trained {
+  text: StagedText
+  /** The training in the index that becomes the one that answers. */
+  training: Id
+  metadata: Omit<SourceMetadata, 'file_size' | 'upload_date'> & { file_size?: string }
+  /** A better title than the address or file name the source began with. */
+  title?: string
+  fetched?: Fetched
+}
+
+/** Something a source leads to, found by a job: a page of a site, or a file of a Drive folder. */
+export interface Child {
+  /** The address of a page, or the id of a file. */
+  key: string
+  title: string | null
+  /** The bytes; missing where nothing has changed, and for what training fetches itself. */
+  file?: StagedFile
+  fetched: Fetched
+  /** Whether it has to be trained, where it was known before. */
+  changed: boolean
+  /** Why it could not be read. */
+  error?: SourceError
+  /** It is to be tried again by itself, in so many milliseconds. */
+  againInMs?: number
+  /** The page is known to be no more: what it said does not answer any longer. */
+  isGone?: boolean
+}
+
+/** Use of a limit, in bytes: of text by an agent, of what is kept by an account. */
+export interface AccountRoom { used: number, allowed: number }
