@@ -38,6 +38,7 @@ import { openapi } from './platform/http/openapi.ts'
 import { eventStreams, type EventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
+import { mcpRoutes } from './mcp/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
 import { analyticsRoutes } from './analytics/index.ts'
@@ -75,6 +76,7 @@ export async function buildApp ({
   const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
   const access = accessOf({ config, stores, clock, metrics })
   const streams = eventStreams({ notifier: stores.notifier, closing: stopping })
+  const onLimit = metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
 
   guard(app, config, stores, metrics)
   await app.register(deadlines, { stopping })
@@ -102,8 +104,9 @@ export async function buildApp ({
   await app.register(signInRoutes, { ...access, prefix: '/v1' })
   await app.register(acceptRoute, { ...access, prefix: '/v1' })
   await app.register(identified, {
-    prefix: '/v1', config, stores, clock, metrics, access, streams, mediaUrl, address: () => addressOf(app, config)
+    prefix: '/v1', config, stores, clock, onLimit, access, streams, mediaUrl, address: () => addressOf(app, config)
   })
+  await app.register(assistants, { config, clock, onLimit, access, address: () => addressOf(app, config) })
   await app.register(inboundRoutes, {
     prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config)
   })
@@ -125,7 +128,9 @@ function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metr
   acceptJson(app)
 }
 
-interface IdentifiedParts extends Pick<Required<AppParts>, 'config' | 'stores' | 'clock' | 'metrics'> {
+interface IdentifiedParts extends Pick<Required<AppParts>, 'config' | 'stores' | 'clock'> {
+  /** Told of each request over the rate limit. */
+  onLimit: (tier?: string) => void
   access: ReturnType<typeof accessOf>
   streams: EventStreams
   mediaUrl: () => string
@@ -133,25 +138,45 @@ interface IdentifiedParts extends Pick<Required<AppParts>, 'config' | 'stores' |
   address: () => string
 }
 
+/** What accounts may use, by their tier. */
+const plansIn = (config: Config) => plansOf({
+  rateLimits: config.RATE_LIMITS,
+  trainingLimits: config.TRAINING_LIMITS,
+  storageLimits: config.STORAGE_LIMITS,
+  agentLimits: config.AGENT_LIMITS
+})
+
+/** Who asks, how often, and may they: before all routes that answer to a key or a session. */
+async function admit (
+  routes: FastifyInstance,
+  { plans, clock, onLimit, access }: Pick<IdentifiedParts, 'clock' | 'onLimit' | 'access'> & {
+    plans: ReturnType<typeof plansOf>
+  }
+) {
+  await routes.register(identify, access)
+  await routes.register(throttle, { plans, clock, onLimit })
+  await routes.register(permit)
+}
+
+/** Assistants, which ask the interface by tools; what they ask counts there once more. */
+async function assistants (
+  mcp: FastifyInstance,
+  { config, address, ...parts }: Pick<IdentifiedParts, 'config' | 'clock' | 'onLimit' | 'access' | 'address'>
+) {
+  await admit(mcp, { plans: plansIn(config), ...parts })
+  await mcp.register(mcpRoutes, { baseUrl: address, version: VERSION })
+}
+
 /** What is answered to a key or a session: who asks, how often, may they, and the routes. */
 async function identified (
-  v1: FastifyInstance, { config, stores, clock, metrics, access, streams, mediaUrl, address }: IdentifiedParts
+  v1: FastifyInstance, { config, stores, clock, onLimit, access, streams, mediaUrl, address }: IdentifiedParts
 ) {
   const { agents, knowledge, team, notifier } = stores
-  const plans = plansOf({
-    rateLimits: config.RATE_LIMITS,
-    trainingLimits: config.TRAINING_LIMITS,
-    storageLimits: config.STORAGE_LIMITS,
-    agentLimits: config.AGENT_LIMITS
-  })
+  const plans = plansIn(config)
   const shown = shownWith({ plans, mediaUrl })
 
   v1.decorate('auditLog', stores.audit)
-  await v1.register(identify, access)
-  await v1.register(throttle, {
-    plans, clock, onLimit: metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
-  })
-  await v1.register(permit)
+  await admit(v1, { plans, clock, onLimit, access })
   await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
   await v1.register(outwardRoutes, { outward: stores })
   await v1.register(auditRoutes, { audit: stores.audit })

@@ -62,6 +62,7 @@ t.test('without settings there are these defaults', async (t) => {
     LIST_CACHE_MIB: 32,
     BACKUP_EVERY: '',
     BACKUP_KEEP: 7,
+    AUDIT_DAYS: 365,
     BACKUP_DIR: '',
     TRUST_PROXY: [],
     MAX_CONNECTIONS: 2000,

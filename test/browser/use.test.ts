@@ -197,7 +197,7 @@ t.test(
     const czech = await visitorAt(t, `${host}/chat/${key}`, { locale: 'cs-CZ' })
     await czech.page.locator('agenthall-widget textarea').waitFor()
     await czech.widget.ask('Wifi?')
-    t.match(await czech.widget.answers.first().innerText(), 'Mluvíte s AI asistentem')
+    await czech.widget.answers.first().getByText('Mluvíte s AI asistentem').waitFor()
     // Was wrong: it was English for everybody.
     const { page: german } = await visitorAt(t, `${host}/chat/${key}`, { locale: 'de-DE' })
     await german.locator('agenthall-widget textarea').waitFor()

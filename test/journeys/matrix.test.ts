@@ -51,6 +51,9 @@ const TABLE: Record<string, Row> = {
   'POST /v1/links/look': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
   'POST /v1/links/use': { allowed: 'anyone', body: { token: 'x', password: 'correct horse battery' }, status: 410 },
   'POST /v1/invitations/accept': { allowed: 'anyone', body: { token: 'x' }, status: 410 },
+  'POST /mcp': {
+    allowed: 'any user', body: { jsonrpc: '2.0', id: 1, method: 'ping' }, headers: { 'mcp-protocol-version': '2025-11-25' }, isOpen: true
+  },
   'GET /v1/audit': { allowed: BUSINESS },
   'GET /v1/account': { allowed: 'any user' },
   'PATCH /v1/account': { allowed: ['MANAGE_BILLING'], body: { tier: 'enterprise' } },
@@ -407,7 +410,8 @@ const NOT_AUDITED = new Set([
   'POST /v1/conversations/:id/messages/:message/regenerate', 'PUT /v1/conversations/:id/messages/:message/feedback',
   'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
   'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing', 'PUT /v1/me/duty',
-  'PUT /v1/me/account', 'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat'
+  'PUT /v1/me/account', 'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
+  'POST /mcp'
 ])
 const READINGS = new Set(['GET /v1/visitors/:id', 'GET /v1/visitors/:id/export'])
 

@@ -101,7 +101,7 @@ t.test('a list that is read item by item has what it has as a whole, in the same
   const { signedIn, addressOf } = await threefold(t)
   for (const { path } of listsIn(document)) {
     const at = addressOf(path)
-    const whole = ids(await signedIn.get(at))
+    const whole = ids(await signedIn.get(`${at}?limit=100`))
     if (path !== '/v1/privacy/receipts') t.ok(whole.length >= 3, `${at} has ${whole.length}`)
     const found: unknown[] = []
     for (let cursor: string | null | undefined; cursor !== null;) {
@@ -133,7 +133,7 @@ t.test('a cursor of another list, filter or account, and what is none, is refuse
     if (!at.includes('/1') && !at.includes(conversation) && at !== '/v1/me/passkeys') {
       await refused(other.get(`${at}?cursor=${cursor}`), at)
     }
-    await refused(signedIn.get(`${at}?cursor=${cursor}x`), at)
+    await refused(signedIn.get(`${at}?cursor=${cursor.startsWith('a') ? 'b' : 'a'}${cursor.slice(1)}`), at)
     await refused(signedIn.get(`${at}?cursor=nothing`), at)
   }
   await refused(signedIn.get(`/v1/tickets?status=closed&cursor=${cursors.get('/v1/tickets')}`), 'another filter')

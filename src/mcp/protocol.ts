@@ -1,0 +1,102 @@
+/*
+ * The Model Context Protocol over HTTP, as far as a server speaks it that keeps no session: revision 2026-07-28
+ * (https://modelcontextprotocol.io/specification/2026-07-28), and for older clients 2025-11-25 and 2025-06-18, whose
+ * handshake is answered and forgotten.
+ */
+
+/** The revision whose requests say everything themselves. */
+export const STATELESS = '2026-07-28'
+/** Revisions that begin with `initialize`, the newest first. */
+const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26']
+const SUPPORTED = [STATELESS, ...WITH_HANDSHAKE]
+
+const META = 'io.modelcontextprotocol'
+export const VERSION_KEY = `${META}/protocolVersion`
+export const SERVER_KEY = `${META}/serverInfo`
+export const CLIENT_CAPABILITIES_KEY = `${META}/clientCapabilities`
+
+/** How a request fails, by the protocol's names. */
+export const ERRORS = {
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022
+} as const
+
+/** A request that cannot be answered, with its status of HTTP. */
+export class ProtocolError extends Error {
+  readonly code: number
+  readonly status: number
+  readonly data: object | undefined
+
+  constructor (code: keyof typeof ERRORS, status: number, message: string, data?: object) {
+    super(message)
+    this.code = ERRORS[code]
+    this.status = status
+    this.data = data
+  }
+}
+
+/** One request or notification of a client. */
+export interface Message {
+  /** Undefined for a notification, which is not answered. */
+  id: string | number | undefined
+  method: string
+  params: Record<string, unknown>
+  /** Whether it is of the revision without handshake. */
+  isStateless: boolean
+  version: string
+}
+
+type Headers = Record<string, string | string[] | undefined>
+
+/**
+ * Reads a request. Throws `ProtocolError` for what is none, for a revision that is not spoken here, and where headers
+ * say something else than the body: proxies decide by the headers.
+ */
+export function readMessage (body: unknown, headers: Headers): Message {
+  if (!isObject(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') {
+    throw new ProtocolError('invalidRequest', 400, 'Send one JSON-RPC 2.0 request with a method.')
+  }
+  const { id, method, params = {} } = body
+  if (!isObject(params) || !(id === undefined || typeof id === 'string' || typeof id === 'number')) {
+    throw new ProtocolError('invalidRequest', 400, 'id must be a text or a number, and params an object.')
+  }
+  const meta = isObject(params['_meta']) ? params['_meta'] : {}
+  const said = headers['mcp-protocol-version']
+  const version = meta[VERSION_KEY] ?? said ?? (method === 'server/discover' ? STATELESS : WITH_HANDSHAKE.at(-1)!)
+  if (typeof version !== 'string' || (!SUPPORTED.includes(version) && method !== 'initialize')) {
+    throw new ProtocolError(
+      'unsupportedVersion', 400, 'This revision of the protocol is not spoken here.',
+      { supported: SUPPORTED, requested: String(version) }
+    )
+  }
+  const isStateless = version === STATELESS
+  if (isStateless) checkHeaders({ method, params }, version, headers)
+  return { id, method, params, isStateless, version }
+}
+
+/** Refuses a request whose headers are missing or name another revision, method or thing than its body. */
+function checkHeaders (
+  { method, params }: Pick<Message, 'method' | 'params'>, version: string, headers: Headers
+) {
+  const name = method === 'tools/call' ? params['name'] : method === 'resources/read' ? params['uri'] : undefined
+  const wanted = { 'mcp-protocol-version': version, 'mcp-method': method, ...(name !== undefined && { 'mcp-name': name }) }
+  for (const [header, value] of Object.entries(wanted)) {
+    if (headers[header] !== value) {
+      throw new ProtocolError('headerMismatch', 400, `The header ${header} must be as the body has it.`)
+    }
+  }
+}
+
+/** The revision that is spoken with a client that asks for one by `initialize`. */
+export function agreed (wanted: unknown): string {
+  return WITH_HANDSHAKE.find((one) => one === wanted) ?? WITH_HANDSHAKE[0]!
+}
+
+/** What `server/discover` says of the revisions. */
+export const supportedVersions: readonly string[] = SUPPORTED
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
