@@ -1,6 +1,7 @@
 // Sees to it that the program runs on a Node that can run it. Plain CommonJS, preloaded with --require, so that it runs
 // before any TypeScript is read and before the native SQLite driver is loaded: on an older Node the first is a syntax
-// error and the second ends the process without a word.
+// error and the second ends the process without a word. Older ones, from 20.19 on ("engines" in package.json), are good
+// for npm, which installs a Node of ours; this then runs on that one.
 const wanted = 24
 const major = Number(process.versions.node.split('.')[0])
 /* c8 ignore start -- runs only on an older Node, in a process of its own: test/cli/process.test.ts starts it. */
@@ -43,7 +44,7 @@ if (major < wanted) {
   } else {
     process.stderr.write(
       `Agenthall needs Node ${wanted} or newer and this is Node ${process.versions.node}. ` +
-      'Run it through npm ("npm ci", then "npm start"), which brings its own Node, or install a newer one.\n')
+      'Run it through npm ("npm ci", then "npm start"), which from Node 20.19 on brings the right one, or install a newer one.\n')
     process.exit(1)
   }
 }

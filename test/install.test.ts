@@ -1,13 +1,15 @@
 import './bare-children.ts'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
-const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+const { scripts, engines, dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json')) as {
   scripts: Record<string, string>
-}
+  engines: { node: string }
+} & Record<'dependencies' | 'devDependencies' | 'optionalDependencies', Record<string, string>>
 
 t.test('npm ci runs no install script, so that it needs neither Python nor a compiler', async (t) => {
   const setting = execFileSync('npm', ['config', 'get', 'ignore-scripts'], {
@@ -34,4 +36,61 @@ t.test('what browsers load is made before the tests, and before the server start
   const [node = '', ...flags] = scripts.agenthall!.split(' ')
   const help = execFileSync(node, [...flags, 'help'], { cwd: ROOT, encoding: 'utf8' })
   t.match(help, 'serve', 'commands that serve nothing work too')
+})
+
+t.test('engines, the README, its page and the check name the same Node', async (t) => {
+  // Was wrong: engines asked for 24 where the README said 20.19, so that npm warned those who did as they were told.
+  const [, oldest] = /^>=(\S+)$/.exec(engines.node)!
+  for (const page of ['README.md', 'docs/install.md']) t.match(read(page), `Node ${oldest} or newer`, page)
+  const check = read('src/check-node.cjs')
+  t.match(check, `from Node ${oldest} on`)
+  const [, wanted] = /^const wanted = (\d+)$/m.exec(check)!
+  const [ours = '', ...others] = new Set(Object.values(optionalDependencies))
+  t.strictSame(others, [], 'each system gets the same Node')
+  t.ok(Number(ours.split('.')[0]) >= Number(wanted), 'which is new enough')
+  t.match(read('README.md'), `runs on (${ours.split('.')[0]})`)
+  t.equal(read('package-lock.json').match(/"engines": \{\s+"node": "([^"]+)"/)![1], engines.node)
+})
+
+t.test('npm says nothing about packages that ask for a newer Node than the one it runs on', async (t) => {
+  // Was wrong: npm ci printed 90 warnings of five lines on Node 20.
+  const level = execFileSync('npm', ['config', 'get', 'loglevel'], {
+    cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: { PATH: process.env.PATH }
+  })
+  t.equal(level.trim(), 'error')
+})
+
+/** Packages of which more is used than they promise, in the version in which that was seen to be right. */
+const INSIDES: Record<string, string> = {
+  // The files that scripts/build/undici.cjs puts together.
+  undici: '8.12.4',
+  // The file that the alias in scripts/build/bundle.ts names, and what it reads.
+  '@embedpdf/pdfium': '2.15.1',
+  // The native builds that the executable takes along.
+  'better-sqlite3': '13.2.0',
+  // The files of the page at /docs.
+  '@fastify/swagger-ui': '6.1.3',
+  // The compiler as a program.
+  'typescript-7': 'npm:typescript@7.0.2',
+  // Arrays that they keep until an answer ends and that src/models/providers/ask.ts empties: `prompt`, `request.body`.
+  '@ai-sdk/anthropic': '4.0.105',
+  '@ai-sdk/openai-compatible': '3.0.92'
+}
+/** A file of a package that code names by its path; not what is only asked for by its package.json. */
+const INSIDE = /node_modules\/((?:@[\w-]+\/)?[\w-]+)\/(?!package\.json)[\w.]/g
+
+t.test('what is used of the insides of packages is that of a version that was looked at', async (t) => {
+  const insidesIn = (text: string) => [...text.matchAll(INSIDE)].map(([, name]) => name!)
+  const used = globSync('{src,scripts}/**/*.{ts,cjs}', { cwd: ROOT }).flatMap((file) => insidesIn(read(file)))
+  t.ok(used.length >= 5)
+  t.strictSame([...new Set(used)].filter((name) => !(name in INSIDES)), [], 'name it here with its version')
+  const pinned = { ...dependencies, ...devDependencies, ...optionalDependencies }
+  t.strictSame(
+    Object.keys(INSIDES).map((name) => [name, pinned[name]]), Object.entries(INSIDES),
+    'another version: look whether it still has what is used of it, then name it here'
+  )
+  t.strictSame(
+    insidesIn("import '../node_modules/undici/lib/x.js'; 'node_modules/@a/b/c.js'; 'node_modules/fflate/package.json'"),
+    ['undici', '@a/b'], 'each planted one is seen'
+  )
 })
