@@ -26,7 +26,7 @@ export interface Answering {
   hosts (owner: number): Promise<Sent[]>
 }
 
-/** What it is made of. */
+/** Dependencies. */
 export interface AnsweringNeeds extends Omit<ConversationsNeeds, Given> {
   config: Config
   vault: Vault

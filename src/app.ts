@@ -54,7 +54,7 @@ import { inboundRoutes } from './tickets/index.ts'
 
 type HttpOptions = FastifyHttpOptions<Server>
 
-/** What the service is made of. */
+/** Dependencies of the app. */
 export interface AppParts {
   config: Config
   stores: Stores

@@ -34,7 +34,7 @@ import {
   chatSealing, openTeamChat, openWebhooks, webhookRoutes, type LookUp, type WebhookStore
 } from './webhooks/index.ts'
 
-/** What goes out of the house, put together. */
+/** Wires everything that sends data out: webhooks, tickets, mail, chat. */
 export interface Outward {
   deliveries: Deliveries
   webhooks: WebhookStore

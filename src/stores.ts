@@ -74,7 +74,7 @@ export interface Stores {
   duty: DutyStore
   notes: NoteStore
   models: Models
-  /** Of models, those that accounts bring themselves. */
+  /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
   /** Wakes those who wait for news. */
   notifier: Notifier
@@ -89,9 +89,9 @@ export interface Stores {
   work (onFault: OnFault, log?: Log): Promise<Background>
   /** What is to be done in the background. */
   jobs: JobQueue
-  /** What is to leave the house. */
+  /** Outgoing messages, durably queued (outbox). */
   outbox: OutboxStore
-  /** The same as its owners see it. */
+  /** The outbox as shown to its account. */
   deliveries: Deliveries
   /** Where accounts want to be told of what happens. */
   webhooks: WebhookStore
@@ -127,9 +127,9 @@ export interface StoresOptions extends Omit<DataFileOptions, 'directory'> {
   config?: Config
   /** Where the data is; the setting's directory without it. */
   directory?: string
-  /** Who speaks in conversations. */
+  /** Overrides the hand-off state machine; tests only. */
   table?: Table | undefined
-  /** Where what agents learn is read. */
+  /** Overrides for fetching and parsing sources; tests only. */
   outside?: Partial<Outside>
 }
 

@@ -50,7 +50,7 @@ export const INVALID: Failure = {
 export const MAX_PAGES = 500
 const MAX_HOPS = 5
 /**
- * Broken links and redirects cost requests but bring no page: a crawl makes at most so many requests a page, and a few
+ * Broken links and redirects cost requests but bring no page: this limits a crawl's requests for each page, and a few
  * for a start.
  */
 const REQUESTS_PER_PAGE = 3

@@ -8,7 +8,7 @@ const MAX_REMEMBERED = 500
 /** Stands for links that are not remembered: no address has this key. */
 const MORE = '.'.repeat(KEY)
 
-/** What stands for an address, in a few bytes however long it is. */
+/** A digest of an address: a few bytes, however long it is. */
 export function visitKeyOf (address: string): string {
   return hash('sha256', address, 'base64url').slice(0, KEY)
 }

@@ -23,7 +23,7 @@ const AHEAD = 2 ** 21
 
 /**
  * Reads one message: a line of JSON about the task, then the bytes. What it yields is the answer, piece by piece; with
- * `recognise` it may ask what stands in pictures meanwhile.
+ * `recognise` it may ask for the text of pictures meanwhile.
  */
 export async function * respond (
   message: Buffer, recognise?: (picture: Buffer) => Promise<string>

@@ -114,7 +114,7 @@ function repeatFrom (text: string, from: number, to: number): number {
   return Math.max(whole(text, from, low + (sentence ?? word + 1)), from + 1)
 }
 
-/** Ends of what the pattern matches; 0 stands for none. */
+/** Ends of what the pattern matches; 0 means none. */
 function ends (text: string, pattern: RegExp): number[] {
   return [0, ...Array.from(text.matchAll(pattern), (match) => match.index + match[0].length)]
 }

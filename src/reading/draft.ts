@@ -78,7 +78,7 @@ export class Draft {
     this.#heading = above
   }
 
-  /** Adds a stretch of text that is a passage of its own, under a heading that stands in it already. */
+  /** Adds a stretch of text that is a passage of its own, under a heading that it already contains. */
   addAlone (text: string, heading: string, row: number) {
     const before = this.#heading
     this.#heading = clean(heading).slice(0, MAX_HEADING).toWellFormed()

@@ -25,7 +25,7 @@ function heads (names: string[]): RegExp {
   return new RegExp(`^(?:${names.join(' ').replaceAll(' ', '|')})$`, 'iu')
 }
 
-/** Whether a column's head says that questions stand in it. */
+/** Whether a column's head says that it holds questions. */
 export const isQuestions = (head: string): boolean => QUESTIONS.test(head.trim())
 
 /** Whether the heads of a table's two columns say that it is a list of questions and answers. */

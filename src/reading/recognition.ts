@@ -8,7 +8,7 @@ const MEMORY_MIB = 1024
 const DEADLINE_MS = 120_000
 const MAX_OUTPUT = 2 ** 20
 
-/** A setting's words as a command; null where it names none. Tesseract by itself is told to read and write as we do. */
+/** A setting's words as a command; null where it names none. Tesseract alone gets the options that we need. */
 export function recognitionCommand (setting: string): string[] | null {
   const words = setting.split(/\s+/).filter(Boolean)
   if (words.length === 0) return null

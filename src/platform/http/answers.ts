@@ -26,7 +26,7 @@ const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'uns
 
 /**
  * Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything.
- * `onRefusal` is told of each no.
+ * `onRefusal` is called for every error response.
  */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
   await app.register(sensible)

@@ -12,7 +12,7 @@ export interface DrainTimes {
    * connected.
    */
   graceMs?: number
-  /** After this long whoever is still connected is cut off. */
+  /** After this long, remaining connections are closed. */
   deadlineMs?: number
 }
 

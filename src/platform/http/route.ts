@@ -31,9 +31,9 @@ interface Described {
   streams?: TSchema
   /** The media type of an answer that is not JSON. */
   produces?: string
-  /** Request headers that it heeds by itself. */
+  /** Request headers that it handles itself. */
   heeds?: FastifyContextConfig['heeds']
-  /** Headers that it answers with by itself. */
+  /** Response headers that it sets itself. */
   tells?: FastifyContextConfig['tells']
 }
 
@@ -54,7 +54,7 @@ interface Call<Params, Query, Body, Match> {
   params: Params
   query: Query
   body: Body
-  /** The Idempotency-Key, where the route heeds it and one was sent. */
+  /** The Idempotency-Key, if the route accepts one and it was sent. */
   once: Once | undefined
   /** Compares a thing with If-Match in the transaction that changes it. */
   match: Match

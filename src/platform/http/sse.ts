@@ -140,7 +140,7 @@ class EventStream extends Readable {
     else if (++this.#silent >= SILENT_BEATS && this.#isWanted) this.#say(': alive\n\n')
   }
 
-  /** Says no more; what is said already still goes out. */
+  /** Sends nothing further; what was sent before is still delivered. */
   end () {
     if (this.#isOver) return
     this.#isOver = true

@@ -18,7 +18,7 @@ export function isPublic (address: string): boolean {
 
 /**
  * An IPv4 address, or the /64 an IPv6 address is in: one customer's line has all of it. Some proxies add a port.
- * Whatever is no address is one and the same, or each could be made up anew.
+ * All invalid addresses share one block; otherwise each made-up one would be counted separately.
  */
 export function addressBlock (from: string): string {
   const ip = from.replace(/^\[([^\]]*)\](?::\d+)?$|^([^:]*):\d+$/, '$1$2')

@@ -16,14 +16,14 @@ export async function * unpacked (
   yield * counted(unpacking(body, headers, maxBytes, url), limit(maxBytes, url))
 }
 
-/** The same, as a stream; what it unpacks to is not counted: whoever reads it asks limit(). */
+/** The same, as a stream; what it unpacks to is not counted: the reader applies limit(). */
 export function unpacking (body: Readable, headers: Record<string, string>, maxBytes: number, url: URL): Readable {
   const packings = packingsOf(headers)
   if (packings.length === 0 && Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
   const unpack = unpacker(packings, url)
   if (!unpack) return body
   const arriving = limit(maxBytes + PACKING_BYTES, url, maxBytes)
-  // A failure reaches whoever reads what is unpacked.
+  // A failure is passed to the reader of the unpacked stream.
   pipeline(body, (pieces: AsyncIterable<Uint8Array>) => counted(pieces, arriving), unpack, () => {})
   return unpack
 }

@@ -54,7 +54,7 @@ export interface FetchedBytes {
   bytes: Uint8Array
 }
 
-/** What a caller asks for who reads the answer as it comes. */
+/** Options of a caller that streams the response. */
 export interface StreamOptions {
   /** The most bytes the answer may have, unpacked. */
   maxBytes: number
@@ -217,7 +217,7 @@ function inTime (request: Request, headersMs: number): Request {
   }
 }
 
-/** Asks an address and, where it redirects, the next one, each checked anew. */
+/** Asks an address and, where it redirects, the next one; each is checked separately. */
 async function follow (
   start: URL, options: FetchOptions, request: Request, signal: AbortSignal
 ): Promise<FetchedBytes> {

@@ -14,7 +14,7 @@ const AT_ONCE = 16
 export interface Pace {
   /** Resolves when who was just handed something may have more. */
   rest (): Promise<void>
-  /** Resolves when it is the turn of whoever has something to go on with; what else has come is looked at before. */
+  /** Resolves when this reader's turn has come; other input that has arrived is handled first. */
   turn (): Promise<void>
 }
 

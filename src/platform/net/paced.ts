@@ -14,7 +14,7 @@ export function paced (pace: Pace): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => dispatch(options, new PacedAnswer(handler, pace))
 }
 
-/** One answer, between its connection and whoever reads it. */
+/** One response, between its connection and its reader. */
 class PacedAnswer implements Dispatcher.DispatchHandler {
   readonly #reader: Dispatcher.DispatchHandler
   readonly #pace: Pace

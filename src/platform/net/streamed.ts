@@ -110,7 +110,7 @@ function streamOf (
   /** Without promises of its own for each piece: thousands come a second. */
   function hand (piece: Uint8Array) {
     if (piece.length === 0) return
-    // Beside what was asked for no more is read until it is taken.
+    // Nothing beyond what was asked for is read until that is consumed.
     if (!isAsked) body.pause()
     isAsked = false
     reader!.enqueue(piece)

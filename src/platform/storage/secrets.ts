@@ -69,7 +69,7 @@ export function sealWith (key: Uint8Array): Seal {
 
 /**
  * What opens what is still kept. Refuses with `internal_error` where its secret is gone: then it is damaged, for
- * whoever deletes something deletes what was sealed with it too.
+ * deleting a thing deletes what was sealed with it too.
  */
 export function sealKept (secrets: Secrets, secret: Id): Seal {
   const seal = secrets.seal(secret)

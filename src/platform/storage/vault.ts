@@ -25,7 +25,7 @@ export interface Vault {
   mac (purpose: string, text: string): Buffer
   /** Makes the key where there never was one; done at the first start, and when it is first needed. */
   prepare (): void
-  /** Gives up the key for a new one: what the old one sealed has to be entered anew. */
+  /** Replaces the key: what was sealed with the old one has to be entered again. */
   renew (): void
 }
 

@@ -46,10 +46,10 @@ export interface DeadJob extends Omit<Job, 'attempt'> {
   died: number
 }
 
-/** What became of a job: done, or to be tried again in so many milliseconds. `fresh`: as if it had never been tried. */
+/** What became of a job: done, or to be retried in `againInMs`. `fresh`: as if it had never been tried. */
 export type Result = { done: true } | { againInMs: number, fresh?: boolean }
 
-/** Which jobs may be taken up: of these kinds, in this lane, of owners with fewer than so many running in it. */
+/** Which jobs may be taken up: of these kinds, in this lane, of owners with fewer than `perOwner` running in it. */
 export interface Claim { kinds: readonly string[], lane: Lane, perOwner: number }
 
 /** Jobs of each state. */
@@ -62,20 +62,20 @@ export interface JobQueue {
   recover (): Promise<void>
   /** Takes up the next due job, of owners with the fewest running first, then in order of becoming due. */
   claim (claim: Claim): Promise<Job | undefined>
-  /** Says that jobs are still being worked on. What is not said so of for a minute is free again. */
+  /** Says that jobs are still being worked on. A job without a heartbeat for one minute can be claimed again. */
   keepAlive (jobs: readonly Job[]): Promise<void>
   /** Puts a job back. `error` is kept for the operator. */
   retry (job: Job, again: { inMs: number, fresh?: boolean, error?: string }): Promise<void>
   /** Ends a job, unless that has been done already in the transaction of its effect. */
   finish (job: Job): Promise<void>
-  /** Gives a job up: it stays, to be seen and revived, and is worked on no more. */
+  /** Gives a job up: it is kept, can be listed and revived, and is not worked on. */
   bury (job: Job): Promise<void>
   /** Whether there may be something of these kinds to claim now. */
   isAnyDue (kinds: readonly string[]): Promise<boolean>
   counts (): Promise<JobCounts>
   /** What was given up, newest first, 100 at most. */
   dead (): Promise<DeadJob[]>
-  /** Lets a job that was given up begin anew. False when there is none. */
+  /** Revives a job that was given up. False when there is none. */
   revive (id: number): Promise<boolean>
   /** Calls back when a job may have become due in this process; returns how to stop. */
   onAsked (callback: () => void): () => void

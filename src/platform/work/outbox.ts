@@ -10,12 +10,12 @@ export interface Dispatch {
   owner: Id
   /** Who sends it, as `openOutbox` was told: mail, webhook … */
   channel: string
-  /** Names this one thing for ever, so that it is sent once however often it is asked for. */
+  /** A permanent key of this one thing, so that it is sent once however often it is requested. */
   key: string
   /** What it belongs to, and goes with: `conversations/conv_…`. */
   about: string
   /**
-   * What its sender needs: names and numbers, and never a word of what people wrote, which the sender looks up when it
+   * What its sender needs: names and numbers, and never message content, which the sender looks up when it
    * sends. `type` (what it tells of) and `to` (where it goes) are shown to people.
    */
   payload: DispatchPayload
@@ -45,7 +45,7 @@ export interface Sender {
   find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
   /** Milliseconds for which it must not be sent now; asked before each attempt, inside a transaction. */
   heldMs? (entry: OutboxRecord): number
-  /** The other side can tell a repeat by the key, so that what was sent may be sent anew by hand. */
+  /** The other side can tell a repeat by the key, so that a sent entry may be resent by hand. */
   isRepeatable?: boolean
 }
 
@@ -71,7 +71,7 @@ export interface OutboxStore {
   ): Promise<{ items: Listed[], next: string | null }>
   get (owner: Id, id: Id): Promise<Listed | undefined>
   /**
-   * Sends a dead one anew, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
+   * Resends a dead one, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
    * `in_progress` or `already_sent` any other; a repeat of `once` is answered as the first time. Undefined: there is
    * none.
    */
@@ -112,7 +112,7 @@ export function settled (
 }
 
 /**
- * What becomes of an entry that is to be sent anew. Refuses with `in_progress` one that still waits, with
+ * The entry after a resend was requested. Refuses with `in_progress` one that still waits, with
  * `already_sent` one that was sent unless it `isRepeatable`.
  */
 export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Partial<OutboxRecord> {

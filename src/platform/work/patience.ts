@@ -14,11 +14,11 @@ export interface Patience {
   signal: AbortSignal
   /** Does our own part of a job, during which nobody else is waited for: its time is not counted. */
   here<T> (work: () => Promise<T>): Promise<T>
-  /** Counts no more. */
+  /** Stops the countdown. */
   end (): void
 }
 
-/** Begins to count; so many milliseconds may pass. */
+/** Starts a countdown of the given milliseconds. */
 export function patience (mostMs: number, clock: Clock): Patience {
   const over = new AbortController()
   let left = mostMs

@@ -6,7 +6,7 @@ export interface Owned {
   table: string
   /** Which rows: a condition with one question mark, for whom they belong to. */
   of: string
-  /** How they stand in an index, when it matters in which order they go. */
+  /** The index that gives the order of removal, where the order matters. */
   order?: string
   /** Tables whose rows go with one of these, by this column. */
   along?: { tables: readonly string[], by: string }
@@ -39,7 +39,7 @@ export function rowRemoval ({ raw }: Pick<Database, 'raw'>, owned: readonly Owne
       delete from ${other} where rowid in (select rowid from ${other} where ${along!.by} = ? limit ${AT_ONCE})`))
   }))
 
-  /** The steps in which rows go: what goes along with one is no more than a step, however much there is of it. */
+  /** The steps in which rows go: what cascades from one row is part of its step, however much it is. */
   function * stepsOf ({ next, remove, along }: typeof tables[number], owner: Id): Generator<void> {
     for (const row of next.all(owner)) {
       for (const some of along) while (some.run(row).changes === AT_ONCE) yield

@@ -46,9 +46,9 @@ export type OnFault = (error: unknown, job?: Job) => void
  * file.
  */
 export interface Worker {
-  /** Says what is done with a kind of jobs. Before `start`; of other kinds none is taken up. */
+  /** Registers the handler for a job kind. Before `start`; of other kinds none is taken up. */
   handle (kind: string, handler: Handler): void
-  /** Does something again and again, so many milliseconds after it was done last, across restarts. Before `start`. */
+  /** Repeats a task at an interval (ms) counted from its last run, across restarts. Call it before `start`. */
   every (kind: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>): void
   /** Begins. `onFault` hears of what nobody foresaw; the job is tried again. */
   start (onFault: OnFault): void

@@ -1,6 +1,6 @@
 /** Bytes that may be in use at the same time, by everybody together and by each account. */
 export interface Budget {
-  /** Takes so many for an account. False, and nothing taken, where there is no room. */
+  /** Reserves bytes for an account. False, and nothing taken, where there is no room. */
   take (account: number, bytes: number): boolean
   /**
    * Takes so many as soon as there is room, first come first served. False when there was none for `patienceMs`, or

@@ -100,7 +100,7 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
   }
 }
 
-/** Looks for quotes and backslashes in the slice that begins there, for each byte of it once; Infinity: no more. */
+/** Looks for quotes and backslashes in the slice that begins there, for each byte of it once; Infinity: none left. */
 function finder (bytes: Buffer, from: number) {
   const slice = bytes.subarray(from, from + SLICE)
   const search = (code: number) => {

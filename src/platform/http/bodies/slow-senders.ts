@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a sender must send at least: so many bytes in each stretch of so many milliseconds. */
+/** What a sender must send at least: the number of bytes for each interval, and its length in milliseconds. */
 export interface SlowestSender { bytes: number, everyMs: number }
 
 /** 4 KiB a second, less than any line that somebody would upload over. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Timestamp } from '../../../../schema/common.ts'
 
-/** How often an answer stands in the document before it is said once and referred to. */
+/** How often a response occurs in the document before it becomes a component that is referred to. */
 const MANY = 5
 
 /**

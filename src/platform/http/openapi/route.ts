@@ -4,7 +4,7 @@ import { ErrorAnswer, ValidationError } from '../../../../schema/envelopes.ts'
 import { REFUSALS, type RefusalCode } from '../../errors.ts'
 import type { Permit } from '../permit.ts'
 
-/** Request headers that a route heeds beside the key. */
+/** Request headers that a route uses in addition to the key. */
 const HEADERS = {
   'Idempotency-Key': Type.String({
     minLength: 1,
@@ -45,7 +45,7 @@ const answered = (names: readonly Answered[]) => Object.fromEntries(names.map((n
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Request headers that the handler heeds, to be documented. */
+    /** Request headers that the handler uses, to be documented. */
     heeds?: ReadonlyArray<keyof typeof HEADERS>
     /** Response headers of its success, to be documented; those of every 201 or replay go without saying. */
     tells?: ReadonlyArray<'ETag' | 'Link'>
@@ -77,7 +77,7 @@ export interface Security {
     permissions?: readonly string[]
     /** Whether requests are for an account, and count against its limit. */
     isOfAccount: boolean
-    /** How whoever comes may be refused. */
+    /** How a caller may be refused. */
     refusals: readonly Way[]
   }
 }
@@ -107,7 +107,7 @@ const codesOf = (status: number) => status === 409
     )
 
 /**
- * A route's schema as the document shows it: who may call it, which headers it heeds and answers, and every way in
+ * A route's schema as the document shows it: who may call it, which headers it reads and sends, and every way in
  * which it refuses, with the codes. Here and not in the route itself, which would make a serialiser of every shape; a
  * refusal needs none.
  */

@@ -94,7 +94,7 @@ export function inWords (error: unknown, file: string): unknown {
 }
 
 /**
- * Copies in slices within one read transaction: without it, every commit of another process would begin the copy anew.
+ * Copies in slices within one read transaction: without it, every commit of another process would restart the copy.
  */
 async function copyPages (file: string, to: string, onProgress: BackupProgress | undefined) {
   const raw = connect(file, { readonly: true })

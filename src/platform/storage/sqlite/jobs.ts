@@ -22,7 +22,7 @@ export interface Jobs {
   isCurrent (job: Pick<Job, 'id'>): boolean
   /** Ends a job. */
   finish (job: Pick<Job, 'id'>): void
-  /** The queue for whoever works on it, each method a transaction of its own. */
+  /** The queue as the worker sees it; each method is a transaction of its own. */
   queue: JobQueue
 }
 

@@ -21,7 +21,7 @@ export interface OnceOnly {
   run<T> (owner: Id, once: Once | undefined, work: () => T, about?: (answer: T) => string): Outcome<T>
   /**
    * The same for what only reads, in a transaction of its own: whoever repeats it is answered as the first time. An
-   * answer over 16 KiB is made anew instead of being kept, for a search for everything would fill the disk with copies.
+   * answer over 16 KiB is computed again, not stored: a search for everything would fill the disk with copies.
    */
   reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>): Promise<Outcome<T>>
   /** Inside `atomically`: forgets some of what is kept for longer than that. True when there may be more. */

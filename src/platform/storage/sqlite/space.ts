@@ -18,7 +18,7 @@ export interface DiskRoom {
   ballast: boolean
 }
 
-/** Watches the disk for whoever writes. */
+/** Watches the free space of the disk on behalf of writers. */
 export interface Space {
   /**
    * Asked before each piece of writing. Refuses with `storage_full` when less than the floor is free, unless the piece

@@ -88,7 +88,7 @@ export function textWithin (root: Node): string {
 /** Whether an element of this name holds nothing and needs no end. */
 export const isVoid = (name: string): boolean => VOID.has(name)
 
-/** Whether elements stand inside each other more than `limit` levels deep. */
+/** Whether elements are nested more than `limit` levels deep. */
 export function isDeeper (root: Node, limit: number): boolean {
   let depth = 0
   for (const { open, close } of steps(root, false)) {

@@ -4,7 +4,7 @@ import { isVoid } from './dom.ts'
 import { hidesByItself } from './hidden.ts'
 import { textOfHtml } from './html.ts'
 
-/** HTML that stands in pieces between other text: knows which of the text is inside an element that hides it. */
+/** HTML in fragments between other text: knows which of the text is inside an element that hides it. */
 export class Embedded {
   /** The elements that are open inside the outermost one that hides, that one first. */
   readonly #hiding: string[] = []

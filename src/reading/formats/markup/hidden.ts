@@ -2,7 +2,7 @@ import { charactersIn } from '../../document.ts'
 import { isPassedOver, type Node } from './dom.ts'
 import { Styles, type Declarations } from './styles.ts'
 
-/** What an element hands on to what stands in it. */
+/** What an element's descendants inherit. */
 interface Look {
   isInvisible: boolean
   isTiny: boolean

@@ -36,7 +36,7 @@ export function countedIn (parts: ArchiveParts): Numbers | undefined {
       const found = levels?.[depth]
       if (!counters || !found) return ''
       counters[depth] = (counters[depth] ?? found.start - 1) + 1
-      // What is further in begins anew.
+      // Deeper levels start again.
       counters.length = depth + 1
       return found.counting ? `${BEFORE}${found.counting}${counters[depth]}${BEHIND}` : ''
     }

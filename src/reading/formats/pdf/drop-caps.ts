@@ -1,6 +1,6 @@
 import type { Line } from './letters.ts'
 
-/** A first letter that hangs over several lines is so many times as high as these, at least. */
+/** The height of a drop cap relative to its lines, at least. */
 const HIGHER = 1.8
 /** How far right of it its first line begins, at most, by its own height. */
 const BESIDE = 1.5

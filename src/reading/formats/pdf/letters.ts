@@ -51,7 +51,7 @@ class Reader {
   readonly #handle: number
   readonly #box: number[]
   readonly #pieces = new Map<number, Piece>()
-  /** The texts that were given for what is drawn, and the first piece that each stands for. */
+  /** The texts that were given for what is drawn, and the first piece that each replaces. */
   readonly #replacing = new Map<number, number | null>()
   readonly #page: PageText = { lines: [], hidden: 0, unknown: 0, known: 0 }
   #line: Glyph[] = []

@@ -6,7 +6,7 @@ import { ExtractError } from '../../error.ts'
 export const PDFIUM = 'node_modules/@embedpdf/pdfium/dist/pdfium.wasm'
 
 type Functions = Awaited<ReturnType<typeof init>>
-/** Its memory as the library shows it; the types leave that out. A view is made anew when the memory grows. */
+/** Its memory as the library shows it; the types leave that out. Views are recreated when the memory grows. */
 interface Views { HEAPU8: Uint8Array, HEAPF32: Float32Array, HEAPF64: Float64Array }
 
 /** What PDFium answers where it cannot open a file for want of its password. */
