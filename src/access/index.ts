@@ -1,5 +1,5 @@
 export { apiKeyRoutes } from './routes.ts'
-export { callerSecret, identifier, identify, notAuthenticated, type Identifier } from './identify.ts'
+export { identifier, identify, notAuthenticated, type Identifier } from './identify.ts'
 export type { Caller } from './contract.ts'
 export { SECRETS } from './keys.ts'
 export { demand, permit, security } from './permit.ts'

@@ -10,7 +10,7 @@ import { command, configOf, print, table, withStores, type CommonOptions, type S
 /**
  * A provider of models: for which names, from where, and whether it answers; null where it cannot be asked from here.
  */
-export interface Listed {
+interface Listed {
   models: string[]
   from: string
   url: string

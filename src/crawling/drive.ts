@@ -6,7 +6,7 @@ import type { Egress, FetchedBytes, FetchOptions } from '../platform/net/egress.
 import { FORMATS } from '../reading/formats.ts'
 
 /** Why Google Drive gave nothing. */
-export type DriveCode =
+type DriveCode =
   | 'google_drive_not_configured'
   | 'google_drive_denied'
   | 'google_drive_not_found'
@@ -27,7 +27,7 @@ export class DriveError extends Error {
 }
 
 /** A file or folder as Drive describes it; a shortcut is described as what it points to. */
-export interface DriveItem {
+interface DriveItem {
   id: string
   name: string
   isFolder: boolean
@@ -42,7 +42,7 @@ export interface DriveItem {
 }
 
 /** A file's content: as it lies there, or as the office format that a Google document is exported to. */
-export interface DriveFile { bytes: Uint8Array, contentType: string }
+interface DriveFile { bytes: Uint8Array, contentType: string }
 
 /**
  * Reads Google Drive as the service account of the settings file. Throws a DriveError, an EgressError, or the signal's
@@ -57,7 +57,7 @@ export interface Drive {
 }
 
 /** What reading Drive needs. */
-export interface DriveParts {
+interface DriveParts {
   fetch: Egress['fetch']
   clock: Clock
   /** The path of the service account's JSON file, as Google hands it out; null where none is set. */

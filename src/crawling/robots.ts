@@ -4,7 +4,7 @@ import type { Failure } from '../platform/errors.ts'
 import { evenEscapes } from '../reading/page-address.ts'
 
 /** What a robots.txt says to us. */
-export interface RobotRules {
+interface RobotRules {
   /** Whether an address of this site may be read. */
   allows (address: string): boolean
   /** The pause between two requests that the site asks for; 0 where it asks for none. */
@@ -12,7 +12,7 @@ export interface RobotRules {
 }
 
 /** Asks each site once what its robots.txt allows, and remembers the answer for as long as this lives: one crawl. */
-export interface Robots {
+interface Robots {
   /** The pause to keep where the address may be read, else why it may not. */
   ask (address: string, signal: AbortSignal): Promise<{ delayMs: number } | { failure: Failure }>
 }

@@ -29,7 +29,7 @@ export function wasRead (visit: Visit | undefined): boolean {
 }
 
 /** The addresses that remembered links lead to, by what is known of a site. */
-export interface Recall {
+interface Recall {
   /** Those of a page's links that are known, in order, and the keys of the others. */
   links (visit: Visit): { known: string[], unknown: string[] }
 }

@@ -57,7 +57,7 @@ export type RefusalCode = keyof typeof REFUSALS
 export interface FieldError { field: string, message: string, code?: string }
 
 /** What a refusal may carry beside its sentence. */
-export interface RefusalExtras {
+interface RefusalExtras {
   /** Facts a program can act on, shown as `error.fields`. */
   fields?: Record<string, unknown>
   /** The violated fields of a VALIDATION_ERROR. */

@@ -1,5 +1,5 @@
 export { acceptRoute } from './invitation-routes.ts'
 export { teamRoutes } from './routes.ts'
-export { asked, mayInvite } from './rules.ts'
+export { mayInvite } from './rules.ts'
 export { sqliteTeamStore } from './store.sqlite.ts'
 export type { TeamStore } from './store.ts'

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 export type ConnectionRefusal = 'server' | 'address'
 
 /** How many connections are taken. */
-export interface ConnectionLimits {
+interface ConnectionLimits {
   /** From everybody together. */
   most: number
   /** From one address; 0: no limit. */

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { hoist } from './openapi/components.ts'
 import { documented, type Security } from './openapi/route.ts'
 
-export { refusal, refusals, type Security, type Way } from './openapi/route.ts'
+export { refusals, type Security, type Way } from './openapi/route.ts'
 
 /**
  * Collects the routes into an OpenAPI 3.1 document; also says of each route who may call it and how it may refuse.

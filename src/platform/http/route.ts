@@ -38,7 +38,7 @@ interface Described {
 }
 
 /** How much may be sent, and how long sending and answering may take, where that is not what is usual. */
-export interface Limits extends Pick<FastifyContextConfig, 'receiveMs' | 'answerMs' | 'insteadOfLarge'> {
+interface Limits extends Pick<FastifyContextConfig, 'receiveMs' | 'answerMs' | 'insteadOfLarge'> {
   bodyLimit?: number
 }
 

@@ -1,5 +1,5 @@
 /** Why a request outward failed. */
-export type EgressCode = 'invalid_address' | 'address_refused' | 'unreachable' | 'timeout' | 'too_large' |
+type EgressCode = 'invalid_address' | 'address_refused' | 'unreachable' | 'timeout' | 'too_large' |
   'too_many_redirects' | 'unsupported_content' | 'http_status'
 
 /** What an EgressError says beside its sentence. */

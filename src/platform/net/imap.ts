@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isPublic } from './address.ts'
 
 /** Looks through a mailbox. */
-export interface Mailbox {
+interface Mailbox {
   /**
    * Hands over each mail that has not been looked at, oldest first; one that `take` resolves for is not handed over
    * again, one that it throws at is, the next time. What is `true` is marked as read. Throws what the server or the

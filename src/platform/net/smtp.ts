@@ -25,7 +25,7 @@ export interface Smtp {
 }
 
 /** The mail server is to blame. `retryable`: waiting may help. */
-export class MailError extends Error {
+class MailError extends Error {
   readonly code: 'mail_refused' | 'mail_unavailable'
   readonly retryable: boolean
 

@@ -17,7 +17,7 @@ export interface Sandbox {
 }
 
 /** A sandbox that keeps children to give them more to do. */
-export interface WarmSandbox extends Sandbox {
+interface WarmSandbox extends Sandbox {
   /** Ends those that have nothing to do. */
   close (): void
 }

@@ -1,7 +1,7 @@
 import type { Database } from './sqlite/database.ts'
 
 /** A list of which some rows are not to be seen, read from the newest on. */
-export interface Listing<Row, Shown> {
+interface Listing<Row, Shown> {
   /** So many rows before this place, newest first. */
   read (before: number, limit: number): Row[]
   /** Where a row stands. */

@@ -30,7 +30,7 @@ export interface Vault {
 }
 
 /** How the data remember which key is theirs. */
-export interface Fingerprint { read (): string | undefined, write (fingerprint: string): void }
+interface Fingerprint { read (): string | undefined, write (fingerprint: string): void }
 
 /** The file of the key in a data directory. */
 export const keyFileIn = (directory: string) => path.join(directory, 'agenthall.key')

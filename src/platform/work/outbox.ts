@@ -50,7 +50,7 @@ export interface Sender {
 }
 
 /** How an attempt ended. */
-export type Attempt =
+type Attempt =
   | { kind: 'sent', externalId: string | null }
   | { kind: 'failed', error: { code: string, message: string }, isFinal: boolean }
 

@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000
 /**
  * Whether one more fits, how many are inside, and in how many milliseconds another slot frees (0 when all are free).
  */
-export interface Taken { allowed: boolean, used: number, freesMs: number }
+interface Taken { allowed: boolean, used: number, freesMs: number }
 
 /**
  * Counts per name over the last 60 seconds, exactly: in any 60 seconds, wherever they start, at most `limit` are let

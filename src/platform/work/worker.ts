@@ -15,7 +15,7 @@ const AFTER_A_FAULT_MS = 60_000
 const PATIENCE_MS = 15 * 60_000
 
 /** Jobs that run at the same time, and those of one owner. */
-export type JobPlaces = Record<Lane, { atOnce: number, perOwner: number }>
+type JobPlaces = Record<Lane, { atOnce: number, perOwner: number }>
 
 /**
  * More than the sandbox has places, so that it is never idle. Waiting for others costs next to nothing: so many may

@@ -1,6 +1,3 @@
-/** How items of a list are counted: `1`, `a`, `A`, `i` or `I`. */
-export type Counting = '1' | 'a' | 'A' | 'i' | 'I'
-
 const ROMAN: [number, string][] = [
   [1000, 'm'],
   [900, 'cm'],

@@ -1,5 +1,5 @@
 /** Bytes that may be in use at the same time, by everybody together and by each account. */
-export interface Budget {
+interface Budget {
   /** Reserves bytes for an account. False, and nothing taken, where there is no room. */
   take (account: number, bytes: number): boolean
   /**

@@ -15,7 +15,7 @@ const BACKSLASH = 0x5c
 const LONGEST_ESCAPE = 6
 
 /** A JSON text without its long texts, and how to put these back into what it means. */
-export interface Shortened {
+interface Shortened {
   json: string
   /** Puts the long texts in the places that were kept for them. */
   complete (value: unknown): unknown

@@ -32,7 +32,7 @@ declare module 'fastify' {
 interface Taken { account: number, disk: number, memory: number, gone: AbortController }
 
 /** How much of bodies there may be at the same time, in bytes; half of it at most for one account. */
-export interface BodyLimits {
+interface BodyLimits {
   /** Of such as are whole and being worked on. */
   memory: number
   /** Of such as are still coming in, on disk. */

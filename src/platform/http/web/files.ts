@@ -13,7 +13,7 @@ export const MANIFEST = 'manifest.json'
 export interface Manifest { entries: Record<string, string>, files: string[] }
 
 /** A file as it is served. */
-export interface WebFile { type: string, content: Buffer, brotli: Buffer, tag: string }
+interface WebFile { type: string, content: Buffer, brotli: Buffer, tag: string }
 
 /** The files that browsers load: made by scripts/build/web.ts, found by exact names. */
 export interface WebFiles {

@@ -11,7 +11,7 @@ import { knownMigrations, rowCounts, standing, type Migration } from './migrate.
 const SLICE = 1024
 
 /** Told how far a copy is, from 0 to 1. */
-export type BackupProgress = (done: number) => void
+type BackupProgress = (done: number) => void
 
 /** A file that was looked through and found good. */
 export interface Verified { version: number, bytes: number, tables: number, rows: number }

@@ -32,7 +32,7 @@ export interface Announced {
 }
 
 /** A server that runs: its process, and what it said of itself once it listened. */
-export interface Served { process: number, announced: Announced | undefined }
+interface Served { process: number, announced: Announced | undefined }
 
 /** The lock's file in a data directory. */
 export const lockFile = (directory: string) => path.join(path.resolve(directory), 'agenthall.lock')

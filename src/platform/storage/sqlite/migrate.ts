@@ -25,7 +25,7 @@ function migrationsIn (folder: string): Migration[] {
  * Two programs called themselves by one version, and the first one's file is another at the same `user_version`. `was`:
  * what made it; `becomes`: what makes of it the file that the second one would have written.
  */
-export interface Forerunner { was: Migration[], becomes: Migration }
+interface Forerunner { was: Migration[], becomes: Migration }
 
 /** What an opened file of the first of two programs is; undefined for every other file. */
 export function forerunner (

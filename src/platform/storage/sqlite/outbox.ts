@@ -32,7 +32,7 @@ export interface Outbox extends OutboxStore {
 }
 
 /** Tells, as things stand in a turn, what is not to be seen or sent because it belongs to a thing that was deleted. */
-export type HidingAbout = () => (about: string) => boolean
+type HidingAbout = () => (about: string) => boolean
 
 /** See Outbox. What is hidden waits to be removed. */
 export function outboxIn (

@@ -12,7 +12,7 @@ import { commandLine } from '../../process/command-line.ts'
 import { freeBytes } from './space.ts'
 
 /** What a restore did. `kept`: where the file it replaced is now. */
-export interface Restored extends Verified { kept: string | undefined }
+interface Restored extends Verified { kept: string | undefined }
 
 /**
  * Puts a backup in the place of the data file. Whoever calls it holds the lock of the directory. The backup is copied

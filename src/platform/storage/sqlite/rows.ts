@@ -6,7 +6,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
  * query and mapping its rows through the ORM costs several times what SQLite itself needs. The table remains the one
  * source of names, order and types.
  */
-export interface Rows<T extends SQLiteTable> {
+interface Rows<T extends SQLiteTable> {
   /** The columns to select, in the order in which `record` wants their values. */
   columns: string
   /** One `?` a column. */

@@ -13,7 +13,7 @@ const RETRY_MS = 10 * 60_000
 const NAP_MS = 60 * 60_000
 
 /** How the scheduled backups go, for metrics. */
-export interface BackupStatus {
+interface BackupStatus {
   succeeded: number
   failed: number
   /** Whether the last attempt failed. */
@@ -27,7 +27,7 @@ export interface BackupStatus {
 export type MakeBackup = (to: string, signal: AbortSignal) => Promise<void>
 
 /** The part of a log that is needed here. */
-export interface Log { info (facts: object, message: string): void, error (facts: object, message: string): void }
+interface Log { info (facts: object, message: string): void, error (facts: object, message: string): void }
 
 /** Milliseconds of `30m`, `24h` or `7d`. */
 export function durationMs (text: string): number {

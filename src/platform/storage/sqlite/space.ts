@@ -11,7 +11,7 @@ const MIB = 2 ** 20
 const BELIEVED_MS = { enough: 1000, short: 200 }
 
 /** What is known about the room on the disk. */
-export interface DiskRoom {
+interface DiskRoom {
   /** Bytes this process may still use. */
   free: number
   /** Whether the ballast is there to be given up. */

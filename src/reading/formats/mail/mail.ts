@@ -7,8 +7,8 @@ import { addHtml, parse } from '../markup/html.ts'
 import { removeHidden } from '../markup/hidden.ts'
 
 /** A message as its file keeps it. */
-export interface Mail { subject: string | null, text: string | null, html: string | null, attachments: Attachment[] }
-export interface Attachment { name: string, contentType: string, bytes: Uint8Array, isShownInside: boolean }
+interface Mail { subject: string | null, text: string | null, html: string | null, attachments: Attachment[] }
+interface Attachment { name: string, contentType: string, bytes: Uint8Array, isShownInside: boolean }
 
 /** Reads what is attached as it reads any file. */
 export type ReadOther = (bytes: Uint8Array, hints: Hints) => Promise<Document>

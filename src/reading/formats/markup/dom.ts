@@ -22,7 +22,7 @@ export interface Node {
  * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; a table of data as it is; or
  * where a footer begins, which stands under no heading.
  */
-export type Piece = { level: number, text: string } | { table: Node } | { isFooter: true }
+type Piece = { level: number, text: string } | { table: Node } | { isFooter: true }
 
 const SKIPPED = new Set([
   'head', 'title', 'script', 'style', 'template', 'noscript', 'iframe', 'object', 'embed', 'audio', 'video', 'canvas',

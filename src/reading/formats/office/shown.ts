@@ -5,10 +5,10 @@ import { local } from './hidden.ts'
 import { find, parseXml } from '../xml.ts'
 
 /** What a sheet shows in place of its numbers, by row and column, from 0. */
-export type Shown = Map<number, Map<number, string>>
+type Shown = Map<number, Map<number, string>>
 
 /** How cells show what they hold, by the number of their style; undefined where their numbers say it all. */
-export type Formats = (string | undefined)[]
+type Formats = (string | undefined)[]
 
 /** Formats from here on are the workbook's own; those below look different in each country. */
 const FIRST_OF_ITS_OWN = 164

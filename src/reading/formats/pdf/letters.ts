@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** What a page holds: its lines, and letters that were left out or that the file gives no meaning. */
-export interface PageText { lines: Line[], hidden: number, unknown: number, known: number }
+interface PageText { lines: Line[], hidden: number, unknown: number, known: number }
 
 /** Letters less high than this, in points, cannot be read. */
 const TINY = 0.5
