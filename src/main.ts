@@ -1,7 +1,8 @@
 import './check-node.cjs'
 
-// The sandbox's child is this same program; it loads nothing but what reads files.
+// A child in the sandbox is this same program; it loads nothing but what reads files.
 if (process.argv[2] === '__extract') await (await import('./reading/child.ts')).runExtractChild()
+else if (process.argv[2] === '__import') await (await import('./imports/child.ts')).runImportChild()
 else await main()
 
 async function main () {

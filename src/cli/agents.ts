@@ -265,7 +265,7 @@ function writeNew (file: string, text: string, force: boolean) {
 }
 
 /** What the API would take too; refuses with the same sentences. */
-function checked<T> (schema: TSchema, value: unknown): T {
+export function checked<T> (schema: TSchema, value: unknown): T {
   const { value: right, error } = compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' })(value) as {
     value?: T, error?: Error
   }
@@ -277,7 +277,7 @@ function checked<T> (schema: TSchema, value: unknown): T {
  * Who makes an agent: the user that is named, or the only one there is. The operator may set everything that the tier
  * allows.
  */
-async function authorOf ({ access, tickets }: Stores, named: string | undefined) {
+export async function authorOf ({ access, tickets }: Stores, named: string | undefined) {
   const users = await access.users()
   const user = named === undefined ? users[0] : users.find(({ id }) => id === idFrom(named, 'users'))
   if (!user) {
@@ -295,7 +295,8 @@ async function authorOf ({ access, tickets }: Stores, named: string | undefined)
   return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS, ticketing } }
 }
 
-function defaultsOf (around: Surroundings, options: CommonOptions) {
+/** The model of an agent that names none. */
+export function defaultsOf (around: Surroundings, options: CommonOptions) {
   const { RESPONSE_MODEL: model, DISPLAY_MODEL: shown } = configOf(around, options)
   return { response_model: model, display_model: shown || displayName(model) }
 }

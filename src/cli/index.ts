@@ -12,6 +12,7 @@ import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
 import { askCommand, chatCommand } from './chat.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './operating/health.ts'
+import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
 import { knowledgeCommand } from './knowledge/index.ts'
 import { licensesCommand } from './operating/licenses.ts'
@@ -36,6 +37,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(membersCommand(around))
     .addCommand(keysCommand(around))
     .addCommand(agentsCommand(around))
+    .addCommand(importCommand(around))
     .addCommand(knowledgeCommand(around))
     .addCommand(healthCommand(around))
     .addCommand(askCommand(around))

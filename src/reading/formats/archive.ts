@@ -27,18 +27,28 @@ interface Entry {
  * Throws `too_large`, `encrypted`, `unsafe` or `damaged`.
  */
 export function unpack (bytes: Uint8Array): ArchiveParts {
-  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const parts: ArchiveParts = new Map()
-  let inflated = 0
-  for (const entry of directory(archive)) {
-    const content = inflate(archive, entry, MAX_INFLATED - inflated)
-    inflated += content.byteLength
-    if (inflated > RATIO_FLOOR && inflated > archive.byteLength * MAX_RATIO) throw new ExtractError('too_large')
-    if (!READABLE.test(entry.name)) continue
+  for (const [name, content] of inflated(bytes)) {
+    if (!READABLE.test(name)) continue
     refuseEntities(content)
-    parts.set(entry.name, content)
+    parts.set(name, content)
   }
   return parts
+}
+
+/**
+ * Every file of an archive with its name, as the archive has it, within the same limits; `most` bytes in all. Throws as
+ * `unpack` does.
+ */
+export function * inflated (bytes: Uint8Array, most = MAX_INFLATED): Generator<[name: string, content: Uint8Array]> {
+  const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let total = 0
+  for (const entry of directory(archive)) {
+    const content = inflate(archive, entry, most - total)
+    total += content.byteLength
+    if (total > RATIO_FLOOR && total > archive.byteLength * MAX_RATIO) throw new ExtractError('too_large')
+    yield [entry.name, content]
+  }
 }
 
 function * directory (archive: Buffer): Generator<Entry> {

@@ -1,0 +1,66 @@
+import { Value } from '@sinclair/typebox/value'
+import { Model } from '../../schema/agents.ts'
+import type { PlannedAgent } from './contract.ts'
+import type { Part } from './ledger.ts'
+
+/** A prompt of an agent that had none. */
+const PROMPT = 'You help customers with their questions. Answer briefly, and only from what you know.'
+const MODEL_NEEDED =
+  'Whether this server offers a model of that name, "agenthall models" tells; choose another where it does not.'
+
+/** What was found of an agent; a part that holds nothing leaves the default. */
+export interface Found {
+  key: string
+  name: Part
+  prompt?: Part
+  description?: Part
+  model?: Part
+  temperature?: Part
+  welcome?: Part
+  suggestions?: Part[]
+}
+
+/** The fields that all kinds of exports have. The agent answers nobody until it is looked at. */
+export function agentFrom (found: Found): PlannedAgent {
+  const name = found.name.take('name', 200)?.trim()
+  const prompt = found.prompt?.take('systemPrompt', 100_000)
+  const description = found.description?.take('description', 4000)
+  const welcomeMessage = found.welcome?.take('appearance.welcomeMessage', 4000)
+  const suggestions = texts('behavior.suggestions', found.suggestions ?? [], 500)
+  const temperature = found.temperature?.number('model.temperature', 0, 2)
+  const model = modelFrom(found.model)
+  return {
+    key: found.key,
+    fields: {
+      name: name ?? 'Imported agent',
+      systemPrompt: prompt ?? PROMPT,
+      status: 'Inactive',
+      ...(description !== undefined && { description }),
+      ...(welcomeMessage !== undefined && { appearance: { welcomeMessage } }),
+      ...(suggestions.length > 0 && { behavior: { suggestions } }),
+      ...((temperature !== undefined || model !== undefined) && {
+        model: {
+          ...(model !== undefined && { response_model: model }),
+          ...(temperature !== undefined && { temperature })
+        }
+      })
+    },
+    sources: []
+  }
+}
+
+/** Texts of a list that may hold a hundred. */
+export function texts (to: string, parts: Part[], most: number): string[] {
+  for (const part of parts.slice(100)) part.dropped(`${to} may hold 100. Choose which ones it should be.`)
+  return parts.slice(0, 100).flatMap((part) => part.take(to, most) ?? [])
+}
+
+function modelFrom (part?: Part): string | undefined {
+  if (!part?.text) return undefined
+  if (!Value.Check(Model.properties.response_model, part.text)) {
+    part.dropped('This is no name of a model. Choose one on the page of the agent.')
+    return undefined
+  }
+  part.carried('model.response_model', MODEL_NEEDED)
+  return part.text
+}

@@ -1,0 +1,5 @@
+export { planApart } from './apart.ts'
+export { KINDS } from './catalogue.ts'
+export type { Plan } from './contract.ts'
+export { OUTCOMES, type Item } from './ledger.ts'
+export { portable } from './portable.ts'

@@ -1,0 +1,83 @@
+import { textOfPairs } from '../../reading/pairs.ts'
+import type { Kind, PlannedAgent, PlannedSource } from '../contract.ts'
+import { agentFrom, texts } from '../fields.ts'
+import type { Part } from '../ledger.ts'
+
+/** An assistant of Chatwoot's Captain with its documents and answers, as its interface tells them. */
+export const captain: Kind = {
+  name: 'captain',
+  title: 'Chatwoot Captain',
+  detect: (files) => files.some(({ value }) => isAssistant(value)),
+  read: (files, ledger) =>
+    files.filter(({ value }) => isAssistant(value)).map(({ name, value }) => agentOf(ledger.open(name, value)))
+}
+
+function isAssistant (value: unknown): boolean {
+  const { assistant } = Object(value) as { assistant?: unknown }
+  return typeof assistant === 'object' && assistant !== null && 'config' in assistant
+}
+
+function agentOf (file: Part): PlannedAgent {
+  const assistant = file.get('assistant')
+  const config = assistant.get('config')
+  const agent = agentFrom({
+    key: String(assistant.get('id').value),
+    name: assistant.get('name'),
+    prompt: config.get('instructions'),
+    description: assistant.get('description'),
+    temperature: config.get('temperature'),
+    welcome: config.get('welcome_message')
+  })
+  const dos = texts('behavior.guidelines.dos', assistant.get('response_guidelines').list(), 2000)
+  const donts = texts('behavior.guidelines.donts', assistant.get('guardrails').list(), 2000)
+  const escalationPrompt = config.get('handoff_message').take('behavior.escalationPrompt', 10_000)
+  agent.fields.behavior = { guidelines: { dos, donts }, ...(escalationPrompt !== undefined && { escalationPrompt }) }
+  config.get('product_name').dropped('Say in the system prompt what the product is called.')
+  config.get('resolution_message').dropped('Nothing is said when a conversation is closed.')
+  for (const tool of file.get('custom_tools').list()) {
+    tool.dropped('Agents call no addresses here. Have a person answer what needs one, or teach where customers look it up.')
+  }
+  for (const scenario of file.get('scenarios').list()) scenario.dropped('Make an agent of its own of it.')
+  agent.sources = [...file.get('documents').list().flatMap(document), ...answers(file.get('responses').list())]
+  return agent
+}
+
+function document (part: Part): PlannedSource[] {
+  const [content, link] = [part.get('content'), part.get('external_link')]
+  const hasText = content.text.trim() !== ''
+  if (!hasText && !/^https?:\/\/[^\s]{1,2000}$/.test(link.text)) {
+    part.dropped('It holds no text and no address of a page. Add the document to the agent by itself.')
+    return []
+  }
+  const title = part.get('name').take('sources', 500) ?? (link.text.slice(0, 500) || 'Document')
+  const key = `document ${String(part.get('id').value)}`
+  for (const name of ['status', 'source_type']) part.get(name).ignored('It says only how the document was kept.')
+  if (!hasText) {
+    link.carried('sources')
+    return [{ key, type: 'website', title, url: link.text }]
+  }
+  content.carried('sources')
+  link.ignored('Where the text was read; it came with the file.')
+  return [{ key, type: 'text', title, text: content.text }]
+}
+
+function answers (parts: Part[]): PlannedSource[] {
+  const pairs = parts.flatMap((part) => {
+    const [question, answer] = [part.get('question'), part.get('answer')]
+    if (part.get('status').text !== 'approved') {
+      part.dropped('Nobody had approved this answer. Add it to the agent if it is right.')
+      return []
+    }
+    for (const name of ['status', 'documentable_type']) part.get(name).ignored('It says only how the answer was kept.')
+    if (!question.text.trim() || !answer.text.trim()) return []
+    const pair = { question: question.text, answer: answer.text }
+    const kept = textOfPairs([pair])
+    for (const one of [question, answer]) {
+      if (kept.includes(one.text)) one.carried('sources')
+      else one.changed('sources', 'Empty lines and spaces around it were taken out.')
+    }
+    return [pair]
+  })
+  if (pairs.length === 0) return []
+  return [{ key: 'responses', type: 'faq', title: 'Questions and answers', text: textOfPairs(pairs) }]
+}

@@ -1,0 +1,83 @@
+import type { Kind, PlannedAgent } from '../contract.ts'
+import { agentFrom, texts } from '../fields.ts'
+import type { Part } from '../ledger.ts'
+
+const CHATS = ['chat', 'agent-chat', 'advanced-chat']
+
+/** An app of Dify in its own language: chats and agents; of a chat flow, the model that answers last. */
+export const dify: Kind = {
+  name: 'dify',
+  title: 'Dify',
+  detect: (files) => files.some(({ value }) => isApp(value)),
+  read: (files, ledger) =>
+    files.filter(({ value }) => isApp(value)).flatMap(({ name, value }) => agentOf(ledger.open(name, value)))
+}
+
+const isApp = (value: unknown) => {
+  const { kind, app } = Object(value) as { kind?: unknown, app?: unknown }
+  return kind === 'app' && typeof app === 'object' && app !== null
+}
+
+function agentOf (file: Part): PlannedAgent[] {
+  const app = file.get('app')
+  const mode = app.get('mode')
+  file.get('kind').ignored('It says what kind of file this is.')
+  const version = file.get('version')
+  if (/^0\.[0-9]/.test(String(version.value))) version.ignored('The version of the file.')
+  else version.dropped('This version of the file is not known here. What was understood of it was carried: look it over.')
+  if (!CHATS.includes(mode.text)) {
+    mode.dropped('An app of this mode talks to nobody: no agent can be made of it. Export a chat, an agent or a chat flow.')
+    return []
+  }
+  mode.ignored('Agents are all of one kind.')
+  return [mode.text === 'advanced-chat' ? flow(app, file.get('workflow')) : chat(app, file.get('model_config'))]
+}
+
+function chat (app: Part, config: Part): PlannedAgent {
+  const agent = agentFrom({
+    key: app.get('name').text,
+    name: app.get('name'),
+    description: app.get('description'),
+    prompt: config.get('pre_prompt'),
+    model: config.get('model', 'name'),
+    temperature: config.get('model', 'completion_params', 'temperature'),
+    welcome: config.get('opening_statement'),
+    suggestions: config.get('suggested_questions').list()
+  })
+  config.get('dataset_configs').dropped('What is in a knowledge base is not in the file. Export its documents and add them to the agent.')
+  config.get('agent_mode').dropped('Agents call no tools here. Have a person answer what needs one.')
+  blocked(agent, config.get('sensitive_word_avoidance'))
+  return agent
+}
+
+/** Words that were kept out become things that the agent does not do. */
+function blocked (agent: PlannedAgent, part: Part) {
+  const words = part.get('config', 'keywords')
+  if (part.get('enabled').value !== true || !words.text.trim()) return
+  const donts = texts('behavior.guidelines.donts', [words], 1900).map((text) => `Do not talk about: ${text}`)
+  agent.fields.behavior = { ...agent.fields.behavior, guidelines: { donts } }
+}
+
+function flow (app: Part, workflow: Part): PlannedAgent {
+  const nodes = workflow.get('graph', 'nodes').list()
+  const model = nodes.filter((node) => node.get('data', 'type').text === 'llm').at(-1)?.get('data')
+  const features = workflow.get('features')
+  const prompt = model?.get('prompt_template').list().find((one) => one.get('role').text === 'system')?.get('text')
+  const agent = agentFrom({
+    key: app.get('name').text,
+    name: app.get('name'),
+    description: app.get('description'),
+    ...(prompt && { prompt }),
+    ...(model && {
+      model: model.get('model', 'name'), temperature: model.get('model', 'completion_params', 'temperature')
+    }),
+    welcome: features.get('opening_statement'),
+    suggestions: features.get('suggested_questions').list()
+  })
+  for (const node of nodes) {
+    if (node.get('data').at === model?.at) continue
+    node.dropped('Agents follow no drawn steps: say in the system prompt what is to be done when.')
+  }
+  blocked(agent, features.get('sensitive_word_avoidance'))
+  return agent
+}

@@ -1,0 +1,117 @@
+import type { ImportFile, Kind, PlannedAgent, PlannedSource } from '../contract.ts'
+import { agentFrom } from '../fields.ts'
+import type { Part } from '../ledger.ts'
+
+const HOUSEKEEPING = ['id', 'object', 'created_at', 'first_id', 'last_id', 'has_more'] as const
+const SEARCHES = ['file_search', 'retrieval']
+const NO_FUNCTIONS =
+  'Agents call no functions here. Have a person answer what needs one, or teach the agent where customers look it up.'
+const UNUSED = 'No assistant used this file. Add it to an agent by itself if it should know it.'
+
+/** Assistants, their vector stores' files and the files' contents, as they were dumped from OpenAI's interface. */
+export const openai: Kind = {
+  name: 'openai',
+  title: 'OpenAI Assistants',
+  detect: (files) => files.some(({ value }) => listed(value).some((one) => objectOf(one) === 'assistant')),
+  read (files, ledger) {
+    const parts = files.flatMap(({ name, value }) => partsOf(ledger.open(name, value)))
+    const known = new Map(parts.filter((part) => kindOf(part) === 'file').map((part) => [part.get('id').text, part]))
+    const stores = parts.filter((part) => kindOf(part) === 'vector_store.file')
+    const given = contents(files, [...known.values()])
+    const agents = parts.filter((part) => kindOf(part) === 'assistant').map((part) => {
+      const agent = assistant(part)
+      agent.sources = sourcesOf(filesOf(part, stores), known, given)
+      return agent
+    })
+    for (const part of [...known.values(), ...stores]) part.ignored('It only says where a file was kept.')
+    const used = new Set(agents.flatMap(({ sources }) => sources.map(({ key }) => key)))
+    for (const [id, file] of given) {
+      if (used.has(id)) ledger.note({ at: file.name, outcome: 'carried', to: 'sources' })
+      else ledger.note({ at: file.name, outcome: 'not_carried', why: UNUSED })
+    }
+    return agents
+  }
+}
+
+function assistant (part: Part): PlannedAgent {
+  const agent = agentFrom({
+    key: part.get('id').text,
+    name: part.get('name'),
+    prompt: part.get('instructions'),
+    description: part.get('description'),
+    model: part.get('model'),
+    temperature: part.get('temperature')
+  })
+  for (const name of HOUSEKEEPING) part.get(name).ignored('It says only how the assistant was kept.')
+  for (const tool of part.get('tools').list()) {
+    const type = tool.get('type').text
+    if (type === 'function') tool.dropped(NO_FUNCTIONS)
+    else if (SEARCHES.includes(type)) tool.changed('sources', 'An agent always searches what it knows, with settings of its own.')
+    else tool.dropped('Agents run no code here.')
+  }
+  part.get('metadata').dropped('Agents have no labels. Write what matters into the description.')
+  part.get('response_format').dropped('Answers are text for people.')
+  part.get('reasoning_effort').dropped('The server chooses it for each model.')
+  return agent
+}
+
+/** The ids of an assistant's files: of its vector stores, and of itself as it was before there were those. */
+function filesOf (part: Part, stores: Part[]): Part[] {
+  const resources = part.get('tool_resources')
+  const ids = new Set(resources.get('file_search', 'vector_store_ids').list().map(({ text }) => text))
+  resources.ignored('Where its files were kept; they are listed one by one.')
+  const old = part.get('file_ids').list()
+  const ofStores = stores.filter((one) => ids.has(one.get('vector_store_id').text)).map((one) => one.get('id'))
+  return [...ofStores, ...old]
+}
+
+function sourcesOf (ids: Part[], known: Map<string, Part>, given: Map<string, ImportFile>): PlannedSource[] {
+  const sources = new Map<string, PlannedSource>()
+  for (const id of ids) {
+    const file = given.get(id.text)
+    const name = known.get(id.text)?.get('filename').text || file?.name.split('/').at(-1) || id.text
+    if (!file) {
+      id.dropped(`What is in ${name} was not exported. Add the file to the agent by itself.`)
+      continue
+    }
+    id.carried('sources')
+    sources.set(id.text, {
+      key: id.text, type: 'docs', title: name.slice(0, 500), name, file: file.bytes.toString('base64')
+    })
+  }
+  return [...sources.values()]
+}
+
+/** The dumped contents by their file's id: named by it, with it in front, or as the file was called. */
+function contents (files: ImportFile[], known: Part[]): Map<string, ImportFile> {
+  const found = new Map<string, ImportFile>()
+  for (const file of files) {
+    if (listed(file.value).some((one) => objectOf(one) !== '')) continue
+    const name = file.name.split('/').at(-1)!
+    const id = /^file-[A-Za-z0-9]{1,64}/.exec(name)?.[0]
+    const called = known.find((part) => part.get('filename').text === name)?.get('id').text
+    found.set(called ?? id ?? file.name, file)
+  }
+  return found
+}
+
+/** The objects of a dump: a page of a list, a list, or one by itself. */
+function partsOf (file: Part): Part[] {
+  const data = file.get('data')
+  if (Array.isArray(data.value)) {
+    for (const name of HOUSEKEEPING) file.get(name).ignored('It says only how the list was read.')
+    return data.list()
+  }
+  return Array.isArray(file.value) ? file.list() : [file]
+}
+
+const kindOf = (part: Part) => part.get('object').text
+const objectOf = (value: unknown): string => {
+  const { object } = Object(value) as { object?: unknown }
+  return typeof object === 'string' ? object : ''
+}
+
+function listed (value: unknown): unknown[] {
+  const { data } = Object(value) as { data?: unknown }
+  return Array.isArray(data) ? data : Array.isArray(value) ? value : [value]
+}

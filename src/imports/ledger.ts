@@ -1,0 +1,126 @@
+/** What became of a part of the file. */
+export const OUTCOMES = ['carried', 'changed', 'not_carried', 'ignored'] as const
+
+/** A line of the report: a part of the file, what became of it, and why; `value`: what is found nowhere else now. */
+export interface Item {
+  at: string
+  outcome: typeof OUTCOMES[number]
+  /** Where it is now. */
+  to?: string
+  /** Why it is not as it was, and what to do about it. */
+  why?: string
+  value?: unknown
+}
+
+const NOTHING_LIKE_IT = 'An agent has nothing like it. It stands here in full, for you to keep.'
+
+/**
+ * Writes the report. What a reader does not settle is not lost: `finish` walks the whole value and lists each text
+ * that nothing was said of, so that every text of a file is in an agent, in a source or in the report.
+ */
+export class Ledger {
+  readonly items: Item[] = []
+  #settled = new Set<string>()
+
+  /** The value of a file as parts that know where they are. */
+  open (name: string, value: unknown): Part {
+    return new Part(this, name, value)
+  }
+
+  note (item: Item) {
+    this.items.push(item)
+    this.#settled.add(item.at)
+  }
+
+  isSettled (at: string): boolean {
+    return this.#settled.has(at)
+  }
+
+  /** Lists what nobody settled. */
+  finish (name: string, value: unknown) {
+    const waiting: Array<[string, unknown]> = [[name, value]]
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [at, one] = next
+      if (this.#settled.has(at)) continue
+      if (typeof one === 'object' && one !== null) {
+        const inside = Object.entries(one).map(([key, value]): [string, unknown] => [`${at}/${key}`, value])
+        for (let i = inside.length - 1; i >= 0; i--) waiting.push(inside[i]!)
+      } else if (typeof one === 'string' && one.trim()) {
+        this.note({ at, outcome: 'not_carried', why: NOTHING_LIKE_IT, value: one })
+      }
+    }
+  }
+}
+
+/** A part of a file: a value, and where it stands. A part that is not there is undefined everywhere. */
+export class Part {
+  readonly #ledger: Ledger
+  readonly at: string
+  readonly value: unknown
+
+  constructor (ledger: Ledger, at: string, value: unknown) {
+    this.#ledger = ledger
+    this.at = at
+    this.value = value
+  }
+
+  get (...keys: string[]): Part {
+    return keys.reduce((part: Part, key) => {
+      const { value } = part
+      const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+      return new Part(this.#ledger, `${part.at}/${key}`, isThere ? (value as Record<string, unknown>)[key] : undefined)
+    }, this)
+  }
+
+  /** The parts of a list; of anything else none. */
+  list (): Part[] {
+    return Array.isArray(this.value) ? this.value.map((_one, i) => this.get(String(i))) : []
+  }
+
+  get text (): string {
+    return typeof this.value === 'string' ? this.value : ''
+  }
+
+  carried (to: string, why?: string) {
+    this.#ledger.note({ at: this.at, outcome: 'carried', to, ...(why !== undefined && { why }) })
+  }
+
+  /** It is `to`, and not quite as it was; the report keeps it as it was. */
+  changed (to: string, why: string) {
+    this.#ledger.note({ at: this.at, outcome: 'changed', to, why, value: this.value })
+  }
+
+  dropped (why: string) {
+    if (this.value !== undefined) this.#ledger.note({ at: this.at, outcome: 'not_carried', why, value: this.value })
+  }
+
+  ignored (why: string) {
+    if (this.value !== undefined) this.#ledger.note({ at: this.at, outcome: 'ignored', why, value: this.value })
+  }
+
+  /** A text of `most` characters for a field; undefined where there is none. */
+  take (to: string, most: number): string | undefined {
+    const { text } = this
+    if (!text.trim()) return undefined
+    const cut = text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, '') : text
+    if (cut !== text) this.changed(to, `It was cut to ${most.toLocaleString('en')} characters, the most that it may have.`)
+    else this.carried(to, placeholders(text))
+    return cut
+  }
+
+  /** A number from `least` to `most`; what is beyond is moved to the nearest. */
+  number (to: string, least: number, most: number): number | undefined {
+    if (typeof this.value !== 'number') return undefined
+    const moved = Math.min(most, Math.max(least, this.value))
+    if (moved === this.value) this.carried(to)
+    else this.changed(to, `It may be from ${least} to ${most}.`)
+    return moved
+  }
+}
+
+/** Says which placeholders a text holds: nothing fills them in here. */
+function placeholders (text: string): string | undefined {
+  const found = [...new Set(text.match(/\{\{[^{}\n]{1,80}\}\}/g))]
+  if (found.length === 0) return undefined
+  return `${found.slice(0, 50).join(', ')} stayed as written and nothing fills it in: write what it stands for.`
+}
