@@ -12,6 +12,8 @@ import { OUTCOMES } from './ledger.ts'
 export const MOST_GIVEN = 64 * 2 ** 20
 const LIMITS = { memoryMiB: 1024, deadlineMs: 60_000, maxOutput: 512 * 2 ** 20 }
 
+const TOO_MUCH = 'The files need more time or memory than an import may. Import them in parts.'
+const FELL = 'The part of this program that reads files stopped at these. Try again; if it stays so, report the fault.'
 const TOO_LARGE = `The files are larger than ${MOST_GIVEN / 2 ** 20} MiB together. Import them in parts.`
 
 const text = Type.String()
@@ -55,18 +57,18 @@ export async function planApart (files: Array<[name: string, bytes: Buffer]>, fr
     ...(from !== undefined && { from }), files: files.map(([name, { length: size }]) => ({ name, size }))
   }
   const input = [JSON.stringify(task) + '\n', ...files.map(([, bytes]) => bytes)]
-  const sandbox = openSandbox({ atOnce: 1 })
+  const run = openSandbox({ atOnce: 1 }).run({ command: selfCommand('__import'), input, ...LIMITS })
   try {
-    const { value: said } = await sandbox.run({ command: selfCommand('__import'), input, ...LIMITS }).next()
+    const { value: said } = await run.next()
     if (answers.Check(said)) {
       if ('plan' in said) return said.plan as Plan
       throw new Refusal('VALIDATION_ERROR', said.error.message)
     }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
-    throw new Refusal('VALIDATION_ERROR', 'The files need more time or memory than an import may. Import them in parts.', {
-      cause: error
-    })
+    throw new Refusal('VALIDATION_ERROR', error.code === 'crashed' ? FELL : TOO_MUCH, { cause: error })
+  } finally {
+    await run.return(undefined)
   }
   throw new Refusal('VALIDATION_ERROR', 'The files became no agent that may be kept. Import them in parts.')
 }

@@ -1,3 +1,4 @@
+import '../bare-children.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
