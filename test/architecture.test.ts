@@ -252,6 +252,23 @@ function handsOutFunctions ({ body, parameters: [first] }: ts.FunctionLikeDeclar
   return body.statements.some((statement) => ts.isReturnStatement(statement) && handsOut(statement.expression))
 }
 
+/** Parts of pages of the console that are longer than 60 lines: none may join them, and what is taken apart leaves. */
+const LONG_PAGES = [
+  'account/account.tsx: Profile', 'account/passkeys.tsx: Passkeys', 'business/hours.tsx: Form',
+  'business/ticketing-providers.tsx: ProviderDialog', 'business/webhook-dialog.tsx: WebhookDialog',
+  'editor/editor.tsx: Form', 'figures/figures.tsx: Figures', 'inbox/reply.tsx: Reply',
+  'knowledge/knowledge.tsx: Sources', 'knowledge/source.tsx: Source', 'sign-in.tsx: InvitationForm',
+  'suggestions/suggestions.tsx: One', 'tickets/tickets.tsx: Tickets', 'try/try.tsx: Chat'
+]
+
+t.test('no part of a page joins those that have more than 60 lines', async (t) => {
+  // Was wrong: .tsx files were not looked at.
+  const pages: Sources = globSync('src/**/*.tsx').map((file) => [file, read(file)])
+  const long = longFunctions(pages)
+    .map((found) => found.replace(/^src\/console\/browser\/(pages\/)?| has \d+ lines$/g, ''))
+  t.strictSame(long.sort(), LONG_PAGES)
+})
+
 t.test('no function has more than 60 lines, none that hands out functions 200', async (t) => {
   // Was wrong: `trainer` had 230 lines, `sqlitePassages` 200.
   t.strictSame(longFunctions(sources), [])
