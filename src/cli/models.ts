@@ -35,7 +35,7 @@ export function modelsCommand (around: Surroundings): Command {
           models: models.join(', '),
           from,
           url,
-          answers: answers === null ? `not asked: ${finding}` : answers ? 'yes' : `no: ${finding}`,
+          answers: answers ? 'yes' : `${answers === null ? 'not asked' : 'no'}: ${finding}`,
           ...(isThere !== null && { 'running server': isThere ? 'has it' : 'was started without it' })
         })),
         'There are no language models: agents quote their sources. Set AGENTHALL_OPENAI_KEY, or AGENTHALL_MODEL_URL for a server of your own.'

@@ -126,7 +126,7 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
       redirect: 'manual',
       headers: conditions(before),
       contentTypes: typesFor(target),
-      maxBytes: (type) => HTML.includes(type) ? MAX_HTML_BYTES : SITEMAP.includes(type) ? MAX_SITEMAP_BYTES : bytes,
+      maxBytes: (type) => maxBytesOf(type, bytes),
       signal
     })
     if (fetched.location !== null) return { kind: 'moved', to: pageAddress(fetched.location, address) }
@@ -167,14 +167,16 @@ function conditions (before: Visit | undefined): Record<string, string> {
   return headers
 }
 
+/** The bytes that an answer of this type may have; a document as many as are given. */
+function maxBytesOf (type: string, ofDocuments: number): number {
+  if (HTML.includes(type)) return MAX_HTML_BYTES
+  return SITEMAP.includes(type) ? MAX_SITEMAP_BYTES : ofDocuments
+}
+
 /** What is worth reading there: a linked picture, however it is named, is left after its headers. */
 function typesFor (target: Target): string[] {
-  const types =
-    target.role === 'sitemap'
-      ? SITEMAP
-      : target.role === 'page'
-        ? [...HTML, ...DOCUMENTS]
-        : [...HTML, ...DOCUMENTS, ...SITEMAP]
+  const pages = target.role === 'sitemap' ? [] : [...HTML, ...DOCUMENTS]
+  const types = target.role === 'page' ? pages : [...pages, ...SITEMAP]
   // A name that says "a document" counts even where the server calls it mere bytes.
   return isPacked(target) || isDocument(formatOfName(new URL(target.address).pathname))
     ? [...types, 'application/octet-stream']

@@ -158,11 +158,9 @@ function checkTexts (value: unknown, path: Array<string | number>) {
 
 /** A path as errors spell it: `behavior.suggestions[2]`; the whole body is `body`. */
 export function fieldName (path: Array<string | number>): string {
-  return (
-    shortened(
-      path.reduce<string>(
-        (name, step) => (typeof step === 'number' ? `${name}[${step}]` : name ? `${name}.${step}` : step), ''
-      )
-    ) || 'body'
-  )
+  const name = path.reduce<string>((name, step) => {
+    if (typeof step === 'number') return `${name}[${step}]`
+    return name ? `${name}.${step}` : step
+  }, '')
+  return shortened(name) || 'body'
 }

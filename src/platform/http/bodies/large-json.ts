@@ -80,7 +80,8 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
       if (++steps % STEPS === 0) await turn()
       const quote = next.quote(at)
       // Where one escape follows the other, looking is dearer than seeing.
-      const backslash = inText ? (bytes[at] === BACKSLASH ? at : next.backslash(at)) : Infinity
+      let backslash = Infinity
+      if (inText) backslash = bytes[at] === BACKSLASH ? at : next.backslash(at)
       at = Math.min(quote, backslash) + 1
       if (backslash < quote) {
         escape = backslash

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { nativeBinding } from '../../process/assets.ts'
@@ -33,17 +33,17 @@ export function refuseLinks (file: string) {
   for (const name of [file, `${file}-wal`]) {
     const found = lstatSync(name, { throwIfNoEntry: false })
     if (found && (!found.isFile() || found.nlink > 1)) {
-      const what = found.isSymbolicLink()
-        ? 'a symbolic link'
-        : found.isFile()
-          ? 'a hard link: the file has another name too'
-          : 'not a file'
       throw new Refusal(
         'conflict',
-        `${name} is ${what}. The database is safe only under one name: put the file itself there, or point --data at the directory it is in.`
+        `${name} is ${kindOf(found)}. The database is safe only under one name: put the file itself there, or point --data at the directory it is in.`
       )
     }
   }
+}
+
+function kindOf (found: Stats): string {
+  if (found.isSymbolicLink()) return 'a symbolic link'
+  return found.isFile() ? 'a hard link: the file has another name too' : 'not a file'
 }
 
 /**

@@ -129,6 +129,12 @@ export function outboxIn (
   }
 }
 
+function indexFor ({ about, channel, state }: Parameters<OutboxStore['list']>[1]): string {
+  if (about !== undefined) return 'about'
+  if (channel !== undefined) return 'channel'
+  return state !== undefined ? 'owner' : 'age'
+}
+
 /**
  * Which entries a filter lets through: fixed texts alone, and the values for the question marks. It names the index
  * that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
@@ -140,7 +146,7 @@ function scope (owner: Id, { about, channel, state }: Parameters<OutboxStore['li
   if (state !== undefined) conditions.push(['state = ?', state])
   conditions.push(['id < ?', before])
   return {
-    index: `outbox_by_${about !== undefined ? 'about' : channel !== undefined ? 'channel' : state !== undefined ? 'owner' : 'age'}`,
+    index: `outbox_by_${indexFor({ about, channel, state })}`,
     where: conditions.map(([condition]) => condition).join(' and '),
     values: conditions.map(([, value]) => value)
   }

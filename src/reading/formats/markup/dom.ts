@@ -82,7 +82,10 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
 
 /** The text of one element or document on its own, every piece on a line of its own. */
 export function textWithin (root: Node): string {
-  return [...pieces(root)].flatMap((piece) => 'text' in piece ? piece.text : 'table' in piece ? textWithin(piece.table) : []).join('\n')
+  return [...pieces(root)].flatMap((piece) => {
+    if ('text' in piece) return piece.text
+    return 'table' in piece ? textWithin(piece.table) : []
+  }).join('\n')
 }
 
 /** Whether an element of this name holds nothing and needs no end. */

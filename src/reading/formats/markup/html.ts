@@ -123,7 +123,8 @@ function article (html: string): Node | undefined {
 function length (root: Node): number {
   let chars = 0
   for (const piece of pieces(root, true)) {
-    chars += 'text' in piece ? piece.text.length : 'table' in piece ? textWithin(piece.table).length : 0
+    if ('text' in piece) chars += piece.text.length
+    else if ('table' in piece) chars += textWithin(piece.table).length
   }
   return chars
 }

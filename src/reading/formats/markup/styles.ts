@@ -102,8 +102,7 @@ export class Styles {
       const rule = ruleOf(selector.trim(), declared, this.#rules++)
       if (rule === undefined) this.isPartial ||= declared.some(({ property }) => property.startsWith('background'))
       else {
-        const { id, classes, tag } = rule.target
-        const key = id ? `#${id}` : classes[0] ? `.${classes[0]}` : tag ?? '*'
+        const key = keyOf(rule.target)
         const others = this.#byKey.get(key)
         if (others) others.push(rule)
         else this.#byKey.set(key, [rule])
@@ -163,6 +162,12 @@ function closing (css: string, open: number): number {
     else if (css[at] === '}' && --depth === 0) return at
   }
   return css.length
+}
+
+/** What its rules are found by: an id, else a class, else a tag. */
+function keyOf ({ id, classes, tag }: Compound): string {
+  if (id) return `#${id}`
+  return classes[0] ? `.${classes[0]}` : tag ?? '*'
 }
 
 /** A selector of tags, classes and ids, `.a > p.b #c`; undefined for any other. */
