@@ -153,6 +153,27 @@ t.test('assistants of Captain come with approved answers and documents', (t) => 
   t.end()
 })
 
+t.test('articles become sources of one agent; drafts and those for some people only do not', (t) => {
+  const one = { id: 1, title: 'Returns', name: 'Returns', body: '<p>In 30 days.</p>', user_segment_id: null, draft: false }
+  const { plan } = asked({
+    'zendesk.json': {
+      articles: [one, { ...one, draft: true }, { ...one, user_segment_id: 4 }, { ...one, body: '', name: 'Other' }]
+    },
+    'intercom.json': { type: 'list', data: [{ ...one, id: '2', state: 'published' }, { ...one, state: 'draft' }] }
+  })
+  const file = Buffer.from('<p>In 30 days.</p>').toString('base64')
+  t.match(plan, {
+    kind: 'articles',
+    agents: [{
+      fields: { name: 'Imported agent', status: 'Inactive' },
+      sources: [{ key: '1', title: 'Returns', name: 'article.html', file }, { key: '2', title: 'Returns' }]
+    }]
+  })
+  t.equal(plan.agents[0]!.sources.length, 2)
+  t.match(of(plan, 'not_carried').slice(0, 2), ['zendesk.json/articles/1', 'zendesk.json/articles/2'])
+  t.end()
+})
+
 t.test('archives are opened within limits, and names that lead out of them are not followed', (t) => {
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
   const inner = zipSync({ 'assistants.json': bytes(assistant), '../evil.json': bytes(assistant) })
