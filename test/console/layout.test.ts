@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import t from 'tap'
 import { theBrowser } from '../browser/helper.ts'
 import { QUESTION } from '../conversations/helper.ts'
-import { closeBrowser, shop, signedIn, widgetOn, withoutChromium } from './helper.ts'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, widgetOn, withoutChromium } from './helper.ts'
 
 t.teardown(closeBrowser)
 
@@ -121,4 +121,31 @@ t.test('long names and addresses fit a phone, and no column is a letter wide', {
     }
     await page.close()
   }
+})
+
+t.test('the tab and, on a phone, the header say how many wait for a person', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
+  const { me, say, conversation } = built
+  const context = await signedIn(t, built, me.id)
+  const { page, faults } = await consoleAt(context, built, '/inbox')
+  const { page: other } = await consoleAt(context, built, '/agents')
+  const icon = () => page.locator('link[rel=icon]').getAttribute('href')
+  await page.getByText('Visitors are passed on to you.').waitFor({ state: 'attached' })
+  await other.getByRole('heading', { name: 'Agents', level: 1 }).waitFor()
+  t.match(await page.title(), /^Inbox – Agenthall$/)
+  t.equal(await icon(), 'data:,')
+  const began = performance.now()
+  await say('I want to talk to a human please')
+  // Was wrong: who looked at another tab was told by nothing.
+  for (const tab of [page, other]) await tab.waitForFunction('document.title.startsWith("(1) ")')
+  t.comment(`told after ${Math.round(performance.now() - began)} ms`)
+  t.match(decodeURIComponent(await icon() ?? ''), />1<\/text>/)
+  await seenByAxe(t, page, 'the inbox while somebody waits')
+  await page.setViewportSize({ width: 390, height: 844 })
+  t.ok(await page.locator('.bar').getByRole('link', { name: '1 waiting for a person' }).isVisible())
+  await me.post(`/v1/conversations/${conversation}/takeover`, {})
+  await page.waitForFunction('document.title === "Inbox – Agenthall"')
+  t.equal(await icon(), 'data:,')
+  await page.locator('.bar .count').waitFor({ state: 'detached' })
+  t.strictSame(faults, [])
 })

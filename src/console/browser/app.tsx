@@ -11,6 +11,7 @@ import { SignInForm, SignInPage } from './sign-in.tsx'
 import { fill, texts } from './texts/index.ts'
 import { Button } from './ui/button.tsx'
 import { Confirmation, Dialog } from './ui/dialog.tsx'
+import { countInTab } from './ui/tab.ts'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { countWaiting } from './waiting.ts'
@@ -21,6 +22,7 @@ const AGAIN_MS = 3000
 export function App () {
   const who = me.value
   const isSignedIn = Boolean(who)
+  useEffect(countInTab, [])
   useEffect(() => {
     if (!isSignedIn || !may('REPLY_CONVERSATION')) return
     const ends = [countWaiting(), watch()]

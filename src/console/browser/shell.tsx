@@ -5,8 +5,10 @@ import { api } from './api.ts'
 import { PAGES } from './pages.ts'
 import { linkTo, match, path } from './router.ts'
 import { may, me, signOut } from './session.ts'
+import { short } from './ui/tab.ts'
 import { LANGUAGES, fill, language, speak, texts } from './texts/index.ts'
 import { Button, IconButton } from './ui/button.tsx'
+import { waiting } from './waiting.ts'
 
 /** What stands around every page: the menu, the account, and the way out. On a phone the menu opens over the page. */
 export function Shell ({ children }: { children: ComponentChildren }) {
@@ -25,6 +27,11 @@ export function Shell ({ children }: { children: ComponentChildren }) {
           onClick={() => setOpen(!isOpen)}
         />
         <strong>{app.name}</strong>
+        {waiting.value > 0 && (
+          <a class='badge accent count' href={linkTo('/inbox')} aria-label={fill(app.waiting, { count: waiting.value })}>
+            {short(waiting.value)}
+          </a>
+        )}
       </header>
       <nav
         id='menu'
@@ -71,7 +78,7 @@ function Entries () {
 function Waiting ({ count }: { count: number }) {
   return (
     <span class='badge accent count'>
-      <span aria-hidden='true'>{count > 99 ? '99+' : count}</span>
+      <span aria-hidden='true'>{short(count)}</span>
       <span class='hidden' role='status'>{fill(texts.value.app.waiting, { count })}</span>
     </span>
   )

@@ -22,10 +22,16 @@ export function countWaiting (): () => void {
 
   const again = () => { read().catch(() => { /* It is read again when events arrive. */ }) }
   again()
-  return onHappened((event) => {
+  const end = onHappened((event) => {
     if (event.type === MISSED.type) again()
     else ids.value = heard(ids.value, event)
   })
+  return () => {
+    end()
+    // Who signed out is not told any more, and an answer under way comes too late.
+    reads++
+    ids.value = new Set()
+  }
 }
 
 /** Who waits after an event. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { nameTab } from './tab.ts'
 
 /** The frame of a page: its title, which names the tab too, what can be done, and what it shows. */
 export function Page ({
@@ -8,7 +9,7 @@ export function Page ({
   title: string, actions?: ComponentChildren, children: ComponentChildren, wide?: boolean
 }) {
   useEffect(() => {
-    document.title = `${title} – Agenthall`
+    nameTab(title)
   }, [title])
   return (
     <div class={wide ? 'page wide' : 'page'}>

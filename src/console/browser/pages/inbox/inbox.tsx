@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { isLive } from '../../live.ts'
 import type { PageProps } from '../page.ts'
 import { useAgents } from '../../people.ts'
+import { nameTab } from '../../ui/tab.ts'
 import { texts } from '../../texts/index.ts'
 import { Conversation } from './conversation.tsx'
 import { VIEWS, type Filter, type View } from './conversations.ts'
@@ -17,7 +18,7 @@ export default function Inbox ({ params: { id } }: PageProps) {
   const [filter, setFilter] = useState<Filter>({ view: 'current', agent: undefined, search: '' })
   const { nameOf, modelOf, agents } = useAgents()
   const list = useList(filter)
-  useEffect(() => { document.title = `${nav.inbox} – Agenthall` }, [nav.inbox])
+  useEffect(() => nameTab(nav.inbox), [nav.inbox])
   return (
     <div class={id ? 'inbox open' : 'inbox'}>
       <h1 class='hidden' tabIndex={-1}>{nav.inbox}</h1>
