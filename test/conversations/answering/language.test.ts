@@ -2,6 +2,7 @@ import t from 'tap'
 import { languageOfMessage, mostlySpoken } from '../../../src/conversations/answering/language.ts'
 import { talkative } from '../helper.ts'
 import { SIX_WORDS } from './languages/six-words.ts'
+import { CYRILLIC } from './cyrillic.ts'
 import { SHORT_QUESTIONS } from './short-questions.ts'
 
 /** How much of the questions of each language is told right, and of all of them, with what is known before. */
@@ -23,6 +24,14 @@ t.test('a question of six words tells its language, alone, among other sources, 
   t.ok(told(() => ({ given: 'en' })).all >= 0.93, 'a page that says it is English')
   t.equal(told((language) => ({ given: language })).all, 1, 'nothing overrules the right one')
   t.ok(told((language) => ({ spoken: [[language as 'de', 50]] })).all >= 0.98)
+})
+
+t.test('short questions in Russian, Ukrainian and Bulgarian are told apart, also without letters of their own', async (t) => {
+  // Was wrong: 54 of 60 were told; "я ще не отримав листа" was Bulgarian, "Ремонтирате ли счупени екрани" Russian.
+  for (const [language, lines] of Object.entries(CYRILLIC)) {
+    const wrong = lines.trim().split('\n').filter((line) => languageOfMessage(line) !== language)
+    t.strictSame(wrong, [], language)
+  }
 })
 
 t.test('sixty questions a language tell it, whichever place they are asked at', async (t) => {
