@@ -23,6 +23,20 @@ t.test('a human, please: in thirty wordings of twenty-eight languages, and not w
   }
 })
 
+t.test('a person is asked for in a clause that says what they are for, too', (t) => {
+  // Was wrong: none of these was understood.
+  for (const text of [
+    'Is anybody human around that I could ask?', 'Are there someone real I can write to?',
+    'Gibt es bei euch jemanden, mit dem ich telefonieren kann?', 'Gibt es hier einen Menschen, den ich fragen kann?',
+    'Свържете ме с ваш служител', 'мога ли да говоря с някой от вашите служител'
+  ]) t.equal(canned(text), 'person', text)
+  for (const text of [
+    'Is anyone allowed to bring a dog?', 'Gibt es jemanden, der Fahrräder repariert?', 'Gibt es einen Aufzug, den ich nutzen kann?',
+    'Работи ли магазинът с ваш ваучер?'
+  ]) t.not(canned(text), 'person', text)
+  t.end()
+})
+
 t.test('in what language a person is asked for is known, where languages do not share the words', async (t) => {
   for (const [text, language] of [
     ['Kan ik iemand spreken', 'nl'], ['Puis-je parler à quelqu’un ?', 'fr'], ['사람과 이야기하고 싶어요', 'ko'],
