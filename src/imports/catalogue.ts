@@ -2,7 +2,8 @@ import type { Kind } from './contract.ts'
 import { articles } from './kinds/articles.ts'
 import { captain } from './kinds/captain.ts'
 import { dify } from './kinds/dify.ts'
+import { flowise } from './kinds/flowise.ts'
 import { openai } from './kinds/openai.ts'
 
 /** Every kind of export that is understood; the first that knows a file reads it. */
-export const KINDS: readonly Kind[] = [openai, dify, captain, articles]
+export const KINDS: readonly Kind[] = [openai, dify, captain, flowise, articles]

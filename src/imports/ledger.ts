@@ -21,10 +21,16 @@ const NOTHING_LIKE_IT = 'An agent has nothing like it. It stands here in full, f
 export class Ledger {
   readonly items: Item[] = []
   #settled = new Set<string>()
+  #unpacked = new Map<string, unknown>()
 
   /** The value of a file as parts that know where they are. */
   open (name: string, value: unknown): Part {
     return new Part(this, name, value)
+  }
+
+  /** From now on the text at a place is the value that is written in it as JSON. */
+  unpack (at: string, value: unknown) {
+    this.#unpacked.set(at, value)
   }
 
   note (item: Item) {
@@ -40,8 +46,9 @@ export class Ledger {
   finish (name: string, value: unknown) {
     const waiting: Array<[string, unknown]> = [[name, value]]
     for (let next = waiting.pop(); next; next = waiting.pop()) {
-      const [at, one] = next
+      const [at, given] = next
       if (this.#settled.has(at)) continue
+      const one = this.#unpacked.get(at) ?? given
       if (typeof one === 'object' && one !== null) {
         const inside = Object.entries(one).map(([key, value]): [string, unknown] => [`${at}/${key}`, value])
         for (let i = inside.length - 1; i >= 0; i--) waiting.push(inside[i]!)
@@ -77,6 +84,18 @@ export class Part {
     return Array.isArray(this.value) ? this.value.map((_one, i) => this.get(String(i))) : []
   }
 
+  /** What is written as JSON in its text; itself where that is none. */
+  json (): Part {
+    try {
+      const value: unknown = JSON.parse(this.text)
+      if (typeof value !== 'object' || value === null) return this
+      this.#ledger.unpack(this.at, value)
+      return new Part(this.#ledger, this.at, value)
+    } catch {
+      return this
+    }
+  }
+
   get text (): string {
     return typeof this.value === 'string' ? this.value : ''
   }
@@ -108,11 +127,13 @@ export class Part {
     return cut
   }
 
-  /** A number from `least` to `most`; what is beyond is moved to the nearest. */
+  /** A number from `least` to `most`, or a text of one; what is beyond is moved to the nearest. */
   number (to: string, least: number, most: number): number | undefined {
-    if (typeof this.value !== 'number') return undefined
-    const moved = Math.min(most, Math.max(least, this.value))
+    const value = this.text.trim() ? Number(this.text) : this.value
+    if (typeof value !== 'number' || Number.isNaN(value)) return undefined
+    const moved = Math.min(most, Math.max(least, value))
     if (moved === this.value) this.carried(to)
+    else if (moved === value) this.changed(to, 'It was written as a text.')
     else this.changed(to, `It may be from ${least} to ${most}.`)
     return moved
   }
@@ -120,7 +141,7 @@ export class Part {
 
 /** Says which placeholders a text holds: nothing fills them in here. */
 function placeholders (text: string): string | undefined {
-  const found = [...new Set(text.match(/\{\{[^{}\n]{1,80}\}\}/g))]
+  const found = [...new Set(text.match(/\{\{[^{}\n]{1,80}\}\}|\{\w{1,40}\}/g))]
   if (found.length === 0) return undefined
   return `${found.slice(0, 50).join(', ')} stayed as written and nothing fills it in: write what it stands for.`
 }

@@ -1,19 +1,7 @@
 import fc from 'fast-check'
 import { zipSync } from 'fflate'
 import t from 'tap'
-import type { Plan } from '../../src/imports/index.ts'
-import { respond } from '../../src/imports/child.ts'
-
-/** Reads files as the child does. */
-function asked (files: Record<string, unknown>, from?: string) {
-  const given = Object.entries(files).map(([name, value]): [string, Buffer] =>
-    [name, Buffer.isBuffer(value) ? value : Buffer.from(typeof value === 'string' ? value : JSON.stringify(value))])
-  const task = { from, files: given.map(([name, { length: size }]) => ({ name, size })) }
-  return respond(Buffer.concat([Buffer.from(JSON.stringify(task) + '\n'), ...given.map(([, bytes]) => bytes)])) as
-    { plan: Plan, error: { code: string, message: string } }
-}
-
-const of = ({ report }: Plan, outcome: string) => report.filter((item) => item.outcome === outcome).map(({ at }) => at)
+import { asked, list, nothingIsLost, of, record } from './helper.ts'
 
 const assistant = {
   id: 'asst_1',
@@ -212,18 +200,9 @@ t.test('a prompt that is too long is cut, and stands in the report as it was', (
   t.end()
 })
 
-/** Every text that a value holds. */
-function textsIn (value: unknown): string[] {
-  if (typeof value === 'string') return value.trim() ? [value] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
-}
-
 t.test('every text of a file is in the agent, in a source or in the report', (t) => {
   const text = fc.string({ maxLength: 20 })
   const any = fc.jsonValue({ maxDepth: 3 })
-  const record = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] })
-  const list = (one: fc.Arbitrary<unknown>) =>
-    fc.oneof({ weight: 4, arbitrary: fc.array(one, { maxLength: 4 }) }, { weight: 1, arbitrary: any })
   const files = fc.oneof(
     record({ id: text, name: text, description: fc.oneof(text, any), instructions: text, model: text, metadata: any, tools: list(record({ type: fc.constantFrom('function', 'retrieval', 'x'), more: any })), tool_resources: any, file_ids: list(text), more: any })
       .map((one) => ({ ...one, object: 'assistant' })),
@@ -232,12 +211,6 @@ t.test('every text of a file is in the agent, in a source or in the report', (t)
     record({ documents: list(record({ name: text, content: text, external_link: text, status: text })), responses: list(record({ question: text, answer: text, status: fc.constantFrom('approved', 'pending') })), custom_tools: any, more: any, guards: list(text) })
       .map(({ guards, ...one }) => ({ ...one, assistant: { config: { instructions: 'x' }, guardrails: guards } }))
   )
-  fc.assert(fc.property(files, (value) => {
-    const { plan } = asked({ 'x.json': value })
-    const kept = textsIn([plan.agents, plan.report.map(({ value }) => value)])
-    for (const text of textsIn(JSON.parse(JSON.stringify(value)))) {
-      if (!kept.some((one) => one.includes(text.trim()))) throw new Error(`Lost: ${JSON.stringify(text)}`)
-    }
-  }), { numRuns: 400 })
+  nothingIsLost(files)
   t.end()
 })
