@@ -4,6 +4,7 @@ import { captain } from './kinds/captain.ts'
 import { dify } from './kinds/dify.ts'
 import { flowise } from './kinds/flowise.ts'
 import { openai } from './kinds/openai.ts'
+import { typebot } from './kinds/typebot.ts'
 
 /** Every kind of export that is understood; the first that knows a file reads it. */
-export const KINDS: readonly Kind[] = [openai, dify, captain, flowise, articles]
+export const KINDS: readonly Kind[] = [openai, dify, captain, flowise, typebot, articles]

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { Model } from '../../schema/agents.ts'
+import { Appearance, Model } from '../../schema/agents.ts'
 import type { PlannedAgent } from './contract.ts'
 import type { Part } from './ledger.ts'
 
@@ -53,6 +53,32 @@ export function agentFrom (found: Found): PlannedAgent {
 export function texts (to: string, parts: Part[], most: number): string[] {
   for (const part of parts.slice(100)) part.dropped(`${to} may hold 100. Choose which ones it should be.`)
   return parts.slice(0, 100).flatMap((part) => part.take(to, most) ?? [])
+}
+
+/** A colour of the widget; one of three digits is written out, others than in digits are not known here. */
+export function colorFrom (part: Part, to: 'primaryColor' | 'secondaryColor'): string | undefined {
+  const given = part.text.trim()
+  if (!given) return undefined
+  const color = /^#[0-9a-f]{3}$/i.test(given) ? given.replace(/[0-9a-f]/gi, '$&$&') : given
+  if (!Value.Check(Appearance.properties[to], color)) {
+    part.dropped('Colours are written as #2563eb here. Choose one on the page of the agent.')
+    return undefined
+  }
+  if (color === part.text) part.carried(`appearance.${to}`)
+  else part.changed(`appearance.${to}`, `It is ${color} now.`)
+  return color
+}
+
+/** The picture beside the agent's messages, by its address. */
+export function avatarFrom (part: Part): { type: string, src: string } | undefined {
+  if (!part.text.trim()) return undefined
+  const avatar = { type: 'image', src: part.text }
+  if (Value.Check(Appearance.properties.avatar, avatar)) {
+    part.carried('appearance.avatar')
+    return avatar
+  }
+  part.dropped('This is no address of a picture. Choose one on the page of the agent.')
+  return undefined
 }
 
 function modelFrom (part?: Part): string | undefined {

@@ -120,7 +120,8 @@ t.test('every text of a file of Flowise is in the agent, in a source or in the r
   type Flow = { flowData: unknown, chatbotConfig: unknown }
   const packed = (flow: Flow) =>
     ({ ...flow, flowData: JSON.stringify(flow.flowData), chatbotConfig: JSON.stringify(flow.chatbotConfig) })
-  const everything = fc.record({ ChatFlow: fc.array(one, { maxLength: 2 }), DocumentStoreFileChunk: list(chunk), Tool: any })
+  const ChatFlow = fc.array(one, { maxLength: 2 })
+  const everything = fc.record({ ChatFlow, DocumentStoreFileChunk: list(chunk), Tool: any })
   nothingIsLost(everything,
     (all) => ({ ...all, ChatFlow: (all.ChatFlow as Flow[]).map(packed) }))
   nothingIsLost(one, (flow) => packed(flow as Flow))
