@@ -1,10 +1,11 @@
 import type { Kind } from './contract.ts'
 import { articles } from './kinds/articles.ts'
 import { captain } from './kinds/captain.ts'
+import { chatbase } from './kinds/chatbase.ts'
 import { dify } from './kinds/dify.ts'
 import { flowise } from './kinds/flowise.ts'
 import { openai } from './kinds/openai.ts'
 import { typebot } from './kinds/typebot.ts'
 
 /** Every kind of export that is understood; the first that knows a file reads it. */
-export const KINDS: readonly Kind[] = [openai, dify, captain, flowise, typebot, articles]
+export const KINDS: readonly Kind[] = [openai, dify, captain, flowise, typebot, articles, chatbase]

@@ -106,7 +106,8 @@ t.test('older and newer bots of Typebot are read as far as they are understood',
   })
   t.match(plan.report.find(({ at }) => at.endsWith('/version'))?.why, /not known here/)
   for (const end of ['backgroundColor', 'url']) t.ok(of(plan, 'not_carried').some((at) => at.endsWith(end)), end)
-  const hidden = { groups: [], edges: [], theme: { chat: { hostAvatar: { isEnabled: false, url: 'https://a.example/x' } } } }
+  const hidden =
+    { groups: [], edges: [], theme: { chat: { hostAvatar: { isEnabled: false, url: 'https://a.example/x' } } } }
   t.match(asked({ 'x.json': hidden }).plan.agents[0]!.fields.appearance, { avatar: undefined })
   t.match(asked({ 'x.json': { groups: [{}] } }).error, { code: 'unsupported_format' })
   t.end()
@@ -122,10 +123,12 @@ t.test('every text of a file of Typebot is in the agent, in a source or in the r
   const messages = list(record({ role: fc.constantFrom('system', 'user'), content: text }))
   const options = record({ messages, model: text, any })
   const block = record({ id: text, type, content, options, items: list(record({ content: text, title: text })), any })
-  const chat = record({ buttons: record({ color: text, backgroundColor: text }), hostAvatar: record({ url: text }), any })
+  const chat =
+    record({ buttons: record({ color: text, backgroundColor: text }), hostAvatar: record({ url: text }), any })
   const theme = record({ general: record({ font: any }), chat })
   const groups = fc.array(record({ id: text, title: text, blocks: list(block) }), { maxLength: 3 })
-  const bots = fc.record({ groups, theme, name: text, version: any, settings: any, variables: any, more: any, edges: any })
+  const bots =
+    fc.record({ groups, theme, name: text, version: any, settings: any, variables: any, more: any, edges: any })
   nothingIsLost(bots)
   t.end()
 })
