@@ -21,6 +21,14 @@ export function textsIn (value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
+/** A text that is neither in the agents, nor in a source, nor in the report. */
+export function lostIn ({ agents, report }: Plan, given: unknown): string | undefined {
+  const files = agents.flatMap(({ sources }) => sources.map((source) =>
+    ('file' in source ? Buffer.from(source.file, 'base64').toString() : '')))
+  const kept = textsIn([agents, files, report.map(({ value }) => value)])
+  return textsIn(given).find((text) => !kept.some((one) => one.includes(text.trim())))
+}
+
 /** An object of any of these fields. */
 export const record = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] })
 
