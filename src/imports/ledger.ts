@@ -100,6 +100,11 @@ export class Part {
     return typeof this.value === 'string' ? this.value : ''
   }
 
+  /** A text, or a number as one: an id or a version. An object is neither: what is in it could stop its conversion. */
+  get label (): string {
+    return typeof this.value === 'number' ? String(this.value) : this.text
+  }
+
   carried (to: string, why?: string) {
     this.#ledger.note({ at: this.at, outcome: 'carried', to, ...(why !== undefined && { why }) })
   }

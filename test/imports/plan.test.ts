@@ -200,6 +200,19 @@ t.test('a prompt that is too long is cut, and stands in the report as it was', (
   t.end()
 })
 
+// An object where an id or a version was expected, with a toString of its own, made the whole file damaged.
+t.test('an object in the place of a version or an id does no harm', (t) => {
+  const odd = { toString: '' }
+  const files = [
+    { kind: 'app', version: odd, app: { name: 'x', mode: 'chat' } },
+    { groups: [], edges: [], version: odd },
+    { DocumentStoreFileChunk: [{ docId: odd, chunkNo: odd, pageContent: 'x' }] },
+    { assistant: { id: odd, config: {} } }
+  ]
+  for (const file of files) t.match(asked({ 'x.json': file }).plan.agents.length, 1)
+  t.end()
+})
+
 t.test('every text of a file is in the agent, in a source or in the report', (t) => {
   const text = fc.string({ maxLength: 20 })
   const any = fc.jsonValue({ maxDepth: 3 })

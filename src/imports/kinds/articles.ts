@@ -43,5 +43,5 @@ function article (part: Part): PlannedSource[] {
   const named = title.take('sources', 500)!
   body.carried('sources')
   const file = Buffer.from(body.text).toString('base64')
-  return [{ key: String(part.get('id').value), type: 'docs', title: named, name: 'article.html', file }]
+  return [{ key: part.get('id').label, type: 'docs', title: named, name: 'article.html', file }]
 }

@@ -21,7 +21,7 @@ function agentOf (file: Part): PlannedAgent {
   const assistant = file.get('assistant')
   const config = assistant.get('config')
   const agent = agentFrom({
-    key: String(assistant.get('id').value),
+    key: assistant.get('id').label,
     name: assistant.get('name'),
     prompt: config.get('instructions'),
     description: assistant.get('description'),
@@ -50,7 +50,7 @@ function document (part: Part): PlannedSource[] {
     return []
   }
   const title = part.get('name').take('sources', 500) ?? (link.text.slice(0, 500) || 'Document')
-  const key = `document ${String(part.get('id').value)}`
+  const key = `document ${part.get('id').label}`
   for (const name of ['status', 'source_type']) part.get(name).ignored('It says only how the document was kept.')
   if (!hasText) {
     link.carried('sources')

@@ -23,7 +23,7 @@ function agentOf (file: Part): PlannedAgent[] {
   const mode = app.get('mode')
   file.get('kind').ignored('It says what kind of file this is.')
   const version = file.get('version')
-  if (/^0\.[0-9]/.test(String(version.value))) version.ignored('The version of the file.')
+  if (/^0\.[0-9]/.test(version.label)) version.ignored('The version of the file.')
   else version.dropped('This version of the file is not known here. What was understood of it was carried: look it over.')
   if (!CHATS.includes(mode.text)) {
     mode.dropped('An app of this mode talks to nobody: no agent can be made of it. Export a chat, an agent or a chat flow.')

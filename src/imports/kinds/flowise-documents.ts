@@ -23,7 +23,7 @@ export function documentsOf (file: Part): Document[] {
 }
 
 function joined (chunks: Part[]): Document {
-  const number = (chunk: Part) => Number(chunk.get('chunkNo').value) || 0
+  const number = (chunk: Part) => Number(chunk.get('chunkNo').label) || 0
   const sorted = chunks.toSorted((a, b) => number(a) - number(b))
   const texts: string[] = []
   for (const chunk of sorted) {
@@ -34,7 +34,7 @@ function joined (chunks: Part[]): Document {
     for (const name of KEPT) chunk.get(name).ignored('It says only how the chunk was kept.')
   }
   const [first] = sorted as [Part]
-  const document = String(first.get('docId').value)
+  const document = first.get('docId').label
   return {
     store: first.get('storeId').text,
     source: { key: document, type: 'text', title: titleOf(first.get('metadata').json()) || 'Document', text: texts.join('') }

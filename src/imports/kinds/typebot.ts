@@ -32,7 +32,7 @@ function isBot (value: unknown): boolean {
 function agentOf (file: Part): PlannedAgent {
   const bot = file.get('typebot').value === undefined ? file : file.get('typebot')
   const version = bot.get('version')
-  if (/^[3-6](?:\.\d{1,3})?$/.test(String(version.value))) version.ignored('The version of the file.')
+  if (/^[3-6](?:\.\d{1,3})?$/.test(version.label)) version.ignored('The version of the file.')
   else version.dropped('This version of the file is not known here. What was understood of it was carried: look it over.')
   const groups = bot.get('groups').list()
   const blocks = groups.flatMap((group) => group.get('blocks').list())
