@@ -15,22 +15,26 @@ const PACKAGE = path.join(MADE, 'package')
 const DECLARED = ['version: string', 'openapiHash: string', 'patched: readonly string[]']
   .map((one) => `export declare const ${one}\n`).join('')
 
-/** Makes what the sources of the client import of openapi.json, unless it is there. Resolves with its SHA-256. */
-export async function readDocument (): Promise<string> {
+/**
+ * Makes what the sources of the client import of openapi.json in the folder `to`, unless it is there. Resolves with its
+ * SHA-256.
+ */
+export async function readDocument (to = MADE): Promise<string> {
+  const [types, values] = [path.join(to, 'openapi.d.ts'), path.join(to, 'document.js')]
   const text = readFileSync(path.join(ROOT, 'openapi.json'), 'utf8')
   const openapiHash = createHash('sha256').update(text).digest('hex')
   const first = `// Of Agenthall ${manifest.version}, from openapi.json ${openapiHash}\n`
-  const isMade = existsSync(DOCUMENT) && existsSync(TYPES) && readFileSync(DOCUMENT, 'utf8').startsWith(first)
+  const isMade = existsSync(values) && existsSync(types) && readFileSync(values, 'utf8').startsWith(first)
   if (!isMade) {
     const { default: openapiTypes, astToString } = await import('openapi-typescript')
     const document = JSON.parse(text) as { paths: Record<string, object> }
     const patched = Object.entries(document.paths).flatMap(([name, item]) => 'patch' in item ? [name] : [])
     const said = { version: manifest.version, openapiHash, patched }
-    mkdirSync(MADE, { recursive: true })
-    replace(TYPES, first + astToString(await openapiTypes(document as never)))
+    mkdirSync(to, { recursive: true })
+    replace(types, first + astToString(await openapiTypes(document as never)))
     const lines = Object.entries(said).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
-    replace(DOCUMENT.replace(/js$/, 'd.ts'), DECLARED)
-    replace(DOCUMENT, first + lines.join(''))
+    replace(values.replace(/js$/, 'd.ts'), DECLARED)
+    replace(values, first + lines.join(''))
   }
   return openapiHash
 }

@@ -176,6 +176,101 @@ t.test('a change that somebody else overtook is made anew on what they made', as
   t.equal(closed.subject, 'A greeting', 'by PATCH where that is how')
 })
 
+t.test('each method of HTTP has its own, and raw gives the answer as it came', async (t) => {
+  const { client, agent } = await serving(t)
+  const { data: hook } = await client.post('/v1/webhooks', {
+    body: { url: 'https://example.com/hook', events: ['message.completed'] }
+  })
+  const path = { id: hook.id }
+  t.equal((await client.patch('/v1/webhooks/{id}', { path, body: { description: 'Till' } })).data.description, 'Till')
+  t.equal((await client.delete('/v1/webhooks/{id}', { path })).data.id, hook.id)
+  const answer = await client.raw('get', '/v1/agents/{id}', { path: { id: agent.id } })
+  t.ok(answer.headers.get('etag'))
+})
+
+/** A client of a server that answers so, one after the other, and again with the last. */
+function answeredWith (...answers: Array<() => Response>) {
+  let n = 0
+  return new Agenthall({
+    url: 'http://localhost', key: 'agh_1', fetch: async () => answers[Math.min(n++, answers.length - 1)]!()
+  })
+}
+
+const json = (data: object) => () => new Response(JSON.stringify({ data }), {
+  headers: { 'content-type': 'application/json' }
+})
+/** A stream of these parts, which breaks off behind them unless the last one is its end. */
+const streamOf = (...parts: object[]) => () => new Response(
+  parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } }
+)
+const START = { type: 'start', messageId: 'msg_1' }
+const delta = (text: string) => ({ type: 'text-delta', id: 'msg_1', delta: text })
+
+t.test('an answer that is told from its beginning again is heard once, and one that was written anew from there on', async (t) => {
+  const conversation = json({ id: 'conv_1' })
+  const heard = async (...answers: Array<() => Response>) => {
+    let text = ''
+    for await (const piece of answeredWith(conversation, ...answers).agent(1).ask('Hello?')) text += piece
+    return text
+  }
+  const broken = streamOf(START, delta('Good '), delta('morning'))
+  const again = streamOf(START, delta('Good'), delta(' morning to'), delta(' you'), { type: 'finish' })
+  t.equal(await heard(broken, again), 'Good morning to you')
+  t.equal(await heard(broken, streamOf(START, delta('Hello'), { type: 'finish' })), 'Good morningHello')
+})
+
+t.test('an answer that cannot be taken up again ends with a sentence, and waiting ends when the caller gives up', async (t) => {
+  const { setTimeout: waits } = globalThis
+  t.teardown(() => { globalThis.setTimeout = waits })
+  globalThis.setTimeout = ((task: () => void) => setImmediate(task)) as never
+  const client = answeredWith(json({ id: 'conv_1' }), streamOf(START))
+  await t.rejects(async () => await client.agent(1).ask('Hello?'), { message: /broke off/ })
+  globalThis.setTimeout = waits
+  const patience = new AbortController()
+  const busy = () => {
+    setImmediate(() => patience.abort(new Error('Enough.')))
+    return new Response('{}', { status: 503, headers: { 'retry-after': '30' } })
+  }
+  await t.rejects(answeredWith(busy).get('/v1/me', { signal: patience.signal }), { message: 'Enough.' })
+})
+
+t.test('an answer is stopped while it is written, and not where there is nothing to stop', async (t) => {
+  const stopped: string[] = []
+  let end = () => {}
+  const client = new Agenthall({
+    url: 'http://localhost',
+    key: 'agh_1',
+    fetch: async (url) => {
+      if (String(url).endsWith('/stop')) {
+        stopped.push(String(url))
+        end()
+        return new Response('{}')
+      }
+      if (String(url).endsWith('/conversations')) return json({ id: 'conv_1' })()
+      const body = new ReadableStream<Uint8Array>({
+        start (to) {
+          const send = (part: object) => to.enqueue(new TextEncoder().encode(`data: ${JSON.stringify(part)}\n\n`))
+          send(START)
+          send(delta('Good'))
+          end = () => {
+            send({ type: 'finish' })
+            to.close()
+          }
+        }
+      })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    }
+  })
+  const asking = client.agent(1).ask('Hello?')
+  await asking.stop()
+  for await (const piece of asking) {
+    t.equal(piece, 'Good')
+    await asking.stop()
+  }
+  await asking.stop()
+  t.same(stopped, ['http://localhost/v1/conversations/conv_1/messages/msg_1/stop'])
+})
+
 t.test('a file is learnt', async (t) => {
   const { client, agent, settled } = await serving(t)
   const file = new Blob(['# Parking\n\nThere are twelve places in the yard.\n'])

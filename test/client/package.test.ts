@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { buildClient, bundleClient } from '../../scripts/build/client.ts'
+import { buildClient, bundleClient, readDocument } from '../../scripts/build/client.ts'
 import type * as Client from '../../src/client/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { build } from '../helper.ts'
@@ -87,6 +87,17 @@ t.test('the package is installed from its file, runs, and its types know every o
     .catch((error: { stdout: string }) => error)
   t.notMatch(said, /right\.ts|node_modules/)
   for (const [n, line] of WRONG.entries()) t.match(said, `wrong/${n}.ts`, line)
+})
+
+t.test('what it knows of the document is made once, and anew where the document is another', async (t) => {
+  const folder = t.testdir({ 'document.js': '// Of another document\n', 'openapi.d.ts': '' })
+  const hash = await readDocument(folder)
+  const made = () => readFileSync(path.join(folder, 'document.js'), 'utf8')
+  t.match(made(), new RegExp(`^// Of Agenthall ${manifest.version}, from openapi.json ${hash}\n`))
+  t.match(readFileSync(path.join(folder, 'openapi.d.ts'), 'utf8'), /export interface paths/)
+  writeFileSync(path.join(folder, 'document.js'), made() + '// As it was\n')
+  t.equal(await readDocument(folder), hash)
+  t.match(made(), /As it was/)
 })
 
 t.test('where there is nothing but what the web has it runs too, and is small', async (t) => {
