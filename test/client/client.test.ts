@@ -217,6 +217,7 @@ t.test('an answer that is told from its beginning again is heard once, and one t
   const again = streamOf(START, delta('Good'), delta(' morning to'), delta(' you'), { type: 'finish' })
   t.equal(await heard(broken, again), 'Good morning to you')
   t.equal(await heard(broken, streamOf(START, delta('Hello'), { type: 'finish' })), 'Good morningHello')
+  t.equal(await heard(json({ role: 'agent', text: 'Good morning' })), 'Good morning', 'also where it comes whole')
 })
 
 t.test('an answer that cannot be taken up again ends with a sentence, and waiting ends when the caller gives up', async (t) => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { conceptsIn, prepareConcepts, tokensOf } from '../../src/search/sense/lexicon.ts'
 import { keepWarm } from '../../src/warm-up.ts'
 import { build } from '../helper.ts'
 import { talkative } from '../conversations/helper.ts'
@@ -55,4 +56,16 @@ t.test('tables are made once an agent has learnt something, for each language on
   }
   t.ok(await learn('Returns') > 60)
   t.ok(await learn('Returns again') < 10)
+})
+
+t.test('what a first text in a language waits for is made in steps, or at once where the text comes before', (t) => {
+  // A language that nobody has spoken yet in this process.
+  t.ok([...prepareConcepts('eu')].length > 0, 'in steps')
+  t.same([...prepareConcepts('eu')], [], 'once')
+  const making = prepareConcepts('ga')
+  making.next()
+  const text = 'an bhfuil sibh ar oscailt'
+  t.same(conceptsIn(text, tokensOf(text), ['ga']), [])
+  t.ok(making.next().done, 'nothing is left to make')
+  t.end()
 })

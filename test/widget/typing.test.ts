@@ -101,3 +101,11 @@ t.test('what is typed has a length and a form, and is told of nobody who has yet
   await asked.visitor.patch('/v1/widget/visitor', { consent: 'We keep what you write.' })
   t.equal((await asked.type({ text: 'After' })).statusCode, 202)
 })
+
+t.test('a visitor reads one message of theirs by its address, and nobody else does', async (t) => {
+  const { visitor, at, visit } = await watched(t)
+  const { data: said } = (await visitor.post(`${at}/messages`, { text: 'Hello!' })).json()
+  t.match((await visitor.get(`${at}/messages/${said.id}`)).json().data, { id: said.id, text: 'Hello!' })
+  t.equal((await visitor.get(`${at}/messages/msg_${'x'.repeat(22)}`)).statusCode, 404)
+  t.equal((await (await visit()).get(`${at}/messages/${said.id}`)).statusCode, 404)
+})
