@@ -69,3 +69,10 @@ t.test('what a first text in a language waits for is made in steps, or at once w
   t.ok(making.next().done, 'nothing is left to make')
   t.end()
 })
+
+t.test('what checks and writes the answers of some routes is made ahead, in steps', async (t) => {
+  const { app } = await build(t)
+  const steps = (start: string) => [...app.compileAhead((url) => url.startsWith(start))].length
+  t.ok(steps('/v1/agents') > steps('/v1/audit'))
+  t.equal(steps('/nothing'), 0)
+})

@@ -3,7 +3,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { TicketMessage } from '../../schema/tickets.ts'
 import type { Job } from '../../src/platform/work/jobs.ts'
 import { autoReply, type AutoReplyNeeds } from '../../src/tickets/auto-reply.ts'
-import { opened, said, type Kept } from '../../src/tickets/life.ts'
+import { addressed, opened, said, type Kept } from '../../src/tickets/life.ts'
 import { fixedClock } from '../helper.ts'
 
 // Every guard of this test was seen red by taking it out of src/tickets/auto-reply.ts.
@@ -141,4 +141,17 @@ t.test('an answer that was given while this one was written stays the only one',
     meanwhile: (kept) => ({ ...kept, ticket: { ...kept.ticket, is_answered: true } })
   })
   t.strictSame([written, answers], [[], 1])
+})
+
+t.test('an address that a visitor says is a comment to the provider too, unless the business gave another', (t) => {
+  const { ticket } = opened(
+    { agent: { ...ADA, name: 'Ada' }, requester: { name: 'Ada' } }, { kind: 'mail' }, { id: 'tkt_1', at: AT }
+  )
+  const kept: Kept = { ticket: { ...ticket, provider: 1 }, messages: [] }
+  t.match(addressed(kept, 'ada@visitor.example', null, AT), {
+    ticket: { requester: { email: 'ada@visitor.example' } }, said: { role: 'visitor', text: 'ada@visitor.example' }
+  })
+  const given = { ...kept, ticket: { ...kept.ticket, requester: { name: 'Ada', email: 'desk@shop.example' } } }
+  t.equal(addressed(given, 'ada@visitor.example', null, AT), undefined)
+  t.end()
 })
