@@ -1,6 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { Appearance, Model } from '../../schema/agents.ts'
-import type { PlannedAgent } from './contract.ts'
+import { textOfPairs } from '../reading/pairs.ts'
+import type { PlannedAgent, PlannedSource } from './contract.ts'
 import type { Part } from './ledger.ts'
 
 /** A prompt of an agent that had none. */
@@ -79,6 +80,22 @@ export function avatarFrom (part: Part): { type: string, src: string } | undefin
   }
   part.dropped('This is no address of a picture. Choose one on the page of the agent.')
   return undefined
+}
+
+/** Parts with a question and its answer as one source; none where no part has both. */
+export function faqFrom (key: string, parts: Part[]): PlannedSource[] {
+  const pairs = parts.flatMap((part) => {
+    const [question, answer] = [part.get('question'), part.get('answer')]
+    if (!question.text.trim() || !answer.text.trim()) return []
+    const pair = { question: question.text, answer: answer.text }
+    const kept = textOfPairs([pair])
+    for (const one of [question, answer]) {
+      if (kept.includes(one.text)) one.carried('sources')
+      else one.changed('sources', 'Empty lines and spaces around it were taken out.')
+    }
+    return [pair]
+  })
+  return pairs.length === 0 ? [] : [{ key, type: 'faq', title: 'Questions and answers', text: textOfPairs(pairs) }]
 }
 
 function modelFrom (part?: Part): string | undefined {

@@ -1,6 +1,5 @@
-import { textOfPairs } from '../../reading/pairs.ts'
 import type { Kind, PlannedAgent, PlannedSource } from '../contract.ts'
-import { agentFrom, texts } from '../fields.ts'
+import { agentFrom, faqFrom, texts } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
 /** An assistant of Chatwoot's Captain with its documents and answers, as its interface tells them. */
@@ -62,22 +61,13 @@ function document (part: Part): PlannedSource[] {
 }
 
 function answers (parts: Part[]): PlannedSource[] {
-  const pairs = parts.flatMap((part) => {
-    const [question, answer] = [part.get('question'), part.get('answer')]
+  const approved = parts.filter((part) => {
     if (part.get('status').text !== 'approved') {
       part.dropped('Nobody had approved this answer. Add it to the agent if it is right.')
-      return []
+      return false
     }
     for (const name of ['status', 'documentable_type']) part.get(name).ignored('It says only how the answer was kept.')
-    if (!question.text.trim() || !answer.text.trim()) return []
-    const pair = { question: question.text, answer: answer.text }
-    const kept = textOfPairs([pair])
-    for (const one of [question, answer]) {
-      if (kept.includes(one.text)) one.carried('sources')
-      else one.changed('sources', 'Empty lines and spaces around it were taken out.')
-    }
-    return [pair]
+    return true
   })
-  if (pairs.length === 0) return []
-  return [{ key: 'responses', type: 'faq', title: 'Questions and answers', text: textOfPairs(pairs) }]
+  return faqFrom('responses', approved)
 }

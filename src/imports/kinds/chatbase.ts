@@ -1,6 +1,5 @@
-import { textOfPairs } from '../../reading/pairs.ts'
-import type { Kind, PlannedAgent, PlannedSource } from '../contract.ts'
-import { agentFrom, colorFrom } from '../fields.ts'
+import type { Kind, PlannedAgent } from '../contract.ts'
+import { agentFrom, colorFrom, faqFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
 /** Of these, a file holds at least two; nothing else is called so. */
@@ -91,7 +90,7 @@ function agentOf (bot: Part): PlannedAgent {
   looks(bot, agent)
   for (const [name, why] of Object.entries(NOT_HERE)) settingOf(bot, name).dropped(why)
   id.ignored('It says only how the agent was kept.')
-  agent.sources = PAIRS.flatMap((name) => answers(settingOf(bot, name)))
+  agent.sources = PAIRS.map((name) => settingOf(bot, name)).flatMap((list) => faqFrom(list.at, list.list()))
   return agent
 }
 
@@ -119,21 +118,4 @@ function looks (bot: Part, agent: PlannedAgent) {
     ...(after !== undefined && { autoShowAfter: Math.round(after) }),
     ...(isAsked && { collectVisitorData: true })
   }
-}
-
-/** Questions with their answers; a list of anything else is none. */
-function answers (list: Part): PlannedSource[] {
-  const pairs = list.list().flatMap((part) => {
-    const [question, answer] = [part.get('question'), part.get('answer')]
-    if (!question.text.trim() || !answer.text.trim()) return []
-    const pair = { question: question.text, answer: answer.text }
-    const kept = textOfPairs([pair])
-    for (const one of [question, answer]) {
-      if (kept.includes(one.text)) one.carried('sources')
-      else one.changed('sources', 'Empty lines and spaces around it were taken out.')
-    }
-    return [pair]
-  })
-  if (pairs.length === 0) return []
-  return [{ key: list.at, type: 'faq', title: 'Questions and answers', text: textOfPairs(pairs) }]
 }
