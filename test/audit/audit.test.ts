@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { AuditRecord } from '../../schema/audit.ts'
 import { BEGINNING, faultOf, hashOf } from '../../src/audit/chain.ts'
+import { audited, inAuditContext, type AuditContext } from '../../src/platform/storage/audit.ts'
+import type { Database } from '../../src/platform/storage/sqlite/database.ts'
 import { build, draft } from '../helper.ts'
 import { form } from '../sources/parts.ts'
 
@@ -61,6 +63,20 @@ t.test('an event is kept with its change or not at all', async (t) => {
   stores.db.raw.exec("create trigger broken after insert on audit_events begin select raise(abort, 'broken'); end")
   t.equal((await me.post('/v1/webhooks', { url: 'https://example.com/', events: ['message.completed'] })).statusCode, 500)
   t.same((await me.get('/v1/webhooks')).json().data, [])
+})
+
+t.test('work that is done again, as its group found no room, has its event again, and only its own', async (t) => {
+  // Was wrong: the event went with the group that was undone, and the change that followed had none.
+  const context: AuditContext = {
+    owner: 1, user: 1, by: 'session', key: null, action: 'updateAgent', target: 'agents/1', madeId: undefined, fields: [], state: 'pending'
+  }
+  const events: unknown[] = []
+  const twice = { atomically: async (work: () => unknown) => [work(), work()].at(-1) } as unknown as Database
+  const db = audited(twice, { add: (_context, made) => { events.push(made) } })
+  await inAuditContext(context, async () => await db.atomically(() => 'changed'))
+  t.same(events, ['changed', 'changed'], 'once in each try')
+  await inAuditContext(context, async () => await db.atomically(() => 'more'))
+  t.equal(events.length, 2, 'one request has one event')
 })
 
 t.test('a file is told of once it is kept, not while it comes in', async (t) => {

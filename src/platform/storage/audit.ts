@@ -43,20 +43,26 @@ export function audited (db: Database, log: Pick<AuditLog, 'add'>): Database {
     atomically (work, options) {
       const context = contexts.getStore()
       if (context?.state !== 'pending') return db.atomically(work, options)
+      let isOurs = false
       return db.atomically(() => {
         const result = work()
-        if (context.state === 'pending') add(context, result)
+        // A group that found no room is undone and its work done again: then the event is too.
+        if (isOurs || context.state === 'pending') {
+          context.state = add(context, result)
+          isOurs = context.state === 'recorded'
+        }
         return result
       }, options)
     }
   }
 
-  function add (context: AuditContext, result: unknown) {
+  /** Adds the event of what was done; how the context stands then. */
+  function add (context: AuditContext, result: unknown): AuditContext['state'] {
     const { answer, replayed } = isOutcome(result) ? result : { answer: result, replayed: false }
-    if (replayed) context.state = 'void'
-    if (replayed || isNothing(answer)) return
+    if (replayed) return 'void'
+    if (isNothing(answer)) return 'pending'
     log.add(context, answer)
-    context.state = 'recorded'
+    return 'recorded'
   }
 }
 
