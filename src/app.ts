@@ -77,6 +77,13 @@ export async function buildApp ({
   const access = accessOf({ config, stores, clock, metrics })
   const streams = eventStreams({ notifier: stores.notifier, closing: stopping })
   const onLimit = metrics.counter('rate_limited_total', 'Requests over the rate limit, by tier', 'tier')
+  const plans = plansOf({
+    rateLimits: config.RATE_LIMITS,
+    trainingLimits: config.TRAINING_LIMITS,
+    storageLimits: config.STORAGE_LIMITS,
+    agentLimits: config.AGENT_LIMITS
+  })
+  const admission = { plans, clock, onLimit, access }
 
   guard(app, config, stores, metrics)
   await app.register(deadlines, { stopping })
@@ -104,9 +111,9 @@ export async function buildApp ({
   await app.register(signInRoutes, { ...access, prefix: '/v1' })
   await app.register(acceptRoute, { ...access, prefix: '/v1' })
   await app.register(identified, {
-    prefix: '/v1', config, stores, clock, onLimit, access, streams, mediaUrl, address: () => addressOf(app, config)
+    prefix: '/v1', ...admission, config, stores, streams, mediaUrl, address: () => addressOf(app, config)
   })
-  await app.register(assistants, { config, clock, onLimit, access, address: () => addressOf(app, config) })
+  await app.register(assistants, { ...admission, address: () => addressOf(app, config) })
   await app.register(inboundRoutes, {
     prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config)
   })
@@ -128,51 +135,41 @@ function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metr
   acceptJson(app)
 }
 
-interface IdentifiedParts extends Pick<Required<AppParts>, 'config' | 'stores' | 'clock'> {
+/** By what requests are let in. */
+interface Admission {
+  /** What accounts may use, by their tier. */
+  plans: ReturnType<typeof plansOf>
+  clock: Clock
   /** Told of each request over the rate limit. */
   onLimit: (tier?: string) => void
   access: ReturnType<typeof accessOf>
+}
+
+interface IdentifiedParts extends Admission, Pick<AppParts, 'config' | 'stores'> {
   streams: EventStreams
   mediaUrl: () => string
   /** Where clients reach the server. */
   address: () => string
 }
 
-/** What accounts may use, by their tier. */
-const plansIn = (config: Config) => plansOf({
-  rateLimits: config.RATE_LIMITS,
-  trainingLimits: config.TRAINING_LIMITS,
-  storageLimits: config.STORAGE_LIMITS,
-  agentLimits: config.AGENT_LIMITS
-})
-
 /** Who asks, how often, and may they: before all routes that answer to a key or a session. */
-async function admit (
-  routes: FastifyInstance,
-  { plans, clock, onLimit, access }: Pick<IdentifiedParts, 'clock' | 'onLimit' | 'access'> & {
-    plans: ReturnType<typeof plansOf>
-  }
-) {
+async function admit (routes: FastifyInstance, { plans, clock, onLimit, access }: Admission) {
   await routes.register(identify, access)
   await routes.register(throttle, { plans, clock, onLimit })
   await routes.register(permit)
 }
 
 /** Assistants, which ask the interface by tools; what they ask counts there once more. */
-async function assistants (
-  mcp: FastifyInstance,
-  { config, address, ...parts }: Pick<IdentifiedParts, 'config' | 'clock' | 'onLimit' | 'access' | 'address'>
-) {
-  await admit(mcp, { plans: plansIn(config), ...parts })
+async function assistants (mcp: FastifyInstance, { address, ...admission }: Admission & { address: () => string }) {
+  await admit(mcp, admission)
   await mcp.register(mcpRoutes, { baseUrl: address, version: VERSION })
 }
 
 /** What is answered to a key or a session: who asks, how often, may they, and the routes. */
 async function identified (
-  v1: FastifyInstance, { config, stores, clock, onLimit, access, streams, mediaUrl, address }: IdentifiedParts
+  v1: FastifyInstance, { config, stores, plans, clock, onLimit, access, streams, mediaUrl, address }: IdentifiedParts
 ) {
   const { agents, knowledge, team, notifier } = stores
-  const plans = plansIn(config)
   const shown = shownWith({ plans, mediaUrl })
 
   v1.decorate('auditLog', stores.audit)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../schema/common.ts'
 import type { Permits } from '../platform/http/permit.ts'
+import { pathOf } from '../platform/http/resources/answer.ts'
 import { routesOf, type Audited } from '../platform/http/route.ts'
 import { inAuditContext, isNothing, type AuditContext, type AuditLog } from '../platform/storage/audit.ts'
 import { callerSecret } from './identify.ts'
@@ -54,16 +55,10 @@ function contextOf (
     by: caller.by.kind,
     key: caller.by.kind === 'key' ? caller.by.id : null,
     action,
-    target: targetOf(request),
+    // Without the version: agents/3/knowledge_sources/7.
+    target: pathOf(request).replace(/^\/v1\//, ''),
     madeId,
     fields: isObject ? Object.keys(body).slice(0, MAX_FIELDS) : [],
     state: 'pending'
   }
-}
-
-/** What a request is about: its address without the version, `agents/3/knowledge_sources/7`. */
-function targetOf ({ routeOptions: { url = '' }, params }: FastifyRequest): string {
-  return url
-    .replace(/^\/v1\//, '')
-    .replaceAll(/:(\w+)/g, (_, name: string) => String((params as Record<string, unknown>)[name]))
 }

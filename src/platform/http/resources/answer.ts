@@ -78,11 +78,13 @@ export const created = thing(201)
 /** 202 with what is under way. */
 export const accepted = thing(202)
 
-/** The address of what was made below the one that was posted to. */
-function below ({ routeOptions: { url = '' }, params }: FastifyRequest, { id }: { id: string | number }): string {
-  const path = url.replaceAll(/:(\w+)/g, (_, name: string) => String((params as Record<string, unknown>)[name]))
-  return `${path}/${id}`
+/** The address of a route with what the request names in it, without its query. */
+export function pathOf ({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  return url.replaceAll(/:(\w+)/g, (_, name: string) => String((params as Record<string, unknown>)[name]))
 }
+
+/** The address of what was made below the one that was posted to. */
+const below = (request: FastifyRequest, { id }: { id: string | number }) => `${pathOf(request)}/${id}`
 
 /** 200 with the id of what is gone, the last in the path. The handler says whether it was there. */
 const removedAs = (schema: TSchema) => (sentence: string): Answer<boolean> => ({
