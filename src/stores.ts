@@ -7,7 +7,7 @@ import {
 import { sqliteAgentStore, type AgentStore } from './agents/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
-import { sqliteAuditStore, type AuditStore } from './audit/index.ts'
+import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
 import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
@@ -150,13 +150,14 @@ function storesOn (
   config: Config, { db: plain, space, announce, close }: DataFile,
   { clock, serving = false, table, outside = {} }: Pick<StoresOptions, 'clock' | 'serving' | 'table' | 'outside'>
 ): Stores {
-  const audit = sqliteAuditStore({ db: plain, clock, days: config.AUDIT_DAYS })
+  const audit = sqliteAuditStore({ db: plain, clock })
   const db = audited(plain, audit)
   const revisions = revisionsOf(db, users)
   const notifier = openNotifier(() => db.generation())
   const announcements = openAnnouncements()
   const jobs = jobsIn(db, clock)
   const worker = openWorker({ queue: jobs.queue, clock })
+  forgetEvents(worker, { db, clock, days: config.AUDIT_DAYS })
   const outbox = outboxIn(db, clock, jobs, hidingAbout(db))
   const senders: Record<string, Sender> = {}
   const secrets = secretsIn(db.raw)

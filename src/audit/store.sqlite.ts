@@ -7,7 +7,6 @@ import { BEGINNING, faultOf, hashOf } from './chain.ts'
 import type { AuditStore, ChainReport } from './store.ts'
 
 const HOUR_MS = 3_600_000
-const DAY_MICROS = 86_400_000_000
 /** Who read what within the hour, remembered at most. */
 const MAX_READINGS = 10_000
 /** Events that are read at a time when a log is verified. */
@@ -23,8 +22,8 @@ interface ListQuery {
   owner: Id, user?: Id | null | undefined, target?: string | null | undefined, before: number, limit: number
 }
 
-/** The audit logs in SQLite. `days`: how long events are kept. `db`: the database itself, which records nothing. */
-export function sqliteAuditStore ({ db, clock, days }: { db: Database, clock: Clock, days: number }): AuditStore {
+/** The audit logs in SQLite. `db`: the database itself, which records nothing. */
+export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock }): AuditStore {
   const { raw } = db
   const head = raw.prepare<[Id], string>(
     'select hash from audit_events indexed by audit_events_by_owner where owner_id = ? order by id desc limit 1'
@@ -36,8 +35,6 @@ export function sqliteAuditStore ({ db, clock, days }: { db: Database, clock: Cl
   const insert = raw.prepare(`
     insert into audit_events (owner_id, at, user_id, by, key_id, action, target, fields, previous, hash)
     values (:owner, :at, :user, :by, :key, :action, :target, :fields, :previous, :hash)`)
-  const forget = raw.prepare(`
-    delete from audit_events where id in (select id from audit_events indexed by audit_events_by_age where at < ? order by at limit 50)`)
   const readings = new Map<string, number>()
 
   function add (
@@ -45,12 +42,18 @@ export function sqliteAuditStore ({ db, clock, days }: { db: Database, clock: Cl
   ) {
     const id = made === undefined ? undefined : madeId?.(made)
     const target = id === undefined ? at : `${at}/${id}`
-    const micros = clock.micros()
     const event = {
-      owner, at: timestamp(micros), user, by, key, action, target, fields, previous: head.get(owner) ?? BEGINNING
+      owner,
+      at: timestamp(clock.micros()),
+      user,
+      by,
+      key,
+      action,
+      target,
+      fields,
+      previous: head.get(owner) ?? BEGINNING
     }
     insert.run({ ...event, fields: JSON.stringify(fields), hash: hashOf(event) })
-    forget.run(timestamp(micros - days * DAY_MICROS))
   }
 
   // What is known of who did something must not be lost for want of room, so it is let through like a removal.

@@ -160,12 +160,17 @@ t.test('an event is as its hash says, and follows the one before', async (t) => 
 })
 
 t.test('events are forgotten after the days that the operator says, and the rest still holds', async (t) => {
-  const { user, clock, stores } = await build(t, { AGENTHALL_AUDIT_DAYS: '30' })
+  // Was wrong: an account's events stayed for as long as nobody changed anything.
+  const { user, clock, stores, settled } = await build(t, { AGENTHALL_AUDIT_DAYS: '30' })
   const me = await user()
   for (const name of ['Ada', 'Bea']) await me.post('/v1/agents', { ...draft, name })
   clock.advance(20 * 86_400_000)
   await me.post('/v1/agents', { ...draft, name: 'Cia' })
+  await settled()
+  t.match(await stores.audit.verify(me.id), { events: 3, first: 1, fault: undefined })
   clock.advance(11 * 86_400_000)
+  await settled()
+  t.match(await stores.audit.verify(me.id), { events: 1, first: 3, fault: undefined })
   await me.post('/v1/agents', { ...draft, name: 'Dot' })
   t.match(await stores.audit.verify(me.id), { events: 2, first: 3, fault: undefined })
 })
