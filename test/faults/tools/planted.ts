@@ -19,7 +19,7 @@ const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores
   early: { spoil: acknowledgeEarly }
 }
 
-function acknowledgeEarly ({ db }: Stores) {
+function acknowledgeEarly ({ db, audit }: Stores) {
   const { raw } = db
   db.read = (work) => work()
   db.generation = () => 0
@@ -30,6 +30,8 @@ function acknowledgeEarly ({ db }: Stores) {
     }
     return work()
   }
+  // Its events would begin a transaction of their own, inside of the one that is open.
+  audit.record = (context) => db.atomically(() => audit.add(context))
 }
 
 const [fault = '', directory = ''] = process.argv.slice(2)
