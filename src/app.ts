@@ -19,7 +19,7 @@ import { DESCRIPTION, GROUPS } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { lazily } from './platform/lazily.ts'
 import { addressBlock } from './platform/net/address.ts'
-import { limitConnections } from './platform/http/connections.ts'
+import { limitConnections, refuseConnection } from './platform/http/connections.ts'
 import { cors } from './platform/http/cors.ts'
 import { deadlines } from './platform/http/deadlines.ts'
 import { docs } from './platform/http/docs.ts'
@@ -123,11 +123,14 @@ export async function buildApp ({
 
 /** What holds for every connection and request, before any route. */
 function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metrics: Metrics) {
-  limitConnections(app.server, {
+  const isAboveLimits = limitConnections(app.server, {
     most: config.MAX_CONNECTIONS,
     perAddress: config.MAX_CONNECTIONS_PER_ADDRESS,
     blockOf: addressBlock,
     onRefused: metrics.connectionRefused
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    if (isAboveLimits(request.raw.socket)) refuseConnection(request, reply)
   })
   answerOddRequests(app.server, metrics.refused)
   metrics.watch({ db, server: app.server, jobs })

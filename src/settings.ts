@@ -262,7 +262,8 @@ export const Settings = Type.Object({
     minimum: 1,
     maximum: 1_000_000,
     default: 2000,
-    description: 'Connections taken at the same time; keep it below the limit of open files'
+    description:
+      'Connections taken at the same time, and 64 more to say 503 to; keep it below the limit of open files'
   }),
   MAX_CONNECTIONS_PER_ADDRESS: Type.Integer({
     minimum: 0,

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../errors.ts'
 
 /** Why a connection was not taken: the server's limit, or that of its address. */
 export type ConnectionRefusal = 'server' | 'address'
@@ -16,26 +18,60 @@ interface ConnectionLimits {
   onRefused: (why: ConnectionRefusal) => void
 }
 
+/** Connections above the limits that are open at the same time so that they can be answered; more are hung up on. */
+const MAX_REFUSED = 64
+/** Milliseconds within which such a connection makes its one request. */
+const REFUSED_MS = 5000
+
 /**
- * Hangs up on connections above the limits, before a byte of them is read. The address is the socket's: what a header
- * claims costs nothing to invent.
+ * Counts connections, and tells those that are above the limits from the others. A reset tells a client nothing, so
+ * they are read and answered once, by `refuseConnection`. The address is the socket's: what a header claims costs
+ * nothing to invent. Returns whether a connection is above a limit.
  */
-export function limitConnections (server: Server, { most, perAddress, blockOf, onRefused }: ConnectionLimits) {
+export function limitConnections (
+  server: Server, { most, perAddress, blockOf, onRefused }: ConnectionLimits
+): (socket: Socket) => boolean {
   const open = new Map<string, number>()
-  server.maxConnections = most
+  const refused = new Set<Socket>()
+  let taken = 0
+  server.maxConnections = most + MAX_REFUSED
   server.on('drop', () => onRefused('server'))
-  if (perAddress === 0) return
   server.on('connection', (socket: Socket) => {
     const block = blockOf(socket.remoteAddress ?? '')
-    const count = (open.get(block) ?? 0) + 1
-    open.set(block, count)
+    const fromBlock = open.get(block) ?? 0
+    if (taken >= most) return refuse(socket, 'server')
+    if (perAddress > 0 && fromBlock >= perAddress) return refuse(socket, 'address')
+    taken++
+    open.set(block, fromBlock + 1)
     socket.once('close', () => {
+      taken--
       const left = open.get(block)! - 1
       if (left) open.set(block, left)
       else open.delete(block)
     })
-    if (count <= perAddress) return
-    onRefused('address')
-    socket.destroy()
+  })
+
+  function refuse (socket: Socket, why: ConnectionRefusal) {
+    onRefused(why)
+    if (refused.size >= MAX_REFUSED) {
+      socket.destroy()
+      return
+    }
+    refused.add(socket)
+    const timer = setTimeout(() => socket.destroy(), REFUSED_MS)
+    socket.once('close', () => {
+      clearTimeout(timer)
+      refused.delete(socket)
+    })
+  }
+
+  return (socket) => refused.has(socket)
+}
+
+/** Answers the one request of a connection above the limits; throws `unavailable`. */
+export function refuseConnection (request: FastifyRequest, reply: FastifyReply): never {
+  reply.header('connection', 'close').header('x-request-id', request.id)
+  throw new Refusal('unavailable', 'Too many connections are open; close some, or try again in a few seconds.', {
+    headers: { 'retry-after': '5' }
   })
 }

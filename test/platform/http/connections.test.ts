@@ -1,58 +1,91 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import net from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { readConfig } from '../../../src/config.ts'
-import { limitConnections } from '../../../src/platform/http/connections.ts'
 import { build } from '../../helper.ts'
 
-async function serve (t: Test, limits: { most: number, perAddress: number }) {
-  const refused: string[] = []
-  const server = createServer((_request, response) => { response.end('hello') })
-  limitConnections(server, { ...limits, blockOf: (address) => address, onRefused: (why) => refused.push(why) })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const sockets: net.Socket[] = []
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
+/** Resolves once a connection is closed, by a reset too. */
+const closed = (socket: net.Socket) => new Promise<void>((resolve) => {
+  if (socket.closed) resolve()
+  else socket.once('close', () => resolve())
+})
 
-  /** Connects, and says whether a request is answered. */
-  async function connect (localAddress = '127.0.0.1') {
+async function serve (t: Test, limits: { most: number, perAddress: number }) {
+  const { app } = await build(t, {
+    AGENTHALL_MAX_CONNECTIONS: String(limits.most), AGENTHALL_MAX_CONNECTIONS_PER_ADDRESS: String(limits.perAddress)
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const sockets: net.Socket[] = []
+  t.teardown(() => { for (const socket of sockets) socket.destroy() })
+
+  /** Connects, and gives what a request is answered with: nothing if it is hung up on. */
+  async function connect (localAddress = '127.0.0.1', path = '/healthz') {
     const socket = net.connect({ port, host: '127.0.0.1', localAddress })
     sockets.push(socket)
     socket.on('error', () => {})
-    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    const answered = await Promise.race([
-      once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)
-    ])
-    return { socket, answered }
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const text = await new Promise<string>((resolve) => {
+      socket.once('data', (data) => resolve(String(data))).once('close', () => resolve(''))
+    })
+    return { socket, text, status: Number(text.split(' ')[1]) }
   }
-  return { connect, refused }
+
+  /** Connects without asking anything. */
+  async function idle () {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    sockets.push(socket)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+
+  async function refused () {
+    const { body } = await app.inject({ url: '/metrics' })
+    return [...body.matchAll(/connections_refused_total\{limit="(\w+)"\} (\d+)/g)].map(([, limit, count]) => [limit, count])
+  }
+  return { connect, idle, refused }
 }
 
-// Both seen red without the limit.
-t.test('no more than so many connections are taken at the same time', async (t) => {
-  const { connect, refused } = await serve(t, { most: 3, perAddress: 0 })
-  for (let i = 0; i < 3; i++) t.ok((await connect()).answered)
-  t.notOk((await connect()).answered)
-  t.strictSame(refused, ['server'])
+// All seen red without the limits, and with a reset in place of an answer.
+t.test('no more than so many connections are taken at the same time; the next is told so and closed', async (t) => {
+  const { connect, refused } = await serve(t, { most: 10, perAddress: 0 })
+  for (let i = 0; i < 10; i++) t.equal((await connect()).status, 200)
+  const { socket, text, status } = await connect()
+  t.equal(status, 503)
+  t.match(text, /\r\nretry-after: 5\r\n/)
+  t.match(text, /\r\nconnection: close\r\n/)
+  t.match(text, /\r\nx-request-id: \S/)
+  t.match(text, /"code":"unavailable","message":"Too many connections are open; close some/)
+  await closed(socket)
+  t.equal((await connect('127.0.0.1', '/nothing')).status, 503, 'whatever it asks for')
+  t.strictSame(await refused(), [['server', '2']])
 })
 
 t.test('no more than so many from one address, and one that leaves makes room', async (t) => {
   const { connect, refused } = await serve(t, { most: 100, perAddress: 2 })
   const first = await connect()
-  t.ok((await connect()).answered)
-  t.notOk((await connect()).answered)
-  t.ok((await connect('127.0.0.2')).answered, 'another address is not affected')
+  t.equal((await connect()).status, 200)
+  t.equal((await connect()).status, 503)
+  t.equal((await connect('127.0.0.2')).status, 200, 'another address is not affected')
   first.socket.destroy()
   await pause(50)
-  t.ok((await connect()).answered)
-  t.strictSame(refused, ['address'])
+  t.equal((await connect()).status, 200)
+  t.strictSame(await refused(), [['address', '1']])
+})
+
+t.test('who holds connections above the limit without asking anything is hung up on, and so are more of them', async (t) => {
+  const { connect, idle } = await serve(t, { most: 100, perAddress: 1 })
+  t.equal((await connect()).status, 200)
+  const held = await Promise.all(Array.from({ length: 64 }, idle))
+  t.notOk((await connect()).text, 'more than are answered at the same time')
+  t.equal((await connect('127.0.0.2')).status, 200, 'another address is not affected')
+  const started = performance.now()
+  await Promise.all(held.map(closed))
+  t.ok(performance.now() - started < 9000, 'long before headers are due')
+  t.equal((await connect()).status, 503)
 })
 
 const CLAIMS = [
