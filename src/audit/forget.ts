@@ -1,9 +1,10 @@
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import { inSlices } from '../platform/work/slices.ts'
 import type { Worker } from '../platform/work/worker.ts'
 
 const DAY_MS = 86_400_000
-/** Events that go in one piece of a commit. */
+/** Events that go in one slice. */
 const BATCH_SIZE = 50
 
 /** Has the worker forget, once a day, the events of all accounts that are older than so many days. */
@@ -13,7 +14,7 @@ export function forgetEvents (worker: Worker, { db, clock, days }: { db: Databas
       select id from audit_events indexed by audit_events_by_age where at < ? order by at limit ${BATCH_SIZE})`)
   worker.every('audit.forget', DAY_MS, async (signal) => {
     const before = timestamp(clock.micros() - days * DAY_MS * 1000)
-    const some = () => db.atomically(() => forget.run(before).changes === BATCH_SIZE, { frees: true })
-    while (!signal.aborted && await some());
+    const slice = inSlices(db, signal)
+    while (!signal.aborted && await slice(() => forget.run(before).changes === BATCH_SIZE));
   })
 }
