@@ -132,3 +132,26 @@ export const CloseDraft = Type.Object({
 export const TypingDraft = Type.Object({
   role: Type.Optional(oneOf(['visitor', 'person'], { description: 'visitor without it' }))
 }, { ...closed, title: 'TypingDraft', examples: [{ role: 'person' }] })
+
+/** Up to which message a member has seen a conversation. */
+export const SeenDraft = Type.Object({
+  message: Type.Integer({
+    minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The seq of the last message that was seen'
+  })
+}, { ...closed, title: 'SeenDraft', examples: [{ message: 4 }] })
+
+/** The same as it is kept: it never goes back, and never beyond the newest message. */
+export const Seen = Type.Object({
+  id: Type.String({ description: 'The conversation' }),
+  user: Id,
+  message: Type.Integer({ description: 'The seq of the last message that they have seen' })
+}, { title: 'Seen' })
+export type Seen = Static<typeof Seen>
+
+/** What somebody who answers visitors has not seen yet. */
+export const Unread = Type.Object({
+  conversations: Type.Array(Type.String(), {
+    description: 'Conversations that they hold and in which the visitor wrote since; the newest 100 at most'
+  })
+}, { title: 'Unread' })
+export type Unread = Static<typeof Unread>

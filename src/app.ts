@@ -232,8 +232,8 @@ async function people (
   v1: FastifyInstance,
   { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }
 ) {
-  const { conversations, duty, notes, privacy, learning, analytics, agents, knowledge } = stores
-  await v1.register(handoffRoutes, { conversations, duty, notes, streams })
+  const { conversations, duty, notes, seen, privacy, learning, analytics, agents, knowledge } = stores
+  await v1.register(handoffRoutes, { conversations, duty, notes, seen, streams })
   await v1.register(privacyRoutes, { privacy })
   await v1.register(learningRoutes, { learning, agents, knowledge, shown })
   await v1.register(analyticsRoutes, { analytics, agents, unknowns: learning.unknowns, clock })

@@ -15,7 +15,8 @@ import { openDataFile, type DataFile, type DataFileOptions } from './data-file.t
 import { mailShare, type Deliveries } from './deliveries/index.ts'
 import { FOLLOW_UP_MAIL, followUp, followUpsIn } from './follow-ups/index.ts'
 import {
-  handsOf, sqliteDutyStore, sqliteNoteStore, workOnHandoffs, type DutyStore, type NoteStore, type Table
+  handsOf, sqliteDutyStore, sqliteNoteStore, sqliteSeenStore, workOnHandoffs, type DutyStore, type NoteStore,
+  type SeenStore, type Table
 } from './handoff/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import type { ModelProviderStore, Models } from './models/index.ts'
@@ -70,9 +71,10 @@ export interface Stores {
   analytics: AnalyticsStore
   /** What agents could learn. */
   learning: Learning
-  /** Who is there for visitors, and what people note on conversations. */
+  /** Who is there for visitors, and what people note on conversations and have seen of them. */
   duty: DutyStore
   notes: NoteStore
+  seen: SeenStore
   models: Models
   /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
@@ -255,6 +257,7 @@ function storesOn (
     privacy,
     duty,
     notes,
+    seen: sqliteSeenStore(parts),
     analytics: sqliteAnalyticsStore(parts),
     learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
     models,

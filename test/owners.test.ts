@@ -54,6 +54,7 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     OutboxStore: stores.outbox,
     PasskeyStore: stores.passkeys,
     PrivacyStore: stores.privacy.store,
+    SeenStore: stores.seen,
     SignInStore: stores.signIn,
     TeamStore: stores.team,
     TicketStore: tickets.store,

@@ -56,3 +56,12 @@ export const notes = sqliteTable('notes', {
   created_at: column().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull()
 }, (table) => [uniqueIndex('notes_by_id').on(table.id), index('notes_by_conversation').on(table.conversation)])
+
+/** Up to which message each member has seen a conversation. */
+export const seenMarks = sqliteTable('seen_marks', {
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  message: integer().notNull()
+}, (table) => [
+  primaryKey({ columns: [table.conversation, table.user] }), index('seen_marks_by_user').on(table.user)
+])

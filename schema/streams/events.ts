@@ -1,6 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { Id, nullable, oneOf } from '../common.ts'
 import { Conversation, EVENTS, Message } from '../conversations.ts'
+import { Seen } from '../handoff.ts'
 import { KnowledgeSource } from '../knowledge.ts'
 
 /** What a stream can say: one of several, told by its `type`. */
@@ -56,7 +57,7 @@ export const ConversationWatched = oneOfThese(
 )
 
 /** What who watches all conversations of an account is told. */
-export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, or who types in it', [
+export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who types in it, or who has seen it', [
   Type.Object({
     seq: Type.Integer(),
     type: oneOf(EVENTS),
@@ -69,6 +70,7 @@ export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a con
     role: Typist,
     text: Type.Optional(Type.String({ description: "What stands in a widget's field so far" }))
   }),
+  is('seen', Seen.properties),
   is('events.missed')
 ])
 

@@ -10,14 +10,15 @@ import {
 import { ok, own, Streamed } from '../platform/http/resources/answer.ts'
 import { lastEventId, type EventStreams, type ServerSentEvent } from '../platform/http/sse.ts'
 import type { DutyStore } from './duty.sqlite.ts'
+import type { SeenStore } from './seen.sqlite.ts'
 
 const tag = 'People'
 const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether the caller is there for visitors' })
 
 /** Whether the caller is there for visitors, and everything that happens in the account's conversations. */
 export const dutyRoutes: FastifyPluginAsync<{
-  conversations: Conversations, duty: DutyStore, streams: EventStreams
-}> = async (app, { conversations, duty, streams }) => {
+  conversations: Conversations, duty: DutyStore, seen: SeenStore, streams: EventStreams
+}> = async (app, { conversations, duty, seen, streams }) => {
   const happened = readTogether(conversations.store)
 
   app.route(route({
@@ -50,22 +51,22 @@ export const dutyRoutes: FastifyPluginAsync<{
     tag,
     summary: 'Watch all conversations',
     description:
-      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. Whoever may answer and watches is on duty.',
+      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. `seen` says up to which message a member has seen a conversation. Whoever may answer and watches is on duty.',
     who: READING,
     heeds: ['Last-Event-ID'],
     streams: AccountWatched,
     answer: own({ 200: Streamed }),
     handle: async ({ caller, owner, request, reply }) => {
-      const seen = lastEventId(request)
+      const heard = lastEventId(request)
       const last = await conversations.store.lastHappened(owner)
-      const after = seen === undefined ? last : Math.min(seen, last)
+      const after = heard === undefined ? last : Math.min(heard, last)
       if (caller.permissions.includes('REPLY_CONVERSATION') && request.method === 'GET') {
         reply.raw.once('close', duty.enter(owner, caller.user.id))
       }
       return streams.send(request, reply, {
         topics: [inboxOf(owner)],
         after: String(after),
-        read: watchingAll(conversations, owner, happened),
+        read: watchingAll(conversations, seen, owner, happened),
         isStillAllowed: caller.isStillAllowed
       })
     }
@@ -91,22 +92,26 @@ function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
   }
 }
 
-/** What a watcher of an account has not seen after the id of an event, and who types. */
+/** What a watcher of an account has not heard after the id of an event, who types, and what members have seen. */
 function watchingAll (
-  { typing }: Conversations, owner: Id, happened: Reading
+  { typing }: Conversations, seen: SeenStore, owner: Id, happened: Reading
 ): (after: string) => Promise<ServerSentEvent[]> {
-  let seen = typing.last()
+  let heardTyping = typing.last()
+  let heardSeen = seen.last()
   return async (after) => {
     const { first, events } = await happened(owner, after)
     const isMissing = first > Number(after) + 1
-    const typed = typing.since(seen).filter((one) => one.owner === owner)
-    seen = typing.last()
+    const typed = typing.since(heardTyping).filter((one) => one.owner === owner)
+    heardTyping = typing.last()
+    const marks = seen.since(heardSeen).filter((one) => one.owner === owner)
+    heardSeen = seen.last()
     return [
       ...(isMissing ? [{ data: JSON.stringify({ type: 'events.missed' }) }] : []),
       ...events,
       ...typed.map(({ conversation, role, text }) => ({
         data: JSON.stringify({ type: 'typing', id: conversation, role, text })
-      }))
+      })),
+      ...marks.map(({ seen }) => ({ data: JSON.stringify({ type: 'seen', ...seen }) }))
     ]
   }
 }

@@ -12,9 +12,17 @@ import type { DutyStore } from './duty.sqlite.ts'
 import { dutyRoutes } from './duty-routes.ts'
 import { noteRoutes } from './note-routes.ts'
 import type { NoteStore } from './notes.sqlite.ts'
+import { seenRoutes } from './seen-routes.ts'
+import type { SeenStore } from './seen.sqlite.ts'
 
 /** What hand-offs are served from. */
-export interface HandoffParts { conversations: Conversations, duty: DutyStore, notes: NoteStore, streams: EventStreams }
+export interface HandoffParts {
+  conversations: Conversations
+  duty: DutyStore
+  notes: NoteStore
+  seen: SeenStore
+  streams: EventStreams
+}
 
 const tag = 'People'
 const REPLYING = ['REPLY_CONVERSATION'] as const
@@ -30,7 +38,7 @@ const idempotent = ({ caller }: AccountAsker) => String(caller.user.id)
  * How people take part in conversations: asked for, taking over, giving back, closing; their notes, who is there, and
  * what happens meanwhile.
  */
-export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { conversations, duty, notes, streams }) => {
+export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { conversations, duty, notes, seen, streams }) => {
   const { talk, store, typing } = conversations
   app.addHook('preHandler', onlyToTry(store))
 
@@ -145,5 +153,6 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { con
   }))
 
   await app.register(noteRoutes, { notes })
-  await app.register(dutyRoutes, { conversations, duty, streams })
+  await app.register(dutyRoutes, { conversations, duty, seen, streams })
+  await app.register(seenRoutes, { seen })
 }

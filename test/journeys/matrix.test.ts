@@ -169,6 +169,8 @@ const TABLE: Record<string, Row> = {
   'POST /v1/conversations/:id/notes': { allowed: ['REPLY_CONVERSATION'], body: { text: 'x' } },
   'GET /v1/conversations/:id/notes/:note': { allowed: ['REPLY_CONVERSATION'] },
   'DELETE /v1/conversations/:id/notes/:note': { allowed: ['REPLY_CONVERSATION'] },
+  'PUT /v1/conversations/:id/seen': { allowed: ['REPLY_CONVERSATION'], body: { message: 1 } },
+  'GET /v1/me/unread': { allowed: ['REPLY_CONVERSATION'] },
   'GET /v1/me/duty': { allowed: ['REPLY_CONVERSATION'] },
   'PUT /v1/me/duty': { allowed: ['REPLY_CONVERSATION'], body: { on: true } },
   'GET /v1/events': { allowed: READING, headers: { 'last-event-id': 'x' }, status: 400 },
@@ -409,7 +411,8 @@ const NOT_AUDITED = new Set([
   'POST /v1/conversations/:id/messages', 'POST /v1/conversations/:id/messages/:message/stop',
   'POST /v1/conversations/:id/messages/:message/regenerate', 'PUT /v1/conversations/:id/messages/:message/feedback',
   'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
-  'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing', 'PUT /v1/me/duty',
+  'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing',
+  'PUT /v1/conversations/:id/seen', 'PUT /v1/me/duty',
   'PUT /v1/me/account', 'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
   'POST /mcp'
 ])

@@ -1,0 +1,87 @@
+import type { Id } from '../../schema/common.ts'
+import type { Seen } from '../../schema/handoff.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
+import { inboxOf } from '../conversations/index.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
+
+/** What members have seen of conversations, and what they have not. */
+export interface SeenStore {
+  /**
+   * Somebody has seen a conversation up to a message. A mark never goes back, and never beyond the newest message.
+   * Undefined where there is no such conversation.
+   */
+  mark (owner: Id, conversation: string, user: Id, message: number): Promise<Seen | undefined>
+  /**
+   * The conversations that somebody holds, in which the visitor waits for a reply and something is newer than their
+   * mark; the newest 100 at most.
+   */
+  unread (owner: Id, user: Id): Promise<string[]>
+  /** What was seen after the n-th time, of those remembered: told to those who watch. */
+  since (n: number): Told[]
+  /** How often something was seen so far. */
+  last (): number
+}
+
+/** A mark as it is told. `n` counts up. */
+interface Told { n: number, owner: Id, seen: Seen }
+
+/** Remembered at most: watchers are woken at once. */
+const REMEMBERED = 200
+/** Conversations listed as unread at most. */
+const LISTED = 100
+
+/** See SeenStore. Marks are kept; that one was set is told to those who watch, and kept nowhere. */
+export function sqliteSeenStore (
+  { db, notifier }: { db: Database, notifier: Pick<Notifier, 'notify'> }
+): SeenStore {
+  const { raw } = db
+  const conversationOf = raw.prepare<[string, Id], { number: number, messages: number }>(
+    `select number, messages from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
+  )
+  const markOf = raw
+    .prepare<[number, Id], number>('select message from seen_marks where conversation = ? and user_id = ?')
+    .pluck()
+  const put = raw.prepare(
+    'insert into seen_marks (conversation, user_id, message) values (?, ?, ?) on conflict (conversation, user_id) do update set message = excluded.message'
+  )
+  const unreadOf = raw
+    .prepare<[Id, Id, Id, number], string>(`
+      select id from conversations
+      where owner_id = ? and handled_by = 'person' and person = ? and course ->> 'waits' > 0
+        and messages > coalesce(
+          (select message from seen_marks where conversation = conversations.number and user_id = ?), 0
+        )
+        and ${OF_KEPT_AGENT}
+      order by number desc limit ?
+    `)
+    .pluck()
+  let recent: Told[] = []
+  let n = 0
+
+  return {
+    async mark (owner, conversation, user, message) {
+      const kept = await db.atomically(() => {
+        const found = conversationOf.get(conversation, owner)
+        if (!found) return undefined
+        const before = markOf.get(found.number, user) ?? 0
+        const after = markAfter(before, message, found.messages)
+        if (after !== before) put.run(found.number, user, after)
+        return { isNew: after !== before, seen: { id: conversation, user, message: after } }
+      })
+      if (kept?.isNew) {
+        recent = [...recent.slice(1 - REMEMBERED), { n: ++n, owner, seen: kept.seen }]
+        notifier.notify(inboxOf(owner))
+      }
+      return kept?.seen
+    },
+    unread: async (owner, user) => db.read(() => unreadOf.all(owner, user, user, LISTED)),
+    since: (told) => recent.filter((one) => one.n > told),
+    last: () => n
+  }
+}
+
+/** Where a mark stands once `seen` was seen of a conversation with so many messages. */
+export function markAfter (before: number, seen: number, messages: number): number {
+  return Math.max(before, Math.min(seen, messages))
+}
