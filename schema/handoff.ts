@@ -135,16 +135,16 @@ export const TypingDraft = Type.Object({
 
 /** Up to which message a member has seen a conversation. */
 export const SeenDraft = Type.Object({
-  message: Type.Integer({
+  up_to: Type.Integer({
     minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The seq of the last message that was seen'
   })
-}, { ...closed, title: 'SeenDraft', examples: [{ message: 4 }] })
+}, { ...closed, title: 'SeenDraft', examples: [{ up_to: 4 }] })
 
 /** The same as it is kept: it never goes back, and never beyond the newest message. */
 export const Seen = Type.Object({
   id: Type.String({ description: 'The conversation' }),
   user: Id,
-  message: Type.Integer({ description: 'The seq of the last message that they have seen' })
+  up_to: Type.Integer({ description: 'The seq of the last message that they have seen' })
 }, { title: 'Seen' })
 export type Seen = Static<typeof Seen>
 

@@ -38,7 +38,9 @@ const idempotent = ({ caller }: AccountAsker) => String(caller.user.id)
  * How people take part in conversations: asked for, taking over, giving back, closing; their notes, who is there, and
  * what happens meanwhile.
  */
-export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (app, { conversations, duty, notes, seen, streams }) => {
+export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
+  app, { conversations, duty, notes, seen, streams }
+) => {
   const { talk, store, typing } = conversations
   app.addHook('preHandler', onlyToTry(store))
 

@@ -26,7 +26,7 @@ export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, {
     body: SeenDraft,
     missing,
     answer: ok(SeenAnswer, 'Marked as seen'),
-    handle: ({ caller, owner, params: { id }, body: { message } }) => seen.mark(owner, id, caller.user.id, message)
+    handle: ({ caller, owner, params: { id }, body: { up_to: upTo } }) => seen.mark(owner, id, caller.user.id, upTo)
   }))
 
   app.route(route({

@@ -67,7 +67,7 @@ export function sqliteSeenStore (
         const before = markOf.get(found.number, user) ?? 0
         const after = markAfter(before, message, found.messages)
         if (after !== before) put.run(found.number, user, after)
-        return { isNew: after !== before, seen: { id: conversation, user, message: after } }
+        return { isNew: after !== before, seen: { id: conversation, user, up_to: after } }
       })
       if (kept?.isNew) {
         recent = [...recent.slice(1 - REMEMBERED), { n: ++n, owner, seen: kept.seen }]

@@ -61,6 +61,49 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   t.strictSame([...faults, ...visitorFaults], [])
 })
 
+// Was wrong: of a new message in a conversation that they hold, a person was told by nothing.
+t.test('a person who holds two conversations is told in each tab which one has a new message', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
+  const { me, conversation, say, id } = built
+  const other = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'The other one' })).json().data.id
+  for (const one of [conversation, other]) await me.post(`/v1/conversations/${one}/takeover`, {})
+  await say('Shoes')
+  const context = await signedIn(t, built, me.id)
+  const { page, faults } = await consoleAt(context, built, `/inbox/${other}`)
+  const row = page.getByRole('link', { name: 'Shoes' })
+  await row.getByText('New message').waitFor({ state: 'attached' })
+  await page.waitForFunction(() => document.title.startsWith('(1) '))
+  await page.getByText('1 with a new message').first().waitFor({ state: 'attached' })
+  const { page: second, faults: secondFaults } = await consoleAt(context, built, '/agents')
+  await second.waitForFunction(() => document.title.startsWith('(1) '))
+  await seenByAxe(t, page, 'an unread conversation')
+  // Opened, it is seen: here, in the other tab and by the server.
+  await row.click()
+  for (const one of [page, second]) await one.waitForFunction(() => !document.title.startsWith('('))
+  t.strictSame((await me.get('/v1/me/unread')).json().data.conversations, [])
+  // The other one writes: told here, where the first stands open, and in the other tab.
+  await me.post(`/v1/conversations/${other}/messages`, { text: 'Are you still there?' })
+  for (const one of [page, second]) await one.waitForFunction(() => document.title.startsWith('(1) '))
+  await page.getByRole('link', { name: 'The other one' }).getByText('New message').waitFor({ state: 'attached' })
+  // What is said where one looks is seen at once.
+  await say('One more thing')
+  await page.locator('.told.visitor').getByText('One more thing').waitFor()
+  await row.getByText('New message').waitFor({ state: 'detached' })
+  t.strictSame((await me.get('/v1/me/unread')).json().data.conversations, [other])
+  // A reply from elsewhere counts as seen.
+  await me.post(`/v1/conversations/${other}/messages`, { text: 'Yes.', role: 'person' })
+  for (const one of [page, second]) await one.waitForFunction(() => !document.title.startsWith('('))
+  // Who waits for a person still waits when somebody has looked.
+  const third = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'The third' })).json().data.id
+  await me.post(`/v1/conversations/${third}/messages`, { text: 'A human please' })
+  await page.waitForFunction(() => document.title.startsWith('(1) '))
+  await me.put(`/v1/conversations/${third}/seen`, { up_to: 1 })
+  await say('And now?')
+  await page.locator('.told.visitor').getByText('And now?').waitFor()
+  await second.waitForFunction(() => document.title.startsWith('(1) '))
+  t.strictSame([...faults, ...secondFaults], [])
+})
+
 t.test(
   'what is typed survives a failed sending, a new message and another conversation, and arrives once',
   { skip },

@@ -169,7 +169,7 @@ const TABLE: Record<string, Row> = {
   'POST /v1/conversations/:id/notes': { allowed: ['REPLY_CONVERSATION'], body: { text: 'x' } },
   'GET /v1/conversations/:id/notes/:note': { allowed: ['REPLY_CONVERSATION'] },
   'DELETE /v1/conversations/:id/notes/:note': { allowed: ['REPLY_CONVERSATION'] },
-  'PUT /v1/conversations/:id/seen': { allowed: ['REPLY_CONVERSATION'], body: { message: 1 } },
+  'PUT /v1/conversations/:id/seen': { allowed: ['REPLY_CONVERSATION'], body: { up_to: 1 } },
   'GET /v1/me/unread': { allowed: ['REPLY_CONVERSATION'] },
   'GET /v1/me/duty': { allowed: ['REPLY_CONVERSATION'] },
   'PUT /v1/me/duty': { allowed: ['REPLY_CONVERSATION'], body: { on: true } },

@@ -14,6 +14,7 @@ import { Confirmation, Dialog } from './ui/dialog.tsx'
 import { countInTab } from './ui/tab.ts'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
+import { followUnread } from './unread.ts'
 import { countWaiting } from './waiting.ts'
 
 const AGAIN_MS = 3000
@@ -25,7 +26,7 @@ export function App () {
   useEffect(countInTab, [])
   useEffect(() => {
     if (!isSignedIn || !may('REPLY_CONVERSATION')) return
-    const ends = [countWaiting(), watch()]
+    const ends = [countWaiting(), followUnread(), watch()]
     return () => { for (const end of ends) end() }
   }, [isSignedIn])
   const link = match('/link/:token', path.value)

@@ -1,6 +1,6 @@
 import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users } from 'lucide-preact'
-import { waiting } from './waiting.ts'
 import type { Page } from './pages/page.ts'
+import { calling } from './unread.ts'
 
 /** All pages, in the order of the menu. */
 export const PAGES: Page[] = [
@@ -20,7 +20,7 @@ export const PAGES: Page[] = [
     load: () => import('./pages/inbox/inbox.tsx'),
     permissions: ['REPLY_CONVERSATION'],
     keep: 'inbox',
-    nav: { text: 'inbox', icon: Inbox, count: waiting }
+    nav: { text: 'inbox', icon: Inbox, count: calling }
   },
   {
     path: '/inbox/:id',

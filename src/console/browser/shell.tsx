@@ -8,6 +8,7 @@ import { may, me, signOut } from './session.ts'
 import { short } from './ui/tab.ts'
 import { LANGUAGES, fill, language, speak, texts } from './texts/index.ts'
 import { Button, IconButton } from './ui/button.tsx'
+import { calling, unread } from './unread.ts'
 import { waiting } from './waiting.ts'
 
 /** What stands around every page: the menu, the account, and the way out. On a phone the menu opens over the page. */
@@ -27,10 +28,8 @@ export function Shell ({ children }: { children: ComponentChildren }) {
           onClick={() => setOpen(!isOpen)}
         />
         <strong>{app.name}</strong>
-        {waiting.value > 0 && (
-          <a class='badge accent count' href={linkTo('/inbox')} aria-label={fill(app.waiting, { count: waiting.value })}>
-            {short(waiting.value)}
-          </a>
+        {calling.value > 0 && (
+          <a class='badge accent count' href={linkTo('/inbox')} aria-label={calls()}>{short(calling.value)}</a>
         )}
       </header>
       <nav
@@ -65,7 +64,7 @@ function Entries () {
           <li key={to}>
             <a href={linkTo(to)} aria-current={isHere ? 'page' : undefined}>
               <Icon size={16} aria-hidden='true' />{texts.value.nav[nav!.text]}
-              {nav!.count && nav!.count.value > 0 && <Waiting count={nav!.count.value} />}
+              {nav!.count && nav!.count.value > 0 && <Calling count={nav!.count.value} />}
             </a>
           </li>
         )
@@ -74,12 +73,21 @@ function Entries () {
   )
 }
 
-/** How many wait, beside the page where somebody can do something about it. */
-function Waiting ({ count }: { count: number }) {
+/** Which conversations call for whoever is signed in, in words. */
+function calls (): string {
+  const { app } = texts.value
+  return [
+    ...(waiting.value > 0 ? [fill(app.waiting, { count: waiting.value })] : []),
+    ...(unread.value.size > 0 ? [fill(app.unread, { count: unread.value.size })] : [])
+  ].join(', ')
+}
+
+/** How many call, beside the page where somebody can do something about it. */
+function Calling ({ count }: { count: number }) {
   return (
     <span class='badge accent count'>
       <span aria-hidden='true'>{short(count)}</span>
-      <span class='hidden' role='status'>{fill(texts.value.app.waiting, { count })}</span>
+      <span class='hidden' role='status'>{calls()}</span>
     </span>
   )
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
 import type { Conversation } from '../../../schema/conversations.ts'
 import { api } from './api.ts'
-import { MISSED, onHappened, withEvents, type Happened } from './live.ts'
+import { isPassing, MISSED, onHappened, withEvents, type Happened } from './live.ts'
 
 const ids = signal<ReadonlySet<string>>(new Set())
 
@@ -36,7 +36,7 @@ export function countWaiting (): () => void {
 
 /** Who waits after an event. */
 function heard (before: ReadonlySet<string>, { type, id, conversation }: Happened): ReadonlySet<string> {
-  if (id === undefined || type === 'typing') return before
+  if (id === undefined || isPassing(type)) return before
   const isWaiting = (conversation as Conversation | undefined)?.handled_by === 'queue'
   if (isWaiting === before.has(id)) return before
   const after = new Set(before)

@@ -16,7 +16,8 @@ export const de: Texts = {
     account: 'Konto',
     docs: 'API-Dokumentation',
     signOut: 'Abmelden',
-    waiting: 'Warten auf einen Menschen: {count}'
+    waiting: 'Warten auf einen Menschen: {count}',
+    unread: 'Mit einer neuen Nachricht: {count}'
   },
   nav: {
     start: 'Erste Schritte',
@@ -453,6 +454,7 @@ export const de: Texts = {
     inactive: 'Dieser Agent ist inaktiv und antwortet nicht. Setzen Sie seinen Status unter Einstellungen auf Aktiv.'
   },
   inbox: {
+    unread: 'Neue Nachricht',
     delete: 'Gespräch löschen',
     deleteTitle: 'Dieses Gespräch löschen?',
     deleteText: 'Alles, was darin gesagt wurde, wird endgültig gelöscht, samt Notizen und Tickets.',

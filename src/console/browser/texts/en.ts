@@ -15,7 +15,8 @@ export const en = {
     account: 'Account',
     docs: 'API documentation',
     signOut: 'Sign out',
-    waiting: '{count} waiting for a person'
+    waiting: '{count} waiting for a person',
+    unread: '{count} with a new message'
   },
   nav: {
     start: 'First steps',
@@ -443,6 +444,7 @@ export const en = {
     inactive: 'This agent is inactive and does not answer. Set its state to Active under Settings.'
   },
   inbox: {
+    unread: 'New message',
     delete: 'Delete the conversation',
     deleteTitle: 'Delete this conversation?',
     deleteText: 'Everything that was said in it is deleted for good, with its notes and tickets.',

@@ -17,7 +17,8 @@ export const es: Texts = {
     account: 'Cuenta',
     docs: 'Documentación de la API',
     signOut: 'Cerrar sesión',
-    waiting: '{count} a la espera de una persona'
+    waiting: '{count} a la espera de una persona',
+    unread: '{count} con un mensaje nuevo'
   },
   nav: {
     start: 'Primeros pasos',
@@ -453,6 +454,7 @@ export const es: Texts = {
     inactive: 'Este agente está inactivo y no responde. Cambie su estado a Activo en Ajustes.'
   },
   inbox: {
+    unread: 'Mensaje nuevo',
     delete: 'Eliminar la conversación',
     deleteTitle: '¿Eliminar esta conversación?',
     deleteText: 'Todo lo que se dijo en ella se elimina para siempre, con sus notas y tickets.',

@@ -16,7 +16,8 @@ export const fr: Texts = {
     account: 'Compte',
     docs: 'Documentation de l’API',
     signOut: 'Se déconnecter',
-    waiting: 'En attente d’un conseiller : {count}'
+    waiting: 'En attente d’un conseiller : {count}',
+    unread: 'Avec un nouveau message : {count}'
   },
   nav: {
     start: 'Premiers pas',
@@ -456,6 +457,7 @@ export const fr: Texts = {
     inactive: 'Cet agent est inactif et ne répond pas. Mettez son état sur Actif sous Paramètres.'
   },
   inbox: {
+    unread: 'Nouveau message',
     delete: 'Supprimer la conversation',
     deleteTitle: 'Supprimer cette conversation ?',
     deleteText: 'Tout ce qui y a été dit est supprimé définitivement, avec ses notes et ses tickets.',

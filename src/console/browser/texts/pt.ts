@@ -17,7 +17,8 @@ export const pt: Texts = {
     account: 'Conta',
     docs: 'Documentação da API',
     signOut: 'Sair',
-    waiting: '{count} aguardando uma pessoa'
+    waiting: '{count} aguardando uma pessoa',
+    unread: '{count} com uma nova mensagem'
   },
   nav: {
     start: 'Primeiros passos',
@@ -453,6 +454,7 @@ export const pt: Texts = {
     inactive: 'Este agente está inativo e não responde. Mude o status dele para Ativo em Configurações.'
   },
   inbox: {
+    unread: 'Nova mensagem',
     delete: 'Eliminar a conversa',
     deleteTitle: 'Eliminar esta conversa?',
     deleteText: 'Tudo o que foi dito nela é excluído para sempre, com suas notas e tickets.',

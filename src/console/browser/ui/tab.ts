@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { waiting } from '../waiting.ts'
+import { calling } from '../unread.ts'
 
 const page = signal('')
 
@@ -11,13 +11,13 @@ export function nameTab (title: string) {
   page.value = title
 }
 
-/** Keeps the tab's name and icon saying how many wait, for those who look at another tab; the answer ends it. */
+/** Keeps the tab's name and icon saying how many conversations call; the answer ends it. */
 export function countInTab (): () => void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')!
   return effect(() => {
     const name = page.value ? `${page.value} – Agenthall` : 'Agenthall'
-    document.title = waiting.value > 0 ? `(${short(waiting.value)}) ${name}` : name
-    icon.href = waiting.value > 0 ? drawn(short(waiting.value)) : 'data:,'
+    document.title = calling.value > 0 ? `(${short(calling.value)}) ${name}` : name
+    icon.href = calling.value > 0 ? drawn(short(calling.value)) : 'data:,'
   })
 }
 

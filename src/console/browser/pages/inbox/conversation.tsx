@@ -9,6 +9,7 @@ import { Actions } from './actions.tsx'
 import { Reply } from './reply.tsx'
 import { Side } from './side.tsx'
 import { Thread } from './thread.tsx'
+import { useSeen } from './use-seen.ts'
 import { useThread } from './use-thread.ts'
 
 /** The conversation that is open: what was said, what can be done, and what is known of the visitor. */
@@ -20,6 +21,7 @@ export function Conversation ({ id, nameOf, modelOf }: {
   const personOf = useNames()
   const [isSideOpen, setSideOpen] = useState(false)
   const { conversation, error, isGone, tell } = thread
+  useSeen(conversation, thread.messages.at(-1)?.seq ?? 0)
   if (isGone) return <section class='inbox-talk'><Back /><Empty title={inbox.gone} text={inbox.goneText} /></section>
   if (!conversation) {
     return (

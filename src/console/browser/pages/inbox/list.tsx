@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
+import { unread } from '../../unread.ts'
 import { shownAgo, texts } from '../../texts/index.ts'
 import { inOrder, type Filter, type Group } from './conversations.ts'
 import { draftOf } from './drafts.ts'
@@ -95,10 +96,12 @@ function Entry ({
     id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome
   } = conversation
   // What is typed elsewhere draws nothing here anew.
+  const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
   return (
     <a class='inbox-entry' href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
       <span class='row'>
+        {isUnread && <span class='dot new'><span class='hidden'>{inbox.unread}</span></span>}
         <strong class='grow cut' dir='auto'>{subject || inbox.noSubject}</strong>
         <time class='quiet' dateTime={last ?? created}>{shownAgo(last ?? created)}</time>
       </span>

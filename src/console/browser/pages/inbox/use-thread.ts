@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation, Message } from '../../../../../schema/conversations.ts'
 import { api, isRefused, type Refused } from '../../api.ts'
-import { MISSED, onHappened, withEvents, type Happened } from '../../live.ts'
+import { isPassing, MISSED, onHappened, withEvents, type Happened } from '../../live.ts'
 import { newer } from './conversations.ts'
 
 const PART = 50
@@ -67,7 +67,8 @@ export function useThread (id: string) {
       // Emptied: nothing is there any more.
       setTyping(event.text === '' ? undefined : { role: event.role, text: event.text ?? '' })
       timer.current = setTimeout(() => setTyping(undefined), TYPING_MS)
-    } else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
+    } else if (isPassing(event.type)) return
+    else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
     else if (message && !isWhole(event)) read(message.seq + 1)
     else tell(event.conversation as Conversation | undefined, message && [message])
     if (message && message.role !== 'agent') setTyping(undefined)

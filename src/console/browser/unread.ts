@@ -1,0 +1,67 @@
+import { computed, signal } from '@preact/signals'
+import type { Conversation, Message } from '../../../schema/conversations.ts'
+import type { Seen, Unread } from '../../../schema/handoff.ts'
+import { api } from './api.ts'
+import { MISSED, onHappened, withEvents, type Happened } from './live.ts'
+import { me } from './session.ts'
+import { waiting } from './waiting.ts'
+
+/** Conversations by their ids, each with the newest message that is known to be unread. */
+type Known = ReadonlyMap<string, number>
+
+/** The conversations of whoever is signed in, in which the visitor has written since they saw them last. */
+export const unread = signal<Known>(new Map())
+
+/** How many conversations call for whoever is signed in: those that wait for a person, and their own unread ones. */
+export const calling = computed(() => waiting.value + unread.value.size)
+
+/** Keeps what is unread right, as long as it is shown; the answer ends it. */
+export function followUnread (): () => void {
+  let reads = 0
+
+  async function read () {
+    const mine = ++reads
+    const { answer: { data }, since } = await withEvents(() => api.get<Unread>('/me/unread'))
+    if (mine === reads) unread.value = since.reduce(heard, new Map(data.conversations.map((id) => [id, 0])) as Known)
+  }
+
+  const again = () => { read().catch(() => { /* It is read again when events arrive. */ }) }
+  again()
+  const end = onHappened((event) => {
+    if (event.type === MISSED.type) again()
+    else unread.value = heard(unread.value, event)
+  })
+  return () => {
+    end()
+    // Who signed out is not told any more, and an answer under way comes too late.
+    reads++
+    unread.value = new Map()
+  }
+}
+
+/** What is unread after an event. */
+function heard (before: Known, event: Happened): Known {
+  const { id, type } = event
+  if (id === undefined || type === 'typing') return before
+  if (type === 'seen') {
+    const { user, up_to: upTo } = event as unknown as Seen
+    return user === me.value?.user.id && upTo >= (before.get(id) ?? Infinity) ? without(before, id) : before
+  }
+  const conversation = event.conversation as Conversation | undefined
+  const message = event.message as Message | undefined
+  if (conversation?.handled_by !== 'person' || conversation.person !== me.value?.user.id) return without(before, id)
+  if (message?.role === 'person') return without(before, id)
+  // A message that is changed, as by a judgement on it, is not a new one.
+  if (message?.role !== 'visitor' || type !== 'message.created') return before
+  return new Map([...before, [id, message.seq]])
+}
+
+function without (before: Known, id: string): Known {
+  if (!before.has(id)) return before
+  return new Map([...before].filter(([known]) => known !== id))
+}
+
+/** Whoever is signed in has seen a conversation up to a message. Where the server is away it stays unread. */
+export async function markSeen (id: string, upTo: number) {
+  await api.put(`/conversations/${id}/seen`, { up_to: upTo }).catch(() => {})
+}
