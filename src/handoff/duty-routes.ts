@@ -96,22 +96,20 @@ function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
 function watchingAll (
   { typing }: Conversations, seen: SeenStore, owner: Id, happened: Reading
 ): (after: string) => Promise<ServerSentEvent[]> {
-  let heardTyping = typing.last()
-  let heardSeen = seen.last()
+  let heard = typing.last()
+  const marks = seen.watch(owner)
   return async (after) => {
     const { first, events } = await happened(owner, after)
     const isMissing = first > Number(after) + 1
-    const typed = typing.since(heardTyping).filter((one) => one.owner === owner)
-    heardTyping = typing.last()
-    const marks = seen.since(heardSeen).filter((one) => one.owner === owner)
-    heardSeen = seen.last()
+    const typed = typing.since(heard).filter((one) => one.owner === owner)
+    heard = typing.last()
     return [
       ...(isMissing ? [{ data: JSON.stringify({ type: 'events.missed' }) }] : []),
       ...events,
       ...typed.map(({ conversation, role, text }) => ({
         data: JSON.stringify({ type: 'typing', id: conversation, role, text })
       })),
-      ...marks.map(({ seen }) => ({ data: JSON.stringify({ type: 'seen', ...seen }) }))
+      ...marks().map((mark) => ({ data: JSON.stringify({ type: 'seen', ...mark }) }))
     ]
   }
 }

@@ -17,10 +17,8 @@ export interface SeenStore {
    * mark; the newest 100 at most.
    */
   unread (owner: Id, user: Id): Promise<string[]>
-  /** What was seen after the n-th time, of those remembered: told to those who watch. */
-  since (n: number): Told[]
-  /** How often something was seen so far. */
-  last (): number
+  /** For those who watch an account: each call of the answer gives the marks that were set since the one before. */
+  watch (owner: Id): () => Seen[]
 }
 
 /** A mark as it is told. `n` counts up. */
@@ -76,8 +74,14 @@ export function sqliteSeenStore (
       return kept?.seen
     },
     unread: async (owner, user) => db.read(() => unreadOf.all(owner, user, user, LISTED)),
-    since: (told) => recent.filter((one) => one.n > told),
-    last: () => n
+    watch (owner) {
+      let told = n
+      return () => {
+        const marks = recent.filter((one) => one.owner === owner && one.n > told).map(({ seen }) => seen)
+        told = n
+        return marks
+      }
+    }
   }
 }
 

@@ -14,8 +14,8 @@ import { Confirmation, Dialog } from './ui/dialog.tsx'
 import { countInTab } from './ui/tab.ts'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
-import { followUnread } from './unread.ts'
-import { countWaiting } from './waiting.ts'
+import { followUnread } from './calling/unread.ts'
+import { countWaiting } from './calling/waiting.ts'
 
 const AGAIN_MS = 3000
 

@@ -1,6 +1,6 @@
 import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users } from 'lucide-preact'
 import type { Page } from './pages/page.ts'
-import { calling } from './unread.ts'
+import { calling } from './calling/unread.ts'
 
 /** All pages, in the order of the menu. */
 export const PAGES: Page[] = [

@@ -8,8 +8,8 @@ import { may, me, signOut } from './session.ts'
 import { short } from './ui/tab.ts'
 import { LANGUAGES, fill, language, speak, texts } from './texts/index.ts'
 import { Button, IconButton } from './ui/button.tsx'
-import { calling, unread } from './unread.ts'
-import { waiting } from './waiting.ts'
+import { calling, unread } from './calling/unread.ts'
+import { waiting } from './calling/waiting.ts'
 
 /** What stands around every page: the menu, the account, and the way out. On a phone the menu opens over the page. */
 export function Shell ({ children }: { children: ComponentChildren }) {

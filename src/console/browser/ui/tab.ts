@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { calling } from '../unread.ts'
+import { calling } from '../calling/unread.ts'
 
 const page = signal('')
 

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { isLive } from '../../live.ts'
 import { me } from '../../session.ts'
-import { markSeen, unread } from '../../unread.ts'
+import { markSeen, unread } from '../../calling/unread.ts'
 
 /**
  * Marks a conversation that is open as seen, up to the message that stands last, while the page is looked at: a tab in

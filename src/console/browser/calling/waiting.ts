@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import type { Conversation } from '../../../schema/conversations.ts'
-import { api } from './api.ts'
-import { isPassing, MISSED, onHappened, withEvents, type Happened } from './live.ts'
+import type { Conversation } from '../../../../schema/conversations.ts'
+import { api } from '../api.ts'
+import { isPassing, MISSED, onHappened, withEvents, type Happened } from '../live.ts'
 
 const ids = signal<ReadonlySet<string>>(new Set())
 

@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals'
-import type { Conversation, Message } from '../../../schema/conversations.ts'
-import type { Seen, Unread } from '../../../schema/handoff.ts'
-import { api } from './api.ts'
-import { MISSED, onHappened, withEvents, type Happened } from './live.ts'
-import { me } from './session.ts'
+import type { Conversation, Message } from '../../../../schema/conversations.ts'
+import type { Seen, Unread } from '../../../../schema/handoff.ts'
+import { api } from '../api.ts'
+import { MISSED, onHappened, withEvents, type Happened } from '../live.ts'
+import { me } from '../session.ts'
 import { waiting } from './waiting.ts'
 
 /** Conversations by their ids, each with the newest message that is known to be unread. */
