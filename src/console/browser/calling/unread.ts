@@ -2,41 +2,27 @@ import { computed, signal } from '@preact/signals'
 import type { Conversation, Message } from '../../../../schema/conversations.ts'
 import type { Seen, Unread } from '../../../../schema/handoff.ts'
 import { api } from '../api.ts'
-import { MISSED, onHappened, withEvents, type Happened } from '../live.ts'
+import type { Happened } from '../live.ts'
 import { me } from '../session.ts'
+import { follow } from './follow.ts'
 import { waiting } from './waiting.ts'
 
 /** Conversations by their ids, each with the newest message that is known to be unread. */
 type Known = ReadonlyMap<string, number>
+const NOTHING: Known = new Map()
 
 /** The conversations of whoever is signed in, in which the visitor has written since they saw them last. */
-export const unread = signal<Known>(new Map())
+export const unread = signal(NOTHING)
 
 /** How many conversations call for whoever is signed in: those that wait for a person, and their own unread ones. */
 export const calling = computed(() => waiting.value + unread.value.size)
 
 /** Keeps what is unread right, as long as it is shown; the answer ends it. */
 export function followUnread (): () => void {
-  let reads = 0
-
-  async function read () {
-    const mine = ++reads
-    const { answer: { data }, since } = await withEvents(() => api.get<Unread>('/me/unread'))
-    if (mine === reads) unread.value = since.reduce(heard, new Map(data.conversations.map((id) => [id, 0])) as Known)
-  }
-
-  const again = () => { read().catch(() => { /* It is read again when events arrive. */ }) }
-  again()
-  const end = onHappened((event) => {
-    if (event.type === MISSED.type) again()
-    else unread.value = heard(unread.value, event)
-  })
-  return () => {
-    end()
-    // Who signed out is not told any more, and an answer under way comes too late.
-    reads++
-    unread.value = new Map()
-  }
+  return follow(unread, NOTHING, async () => {
+    const { data } = await api.get<Unread>('/me/unread')
+    return new Map(data.conversations.map((id) => [id, 0]))
+  }, heard)
 }
 
 /** What is unread after an event. */

@@ -95,7 +95,7 @@ function Entry ({
   const {
     id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome
   } = conversation
-  // What is typed elsewhere draws nothing here anew.
+  // What happens elsewhere and what is typed there draws nothing here anew.
   const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
   return (
