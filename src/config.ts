@@ -100,6 +100,7 @@ function ruleOf (schema: TSchema): string {
   if (type === 'integer') {
     return maximum === undefined ? `a whole number, ${minimum} or more` : `a whole number from ${minimum} to ${maximum}`
   }
+  if (type === 'number') return `a number from ${minimum} to ${maximum}, with a point before its decimals`
   if (type === 'array') return `a list with commas between; each entry ${FORMATS[items.format]}`
   if (type === 'object') {
     return `JSON with a whole number, 0 or more, for any of ${TIERS.join(', ')}, such as {"${TIERS[0]}":100}`
@@ -113,6 +114,7 @@ function ruleOf (schema: TSchema): string {
 /** A text as the type its schema asks for; what cannot be read stays a text and is complained about. */
 function read (schema: TSchema, text: string): unknown {
   if (schema.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
+  if (schema.type === 'number') return /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : text
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
   if (schema.type === 'array') return text.split(',').map((part) => part.trim()).filter(Boolean)
   if (schema.type === 'object') {

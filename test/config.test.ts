@@ -79,6 +79,16 @@ t.test('a flag goes before the environment, and a tier that is not named keeps i
   t.match(config, { PORT: 2, HOST: '::', RATE_LIMITS: { free: 5, pro: 1000, enterprise: 0 } })
 })
 
+t.test('every setting can be given as its default is, and how sure an answer must be with decimals', async (t) => {
+  const usual = readConfig({})
+  for (const [name, { default: fallback }] of Object.entries<{ default?: unknown }>(Settings.properties)) {
+    if (!['number', 'boolean', 'string'].includes(typeof fallback) || fallback === '') continue
+    const given = readConfig({ [`AGENTHALL_${name}`]: String(fallback) })
+    t.same(given[name as keyof typeof given], usual[name as keyof typeof usual], name)
+  }
+  t.match(readConfig({ AGENTHALL_ANSWER_SURE: '0.8', AGENTHALL_ANSWER_MAYBE: '0' }), { ANSWER_SURE: 0.8, ANSWER_MAYBE: 0 })
+})
+
 t.test('all wrong settings are named at once, with value, fault and range', async (t) => {
   const said = complaintsOf({
     AGENTHALL_PORT: 'abc',
@@ -112,7 +122,8 @@ t.test('all wrong settings are named at once, with value, fault and range', asyn
     EMBEDDINGS_URL: ['x'],
     RATE_LIMITS: ['5', '[]', '{"free":-1}', '{"free":"1"}', 'null', '{'],
     LOG_LEVEL: ['INFO', 'loud'],
-    AUTH_FAILURES: ['-1', 'x']
+    AUTH_FAILURES: ['-1', 'x'],
+    ANSWER_SURE: ['1.5', '-0.1', 'x', '.5', '0,5', '1e-1']
   })) {
     for (const value of values) {
       t.match(
