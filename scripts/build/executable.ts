@@ -4,6 +4,7 @@ import path from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
 import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
 import { assetsIn, COMPRESSED, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
+import { CONCEPTS } from '../../src/search/sense/lexicon.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { signAdHoc } from './macho.ts'
@@ -41,7 +42,7 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
 /** What is large and not needed at every start, compressed into a folder: under which name it is carried, and where. */
 function compressedIn (folder: string, licenses: string): Record<string, string> {
   const large: Array<[name: string, bytes: Buffer]> = [
-    ...[...DOCS_FILES, PDFIUM].map((file): [string, Buffer] => [file, readFileSync(path.join(ROOT, file))]),
+    ...[...DOCS_FILES, PDFIUM, CONCEPTS].map((file): [string, Buffer] => [file, readFileSync(path.join(ROOT, file))]),
     [LICENSES, Buffer.from(licenses)]
   ]
   return Object.fromEntries(large.map(([name, bytes]) => {

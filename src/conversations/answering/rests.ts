@@ -33,5 +33,5 @@ export function mayRestOn (said: string, { title, heading, text }: Pick<Candidat
 /** What words of a text mean, whichever they are. */
 function meanings (text: string, language: string | null): Set<string> {
   const found = conceptsIn(text, tokensOf(text), tonguesOf(language)).map(({ concept }) => concept)
-  return new Set(found.filter((concept) => concepts.get(concept)?.is !== 'light'))
+  return new Set(found.filter((concept) => concepts().get(concept)?.is !== 'light'))
 }

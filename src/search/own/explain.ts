@@ -1,6 +1,6 @@
 import type { Question } from '../sense/question.ts'
 import { newUnit } from '../sense/question.ts'
-import { TONGUES, tokensOf } from '../sense/lexicon.ts'
+import { tongues as told, tokensOf } from '../sense/lexicon.ts'
 import type { Prior } from '../words/guess.ts'
 import { LANGUAGES, type Language } from '../words/languages.ts'
 import type { QueryWord } from '../words/query.ts'
@@ -22,7 +22,7 @@ export function * explain (
   const taught = spoken.map(([language]) => language)
   const asked = LANGUAGES.find((language) => language === question.language)
   const languages = [...new Set([...taught, ...(asked ? [asked] : []), null])]
-  const tongues = TONGUES.filter((tongue) => tongue === 'en' || (languages as (string | null)[]).includes(tongue))
+  const tongues = told().filter((tongue) => tongue === 'en' || (languages as (string | null)[]).includes(tongue))
   yield * own.prepare(languages, tongues)
   let left = MOST
   const tell = (all: readonly QueryWord[], phrases: readonly Phrase[], isLess: boolean) => {

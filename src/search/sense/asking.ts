@@ -1,7 +1,7 @@
 import { lazily } from '../../platform/lazily.ts'
 import table from './asking.json' with { type: 'json' }
 import { EMAIL } from './kinds.ts'
-import { conceptsIn, TONGUES, writtenIn, type Token } from './lexicon.ts'
+import { conceptsIn, tongues, writtenIn, type Token } from './lexicon.ts'
 
 /** Words of asking by language, folded: they say nothing about a subject (`asking.json`, which people maintain). */
 const ASKING = lazily(() =>
@@ -76,7 +76,7 @@ export function languageOfQuestion (
     const words = tokens.filter(({ word }) => asking.has(word)).length
     // The table is only opened for a language of which something is asked or taught.
     const isLikely = words > 0 || spoken.some(([one]) => one === language)
-    const known = isLikely && TONGUES.includes(language)
+    const known = isLikely && tongues().includes(language)
       ? new Set(conceptsIn(text, tokens, [language]).flatMap(({ at }) => at)).size
       : 0
     const share = (spoken.find(([one]) => one === language)?.[1] ?? 0) / all

@@ -124,6 +124,7 @@ export function judge (
   return { fit, helps, right, quotes: quotesWithOther(question, all, best, share) }
 }
 
+
 const sum = (evidence: Omit<Evidence, 'lead'>, says: Evidence) =>
   (Object.keys(evidence) as (keyof typeof evidence)[]).reduce((all, one) => all + evidence[one] * says[one], 0)
 
@@ -191,7 +192,7 @@ function isAnothersRow ({ units }: Question, { isRow }: Seen, credit: (unit: num
 function isRowOf (question: Question, { text }: Seen, language: Language | null): boolean {
   const named = creditsOf(question, sight(text.split('\n', 1)[0]!, language, question.language), language, true)
   const told = question.units.map(({ primary, share }, u) =>
-    share < 1 || (primary !== null && known.get(primary)?.is === 'light') ? null : named[u]!)
+    share < 1 || (primary !== null && known().get(primary)?.is === 'light') ? null : named[u]!)
   return told.some((credit) => credit !== null) && told.every((credit) => credit === null || credit > OTHER_WORD)
 }
 

@@ -1,7 +1,13 @@
 import { lazily } from '../../platform/lazily.ts'
+import { asset } from '../../platform/process/assets.ts'
 import { fold } from '../words/fold.ts'
 import { segmentsIn } from '../words/words.ts'
-import table from './concepts.json' with { type: 'json' }
+
+/** Where the table lies in the source tree. */
+export const CONCEPTS = 'src/search/sense/concepts.json'
+
+/** The table as it is written: what is said of a concept, and its phrases by language. */
+const table = lazily(() => JSON.parse(asset(CONCEPTS).toString()) as Record<string, Record<string, string>>)
 
 /**
  * What customers of small places ask about, in the words of each language: `concepts.json`, which people maintain. A
@@ -11,17 +17,17 @@ import table from './concepts.json' with { type: 'json' }
  *   own beside a `service`.
  */
 export interface Concept { under?: string, asks?: string, near?: string, is?: 'light' | 'thing' | 'service' }
-export const concepts = new Map<string, Concept>(Object.entries(table as Record<string, Concept>))
+export const concepts = lazily(() => new Map<string, Concept>(Object.entries(table())))
 
 /** Whether a concept's phrases are written in a language. */
 const NOT_PHRASES = new Set(['under', 'asks', 'near', 'is'])
 /** The languages of the table. */
-export const TONGUES = [...new Set(Object.values(table).flatMap((row) => Object.keys(row)))]
-  .filter((key) => !NOT_PHRASES.has(key))
+export const tongues = lazily(() =>
+  [...new Set(Object.values(table()).flatMap((row) => Object.keys(row)))].filter((key) => !NOT_PHRASES.has(key)))
 
 /** Concepts that a concept is one of, the nearest first. */
 export function broader (concept: string): string[] {
-  const above = concepts.get(concept)?.under ?? (concept.startsWith('country:') ? regionOf(concept.slice(8)) : undefined)
+  const above = concepts().get(concept)?.under ?? (concept.startsWith('country:') ? regionOf(concept.slice(8)) : undefined)
   return above === undefined ? [] : [above, ...broader(above)]
 }
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
@@ -268,8 +274,8 @@ export function * prepareConcepts (tongue: string): Generator<void> {
 
 function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
   const phrases = UNSPACED().has(tongue) ? new Stretches() : new Phrases(tongue)
-  for (const [at, [concept, row]] of Object.entries(table).entries()) {
-    for (const phrase of ((row as Record<string, string>)[tongue] ?? '').split(',')) phrases.add(concept, phrase)
+  for (const [at, [concept, row]] of Object.entries(table()).entries()) {
+    for (const phrase of (row[tongue] ?? '').split(',')) phrases.add(concept, phrase)
     if (at % STEP === STEP - 1) yield
   }
   const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
@@ -349,9 +355,9 @@ export function conceptsIn (
  * they are in: what is in none of the table's, or is not told, is read in English too, and in all given.
  */
 export function tonguesOf (language: string | null, others: readonly string[] = [], text = ''): readonly string[] {
-  if (language !== null && TONGUES.includes(language)) return [language]
+  if (language !== null && tongues().includes(language)) return [language]
   const written = writtenIn(text)
-  return [...new Set([...(written ? [written] : []), ...others, 'en'])].filter((one) => TONGUES.includes(one))
+  return [...new Set([...(written ? [written] : []), ...others, 'en'])].filter((one) => tongues().includes(one))
 }
 
 /** The language without spaces between words that a text is in, told by its script; undefined in all others. */

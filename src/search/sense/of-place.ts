@@ -4,7 +4,9 @@ import type { Question } from './question.ts'
 import { sight, type Sight } from './sight.ts'
 
 /** Concepts of headings under which a place speaks of itself, and how many days it names that it is open. */
-const ITSELF_ALSO = ['hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq']
+const ITSELF_ALSO = [
+  'hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq', 'visit'
+]
 const MANY_DAYS = 5
 /** What is left of what a part of a place says of itself, where the place was asked about. */
 const [A_PART, UNTOLD, OFTEN_OPEN] = [0.56, 0.95, 0.85]
@@ -18,7 +20,7 @@ export function ofPlaceItself (
   const { concepts } = sight(headings.at(-1)!, language, asked)
   if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
   const isOther = [...concepts].some((one) =>
-    known.get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
+    known().get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
   const days = new Set(all.flatMap(({ seen }) => (seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : [])))
   if (days.size >= MANY_DAYS || days.has('daily')) return isOther ? OFTEN_OPEN : 1
   return isOther || (wants.has('time') && headings.length > 1) ? A_PART : UNTOLD

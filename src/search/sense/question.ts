@@ -62,7 +62,7 @@ const AMOUNT = new RegExp([
 const [PART, ABOVE, STEP] = [0.85, 0.8, 0.1]
 const [OWNED, WHITHER] = [0.3, 0.4]
 
-const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known.get(unit.primary)?.is)
+const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(unit.primary)?.is)
 
 /** Takes a question apart. `words`: those that are looked for; `spoken`: how many passages are in each language. */
 export function analyse (
@@ -186,7 +186,7 @@ function unitsOfConcepts (
       }
     }
     // How much something is says nothing of what it is: it is only wanted.
-    const isLight = inside !== undefined && inside.primary !== concept && known.get(concept)?.is === 'light'
+    const isLight = inside !== undefined && inside.primary !== concept && known().get(concept)?.is === 'light'
     const isWithin = at.every((one) => taken.get(one) === unit)
     const most = !inside ? 1 : !isWithin ? 0.5 : inside.primary !== concept && at.length < 2 ? PART : 1
     const put = (name: string, credit: number) => {
@@ -197,7 +197,7 @@ function unitsOfConcepts (
       for (const [other, credit] of nearTo(concept)) put(other, credit * most)
       for (const [step, above] of broader(concept).entries()) put(above, (ABOVE - STEP * step) * most)
     }
-    const { asks } = known.get(concept) ?? {}
+    const { asks } = known().get(concept) ?? {}
     const isMine = MY.has(tokens[at[0]! - 1]?.word ?? '')
     if (asks && !isMine) question.wants.add(asks as Want)
   }
@@ -205,7 +205,7 @@ function unitsOfConcepts (
 }
 
 function nearTo (concept: string): [concept: string, credit: number][] {
-  return (known.get(concept)?.near ?? '').split(', ').filter(Boolean).map((one) => {
+  return (known().get(concept)?.near ?? '').split(', ').filter(Boolean).map((one) => {
     const [name, credit] = one.split(' ')
     return [name!, Number(credit)]
   })

@@ -1,6 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import { fold } from '../words/fold.ts'
-import { TONGUES } from './lexicon.ts'
+import { tongues } from './lexicon.ts'
 
 const segmenters = new Map<string, Intl.Segmenter>()
 
@@ -50,7 +50,7 @@ const LABEL = /^(?![-•*–] |\d{1,3}[.)] )[^\n|]{2,60}(?<![.!?:;,…。！？]
 const SENTENCE = /^[\p{Lu}\p{Lo}\d][^\n]{8,}[.!…。！]$/u
 
 /** What days and months are called, folded. */
-const NAMES = lazily(() => new Set(TONGUES.flatMap((tongue) => {
+const NAMES = lazily(() => new Set(tongues().flatMap((tongue) => {
   const named = [{ month: 'long' }, { weekday: 'long' }, { weekday: 'short' }] as const
   return named.map((one) => new Intl.DateTimeFormat(tongue, { ...one, timeZone: 'UTC' })).flatMap((format) =>
     Array.from({ length: 12 }, (_, at) =>
