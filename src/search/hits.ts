@@ -21,6 +21,7 @@ export interface Found {
   confidence: number
   /** How it was judged (see `Judged`), and where the words stand that answer; not of every passage. */
   fit?: number
+  worth?: number
   helps?: number
   right?: number
   quotes?: [start: number, end: number][]

@@ -37,6 +37,27 @@ t.test('a row is quoted whole, and never for a thing that it lacks', async (t) =
   t.notOk(isRow('Open: daily'))
 })
 
+t.test('a price list says prices too where only the head of a column names the currency', async (t) => {
+  // Was wrong: the row of the very thing was taken for one without a price, and another price was quoted as sure.
+  for (const head of ['Price (€)', 'Price (GBP)', 'Preis in Euro', 'Cena (zł)', '5-11 weeks (EUR)']) {
+    const row = `Item: Aurora kettle\n${head}: 49,50\nRemarks: while stocks last`
+    t.ok(kindsIn(row).has('price'), head)
+    const asked = 'How much is the Aurora kettle?'
+    const [named, other] = [judged(asked, row), judged(asked, 'The visit costs 30 €.')]
+    t.ok(named.fit > 0.9 && named.fit > other.fit, `${head}: ${named.fit}`)
+  }
+  t.ok(kindsIn('Work: tune\nDuration (min): 45').has('duration'))
+  for (const none of ['Kurs: 3', 'Euro 2024: the schedule', 'Seats: 40', 'Coins we take: 5 kinds']) t.notOk(kindsIn(none).has('price'), none)
+})
+
+t.test('under a heading that says so is worth more among others, and so is a longer passage', async (t) => {
+  const question = 'Can I have my money back?'
+  const [plain, headed] = [judged(question, 'We refund it.'), judged(question, 'We refund it.', 'Refunds')]
+  t.ok(headed.worth > plain.worth)
+  t.ok(judged(question, 'We refund it. Ask at the desk.').worth > plain.worth)
+  t.equal(judged(question, '').worth, 0)
+})
+
 t.test('what is asked for is a kind of thing that the sentence holds, and a section is told by its heading', async (t) => {
   const text = 'Refunds\n\nAsk at the desk.\n\nIt takes five working days.'
   t.match(judged('How long does a refund take?', text, 'Returns › Refunds').quoted, ['Ask at the desk.\n\nIt takes five working days.'])

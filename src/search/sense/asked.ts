@@ -17,8 +17,8 @@ const BESIDE = 0.4
 export const JUDGED = 12
 /** In larger agents, sentences are chosen as before. */
 const QUOTED = 0.4
-/** What fitting, and being in the question's language, counts beside the score. */
-const [FITTING, SAME_LANGUAGE] = [1.5, 0.08]
+/** What being in the question's language counts beside the score. */
+const SAME_LANGUAGE = 0.14
 
 /** How much more a judgement says than the counts of so many passages: all in few, nothing from `LARGE` on. */
 export function weightOf (passages: number): number {
@@ -110,7 +110,7 @@ export function compare<Hit extends Judging> ({ weight }: Sense, hits: Hit[]): H
 export function inOrder<Hit extends Judging> ({ question, weight }: Sense, hits: Hit[]): Hit[] {
   if (weight === 0) return hits
   const top = Math.max(1e-9, ...hits.map(({ score }) => score))
-  const worth = ({ score, fit = 0, language }: Hit) =>
-    score / top + weight * (FITTING * fit + (language === question.language ? SAME_LANGUAGE : 0))
-  return hits.map((hit) => ({ hit, worth: worth(hit) })).sort((a, b) => b.worth - a.worth).map(({ hit }) => hit)
+  const worthOf = ({ score, worth = 0, language }: Hit) =>
+    score / top + weight * (worth + (language === question.language ? SAME_LANGUAGE : 0))
+  return hits.map((hit) => ({ hit, worth: worthOf(hit) })).sort((a, b) => b.worth - a.worth).map(({ hit }) => hit)
 }

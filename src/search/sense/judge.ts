@@ -6,10 +6,17 @@ import { piecesOf, type Piece } from './sentences.ts'
 import { creditsOf, OTHER_WORD, satisfies, sight, type Sight } from './sight.ts'
 
 /**
- * How well a passage answers a question, from 0 to 1; how sure it is that it helps, and that it is right, as logarithms
- * of the odds before it is known how well others fit; and where its words stand that answer.
+ * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; how sure it
+ * is that it helps, and that it is right, as logarithms of the odds before it is known how well others fit; and where
+ * its words stand that answer.
  */
-export interface Judged { fit: number, helps: number, right: number, quotes: [start: number, end: number][] }
+export interface Judged {
+  fit: number
+  worth: number
+  helps: number
+  right: number
+  quotes: [start: number, end: number][]
+}
 
 /** What a passage is judged by. */
 export interface Judgeable { text: string, heading: string | null, language: Language | null }
@@ -48,6 +55,12 @@ const RIGHT: Evidence = { words: 1.64, heading: 2.9, sentence: 0, held: 0.67, co
 const HELPS: Evidence = { words: 2.31, heading: 2.99, sentence: 1.36, held: 0, concepts: 0.45, kind: 1.92, lead: 4.17 }
 const [RIGHT_EVEN, HELPS_EVEN] = [-5.96, -5.13]
 const FAR = 0.5
+/**
+ * What speaks for a passage among the others that were found, beside its share of the best score: a linear order,
+ * learnt by pairs on 983 questions to 27 places, each place ordered by what the others teach. A longer passage says
+ * more; its length counts by the logarithm of its characters.
+ */
+const AMONG_OTHERS = { fit: 0.78, heading: 0.9, sentence: 0.41, kind: 0.45, isRow: 0.19, length: 0.11 }
 /** As sure as something is at most that may only help: just below where answers are. */
 const MAY_HELP = 0.64
 /** A unit is held from this credit on. */
@@ -73,7 +86,7 @@ export function judge (
 ): Judged {
   const { units, total } = question
   const { heading, language } = passage
-  if (total === 0) return { fit: 0, helps: -Infinity, right: -Infinity, quotes: [] }
+  if (total === 0) return { fit: 0, worth: 0, helps: -Infinity, right: -Infinity, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const credits = (text: string, most: number) =>
     text === '' ? units.map(() => 0) : creditsOf(question, sight(text, language, question.language), language).map((one) => one * most)
@@ -109,8 +122,8 @@ export function judge (
     const isNamed = one.isRow && question.wants.has('price') && isRowOf(question, one, language)
     fit = answers * (isNamed ? NAMED_ROW : 1) * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
   }
-  if (best < 0) return { fit: 0, helps: -Infinity, right: -Infinity, quotes: [] }
-  const { own } = all[best]!
+  if (best < 0) return { fit: 0, worth: 0, helps: -Infinity, right: -Infinity, quotes: [] }
+  const { own, isRow } = all[best]!
   const evidence = {
     words: before,
     // The hours, the number or the address of the place itself need no heading.
@@ -121,15 +134,22 @@ export function judge (
     kind: has
   }
   const [helps, right] = [HELPS_EVEN + sum(evidence, HELPS), RIGHT_EVEN + sum(evidence, RIGHT)]
-  return { fit, helps, right, quotes: quotesWithOther(question, all, best, share) }
+  const worth = worthOf(fit, evidence, isRow, passage.text)
+  return { fit, worth, helps, right, quotes: quotesWithOther(question, all, best, share) }
 }
 
+function worthOf (
+  fit: number, { heading, sentence, kind }: Omit<Evidence, 'lead'>, isRow: boolean, { length }: string
+): number {
+  return AMONG_OTHERS.fit * fit + AMONG_OTHERS.heading * heading + AMONG_OTHERS.sentence * sentence +
+    AMONG_OTHERS.kind * kind + (isRow ? AMONG_OTHERS.isRow : 0) + AMONG_OTHERS.length * Math.log(1 + length)
+}
 
 const sum = (evidence: Omit<Evidence, 'lead'>, says: Evidence) =>
   (Object.keys(evidence) as (keyof typeof evidence)[]).reduce((all, one) => all + evidence[one] * says[one], 0)
 
 /** How sure it is, from 0 to 1, that a passage is right, or may help, which fits so much better than any other. */
-export function confidenceOf ({ fit, helps, right }: Omit<Judged, 'quotes'>, lead: number): number {
+export function confidenceOf ({ fit, helps, right }: Pick<Judged, 'fit' | 'helps' | 'right'>, lead: number): number {
   const alone = fit * Math.min(FAR, Math.max(0, lead))
   return Math.max(chance(right + RIGHT.lead * alone), Math.min(MAY_HELP, chance(helps + HELPS.lead * alone)))
 }

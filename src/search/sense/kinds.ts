@@ -26,6 +26,9 @@ const ROADS = '[Ss]treet|St|[Rr]oad|Rd|[Ll]ane|[Aa]venue|Ave|[Ss]quare|[Dd]rive|
 
 const KINDS = lazily((): [Kind, RegExp][] => [
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]{0,15}\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
+  // A cell of a table whose column names the currency, or what time is counted in.
+  ['price', new RegExp(`(?:[€£$¥₽₴₺]|(?<!\\p{L})(?:${COINS}))[^\\n:]{0,12}: ?\\d`, 'iu')],
+  ['duration', new RegExp(`(?<!\\p{L})(?:min|h|hrs|std|${SPANS})[^\\n:\\p{L}]{0,3}: ?\\d`, 'iu')],
   ['price', /\d[\d.,]{0,15}\s?(?:円|圓|元|块|원|บาท)|[￥₩฿]\s?\d/u],
   ['duration', /(?<!月)\d{1,4}\s?(?:日|営業日|週間|[ヶか]月|年|時間|分(?!之)|天|个工作日|周|个月|小时|일|주|개월|시간|분|년|วัน|สัปดาห์|เดือน|ปี|ชั่วโมง|นาที)/u],
   ['duration', new RegExp(

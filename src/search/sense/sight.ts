@@ -3,7 +3,7 @@ import type { Language } from '../words/languages.ts'
 import { isThere as isSaid } from '../words/query.ts'
 import { wordsIn } from '../words/words.ts'
 import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
-import { broader, conceptsIn, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
+import { broader, concepts as known, conceptsIn, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
 import type { Question, Want } from './question.ts'
 import { isRow as isRowText } from './sentences.ts'
 
@@ -86,7 +86,8 @@ export function creditsOf (
     // Another name of the very thing.
     if (said.some(({ also }) => also!.some((one) => !one.isLess && isSaid(one, language, has)))) return credit
     // Where the agent has the very word, a row with another is about another thing.
-    if (isThere && there === 0 && credit > 0 && (isRow || asked === language)) {
+    const isLight = primary !== null && known().get(primary)?.is === 'light'
+    if (isThere && !isLight && there === 0 && credit > 0 && (isRow || asked === language)) {
       return credit * (isRow ? OTHER_WORD : OTHER_SAID)
     }
     if (credit > 0 || primary !== null || asked === language || language === null) return credit
