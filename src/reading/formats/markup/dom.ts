@@ -15,6 +15,7 @@ export interface Node {
   setAttribute (name: string, value: string): void
   removeAttribute (name: string): void
   getElementsByTagName (name: string): Node[]
+  querySelectorAll (selector: string): Iterable<Node>
   remove (): void
 }
 

@@ -16,7 +16,7 @@ const MAX_DEPTH = 200
 const MAIN_SHARE = 0.5
 
 /**
- * An HTML document: a file whole, a fetched page by its main content. Throws `too_large` above 4 MiB, `no_text` when
+ * An HTML document: a file whole but for its menus, a fetched page by its main content. Throws `too_large` above 4 MiB, `no_text` when
  * nothing but code is in it.
  */
 export function readHtml (text: string, isPage = false): Document {
@@ -24,10 +24,20 @@ export function readHtml (text: string, isPage = false): Document {
   const document = parse(text)
   draft.hide(removeHidden(document, isPage))
   draft.title = titleOf(document)
+  if (!isPage) removeMenus(document)
   addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
   return draft.finish(
     'The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.'
   )
+}
+
+/**
+ * Takes menus out of a file that says anything else: they name pages, and answer nothing. A file that is all menu keeps
+ * it.
+ */
+function removeMenus (document: Node) {
+  if (length(document) === 0) return
+  for (const menu of [...document.querySelectorAll('nav, [role="navigation"]')]) menu.remove()
 }
 
 /** Parses HTML or XHTML, however broken. Throws `too_large`. */
