@@ -201,11 +201,31 @@ const settable = {
   is_white_label: Type.Boolean({ description: 'Needs the feature WHITE_LABELING to be switched on' })
 }
 
+/** All settings of an agent: what a version of it holds, and what is answered by. Ids and counts are none. */
+export const AgentSettings = Type.Object(settable, { title: 'AgentSettings' })
+export type AgentSettings = Static<typeof AgentSettings>
+
+/** Their names. */
+export const SETTINGS = Object.keys(settable) as ReadonlyArray<keyof AgentSettings>
+
+/** The settings of something that has more. */
+export const settingsIn = (of: AgentSettings): AgentSettings =>
+  Object.fromEntries(SETTINGS.map((name) => [name, of[name]])) as AgentSettings
+
+const PublishOnSave = Type.Boolean({
+  description:
+    'Whether a change counts for visitors at once (true, unless set) or is kept in the draft until it is published'
+})
+
 /** An agent as the system keeps it. Its knowledge sources have a table of their own. */
 export const AgentRecord = Type.Object({
   id: Id,
   owner: Id,
   ...settable,
+  publish_on_save: PublishOnSave,
+  live_version: Type.Integer({ minimum: 1, description: 'The number of the version that visitors are answered with' }),
+  /** Settings that were changed since and are not published; null where there are none. */
+  draft: nullable(AgentSettings),
   created_at: Timestamp,
   updated_at: Timestamp,
   conversations: Type.Integer({ minimum: 0 }),
@@ -226,8 +246,12 @@ export type AgentRecord = Static<typeof AgentRecord>
 /** An agent as every answer shows it. */
 export const Agent = Type.Composite(
   [
-    Type.Omit(AgentRecord, ['revision', 'version', 'search_text']),
+    Type.Omit(AgentRecord, ['revision', 'version', 'search_text', 'draft']),
     Type.Object({
+      has_unpublished: Type.Boolean({ description: 'Whether what is shown differs from what visitors are answered with' }),
+      draft_etag: Type.String({
+        description: 'Names the settings as they are shown here: publish takes it as `if_draft`', examples: ['1-k']
+      }),
       knowledge_sources: Type.Array(KnowledgeSource, {
         description: `In a list the first ${LISTED_SOURCES} of each agent; an agent read by itself shows all. A text over 1 KB is null in plain_text: …/text has it`
       }),
@@ -239,10 +263,29 @@ export const Agent = Type.Composite(
 )
 export type Agent = Static<typeof Agent>
 
+/**
+ * All settings as they are where nobody has set them: what is read of a version from before a setting was there. One
+ * that is added does not compile before it is here too.
+ */
+export const DEFAULT_SETTINGS: AgentSettings = {
+  name: '',
+  description: '',
+  status: 'Active',
+  ...AGENT_DEFAULTS,
+  agentType: 'General Assistant',
+  agent_category: 'Assistant',
+  systemPrompt: '',
+  ticketing_providers: [],
+  default_ticketing_provider: null,
+  is_chatapp_enabled: false,
+  privacy_url: null,
+  is_white_label: false
+}
+
 /** Fields of an agent that the server assigns: accepted, so that what was listed can be sent back, and ignored. */
 export const ASSIGNED: readonly string[] = [
   'id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'knowledge_sources_total',
-  'total_training_usage_bytes', 'max_training_usage_bytes'
+  'total_training_usage_bytes', 'max_training_usage_bytes', 'live_version', 'has_unpublished', 'draft_etag'
 ]
 
 const assigned = Object.fromEntries(
@@ -257,7 +300,7 @@ const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>
 /** The part of an agent that changes: an absent field stays, objects merge, arrays are replaced. */
 export const AgentPatch = Type.Object(
   {
-    ...Type.Partial(Type.Object(settable)).properties,
+    ...Type.Partial(Type.Object({ ...settable, publish_on_save: PublishOnSave })).properties,
     appearance: Type.Optional(Type.Partial(Type.Object({ ...Appearance.properties, avatar: partial(Avatar) }), closed)),
     behavior: Type.Optional(
       Type.Partial(Type.Object({ ...Behavior.properties, guidelines: partial(Guidelines) }), closed)

@@ -184,7 +184,9 @@ export const MessageRecord = Type.Object({
   unknown: Type.Boolean({ description: 'The agent said that it does not know' }),
   model: nullable(Type.String()),
   agent_version: nullable(
-    Type.Integer({ description: "The version of the agent's settings that it was written with" })
+    Type.Integer({
+      description: "The version of the agent that answered: …/agents/{id}/versions/{number} opens it. Null of a draft"
+    })
   ),
   usage: orNull<Usage>(Usage),
   error: orNull<MessageError>(MessageError),
@@ -245,7 +247,11 @@ export const LanguageTag = Type.String({
 export const ConversationDraft = Type.Object({
   visitor: Type.Optional(nullable(VisitorId)),
   language: Type.Optional(nullable(LanguageTag)),
-  subject: Type.Optional(text(200))
+  subject: Type.Optional(text(200)),
+  draft: Type.Optional(Type.Boolean({
+    description:
+      "Answered by the agent's draft, to try out what is not published yet; the conversation's channel is then `console`"
+  }))
 }, { ...closed, title: 'ConversationDraft', examples: [{}] })
 export type ConversationDraft = Static<typeof ConversationDraft>
 

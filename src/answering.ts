@@ -93,9 +93,8 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
 /** Other agents of an account that take conversations from their likes. */
 function peersIn (agents: AgentStore) {
   return async (owner: Id, but: readonly Id[]) => {
-    const all = await agents.slice(owner, { status: 'Active' }, 0, MOST_PEERS * 5)
+    const all = await agents.active(owner, MOST_PEERS * 5)
     return all
-      .map(({ agent }) => agent)
       .filter(({ id, behavior }) => behavior.aiToAiHandoff && !but.includes(id))
       .slice(0, MOST_PEERS)
   }

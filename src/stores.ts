@@ -4,7 +4,7 @@ import {
   linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore,
   type PasskeyStore, type SignInStore
 } from './access/index.ts'
-import { sqliteAgentStore, type AgentStore } from './agents/index.ts'
+import { sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.ts'
@@ -183,7 +183,9 @@ function storesOn (
   const onFault = (error: unknown) => told.onFault?.(error)
   const log: Log = { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) }
   const agents = sqliteAgentStore({ ...parts, agentLimits: config.AGENT_LIMITS })
-  const agentOf = async (owner: Id, id: Id) => (await agents.get(owner, id))?.agent
+  workOnVersions(worker, parts)
+  const agentOf = agents.live
+  const draftOf = async (owner: Id, id: Id) => (await agents.get(owner, id))?.agent
   const business = sqliteBusinessStore(parts)
   const duty = sqliteDutyStore({ ...parts, business, onFault })
   const { conversations, models, modelProviders, hosts: modelHosts } = openAnswering({
@@ -193,6 +195,7 @@ function storesOn (
     log,
     agents,
     agentOf,
+    draftOf,
     knowledge,
     hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), table }),
     momentOf: (owner) => db.read(() => ({

@@ -1,11 +1,12 @@
-import { index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { AgentRecord, AgentStatus, VocabularyRecord } from '../agents.ts'
 import type { Id, Same } from '../common.ts'
 import { users } from './access.ts'
-import { completed, completedList, listOf } from './completed.ts'
+import { completed, completedList, listOf, settings } from './completed.ts'
 
 /**
- * The table of AgentRecord. Nobody owns an agent that was deleted: its row goes last, when a job has removed everything
+ * The table of AgentRecord. The columns of settings are those that visitors are answered with, so that whatever reads
+ * them answers with what is published; `draft` holds those that are not. Nobody owns an agent that was deleted: its row goes last, when a job has removed everything
  * that belongs to it.
  */
 export const agents = sqliteTable('agents', {
@@ -27,6 +28,9 @@ export const agents = sqliteTable('agents', {
   gdpr_settings: completed('gdpr_settings').notNull(),
   translations: completed('translations').notNull().default({}),
   is_white_label: integer({ mode: 'boolean' }).notNull(),
+  publish_on_save: integer({ mode: 'boolean' }).notNull().default(true),
+  live_version: integer().notNull().default(1),
+  draft: settings(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
   conversations: integer().notNull(),
@@ -37,6 +41,28 @@ export const agents = sqliteTable('agents', {
 }, (table) => [index('agents_by_owner').on(table.owner, table.id)])
 type Row = typeof agents.$inferSelect
 true satisfies Same<AgentRecord, { [Column in keyof Row]: Column extends 'owner' ? Id : Row[Column] }>
+
+/**
+ * The table of VersionRecord: what is published, and drafts that were replaced. `sealed` holds the settings and
+ * whatever else somebody wrote, sealed with a secret of its own.
+ */
+export const agentVersions = sqliteTable('agent_versions', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  number: integer().notNull(),
+  copy_of: integer(),
+  /** How messages from before there were versions name it. */
+  known_as: integer(),
+  published_by: integer(),
+  published_at: column().notNull(),
+  expires_at: column(),
+  secret: integer().notNull(),
+  sealed: blob({ mode: 'buffer' }).notNull()
+}, (table) => [
+  uniqueIndex('agent_versions_by_number').on(table.agent, table.number),
+  index('agent_versions_by_name').on(table.agent, table.known_as),
+  index('agent_versions_by_expiry').on(table.expires_at)
+])
 
 /** The table of VocabularyRecord. An agent to which none was given has no row. */
 export const vocabularies = sqliteTable('vocabularies', {

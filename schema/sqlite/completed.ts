@@ -1,5 +1,5 @@
 import { customType } from 'drizzle-orm/sqlite-core'
-import { AGENT_DEFAULTS, type Term } from '../agents.ts'
+import { AGENT_DEFAULTS, DEFAULT_SETTINGS, type AgentSettings, type Term } from '../agents.ts'
 import type { Hours, OwnNotices } from '../business.ts'
 import { complete } from '../common.ts'
 import type { Attachment, Citation, MessageError, Usage, VisitorRecord } from '../conversations.ts'
@@ -84,6 +84,13 @@ export const completed = <Kind extends keyof Defaults> (kind: Kind) =>
 /** A column of a JSON list, each of its entries read over the defaults of its kind. */
 export const completedList = <Kind extends keyof Defaults> (kind: Kind) =>
   json((value) => (value as Array<Partial<Defaults[Kind]>>).map((one) => complete<Defaults[Kind]>(DEFAULTS[kind], one)))
+
+/** Settings of an agent as they were written, with what they lack as it is by default. */
+export const completedSettings = (written: Partial<AgentSettings>): AgentSettings =>
+  complete(DEFAULT_SETTINGS, written)
+
+/** A column of an agent's settings. */
+export const settings = () => json((value) => completedSettings(value as Partial<AgentSettings>))
 
 /** A column of a JSON list of texts, in which nothing can be missing. */
 export const listOf = <Text extends string = string> () => json((value) => value as Text[])

@@ -1,4 +1,7 @@
-import { AGENT_DEFAULTS, ASSIGNED, MOST_LANGUAGES, type AgentDraft, type AgentPatch, type AgentRecord } from '../../schema/agents.ts'
+import {
+  AGENT_DEFAULTS, ASSIGNED, DEFAULT_SETTINGS, MOST_LANGUAGES, type AgentDraft, type AgentPatch, type AgentRecord,
+  type AgentSettings
+} from '../../schema/agents.ts'
 import type { Permission } from '../../schema/access.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
@@ -18,20 +21,12 @@ export interface Author { tier: Tier, permissions: readonly Permission[], ticket
 /** A new agent: the draft over the defaults. Refuses what `checkChange` refuses. */
 export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Author): NewAgent {
   const blank: NewAgent = {
+    ...DEFAULT_SETTINGS,
     name: draft.name,
-    description: '',
-    status: 'Active',
-    ...AGENT_DEFAULTS,
     appearance: { ...AGENT_DEFAULTS.appearance, chatbotName: draft.name },
     model: { ...AGENT_DEFAULTS.model, ...defaults },
-    agentType: 'General Assistant',
-    agent_category: 'Assistant',
     systemPrompt: draft.systemPrompt,
-    ticketing_providers: [],
-    default_ticketing_provider: null,
-    is_chatapp_enabled: false,
-    privacy_url: null,
-    is_white_label: false,
+    publish_on_save: true,
     search_text: ''
   }
   return changed(blank, draft, author)
@@ -51,7 +46,7 @@ export function changed<T extends NewAgent> (current: T, patch: AgentPatch, auth
   ) {
     next.model = { ...next.model, display_model: displayName(next.model.response_model) }
   }
-  next.search_text = fold(`${next.name}\n${next.description}`)
+  next.search_text = searchText(next)
   checkChange(current, next, author)
   return next
 }
@@ -85,7 +80,7 @@ function merge<T extends object> (current: T, patch: object): T {
 }
 
 /** The agent as it is when a ticketing provider that it names is called something else: each name once. */
-export function withProviderRenamed (agent: AgentRecord, from: string, to: string): AgentRecord {
+export function withProviderRenamed<T extends Ticketing> (agent: T, from: string, to: string): T {
   const renamed = (name: string) => name === from ? to : name
   const { default_ticketing_provider: first } = agent
   return {
@@ -95,15 +90,44 @@ export function withProviderRenamed (agent: AgentRecord, from: string, to: strin
   }
 }
 
+type Ticketing = Pick<AgentSettings, 'ticketing_providers' | 'default_ticketing_provider'>
+
+/** Settings without the ticketing providers that are there no more: an old version must not be lost for them. */
+function withoutGone<T extends Ticketing> (settings: T, known: readonly string[]): T {
+  const { default_ticketing_provider: first, ticketing_providers: all } = settings
+  return {
+    ...settings,
+    ticketing_providers: all.filter((name) => known.includes(name)),
+    default_ticketing_provider: first !== null && known.includes(first) ? first : null
+  }
+}
+
 function isObject (value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The agent as it is when all its settings are others, such as those of an earlier version. Refuses as `changed`. */
+export function replaced (current: AgentRecord, settings: AgentSettings, author: Author): AgentRecord {
+  const next = { ...current, ...withoutGone(settings, [...author.ticketing, ...current.ticketing_providers]) }
+  next.search_text = searchText(next)
+  checkChange(current, next, author)
+  return next
+}
+
+/** An agent as it is shown to those who change it, of its row: with what is not published. */
+export const drafted = (row: AgentRecord): AgentRecord => row.draft ? { ...row, ...row.draft } : row
+
+/** What of an agent is searched in lists. */
+export const searchText = ({ name, description }: Pick<AgentSettings, 'name' | 'description'>) =>
+  fold(`${name}\n${description}`)
 
 function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ticketing }: Author) {
   if (next.is_white_label && !current.is_white_label) demandFeature(tier, 'WHITE_LABELING', 'is_white_label')
   if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) {
     demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
   }
+  // Whoever lets a change count at once publishes.
+  if (next.publish_on_save !== current.publish_on_save) demand(permissions, ['MANAGE_AGENTS'], 'set publish_on_save')
   for (const field of ['is_white_label', 'privacy_url', 'ticketing_providers'] as const) {
     if (JSON.stringify(next[field]) !== JSON.stringify(current[field])) {
       demand(permissions, ['CONFIGURE_BUSINESS'], `set ${field}`)

@@ -56,6 +56,8 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
     source,
     agent: ({ agent, sources, total }, tier) => ({
       ...agent,
+      has_unpublished: agent.draft !== null,
+      draft_etag: draftTag(agent),
       knowledge_sources: sources.map((kept) => source(kept, tier)),
       knowledge_sources_total: total,
       max_training_usage_bytes: ceiling(tier)
@@ -70,12 +72,15 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
   }
 }
 
+/** Names an agent's draft: another one as soon as somebody changes it, whatever happens in the background. */
+export const draftTag = ({ id, version }: Versioned): string => `${id.toString(36)}-${version.toString(36)}`
+
 /** Something that is changed by people and in the background. */
 interface Versioned { id: number, version: number }
 
 /** How every entity tag begins that was given out for this version of a thing. */
-function beginning ({ id, version }: Versioned): string {
-  return `"${id.toString(36)}-${version.toString(36)}-`
+function beginning (thing: Versioned): string {
+  return `"${draftTag(thing)}-`
 }
 
 /**

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { agents } from '../../schema/sqlite/agents.ts'
-import { type AgentRecord } from '../../schema/agents.ts'
+import type { AgentRecord, AgentSettings } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import { LISTED_SOURCES } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
@@ -13,11 +13,15 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
-import { fold, withProviderRenamed } from './draft.ts'
+import { actingUser } from '../platform/storage/audit.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import { drafted, fold } from './draft.ts'
 import { listedSources, withFirstTexts } from './sources.ts'
 import {
   goneTopic, REMOVE_AGENT, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent
 } from './store.ts'
+import { versionRows } from './versions/versions.sqlite.ts'
+import { versioning } from './versions/versioning.sqlite.ts'
 import { sqliteVocabularies } from './vocabulary.sqlite.ts'
 
 /** As a limit: none. */
@@ -27,13 +31,17 @@ const rows = rowsOf(agents)
 /** Rows of agents that somebody owns; no others are read. */
 const agentRows = { ...rows, record: (values: unknown[]) => rows.record(values) as AgentRecord }
 
-interface WriterParts { db: Database, clock: Clock, revisions: Revisions, agentLimits: AgentLimits }
+interface WriterParts {
+  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, agentLimits: AgentLimits
+}
 
 /** Makes agents inside a transaction that is open, for who makes more than an agent in it. */
 export type AgentWriter = ReturnType<typeof agentWriter>
 
 /** See AgentWriter. */
-export function agentWriter ({ db: { raw }, clock, revisions, agentLimits }: WriterParts) {
+export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: WriterParts) {
+  const { raw } = db
+  const versions = versionRows({ db, clock, secrets })
   const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
   const insertRootFolder = raw.prepare(
     "insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)"
@@ -43,6 +51,7 @@ export function agentWriter ({ db: { raw }, clock, revisions, agentLimits }: Wri
   )
   return {
     ...agentReader(raw),
+    versions,
     /**
      * The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse, and
      * `feature_unavailable` where the owner's tier allows no more agents.
@@ -61,9 +70,12 @@ export function agentWriter ({ db: { raw }, clock, revisions, agentLimits }: Wri
         conversations: 0,
         total_training_usage_bytes: 0,
         revision,
-        version: revision
+        version: revision,
+        live_version: 1,
+        draft: null
       }
       const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
+      versions.keep(id, { settings: agent, by: actingUser() })
       insertRootFolder.run(id, owner, time, time)
       return id
     }
@@ -81,9 +93,9 @@ function agentReader (raw: Database['raw']) {
     )
     .raw()
 
-  /** An agent from a row of `select`, with so many of its sources at most. */
+  /** An agent as its draft is, from a row of `select`, with so many of its sources at most. */
   function agentOf (row: unknown[], most: number): AgentWithSources {
-    const agent = agentRows.record(row)
+    const agent = drafted(agentRows.record(row))
     const total = row.at(-1) as number
     return { agent, sources: total ? firstSources.all(agent.id, most).map(listedSources.record) : [], total }
   }
@@ -95,12 +107,12 @@ function agentReader (raw: Database['raw']) {
       const { sources, ...listed } = agentOf(row, LISTED_SOURCES)
       return { ...listed, sources: withFirstTexts(sources) }
     },
-    /** An agent without its sources. */
+    /** An agent without its sources, as visitors are answered. */
     find (owner: Id, id: Id): AgentRecord | undefined {
       const row = one.get(id, owner)
       return row && agentRows.record(row)
     },
-    /** An agent with all of its sources. */
+    /** An agent as its draft is, with all of its sources. */
     read (owner: Id, id: Id): AgentWithSources | undefined {
       const row = one.get(id, owner)
       return row && agentOf(row, ALL)
@@ -110,12 +122,12 @@ function agentReader (raw: Database['raw']) {
 
 /** Agents in SQLite. */
 export function sqliteAgentStore (
-  { db, clock, revisions, onceOnly, notifier, jobs, agentLimits }:
+  { db, clock, secrets, revisions, onceOnly, notifier, jobs, agentLimits }:
   WriterParts & { onceOnly: OnceOnly, notifier: Notifier, jobs: Pick<Jobs, 'ask'> }
 ): AgentStore {
   const { orm, raw } = db
-  const writer = agentWriter({ db, clock, revisions, agentLimits })
-  const { select, listed, find, read } = writer
+  const writer = agentWriter({ db, clock, secrets, revisions, agentLimits })
+  const { select, listed, find, read, versions } = writer
   const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?'
   )
@@ -125,8 +137,13 @@ export function sqliteAgentStore (
     .prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
     .pluck()
   const naming = raw
-    .prepare<[Id, string], unknown[]>(
-      `select ${agentRows.columns} from agents where owner_id = ? and ? in (select value from json_each(ticketing_providers))`
+    .prepare<{ owner: Id, name: string }, unknown[]>(`
+      select ${agentRows.columns} from agents where owner_id = :owner and (:name in (select value from json_each(ticketing_providers))
+        or draft is not null and :name in (select value from json_each(draft, '$.ticketing_providers')))`)
+    .raw()
+  const active = raw
+    .prepare<[Id, number], unknown[]>(
+      `select ${agentRows.columns} from agents where owner_id = ? and status = 'Active' order by id limit ?`
     )
     .raw()
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
@@ -151,15 +168,26 @@ export function sqliteAgentStore (
     }
   }
 
-  function write ({ id, owner, ...fields }: AgentRecord) {
+  /** Writes a row. `isDraftNew`: its draft is another than before, and so is what If-Match compares. */
+  function write ({ id, owner, ...fields }: AgentRecord, isDraftNew: boolean) {
     const now = clock.micros()
     const revision = revisions.move(owner, now)
     orm
       .update(agents)
-      .set({ ...fields, updated_at: timestamp(now), revision, version: revision })
+      .set({ ...fields, updated_at: timestamp(now), revision, ...(isDraftNew && { version: revision }) })
       .where(eq(agents.id, id))
       .run()
   }
+
+  /** An agent of which there is a version, be it from before there were any. */
+  async function versioned (owner: Id, id: Id): Promise<AgentRecord | undefined> {
+    const agent = db.read(() => find(owner, id))
+    if (!agent || db.read(() => versions.hasAny(id))) return agent
+    await db.atomically(() => { versions.begin(agent) })
+    return db.read(() => find(owner, id))
+  }
+
+  const changes = versioning({ versions, find, write, read })
 
   return {
     ...sqliteVocabularies(db, clock, (owner, id) => find(owner, id) !== undefined),
@@ -168,17 +196,25 @@ export function sqliteAgentStore (
 
     get: async (owner, id) => db.read(() => read(owner, id)),
 
-    update: (owner, id, change) =>
-      db.atomically(() => {
-        const current = find(owner, id)
-        if (!current) return undefined
-        const next = change(current)
-        if (JSON.stringify(next) !== JSON.stringify(current)) write({ ...next, id, owner })
-        return read(owner, id)
-      }),
+    live: async (owner, id) => db.read(() => find(owner, id)),
+    active: async (owner, limit) => db.read(() => active.all(owner, limit).map(agentRows.record)),
+
+    update: (owner, id, change) => db.atomically(() => changes.update(owner, id, change)),
+    publish: (owner, id, publishing) => db.atomically(() => changes.publish(owner, id, publishing)),
+    publishVersion: (owner, id, number, again) =>
+      db.atomically(() => changes.publishVersion(owner, id, number, again)),
+    restore: (owner, id, number, change) => db.atomically(() => changes.restore(owner, id, number, change)),
+    async version (owner, id, number) {
+      const agent = await versioned(owner, id)
+      return agent && db.read(() => versions.find(agent, number))
+    },
+    async versions (owner, id, before, limit) {
+      const agent = await versioned(owner, id)
+      return agent && db.read(() => versions.list(agent, before, limit))
+    },
 
     renameProvider (owner, from, to) {
-      for (const row of naming.all(owner, from)) write(withProviderRenamed(agentRows.record(row), from, to))
+      for (const row of naming.all({ owner, name: from })) changes.renameProvider(agentRows.record(row), from, to)
     },
 
     delete: (owner, id, check) =>
@@ -231,17 +267,21 @@ export function sqliteAgentStore (
 /** Which agents a filter lets through: a condition made of fixed texts alone, and the values for its question marks. */
 function scope (owner: Id, { status, search, ...named }: AgentFilter) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
-  if (status !== undefined) conditions.push(['status = ?', status])
+  if (status !== undefined) conditions.push([`${ofDraft('status', 'status')} = ?`, status])
   for (const field of ['agent_type', 'agent_category'] as const) {
     const name = named[field]
     if (name === undefined) continue
-    conditions.push([`lower(replace(replace(${field}, ' ', '_'), '-', '_')) = ?`, snakeCase(name)])
+    const column = ofDraft(field, field === 'agent_type' ? 'agentType' : field)
+    conditions.push([`lower(replace(replace(${column}, ' ', '_'), '-', '_')) = ?`, snakeCase(name)])
   }
   if (search !== undefined) conditions.push(['instr(search_text, ?) > 0', fold(search)])
   return {
     where: conditions.map(([condition]) => condition).join(' and '), values: conditions.map(([, value]) => value)
   }
 }
+
+/** A column as it is in the draft where there is one, as SQL. */
+const ofDraft = (column: string, field: keyof AgentSettings) => `coalesce(draft ->> '$.${field}', ${column})`
 
 /** Only ASCII letters are folded, because SQLite's lower() folds no others. */
 function snakeCase (name: string): string {

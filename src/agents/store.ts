@@ -3,12 +3,15 @@ import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Refusal } from '../platform/errors.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { VersionStore } from './versions/store.ts'
 import type { VocabularyStore } from './vocabulary.sqlite.ts'
 
 /** What a new agent is, before the store gives it an id. */
 export type NewAgent = Omit<
   AgentRecord,
-  'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' | 'total_training_usage_bytes' | 'revision' | 'version'
+  'id' | 'owner' | 'created_at' | 'updated_at' | 'conversations' |
+  'total_training_usage_bytes' | 'revision' | 'version' |
+  'live_version' | 'draft'
 >
 
 /** An agent with what it knows, in order of id: all of it, or in a list LISTED_SOURCES at most. `total` counts all. */
@@ -18,21 +21,26 @@ export interface AgentWithSources { agent: AgentRecord, sources: KnowledgeSource
 export interface AgentFilter { status?: string, agent_type?: string, agent_category?: string, search?: string }
 
 /** Where agents rest. Every method is one transaction; an agent that is missing, or somebody else's, is `undefined`. */
-export interface AgentStore extends VocabularyStore {
+export interface AgentStore extends VocabularyStore, VersionStore {
   /**
    * Makes an agent with its root folder. A Refusal in its place is thrown, and `feature_unavailable` where the owner's
    * tier allows no more agents, unless `once` is a repeat: that is answered as it was the first time.
    */
   create (owner: Id, agent: NewAgent | Refusal, once?: Once): Promise<Outcome<AgentWithSources>>
+  /** The agent as its draft is: what those see who change it. */
   get (owner: Id, id: Id): Promise<AgentWithSources | undefined>
+  /** The agent as visitors are answered by it. */
+  live (owner: Id, id: Id): Promise<AgentRecord | undefined>
+  /** Up to `limit` agents that answer, as visitors are answered by them, in order of id. */
+  active (owner: Id, limit: number): Promise<AgentRecord[]>
   /**
-   * Replaces the agent by what `change` makes of it. What `change` throws undoes the update; the same agent back
-   * changes nothing.
+   * Replaces the agent's draft by what `change` makes of it, and publishes it where the agent wants that. What `change`
+   * throws undoes the update; the same agent back changes nothing.
    */
   update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>
   /**
    * Names a ticketing provider anew in all agents that name it, inside the transaction that renames it. Each is
-   * changed by that: whoever has read one before and writes it back with If-Match is told so.
+   * changed by that, live and draft: whoever has read one before and writes it back with If-Match is told so.
    */
   renameProvider (owner: Id, from: string, to: string): void
   /**

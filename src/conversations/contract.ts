@@ -16,7 +16,8 @@ import type { Address } from './hands/address.ts'
 export interface Speaker {
   id: Id
   status: 'Active' | 'Inactive'
-  version: number
+  /** The version that it answers as; null: of a draft, which has none. */
+  version: number | null
   /** As visitors know it. */
   name: string
   expertHandoff: boolean

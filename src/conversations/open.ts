@@ -67,6 +67,7 @@ export interface ConversationsNeeds {
   blobs: AttachmentsNeeds['blobs']
   storageLimit: AttachmentsNeeds['storageLimit']
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  draftOf: TalkNeeds['draftOf']
   peersOf: TalkNeeds['peersOf']
   search: Search
   models: Models

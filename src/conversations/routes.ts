@@ -137,7 +137,7 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
     }),
     handle: async ({ caller, owner, params: { id }, body, once }) => {
       if (body.visitor) await checkVisitorToTry(store, caller, body.visitor)
-      return await talk.begin(owner, id, 'api', body, once)
+      return await talk.begin(owner, id, body.draft ? 'console' : 'api', body, once)
     }
   }))
 

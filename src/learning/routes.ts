@@ -38,7 +38,7 @@ export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
 ) => {
   /** The suggestions of an agent that learns. */
   async function suggestionsOf (owner: number, id: number): Promise<Suggested[]> {
-    const { agent } = (await agents.get(owner, id)) ?? noAgent()
+    const agent = (await agents.live(owner, id)) ?? noAgent()
     return agent.behavior.continuousLearning ? await learning.of(owner, id) : []
   }
 

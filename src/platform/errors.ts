@@ -26,6 +26,7 @@ export const REFUSALS = {
   not_last_answer: 409,
   not_taken_over: 409,
   not_waiting: 409,
+  nothing_to_publish: 409,
   notice_changed: 409,
   provider_removed: 409,
   recipient_unknown: 409,

@@ -34,7 +34,8 @@ const OF_AGENT: readonly Owned[] = [
   { table: 'knowledge_folders', of: 'agent_id = ?', order: 'id desc' },
   { table: 'knowledge_events', of: 'agent_id = ?' },
   { table: 'candidates', of: 'agent_id = ?' },
-  { table: 'figures', of: 'agent_id = ?' }
+  { table: 'figures', of: 'agent_id = ?' },
+  { table: 'agent_versions', of: 'agent_id = ?', order: 'number desc' }
 ]
 
 /** What an account has and may have much of, beside its agents. */

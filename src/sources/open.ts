@@ -107,7 +107,7 @@ export function openKnowledge ({
   const log: Log = { info () {}, warn () {} }
   const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, secrets, userAgent, log }) : undefined
   const index = sqlitePassages(db.raw, secrets)
-  const agents = agentWriter({ db, clock, revisions, agentLimits: settings.limits.agents })
+  const agents = agentWriter({ db, clock, secrets, revisions, agentLimits: settings.limits.agents })
   const store = sqliteKnowledgeStore({
     db,
     clock,

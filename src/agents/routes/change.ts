@@ -1,16 +1,17 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { AgentDraft, AgentPatch, type AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import { demand, route, type Caller } from '../../access/index.ts'
+import { demand, route } from '../../access/index.ts'
 import { decided, type Refusal } from '../../platform/errors.ts'
 import { wantedTags } from '../../platform/http/answers.ts'
 import { created, ok, removed } from '../../platform/http/resources/answer.ts'
 import type { Version } from '../../platform/http/resources/tags.ts'
 import type { Match, Once, Outcome } from '../../platform/storage/contract.ts'
-import { changed, newAgent, type Author, type DefaultModel } from '../draft.ts'
+import { changed, newAgent, type DefaultModel } from '../draft.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from '../limits.ts'
 import { checkVersion, NO_AGENT, type Shown } from '../show.ts'
 import type { AgentStore, AgentWithSources, NewAgent } from '../store.ts'
+import { authorsBy, type AuthorNeeds } from './author.ts'
 import { AgentAnswer, inAgent, tag } from './shapes.ts'
 
 /** What to do with an agent whose texts are too large for one body. */
@@ -25,12 +26,11 @@ export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: un
   caller: { mayAdd (): void, commits (): void }, once?: Once) => Promise<Outcome<AgentWithSources>>
 
 /** What changing agents needs; `ticketingProviders`: the names of an account's. */
-export interface ChangingNeeds {
+export interface ChangingNeeds extends AuthorNeeds {
   agents: AgentStore
   shown: Shown
   defaultModel: DefaultModel
   createWithSources: CreateWithSources
-  ticketingProviders: (owner: Id) => Promise<readonly string[]>
 }
 
 /** Changing agents: create, update, delete. */
@@ -46,13 +46,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
   }
   const show = (kept: AgentWithSources, { caller }: FastifyRequest) => shown.agent(kept, caller.account.tier)
 
-  /** Who asks; what there is to be named is read where something is. */
-  async function authorOf (
-    { account, permissions }: Caller, { ticketing_providers: named = [] }: AgentPatch
-  ): Promise<Author> {
-    const ticketing = named.length > 0 ? await ticketingProviders(account.id) : []
-    return { tier: account.tier, permissions, ticketing }
-  }
+  const authorOf = authorsBy({ ticketingProviders })
 
   app.route(route({
     post: '/agents',
@@ -67,7 +61,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     version,
     answer: created(AgentAnswer, 'Agent created successfully', { show, madeId: ({ agent }) => agent.id }),
     handle: async ({ caller, owner, body, once, request }) => {
-      const author = await authorOf(caller, body)
+      const author = await authorOf(caller, body.ticketing_providers)
       const agent = decided(() => newAgent(body, defaultModel, author))
       const { knowledge_sources: given } = body
       if (given === undefined) {
@@ -93,7 +87,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     missing: NO_AGENT,
     answer: ok(AgentAnswer, 'Agent updated successfully', { show }),
     handle: async ({ caller, owner, params: { id }, body, match }) => {
-      const author = await authorOf(caller, body)
+      const author = await authorOf(caller, body.ticketing_providers)
       return await agents.update(owner, id, (agent) => {
         match(agent)
         return changed(agent, body, author)

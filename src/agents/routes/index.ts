@@ -2,11 +2,12 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { Plans } from '../../plans/index.ts'
 import { changingRoutes, type ChangingNeeds } from './change.ts'
 import { readingRoutes } from './read.ts'
+import { versionRoutes } from './versions.ts'
 import { vocabularyRoutes } from './vocabulary.ts'
 
 export type { CreateWithSources } from './change.ts'
 
-/** Agents: list, create, read, update, delete; and what words mean in their business. */
+/** Agents: list, create, read, update, delete; their versions; and what words mean in their business. */
 export const agentRoutes: FastifyPluginAsync<ChangingNeeds & { plans: Plans, listBudget: number }> = async (
   app, { plans, listBudget, ...changing }
 ) => {
@@ -14,4 +15,5 @@ export const agentRoutes: FastifyPluginAsync<ChangingNeeds & { plans: Plans, lis
   await app.register(readingRoutes, { agents, plans, shown, listBudget })
   await app.register(changingRoutes, changing)
   await app.register(vocabularyRoutes, { agents })
+  await app.register(versionRoutes, changing)
 }

@@ -3,6 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import type { RunsNeeds } from '../runs.ts'
 import { addressIn } from '../hands/address.ts'
+import { isOfDraft } from '../hands/hands.ts'
 import type { ConversationStore } from '../store.ts'
 import { canned } from './small-talk/canned.ts'
 import type { Peer, Turn } from '../contract.ts'
@@ -16,6 +17,8 @@ const PASSED_ON = 10
 export interface LoadingNeeds {
   store: ConversationStore
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  /** The same as its draft is. */
+  draftOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   /** Agents of the owner to whom conversations may be passed on, but for these. */
   peersOf: (owner: Id, but: readonly Id[]) => Promise<Peer[]>
 }
@@ -24,11 +27,12 @@ export interface LoadingNeeds {
  * Loads what an answer is about: by the agent that speaks now, as long as it is there and answers, else by the
  * conversation's own.
  */
-export function loading ({ store, agentOf, peersOf }: LoadingNeeds): RunsNeeds['load'] {
+export function loading ({ store, agentOf, draftOf, peersOf }: LoadingNeeds): RunsNeeds['load'] {
   return async (owner, id, answer) => {
     const conversation = await store.get(owner, id)
-    const own = conversation && await agentOf(owner, conversation.agent)
-    const other = typeof conversation?.speaker === 'number' ? await agentOf(owner, conversation.speaker) : undefined
+    const find = conversation && isOfDraft(conversation) ? draftOf : agentOf
+    const own = conversation && await find(owner, conversation.agent)
+    const other = typeof conversation?.speaker === 'number' ? await find(owner, conversation.speaker) : undefined
     const agent = other?.status === 'Active' ? other : own
     const read = conversation && await store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK)
     if (!agent || !read) return undefined

@@ -59,7 +59,7 @@ export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Strea
   /** Begins a chat under the client's name for it, but none in which nothing can be said. */
   async function begin (caller: Speaker, id: Id, name: string, isRegenerating: boolean): Promise<string> {
     const owner = caller.account.id
-    const { agent } = (await agents.get(owner, id)) ?? noAgent()
+    const agent = (await agents.live(owner, id)) ?? noAgent()
     if (agent.status === 'Inactive') throw agentInactive()
     if (isRegenerating) noConversation()
     // Who only tries the agent out may go on with it.

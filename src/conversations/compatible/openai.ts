@@ -5,7 +5,8 @@ import type { Id } from '../../../schema/common.ts'
 import { LONGEST_MESSAGE, type Citation } from '../../../schema/conversations.ts'
 import { ChunkWatched } from '../../../schema/streams/events.ts'
 import { route } from '../../access/index.ts'
-import type { AgentStore, AgentWithSources } from '../../agents/index.ts'
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { AgentStore } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import type { Once } from '../../platform/storage/contract.ts'
@@ -113,7 +114,7 @@ export const openaiRoutes: FastifyPluginAsync<{
     params: Type.Object({ model: Type.String({ description: 'agent-<id>', examples: ['agent-1'] }) }),
     errorBody: openaiError,
     answer: asOpenai,
-    handle: async ({ owner, params: { model } }) => modelOf((await named(owner, model)).agent)
+    handle: async ({ owner, params: { model } }) => modelOf(await named(owner, model))
   }))
 
   app.route(route({
@@ -150,9 +151,9 @@ export const openaiRoutes: FastifyPluginAsync<{
     }
   }))
 
-  async function named (owner: Id, model: string): Promise<AgentWithSources> {
+  async function named (owner: Id, model: string): Promise<AgentRecord> {
     const [, id] = /^agent-(\d{1,15})$/.exec(model) ?? []
-    const kept = id && (await agents.get(owner, Number(id)))
+    const kept = id && (await agents.live(owner, Number(id)))
     if (!kept) throw new Refusal('not_found', 'No such agent; GET /v1/models lists those there are.')
     return kept
   }
@@ -171,12 +172,12 @@ export const openaiRoutes: FastifyPluginAsync<{
       })
     }
     if (metadata?.conversation) {
-      return await talk.sayIn(owner, kept.agent.id, metadata.conversation, {
+      return await talk.sayIn(owner, kept.id, metadata.conversation, {
         text, client_id: once ? `key:${once.slot}` : null, isStrict: true, attachments: []
       })
     }
-    if (kept.agent.status === 'Inactive') throw agentInactive()
-    return await asideOnce(owner, once, () => talk.aside(kept.agent, said.slice(0, last), text))
+    if (kept.status === 'Inactive') throw agentInactive()
+    return await asideOnce(owner, once, () => talk.aside(kept, said.slice(0, last), text))
   }
 
   /**

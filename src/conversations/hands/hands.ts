@@ -21,6 +21,9 @@ export function mayPropose (agent: AgentRecord): boolean {
   return hasPerson(agent) || agent.behavior.escalationPrompt !== ''
 }
 
+/** Whether the agent's draft answers in a conversation: somebody tries it out before it is published. */
+export const isOfDraft = ({ channel }: Pick<ConversationRecord, 'channel'>): boolean => channel === 'console'
+
 declare module '../../platform/work/announcements.ts' {
   interface Happenings {
     /** A person is called, and the conversation waits for one. */

@@ -86,7 +86,7 @@ export function followed (
 }
 
 function answerOf (
-  conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number
+  conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number | null
 ): MessageRecord {
   return {
     ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }),

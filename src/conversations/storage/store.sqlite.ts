@@ -23,6 +23,7 @@ import { conversationOf, conversationRow, type ConversationRow } from './rows.ts
 import { newestEvents } from './newest.ts'
 import { updating } from './updating.sqlite.ts'
 import type { ConversationWords } from './words.sqlite.ts'
+import { isOfDraft } from '../hands/hands.ts'
 import { speakersIn } from '../hands/speaker.sqlite.ts'
 import { visitorsIn } from '../visitors/visitors.sqlite.ts'
 import { topicOf, type ConversationStore, type Wanted } from '../store.ts'
@@ -83,7 +84,7 @@ export function sqliteConversationStore ({
 
   function load (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Loaded {
     const seal = sealOf(row.secret)
-    const agent = (id: Id) => speakerOf(row.owner, id)
+    const agent = (id: Id) => speakerOf(row.owner, id, isOfDraft(row))
     const other = row.speaker === null ? undefined : agent(row.speaker)
     return {
       conversation: conversationOf(row, seal),

@@ -28,7 +28,10 @@ export interface AuditLog {
   recordReading (context: AuditContext): Promise<void>
 }
 
-const contexts = new AsyncLocalStorage<AuditContext>()
+const contexts = new AsyncLocalStorage<AuditContext | undefined>()
+
+/** The user who does what is being done now; null where that is nobody, as on the command line. */
+export const actingUser = (): Id | null => contexts.getStore()?.user ?? null
 
 /** Does work of which the audit log tells: the first transaction that changes something records it. */
 export const inAuditContext = <T>(context: AuditContext, work: () => T): T => contexts.run(context, work)
@@ -36,16 +39,20 @@ export const inAuditContext = <T>(context: AuditContext, work: () => T): T => co
 /** Does work whose transactions change nothing that the audit log tells of, such as taking in a file. */
 export const outsideAudit = <T>(work: () => T): T => contexts.exit(work)
 
-/** The database, of which each change that is made in a context is recorded in the transaction that makes it. */
+/**
+ * The database, of which each change that is made in a context is recorded in the transaction that makes it. Work that
+ * waited for others is done in the context of who asked for it.
+ */
 export function audited (db: Database, log: Pick<AuditLog, 'add'>): Database {
   return {
     ...db,
     atomically (work, options) {
       const context = contexts.getStore()
-      if (context?.state !== 'pending') return db.atomically(work, options)
+      const own = () => contexts.run(context, work)
+      if (context?.state !== 'pending') return db.atomically(own, options)
       let isOurs = false
       return db.atomically(() => {
-        const result = work()
+        const result = own()
         // A group that found no room is undone and its work done again: then the event is too.
         if (isOurs || context.state === 'pending') {
           context.state = add(context, result)

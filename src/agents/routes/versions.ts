@@ -1,0 +1,157 @@
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
+import { settingsIn, type AgentSettings } from '../../../schema/agents.ts'
+import { closed, PathId, text, type Id } from '../../../schema/common.ts'
+import { success } from '../../../schema/envelopes.ts'
+import { Publishing, Version, VersionDiff, VersionSummary } from '../../../schema/versions.ts'
+import { route, type Caller } from '../../access/index.ts'
+import { created, listInParts, ok } from '../../platform/http/resources/answer.ts'
+import { inParts } from '../../platform/http/resources/cursors.ts'
+import type { Way } from '../../platform/http/openapi.ts'
+import { replaced } from '../draft.ts'
+import { NO_AGENT, noAgent } from '../show.ts'
+import type { AgentStore } from '../store.ts'
+import { diffOf } from '../versions/diff.ts'
+import { authorsBy, type AuthorNeeds } from './author.ts'
+import { inAgent, tag } from './shapes.ts'
+
+const VersionAnswer = success(Version, { title: 'VersionAnswer', description: 'The version' })
+const DiffAnswer = success(VersionDiff, { title: 'VersionDiffAnswer', description: 'What differs' })
+const inVersion = Type.Object({ id: PathId, number: PathId })
+const who = ['MANAGE_AGENTS'] as const
+const missing = 'No such version.'
+/** Before the newest version. */
+const NEWEST = Number.MAX_SAFE_INTEGER
+
+const NOTHING: Way = ['nothing_to_publish', 'Visitors are answered with it already.']
+const MOVED: Way = ['precondition_failed', 'The draft is another than `if_draft` names.']
+const Again = Type.Object(
+  { note: Publishing.properties.note }, { ...closed, title: 'PublishingAgain', examples: [{ note: 'Back to what worked' }] }
+)
+const To = Type.Object({
+  to: Type.Optional(text(16, {
+    pattern: '^(draft|live|[1-9]\\d{0,15})$', description: '`draft` (unless given), `live`, or the number of a version'
+  }))
+}, closed)
+
+/** Versions of an agent: list, read, compare, publish, restore. */
+export const versionRoutes: FastifyPluginAsync<AuthorNeeds & { agents: AgentStore }> = async (app, needs) => {
+  const { agents } = needs
+  const authorOf = authorsBy(needs)
+  const at = ({ number }: { number: number }, { id }: Record<string, unknown>) => `/v1/agents/${id}/versions/${number}`
+  const madeId = ({ number }: Version) => number
+
+  /** By whom an agent gets the settings of a version. */
+  async function replacing (caller: Caller) {
+    const author = await authorOf(caller, ['any'])
+    return (agent: Parameters<typeof replaced>[0], settings: AgentSettings) => replaced(agent, settings, author)
+  }
+
+  /** The settings that a diff compares with; undefined where there is no such version. */
+  async function settingsOf (owner: Id, id: Id, what: string): Promise<AgentSettings | undefined> {
+    if (what === 'draft') return settingsIn((await agents.get(owner, id) ?? noAgent()).agent)
+    if (what === 'live') return settingsIn(await agents.live(owner, id) ?? noAgent())
+    return (await agents.version(owner, id, Number(what)))?.settings
+  }
+
+  app.route(route({
+    get: '/agents/:id/versions',
+    id: 'listVersions',
+    tag,
+    summary: "List an agent's versions",
+    description:
+      'What visitors were answered with, newest first, and drafts that a restored version has replaced. A version never changes.',
+    who: 'any user',
+    params: inAgent,
+    query: Type.Object({ ...inParts('Versions') }, closed),
+    missing: NO_AGENT,
+    answer: listInParts(
+      VersionSummary, { title: 'VersionList', description: 'A part of the versions' }, 'Versions retrieved successfully'
+    ),
+    async handle ({ owner, params: { id }, part: { after, limit } }) {
+      const found = await agents.versions(owner, id, after === undefined ? NEWEST : Number(after), limit + 1)
+      const items = found?.slice(0, limit)
+      return items && { items, next: found!.length > limit ? String(items.at(-1)!.number) : null }
+    }
+  }))
+
+  app.route(route({
+    get: '/agents/:id/versions/:number',
+    id: 'getVersion',
+    tag,
+    summary: 'Read a version',
+    description: 'All settings as they were, and which sources the agent knew. Messages name theirs in `agent_version`.',
+    who: 'any user',
+    params: inVersion,
+    missing,
+    answer: ok(VersionAnswer, 'Version retrieved successfully'),
+    handle: ({ owner, params: { id, number } }) => agents.version(owner, id, number)
+  }))
+
+  app.route(route({
+    get: '/agents/:id/versions/:number/diff',
+    id: 'compareVersion',
+    tag,
+    summary: 'Compare a version with the draft, with what is live, or with another version',
+    description: 'Field by field; texts of several lines by line.',
+    who: 'any user',
+    params: inVersion,
+    query: To,
+    missing,
+    answer: ok(DiffAnswer, 'Versions compared'),
+    async handle ({ owner, params: { id, number }, query: { to = 'draft' } }) {
+      const from = await settingsOf(owner, id, String(number))
+      const other = await settingsOf(owner, id, to)
+      return from && other && { from: String(number), to, changes: diffOf(from, other) }
+    }
+  }))
+
+  app.route(route({
+    post: '/agents/:id/publish',
+    id: 'publishAgent',
+    tag,
+    summary: "Publish an agent's draft",
+    description:
+      'From then on visitors are answered with it. Of two who publish the same draft at once, one is told that there is nothing to publish any more.',
+    who,
+    params: inAgent,
+    body: Publishing,
+    missing: NO_AGENT,
+    answer: created(VersionAnswer, 'Agent published successfully', { at, madeId }),
+    refuses: [NOTHING, MOVED],
+    handle: ({ owner, params: { id }, body: { note, if_draft: wanted } }) =>
+      agents.publish(owner, id, { note, if_draft: wanted })
+  }))
+
+  app.route(route({
+    post: '/agents/:id/versions/:number/restore',
+    id: 'restoreVersion',
+    tag,
+    summary: 'Make a version the draft',
+    description:
+      'Visitors notice nothing until it is published. What was in the draft and is not published is kept as a version for 30 days. `gone_sources` says what the agent knew then and cannot know again.',
+    who,
+    params: inVersion,
+    missing,
+    answer: ok(VersionAnswer, 'Version restored into the draft'),
+    handle: async ({ caller, owner, params: { id, number } }) =>
+      await agents.restore(owner, id, number, await replacing(caller))
+  }))
+
+  app.route(route({
+    post: '/agents/:id/versions/:number/publish',
+    id: 'publishVersion',
+    tag,
+    summary: 'Publish a version once more',
+    description:
+      'As a new version, at once: the way back when a change turns out to be wrong. A draft that is not published stays as it is. `gone_sources` says what the agent knew then and cannot know again.',
+    who,
+    params: inVersion,
+    body: Again,
+    missing,
+    answer: created(VersionAnswer, 'Version published successfully', { at, madeId }),
+    refuses: [NOTHING],
+    handle: async ({ caller, owner, params: { id, number }, body: { note } }) =>
+      await agents.publishVersion(owner, id, number, { note, change: await replacing(caller) })
+  }))
+}

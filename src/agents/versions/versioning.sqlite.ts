@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util'
+import { settingsIn, type AgentRecord, type AgentSettings } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { Version } from '../../../schema/versions.ts'
+import { Refusal } from '../../platform/errors.ts'
+import { actingUser } from '../../platform/storage/audit.ts'
+import { drafted, searchText, withProviderRenamed } from '../draft.ts'
+import { draftTag } from '../show.ts'
+import type { AgentWithSources } from '../store.ts'
+import type { Replacing, VersionStore } from './store.ts'
+import type { VersionRows } from './versions.sqlite.ts'
+
+interface VersioningParts {
+  versions: VersionRows
+  /** An agent's row. */
+  find: (owner: Id, id: Id) => AgentRecord | undefined
+  /** Writes it; `isDraftNew`: its draft is another than before. */
+  write: (row: AgentRecord, isDraftNew: boolean) => void
+  read: (owner: Id, id: Id) => AgentWithSources | undefined
+}
+
+/**
+ * Changes of agents and what they make of versions, inside a transaction that is open. A row holds what is live, and
+ * beside it the draft where that differs.
+ */
+export function versioning ({ versions, find, write, read }: VersioningParts) {
+  /** The row with a draft, which may be what is live. */
+  function withDraft (row: AgentRecord, next: AgentRecord): AgentRecord {
+    const settings = settingsIn(next)
+    return {
+      ...row,
+      publish_on_save: next.publish_on_save,
+      search_text: searchText(settings),
+      draft: isDeepStrictEqual(settings, settingsIn(row)) ? null : settings
+    }
+  }
+
+  /** The row once these settings are live, and the version of them. */
+  function withLive (
+    row: AgentRecord, settings: AgentSettings,
+    said: { note?: string | undefined, reason?: string | null | undefined, copyOf?: number } = {}
+  ): AgentRecord {
+    return { ...row, ...settings, live_version: versions.keep(row.id, { settings, by: actingUser(), ...said }) }
+  }
+
+  return {
+    update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): AgentWithSources | undefined {
+      const row = find(owner, id)
+      if (!row) return undefined
+      const current = drafted(row)
+      const next = change(current)
+      if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
+      versions.begin(row)
+      const saved = withDraft(row, next)
+      const isLive = saved.draft !== null && next.publish_on_save
+      write(isLive ? { ...withLive(saved, saved.draft!), draft: null } : saved, true)
+      return read(owner, id)
+    },
+
+    publish (owner: Id, id: Id, { note, if_draft: wanted, reason }: Parameters<VersionStore['publish']>[2]) {
+      const row = find(owner, id)
+      if (!row) return undefined
+      demandDraft(row, wanted)
+      if (row.draft === null) {
+        throw nothingToPublish('Visitors are answered with this draft already. Change something, then publish it.')
+      }
+      versions.begin(row)
+      const next = { ...withLive(row, row.draft, { note, reason }), draft: null }
+      write(next, false)
+      return versions.find(next, next.live_version)
+    },
+
+    publishVersion (
+      owner: Id, id: Id, number: number, { note, change }: Parameters<VersionStore['publishVersion']>[3]
+    ): Version | undefined {
+      const { row, version } = found(owner, id, number)
+      if (!row || !version) return undefined
+      const settings = settingsIn(change(row, version.settings))
+      if (isDeepStrictEqual(settings, settingsIn(row))) {
+        throw nothingToPublish('Visitors are answered with what this version holds already.')
+      }
+      const live = withLive(row, settings, { note, copyOf: version.number })
+      const next = withDraft(live, row.draft === null ? live : drafted(row))
+      write(next, row.draft === null)
+      return { ...versions.find(next, next.live_version)!, gone_sources: version.gone_sources }
+    },
+
+    restore (owner: Id, id: Id, number: number, change: Replacing): Version | undefined {
+      const { row, version } = found(owner, id, number)
+      if (!row || !version) return undefined
+      const next = withDraft(row, change(drafted(row), version.settings))
+      if (isDeepStrictEqual(next.draft, row.draft)) return version
+      if (row.draft !== null) versions.keepDraft(id, row.draft, actingUser())
+      write(next, true)
+      return version
+    },
+
+    renameProvider (row: AgentRecord, from: string, to: string) {
+      versions.begin(row)
+      const settings = withProviderRenamed(settingsIn(row), from, to)
+      const isLive = isDeepStrictEqual(settings, settingsIn(row))
+      const draft = row.draft && withProviderRenamed(row.draft, from, to)
+      write({ ...(isLive ? row : withLive(row, settings)), draft }, true)
+    }
+  }
+
+  function found (owner: Id, id: Id, number: number) {
+    const row = find(owner, id)
+    if (!row) return {}
+    versions.begin(row)
+    return { row, version: versions.find(row, number) }
+  }
+}
+
+/** Refuses with `precondition_failed` where the draft is another than was meant. */
+function demandDraft (row: AgentRecord, wanted: string | undefined) {
+  if (wanted === undefined || wanted === draftTag(row)) return
+  throw new Refusal(
+    'precondition_failed', 'The draft has changed since you read it. Read the agent again, then publish what is there now.'
+  )
+}
+
+const nothingToPublish = (message: string) => new Refusal('nothing_to_publish', message)

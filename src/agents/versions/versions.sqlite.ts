@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { settingsIn, type AgentRecord, type AgentSettings } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
+import { agents, agentVersions } from '../../../schema/sqlite/agents.ts'
+import { completedSettings } from '../../../schema/sqlite/completed.ts'
+import type { KnownThen, SealedVersion, Version, VersionRecord, VersionSummary } from '../../../schema/versions.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
+import { inSlices } from '../../platform/work/slices.ts'
+import type { Worker } from '../../platform/work/worker.ts'
+
+/** Milliseconds for which a replaced draft is kept. */
+export const DRAFT_KEPT_MS = 30 * 86_400_000
+
+/** What is said of a version that is kept. */
+export interface VersionDraft {
+  settings: AgentSettings
+  note?: string | undefined
+  reason?: string | null | undefined
+  copyOf?: number | null
+  /** How messages name it that are older than versions. */
+  knownAs?: number | null
+  by: Id | null
+}
+
+/** Who changes which agent, as its row says. */
+type Of = Pick<AgentRecord, 'id' | 'owner' | 'live_version'>
+
+/** Keeps and reads versions inside a transaction that is open. */
+export type VersionRows = ReturnType<typeof versionRows>
+
+/** See VersionRows. */
+export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, clock: Clock, secrets: Secrets }) {
+  const rows = rowsOf(agentVersions)
+  const select = `select ${rows.columns}, (select name from users where users.id = published_by) from agent_versions`
+  const insert = raw.prepare(`insert into agent_versions (${rows.columns}) values (${rows.placeholders})`)
+  const isAny = raw.prepare<[Id], number>('select 1 from agent_versions where agent_id = ? limit 1').pluck()
+  const last = raw.prepare<[Id], number>('select coalesce(max(number), 0) from agent_versions where agent_id = ?').pluck()
+  const one = raw.prepare<[Id, number], unknown[]>(`${select} where agent_id = ? and number = ?`).raw()
+  const named = raw.prepare<[Id, number], unknown[]>(`${select} where agent_id = ? and known_as = ?`).raw()
+  const some = raw
+    .prepare<[Id, number, number], unknown[]>(
+      `${select} where agent_id = ? and number < ? order by number desc limit ?`
+    )
+    .raw()
+  const known = raw.prepare<[Id], { ids: string, what: string | null }>(`
+    select json_group_array(id) as ids, group_concat(id || ' ' || coalesce(text_blob, '') || ' ' || coalesce(file_blob, '') || ' ' || total_training_usage_bytes || ' ' || training_status) as what
+    from (select * from knowledge_sources where agent_id = ? and is_selected order by id)`)
+  const happened = raw.prepare<[Id], number>(
+    'select coalesce(max(id), 0) from knowledge_events where agent_id = ?'
+  ).pluck()
+  const gone = raw.prepare<[string, Id], Id>(
+    'select value from json_each(?) where value not in (select id from knowledge_sources where agent_id = ?)'
+  ).pluck()
+  const expired = raw.prepare<[string, number]>(`
+    delete from agent_versions where id in (
+      select id from agent_versions indexed by agent_versions_by_expiry where expires_at < ? order by expires_at limit ?)`)
+
+  /** What an agent knows now. */
+  function knowledgeOf (agent: Id): KnownThen {
+    const { ids, what } = known.get(agent)!
+    return {
+      revision: happened.get(agent)!,
+      sources: JSON.parse(ids) as Id[],
+      digest: hash('sha256', what ?? '', 'base64url').slice(0, 22)
+    }
+  }
+
+  function add (agent: Id, number: number, draft: VersionDraft, expires: string | null) {
+    const { settings, note = '', reason = null, copyOf = null, knownAs = null, by } = draft
+    const secret = secrets.create()
+    const sealed: SealedVersion = { settings: settingsIn(settings), note, reason, knowledge: knowledgeOf(agent) }
+    insert.run(rows.values({
+      agent,
+      number,
+      copy_of: copyOf,
+      known_as: knownAs,
+      published_by: by,
+      published_at: timestamp(clock.micros()),
+      expires_at: expires,
+      secret,
+      sealed: sealKept(secrets, secret).close(placeOf({ agent, number }), deflateRawSync(JSON.stringify(sealed)))
+    }))
+    return number
+  }
+
+  function shown (row: unknown[], { live_version: live }: Of): Version {
+    const { id: _id, agent, secret, sealed, known_as: _name, ...kept } = rows.record(row)
+    const opened = sealKept(secrets, secret).open(placeOf({ agent, number: kept.number }), sealed)
+    const { settings, note, reason, knowledge } = JSON.parse(inflateRawSync(opened).toString()) as SealedVersion
+    return {
+      ...kept,
+      state: kept.expires_at !== null ? 'draft' : kept.number === live ? 'live' : 'previous',
+      note,
+      published_by: kept.published_by === null ? null : { id: kept.published_by, name: row.at(-1) as string | null },
+      force_reason: reason,
+      settings: completedSettings(settings),
+      knowledge,
+      gone_sources: []
+    }
+  }
+
+  return {
+    knowledgeOf,
+    /** Whether one is kept: of an agent from before there were versions, none is at first. */
+    hasAny: (agent: Id): boolean => isAny.get(agent) === 1,
+    /** Keeps what is published, as the version after all that there are; its number. */
+    keep: (agent: Id, draft: VersionDraft): number => add(agent, last.get(agent)! + 1, draft, null),
+    /** Keeps a draft for a while that is about to be replaced. */
+    keepDraft: (agent: Id, settings: AgentSettings, by: Id | null): number => add(
+      agent, last.get(agent)! + 1, { settings, by }, timestamp(clock.micros() + DRAFT_KEPT_MS * 1000)
+    ),
+    /** Keeps the first version of an agent from before there were any: of the columns that visitors were answered with. */
+    begin (agent: AgentRecord) {
+      if (isAny.get(agent.id) === 1) return
+      add(agent.id, agent.live_version, { settings: agent, knownAs: agent.version, by: null }, null)
+    },
+    find (of: Of, number: number): Version | undefined {
+      const row = one.get(of.id, number) ?? named.get(of.id, number)
+      if (!row) return undefined
+      const version = shown(row, of)
+      return { ...version, gone_sources: gone.all(JSON.stringify(version.knowledge.sources), of.id) }
+    },
+    /** Those before a number, newest first. */
+    list: (of: Of, before: number, limit: number): VersionSummary[] =>
+      some.all(of.id, before, limit).map((row) => shown(row, of)),
+    /** Forgets some of the drafts whose time is over; whether there may be more. */
+    forgetSome: (most: number): boolean => expired.run(timestamp(clock.micros()), most).changes === most
+  }
+}
+
+const placeOf = ({ agent, number }: Pick<VersionRecord, 'agent' | 'number'>) => `agent_versions/${agent}/${number}`
+
+const DAY_MS = 86_400_000
+/** Versions that are written or forgotten at one stretch. */
+const BATCH_SIZE = 20
+
+/**
+ * Has the worker keep the first version of each agent from before there were any, and forget replaced drafts when their
+ * time is over.
+ */
+export function workOnVersions (
+  worker: Pick<Worker, 'every'>, parts: { db: Database, clock: Clock, secrets: Secrets }
+) {
+  const { db } = parts
+  const versions = versionRows(parts)
+  const agentRows = rowsOf(agents)
+  const unversioned = db.raw
+    .prepare<[number], unknown[]>(`
+      select ${agentRows.columns} from agents
+      where owner_id is not null and not exists (select 1 from agent_versions where agent_id = agents.id) limit ?`)
+    .raw()
+  worker.every('agents.versions', DAY_MS, async (signal) => {
+    const slice = inSlices(db, signal)
+    while (!signal.aborted && await slice(() => {
+      const rows = unversioned.all(BATCH_SIZE)
+      for (const row of rows) versions.begin(agentRows.record(row) as AgentRecord)
+      return rows.length === BATCH_SIZE
+    }));
+    while (!signal.aborted && await slice(() => versions.forgetSome(BATCH_SIZE)));
+  })
+}
