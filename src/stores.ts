@@ -4,7 +4,7 @@ import {
   linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore,
   type PasskeyStore, type SignInStore
 } from './access/index.ts'
-import { sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
+import { FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.ts'
@@ -183,7 +183,7 @@ function storesOn (
   const onFault = (error: unknown) => told.onFault?.(error)
   const log: Log = { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) }
   const agents = sqliteAgentStore({ ...parts, agentLimits: config.AGENT_LIMITS })
-  workOnVersions(worker, parts)
+  const hasUnversioned = workOnVersions(worker, parts)
   const agentOf = agents.live
   const draftOf = async (owner: Id, id: Id) => (await agents.get(owner, id))?.agent
   const business = sqliteBusinessStore(parts)
@@ -280,6 +280,7 @@ function storesOn (
       await outward.prepare(log)
       await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
       const wiping = await knowledge.work(onFault, log)
+      if (hasUnversioned()) await jobs.queue.ask([FIRST_VERSIONS])
       if (db.read(() => conversations.words.hasUnindexed())) await jobs.queue.ask([INDEXING])
       worker.start(onFault)
       await conversations.talk.resumeAll()

@@ -92,6 +92,12 @@ const TABLE: Record<string, Row> = {
   'GET /v1/agents/:id/vocabulary': { allowed: 'any user' },
   'PUT /v1/agents/:id/vocabulary': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { terms: [] } },
   'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/agents/:id/versions': { allowed: 'any user' },
+  'GET /v1/agents/:id/versions/:number': { allowed: 'any user' },
+  'GET /v1/agents/:id/versions/:number/diff': { allowed: 'any user' },
+  'POST /v1/agents/:id/publish': { allowed: ['MANAGE_AGENTS'], body: { note: 'x' }, status: 409 },
+  'POST /v1/agents/:id/versions/:number/restore': { allowed: ['MANAGE_AGENTS'] },
+  'POST /v1/agents/:id/versions/:number/publish': { allowed: ['MANAGE_AGENTS'], body: { note: 'x' }, status: 409 },
   'GET /v1/agents/:id/knowledge_sources': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
   'POST /v1/agents/:id/knowledge_sources/preview': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
@@ -221,15 +227,17 @@ interface Ids {
   note: string
   key: string
   secret: number
+  number: number
 }
 const NAMES = {
   message: `msg_${'x'.repeat(22)}`,
   conversation: 'x',
   note: `note_${'x'.repeat(22)}`,
   key: `agw_${'x'.repeat(22)}`,
-  secret: 987_654
+  secret: 987_654,
+  number: 987_654
 }
-const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES }
+const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES, number: 1 }
 const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
 
 /** Nothing's id, of the kind that a route's address names. */
@@ -241,7 +249,7 @@ function nowhere (url: string): Ids {
 
 function address (url: string, ids: Ids): string {
   return url
-    .replace(/:(id|sid|fid|message|conversation|note|key|secret)/g, (_whole, name: keyof Ids) => String(ids[name]))
+    .replace(/:(id|sid|fid|message|conversation|note|key|secret|number)/g, (_whole, name: keyof Ids) => String(ids[name]))
     .replace(':path', 'x')
     .replace(':model', `agent-${ids.id}`)
 }

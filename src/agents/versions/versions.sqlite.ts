@@ -10,6 +10,7 @@ import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { inSlices } from '../../platform/work/slices.ts'
+import type { JobRequest } from '../../platform/work/jobs.ts'
 import type { Worker } from '../../platform/work/worker.ts'
 
 /** Milliseconds for which a replaced draft is kept. */
@@ -138,13 +139,16 @@ const DAY_MS = 86_400_000
 /** Versions that are written or forgotten at one stretch. */
 const BATCH_SIZE = 20
 
+/** Asks for the first versions of agents from before there were any to be kept, after an upgrade. */
+export const FIRST_VERSIONS: JobRequest = { kind: 'agents.first-versions', subject: 0, owner: 0, unlessAsked: true }
+
 /**
- * Has the worker keep the first version of each agent from before there were any, and forget replaced drafts when their
- * time is over.
+ * Has the worker keep the first version of each agent from before there were any, in slices that hold nobody up, and
+ * forget replaced drafts when their time is over. Tells whether there are such agents.
  */
 export function workOnVersions (
-  worker: Pick<Worker, 'every'>, parts: { db: Database, clock: Clock, secrets: Secrets }
-) {
+  worker: Pick<Worker, 'every' | 'handle'>, parts: { db: Database, clock: Clock, secrets: Secrets }
+): () => boolean {
   const { db } = parts
   const versions = versionRows(parts)
   const agentRows = rowsOf(agents)
@@ -153,13 +157,22 @@ export function workOnVersions (
       select ${agentRows.columns} from agents
       where owner_id is not null and not exists (select 1 from agent_versions where agent_id = agents.id) limit ?`)
     .raw()
-  worker.every('agents.versions', DAY_MS, async (signal) => {
-    const slice = inSlices(db, signal)
-    while (!signal.aborted && await slice(() => {
-      const rows = unversioned.all(BATCH_SIZE)
-      for (const row of rows) versions.begin(agentRows.record(row) as AgentRecord)
-      return rows.length === BATCH_SIZE
-    }));
-    while (!signal.aborted && await slice(() => versions.forgetSome(BATCH_SIZE)));
+  worker.handle(FIRST_VERSIONS.kind, {
+    async run (_job, signal) {
+      const slice = inSlices(db, signal)
+      while (await slice(() => {
+        const rows = unversioned.all(BATCH_SIZE)
+        for (const row of rows) versions.begin(agentRows.record(row) as AgentRecord)
+        return rows.length === BATCH_SIZE
+      }));
+      signal.throwIfAborted()
+      return { done: true }
+    },
+    tries: Infinity
   })
+  worker.every('agents.drafts', DAY_MS, async (signal) => {
+    const slice = inSlices(db, signal)
+    while (await slice(() => versions.forgetSome(BATCH_SIZE)));
+  })
+  return () => db.read(() => unversioned.get(1) !== undefined)
 }

@@ -47,6 +47,7 @@ export async function rich (t: Test) {
       ids: [agent]
     },
     AgentStore: { id: agent },
+    VersionStore: { id: agent },
     AccessStore: { key: 1 },
     ConversationStore: { id: conversation },
     VisitorStore: { id: visitor },
