@@ -20,14 +20,15 @@ interface FieldOptions extends CommonOptions {
   name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string
 }
 
-/** `agents list | show | create | update | delete | export | import`. */
-export function agentsCommand (around: Surroundings): Command {
+/** `agents list | show | create | update | delete | export | import`, and what versions there are. */
+export function agentsCommand (around: Surroundings, more: Array<(around: Surroundings) => Command>): Command {
   const agents = group(
     'agents', 'agents of any user', 'agents list',
     'agents create --name "Support Agent" --prompt "You are a helpful support agent."'
   )
   for (const made of [
-    listCommand, showCommand, createCommand, updateCommand, deleteCommand, exportCommand, importCommand
+    listCommand, showCommand, createCommand, updateCommand, deleteCommand, exportCommand, importCommand,
+    ...more
   ]) { agents.addCommand(made(around)) }
   return agents
 }
@@ -301,7 +302,8 @@ export function defaultsOf (around: Surroundings, options: CommonOptions) {
   return { response_model: model, display_model: shown || displayName(model) }
 }
 
-async function found ({ agents }: Stores, text: string): Promise<{ owner: Id, kept: AgentWithSources }> {
+/** An agent by its number, whoever has it. */
+export async function found ({ agents }: Stores, text: string): Promise<{ owner: Id, kept: AgentWithSources }> {
   const id = idFrom(text, 'agents')
   const owner = await agents.ownerOf(id) ?? missing(text)
   return { owner, kept: await agents.get(owner, id) ?? missing(text) }

@@ -24,6 +24,7 @@ import { secretsCommand } from './operating/secrets.ts'
 import { privacyCommand } from './operating/privacy.ts'
 import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
+import { versionCommands } from './versions.ts'
 
 /** The program with all of its commands; nothing is done before one is parsed. `started` gets the server of `serve`. */
 export function everyCommand (around: Surroundings, started: (server: Running) => void): Command {
@@ -36,7 +37,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(usersCommand(around))
     .addCommand(membersCommand(around))
     .addCommand(keysCommand(around))
-    .addCommand(agentsCommand(around))
+    .addCommand(agentsCommand(around, versionCommands))
     .addCommand(importCommand(around))
     .addCommand(knowledgeCommand(around))
     .addCommand(healthCommand(around))

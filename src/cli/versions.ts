@@ -1,0 +1,124 @@
+import type { Command } from 'commander'
+import { settingsIn, type AgentRecord, type AgentSettings } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { FieldChange } from '../../schema/versions.ts'
+import { diffOf, replaced } from '../agents/index.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { commandLine } from '../platform/process/command-line.ts'
+import type { Stores } from '../stores.ts'
+import { authorOf, found } from './agents.ts'
+import {
+  command, idFrom, inLine, onCommandLine, plain, print, table, withStores, type CommonOptions, type Surroundings
+} from './common.ts'
+
+/** Versions that are listed at most. */
+const MOST_LISTED = 1000
+
+/** `agents versions | diff | publish | rollback`. */
+export const versionCommands = [listCommand, diffCommand, publishCommand, rollbackCommand]
+
+function listCommand (around: Surroundings): Command {
+  return command('versions', 'what visitors were answered with, the newest first', 'agents versions 1')
+    .argument('<id>', "the agent's number")
+    .action(async (id: string, options: CommonOptions) => {
+      const all = await withStores(around, options, async (stores) => {
+        const { owner, kept } = await found(stores, id)
+        return (await stores.agents.versions(owner, kept.agent.id, Number.MAX_SAFE_INTEGER, MOST_LISTED))!
+      })
+      print(around, options, all, () => table(all.map(({ number, state, published_at: at, published_by: by, note }) => (
+        { number, state, published: at, by: by?.name ?? by?.id, note }
+      )), 'There are no versions.'))
+    })
+}
+
+function diffCommand (around: Surroundings): Command {
+  return command(
+    'diff', 'what is different in the draft, field by field', 'agents diff 1', 'agents diff 1 --from 3 --to live'
+  )
+    .argument('<id>', "the agent's number")
+    .option('--from <version>', 'a version\'s number, live or draft', 'live')
+    .option('--to <version>', 'a version\'s number, live or draft', 'draft')
+    .action(async (id: string, options: CommonOptions & { from: string, to: string }) => {
+      const changes = await withStores(around, options, async (stores) => {
+        const { owner, kept: { agent } } = await found(stores, id)
+        return diffOf(
+          await settingsOf(stores, owner, agent, options.from), await settingsOf(stores, owner, agent, options.to)
+        )
+      })
+      print(around, options, { from: options.from, to: options.to, changes }, () =>
+        changes.length === 0 ? 'Nothing is different.' : changes.map(inWords).join('\n'))
+    })
+}
+
+async function settingsOf ({ agents }: Stores, owner: Id, agent: AgentRecord, which: string): Promise<AgentSettings> {
+  if (which === 'draft') return settingsIn(agent)
+  if (which === 'live') return settingsIn((await agents.live(owner, agent.id))!)
+  if (!/^[1-9]\d{0,15}$/.test(which)) {
+    throw invalid({ field: 'version', message: `${inLine(which)} must be a version's number, live or draft.` })
+  }
+  return (await agents.version(owner, agent.id, Number(which)))?.settings ?? noVersion(agent.id, which)
+}
+
+/** A change as lines: what goes behind a minus, what comes behind a plus. */
+function inWords ({ field, from, to, lines }: FieldChange): string {
+  const marks = { same: ' ', removed: '-', added: '+' }
+  const shown = lines
+    ? lines.map(({ is, text }) => `${marks[is]} ${text}`)
+    : [...(from === undefined ? [] : [`- ${JSON.stringify(from)}`]), ...(to === undefined ? [] : [`+ ${JSON.stringify(to)}`])]
+  return plain([field, ...shown.map((line) => `  ${line}`)].join('\n'))
+}
+
+function publishCommand (around: Surroundings): Command {
+  return command('publish', "answer visitors with the agent's draft from now on",
+    'agents publish 1', 'agents publish 1 --note "Shorter answers"')
+    .argument('<id>', "the agent's number")
+    .option('--note <text>', 'what was changed, and why')
+    .action(async (id: string, options: CommonOptions & { note?: string }) => {
+      const version = await withStores(around, options, async (stores) => {
+        const { owner, kept: { agent } } = await found(stores, id)
+        const publish = async () => (await stores.agents.publish(owner, agent.id, { note: options.note }))!
+        return await onCommandLine(stores, owner, 'publishAgent', `agents/${agent.id}/publish`, publish)
+      })
+      print(around, options, version, () => `Visitors are answered with version ${version.number} of agent ${id}.`)
+    })
+}
+
+function rollbackCommand (around: Surroundings): Command {
+  return command('rollback', 'answer visitors with an earlier version again, at once',
+    'agents rollback 1', 'agents rollback 1 3 --note "Version 4 was too long-winded"')
+    .argument('<id>', "the agent's number")
+    .argument('[version]', "the version's number; without it the one before the live one")
+    .option('--note <text>', 'why')
+    .action(async (id: string, number: string | undefined, options: CommonOptions & { note?: string }) => {
+      const { version, gone } = await withStores(around, options, async (stores) => {
+        const { owner, kept: { agent } } = await found(stores, id)
+        const wanted = number === undefined
+          ? await before(stores, owner, agent)
+          : idFrom(number, 'versions', `as "${commandLine(`agents versions ${id}`)}" shows it`)
+        const { author } = await authorOf(stores, String(owner))
+        const change = (current: AgentRecord, settings: AgentSettings) => replaced(current, settings, author)
+        const publish = async () =>
+          await stores.agents.publishVersion(owner, agent.id, wanted, { note: options.note, change }) ??
+            noVersion(agent.id, String(wanted))
+        const version = await onCommandLine(
+          stores, owner, 'publishVersion', `agents/${agent.id}/versions/${wanted}/publish`, publish
+        )
+        return { version, gone: version.gone_sources.length }
+      })
+      print(around, options, version, () =>
+        `Visitors are answered with version ${version.number} of agent ${id}, which holds what version ${version.copy_of} holds.` +
+        (gone > 0 ? ` ${gone === 1 ? 'One source' : `${gone} sources`} that it knew then ${gone === 1 ? 'is' : 'are'} gone.` : ''))
+    })
+}
+
+/** The number of the version that was live before. */
+async function before ({ agents }: Stores, owner: Id, { id, live_version: live }: AgentRecord): Promise<number> {
+  const all = (await agents.versions(owner, id, live, MOST_LISTED))!
+  return all.find(({ state }) => state === 'previous')?.number ?? noVersion(id, `before ${live}`)
+}
+
+function noVersion (agent: Id, which: string): never {
+  throw new Refusal(
+    'not_found', `There is no version ${which} of agent ${agent}; "${commandLine(`agents versions ${agent}`)}" shows which there are.`
+  )
+}
