@@ -185,7 +185,7 @@ export const MessageRecord = Type.Object({
   model: nullable(Type.String()),
   agent_version: nullable(
     Type.Integer({
-      description: "The version of the agent that answered: …/agents/{id}/versions/{number} opens it. Null of a draft"
+      description: 'The version of the agent that answered: …/agents/{id}/versions/{number} opens it. Null of a draft'
     })
   ),
   usage: orNull<Usage>(Usage),

@@ -34,7 +34,12 @@ export const VersionRecord = Type.Object({
 export type VersionRecord = Static<typeof VersionRecord>
 
 /** What of a version is sealed. */
-export interface SealedVersion { settings: Partial<AgentSettings>, note: string, reason: string | null, knowledge: KnownThen }
+export interface SealedVersion {
+  settings: Partial<AgentSettings>
+  note: string
+  reason: string | null
+  knowledge: KnownThen
+}
 
 /** A version in a list. */
 export const VersionSummary = Type.Object({

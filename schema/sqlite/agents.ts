@@ -6,8 +6,8 @@ import { completed, completedList, listOf, settings } from './completed.ts'
 
 /**
  * The table of AgentRecord. The columns of settings are those that visitors are answered with, so that whatever reads
- * them answers with what is published; `draft` holds those that are not. Nobody owns an agent that was deleted: its row goes last, when a job has removed everything
- * that belongs to it.
+ * them answers with what is published; `draft` holds those that are not. Nobody owns an agent that was deleted: its row
+ * goes last, when a job has removed everything that belongs to it.
  */
 export const agents = sqliteTable('agents', {
   id: integer().primaryKey({ autoIncrement: true }),

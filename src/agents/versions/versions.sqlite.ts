@@ -114,7 +114,7 @@ export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, cl
     keepDraft: (agent: Id, settings: AgentSettings, by: Id | null): number => add(
       agent, last.get(agent)! + 1, { settings, by }, timestamp(clock.micros() + DRAFT_KEPT_MS * 1000)
     ),
-    /** Keeps the first version of an agent from before there were any: of the columns that visitors were answered with. */
+    /** Keeps the first version of an agent from before there were any: what visitors are answered with. */
     begin (agent: AgentRecord) {
       if (isAny.get(agent.id) === 1) return
       add(agent.id, agent.live_version, { settings: agent, knownAs: agent.version, by: null }, null)

@@ -6,6 +6,7 @@ type Deed = keyof Texts['audit']['deeds']
 /** What is at a path, by the part of it that says so. */
 const KINDS: Record<string, Kind> = {
   agents: 'agent',
+  versions: 'version',
   vocabulary: 'vocabulary',
   knowledge_sources: 'source',
   knowledge_folders: 'folder',
@@ -44,6 +45,8 @@ const DEEDS: Array<[RegExp, Deed]> = [
   [/^takeOver/, 'taken'],
   [/^release/, 'released'],
   [/^close/, 'closed'],
+  [/^publish/, 'published'],
+  [/^restore/, 'restored'],
   [/^(replay|test)/, 'sent'],
   [/^rotate/, 'renewed']
 ]

@@ -32,7 +32,7 @@ function useChat (agent: number) {
     setTurns((all) => all.some((turn) => turn.clientId === clientId) ? all : [...all, { question, clientId }])
     setWriting({ text: '' })
     try {
-      const at = conversation ?? (await api.post<Conversation>(`/agents/${agent}/conversations`)).data.id
+      const at = conversation ?? (await api.post<Conversation>(`/agents/${agent}/conversations`, { draft: true })).data.id
       setConversation(at)
       let text = ''
       await say(at, { text: question, client_id: clientId }, {
