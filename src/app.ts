@@ -11,6 +11,7 @@ import { auditRoutes } from './audit/index.ts'
 import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { displayName } from './agents/draft.ts'
+import { checkRoutes } from './checks/index.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
@@ -236,6 +237,7 @@ async function people (
   await v1.register(handoffRoutes, { conversations, duty, notes, seen, streams })
   await v1.register(privacyRoutes, { privacy })
   await v1.register(learningRoutes, { learning, agents, knowledge, shown })
+  await v1.register(checkRoutes, { checks: stores.checks, conversations, streams })
   await v1.register(analyticsRoutes, { analytics, agents, unknowns: learning.unknowns, clock })
 }
 

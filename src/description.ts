@@ -11,6 +11,7 @@ changed, and a list of agents, carries an \`ETag\`: send it as \`If-None-Match\`
 export const GROUPS = [
   { name: 'Agents', description: 'What talks to customers: made, changed, listed, deleted' },
   { name: 'Knowledge', description: 'What an agent knows: texts, files, sites; training and search' },
+  { name: 'Checks', description: 'Test questions of an agent, and what it answers them before visitors ask' },
   { name: 'Conversations', description: 'Talking with an agent, and what was said' },
   { name: 'Compatible', description: 'The same for clients that speak the protocol of OpenAI or of the AI SDK' },
   { name: 'People', description: 'Hand-off to people, their duty, notes, and what agents have learned from them' },

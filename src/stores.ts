@@ -8,6 +8,7 @@ import { FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } fro
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.ts'
+import { openChecks, type Checks } from './checks/index.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
 import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
@@ -71,6 +72,8 @@ export interface Stores {
   analytics: AnalyticsStore
   /** What agents could learn. */
   learning: Learning
+  /** Test questions of agents, and their runs. */
+  checks: Checks
   /** Who is there for visitors, and what people note on conversations and have seen of them. */
   duty: DutyStore
   notes: NoteStore
@@ -236,6 +239,7 @@ function storesOn (
   }
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
+  const checks = openChecks({ ...parts, agents, talk: conversations.talk })
   const privacy = openPrivacy({
     ...parts,
     conversations,
@@ -262,6 +266,7 @@ function storesOn (
     notes,
     seen: sqliteSeenStore(parts),
     analytics: sqliteAnalyticsStore(parts),
+    checks,
     learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
     models,
     modelProviders,

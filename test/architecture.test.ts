@@ -29,7 +29,7 @@ function treeOf ([file, text]: Sources[number]): ts.SourceFile {
 const ORDER = [
   'schema', 'src/platform', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
   'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/imports', 'src/conversations', 'src/handoff',
-  'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/analytics', 'src/team', 'src/privacy',
+  'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/checks', 'src/analytics', 'src/team', 'src/privacy',
   'src/mcp', 'src/widget',
   'src/console'
 ]

@@ -45,6 +45,7 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     AttachmentStore: conversations.attachments,
     AuditStore: stores.audit,
     BusinessStore: stores.business,
+    CheckStore: stores.checks.store,
     ConversationStore: conversations.store,
     DutyStore: stores.duty,
     KnowledgeStore: knowledge.store,

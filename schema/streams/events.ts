@@ -1,4 +1,5 @@
 import { Type, type TSchema } from '@sinclair/typebox'
+import { CheckRun } from '../checks.ts'
 import { Id, nullable, oneOf } from '../common.ts'
 import { Conversation, EVENTS, Message } from '../conversations.ts'
 import { Seen } from '../handoff.ts'
@@ -73,6 +74,9 @@ export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a con
   is('seen', Seen.properties),
   is('events.missed')
 ])
+
+/** What who watches a run of test questions is told. */
+export const CheckWatched = oneOfThese('CheckRunEvent', 'A run as it stands', [is('run', CheckRun.properties)])
 
 const Chunk = {
   id: Type.String(), object: Type.Literal('chat.completion.chunk'), created: Type.Integer(), model: Type.String()

@@ -96,6 +96,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const talk = talking({
     ...needs,
     ...byModel({ ...needs, ledger, noteRun }),
+    unnoted: byModel({ ...needs, ledger, noteRun: () => {} }),
     noteRun,
     store,
     // Only what an answer needs is kept while it is written.

@@ -35,6 +35,8 @@ const OF_AGENT: readonly Owned[] = [
   { table: 'knowledge_events', of: 'agent_id = ?' },
   { table: 'candidates', of: 'agent_id = ?' },
   { table: 'figures', of: 'agent_id = ?' },
+  { table: 'question_runs', of: 'agent_id = ?', order: 'id desc', along: { tables: ['question_results'], by: 'run' } },
+  { table: 'questions', of: 'agent_id = ?', order: 'id desc' },
   { table: 'agent_versions', of: 'agent_id = ?', order: 'number desc' }
 ]
 

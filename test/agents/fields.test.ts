@@ -20,7 +20,8 @@ t.test('a new agent has these defaults, all of them and nothing else', async (t)
   t.equal(made.statusCode, 201)
   const { data, ...envelope } = made.json()
   t.strictSame(envelope, { status: 'success', message: 'Agent created successfully' })
-  const { created_at: created, updated_at: updated, ...rest } = data
+  const { created_at: created, updated_at: updated, draft_etag: draft, ...rest } = data
+  t.match(draft, /^1-\w+$/)
   t.match(created, /^2026-01-01T00:00:00\.\d{6}Z$/)
   t.equal(updated, created)
   t.strictSame(rest, {
@@ -29,6 +30,9 @@ t.test('a new agent has these defaults, all of them and nothing else', async (t)
     name: 'Ada',
     description: '',
     status: 'Active',
+    publish_on_save: true,
+    live_version: 1,
+    has_unpublished: false,
     appearance: {
       primaryColor: '#2563eb',
       secondaryColor: '#ffffff',
@@ -123,7 +127,7 @@ t.test('every bound of every field holds, to the character, and errors name the 
     if (!right) wrong.push([field, value, answer.body])
   }))
   t.strictSame(wrong.slice(0, 5), [])
-  t.ok(cases.length > 600 && leaves.length === 47, `${cases.length} values of ${leaves.length} fields`)
+  t.ok(cases.length > 600 && leaves.length === 48, `${cases.length} values of ${leaves.length} fields`)
 })
 
 t.test('a length is counted in characters, not in bytes or halves of surrogate pairs', async (t) => {

@@ -172,7 +172,7 @@ function complaint (
     operation.about.requestBody &&
     !operation.path.includes('knowledge') &&
     !answer.error.details?.every(
-      ({ field, message }: Json) => ['id', 'sid', 'message', 'Idempotency-Key'].includes(field) || RULES.test(message)
+      ({ field, message }: Json) => ['id', 'sid', 'message', 'number', 'question', 'run', 'Idempotency-Key'].includes(field) || RULES.test(message)
     )
   ) { return 'a body was refused that fits' }
 }

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { settingsIn, type AgentRecord, type AgentSettings } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { agents, agentVersions } from '../../../schema/sqlite/agents.ts'
 import { completedSettings } from '../../../schema/sqlite/completed.ts'
-import type { KnownThen, SealedVersion, Version, VersionRecord, VersionSummary } from '../../../schema/versions.ts'
+import type { SealedVersion, Version, VersionRecord, VersionSummary } from '../../../schema/versions.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
@@ -12,6 +11,7 @@ import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { inSlices } from '../../platform/work/slices.ts'
 import type { JobRequest } from '../../platform/work/jobs.ts'
 import type { Worker } from '../../platform/work/worker.ts'
+import { knowledgeIn } from './knowledge.sqlite.ts'
 
 /** Milliseconds for which a replaced draft is kept. */
 export const DRAFT_KEPT_MS = 30 * 86_400_000
@@ -47,28 +47,13 @@ export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, cl
       `${select} where agent_id = ? and number < ? order by number desc limit ?`
     )
     .raw()
-  const known = raw.prepare<[Id], { ids: string, what: string | null }>(`
-    select json_group_array(id) as ids, group_concat(id || ' ' || coalesce(text_blob, '') || ' ' || coalesce(file_blob, '') || ' ' || total_training_usage_bytes || ' ' || training_status) as what
-    from (select * from knowledge_sources where agent_id = ? and is_selected order by id)`)
-  const happened = raw.prepare<[Id], number>(
-    'select coalesce(max(id), 0) from knowledge_events where agent_id = ?'
-  ).pluck()
+  const knowledgeOf = knowledgeIn(raw)
   const gone = raw.prepare<[string, Id], Id>(
     'select value from json_each(?) where value not in (select id from knowledge_sources where agent_id = ?)'
   ).pluck()
   const expired = raw.prepare<[string, number]>(`
     delete from agent_versions where id in (
       select id from agent_versions indexed by agent_versions_by_expiry where expires_at < ? order by expires_at limit ?)`)
-
-  /** What an agent knows now. */
-  function knowledgeOf (agent: Id): KnownThen {
-    const { ids, what } = known.get(agent)!
-    return {
-      revision: happened.get(agent)!,
-      sources: JSON.parse(ids) as Id[],
-      digest: hash('sha256', what ?? '', 'base64url').slice(0, 22)
-    }
-  }
 
   function add (agent: Id, number: number, draft: VersionDraft, expires: string | null) {
     const { settings, note = '', reason = null, copyOf = null, knownAs = null, by } = draft
@@ -105,7 +90,6 @@ export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, cl
   }
 
   return {
-    knowledgeOf,
     /** Whether one is kept: of an agent from before there were versions, none is at first. */
     hasAny: (agent: Id): boolean => isAny.get(agent) === 1,
     /** Keeps what is published, as the version after all that there are; its number. */

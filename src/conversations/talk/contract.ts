@@ -3,11 +3,14 @@ import type { Id } from '../../../schema/common.ts'
 import type {
   Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord, Page
 } from '../../../schema/conversations.ts'
+import type { HandoffReason } from '../../../schema/handoff.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
 import type { Aside, Told } from '../answering/aside.ts'
+import type { TurnNeeds } from '../answering/turn.ts'
 import type { LoadingNeeds } from '../answering/context.ts'
-import type { ConversationJob, Hands, HandsEvent, Loaded } from '../contract.ts'
+import type { Answer } from '../life/decision.ts'
+import type { ConversationJob, Hands, HandsEvent, Loaded, Remark } from '../contract.ts'
 import type { Runs, RunsNeeds } from '../runs.ts'
 
 /** What talking needs. */
@@ -17,6 +20,8 @@ export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNe
   /** Who decides who speaks. */
   hands: Hands
   clock: Clock
+  /** What asks models without noting in the ledger what they took. */
+  unnoted: Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'>
 }
 
 /**
@@ -34,6 +39,12 @@ export interface Saying {
 
 /** What came of a visitor's message: the message itself, and whether it had been sent before. */
 export interface Received { message: MessageRecord, repeated: boolean }
+
+/** What an agent is asked to see what it answers. */
+export interface Examining { text: string, language: string | null, history: readonly Remark[] }
+
+/** What it answered; null where a person would have. `reason`: why a person would have been asked for. */
+export interface Examined { answer: Answer | null, reason: HandoffReason | null }
 
 /** What can be done with conversations. A conversation that is missing, or somebody else's, is `undefined`. */
 export interface Talk {
@@ -104,6 +115,8 @@ export interface Talk {
   sayIn (owner: Id, agent: Id, conversation: string, saying: Saying): Promise<Aside & { repeated: boolean }>
   /** Answers a message that belongs to no conversation. */
   aside (agent: AgentRecord, told: readonly Told[], message: string): Aside
+  /** Answers a question as a visitor would be answered, and keeps nothing. Throws what `signal` throws. */
+  examine (agent: AgentRecord, asked: Examining, signal: AbortSignal): Promise<Examined>
   runs: Runs
   /** Takes up what an earlier process left unfinished. */
   resumeAll (): Promise<void>

@@ -1,6 +1,7 @@
 import { answerAside } from '../answering/aside.ts'
 import { change, handOver, judge, relay, remark } from '../life/life.ts'
 import { answers } from './answers.ts'
+import { examine } from './examine.ts'
 import { forClients } from './for-clients.ts'
 import { newConversation } from './new-conversation.ts'
 import { saying } from './say.ts'
@@ -59,6 +60,7 @@ export function talking (needs: TalkNeeds): Talk {
       return gone
     },
     aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
+    examine: (agent, asked, signal) => examine(agent, asked, needs, AbortSignal.any([signal, closing.signal])),
     async close () {
       closing.abort()
       await runs.close()

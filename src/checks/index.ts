@@ -1,0 +1,2 @@
+export { openChecks, type Checks } from './open.ts'
+export { checkRoutes } from './routes.ts'

@@ -1,0 +1,97 @@
+import type { Expectation, Verdict, Why } from '../../schema/checks.ts'
+import type { HandoffReason } from '../../schema/handoff.ts'
+
+/*
+ * Whether an answer is right, as pure functions, without a model that judges.
+ */
+
+/** What there was of an answer. */
+export interface Examined {
+  text: string
+  /** The sources that it cites, and the sites that these are pages of. */
+  cited: ReadonlySet<number>
+  isUnknown: boolean
+  /** Why a person was asked for; null: nobody was. */
+  reason: HandoffReason | null
+  /** The action that was proposed. */
+  action: string | null
+  /** Why it says nothing about the agent. */
+  fault: 'provider_down' | 'limit' | 'failed' | null
+}
+
+/** What each fault says to a person. */
+const FAULTS = {
+  provider_down: 'No model could answer. See whether its provider is up, then run the questions again.',
+  limit: 'The tokens of the day are used up. Run the questions again tomorrow, or raise the limit.',
+  failed: 'The answer broke off. Run the questions again.'
+}
+
+/** Why an answer is not right; empty where it is. `isThere`: whether there is a source of this id. */
+export function reasonsAgainst (expect: Expectation, answer: Examined, isThere: (source: number) => boolean): Why[] {
+  const gone = expect.sources.filter((source) => !isThere(source))
+  if (gone.length > 0) {
+    return gone.map((source) => ({
+      code: 'source_gone', message: `Source ${source} is gone: expect another one, or none.`
+    }))
+  }
+  if (answer.fault) return [{ code: answer.fault, message: FAULTS[answer.fault] }]
+  const said = folded(answer.text)
+  return [
+    ...expect.sources.filter((source) => !answer.cited.has(source))
+      .map((source): Why => ({ code: 'not_cited', message: `Source ${source} is not cited.` })),
+    ...expect.says.filter((phrase) => !said.includes(folded(phrase)))
+      .map((phrase): Why => ({ code: 'not_said', message: `"${phrase}" is not said.` })),
+    ...expect.never.filter((phrase) => said.includes(folded(phrase)))
+      .map((phrase): Why => ({ code: 'said', message: `"${phrase}" is said.` })),
+    ...aboutKnowing(expect, answer),
+    ...aboutHands(expect, answer),
+    ...expect.action !== null && expect.action !== answer.action
+      ? [{ code: 'no_action' as const, message: `${expect.action} is not proposed, but ${answer.action ?? 'nothing'}.` }]
+      : []
+  ]
+}
+
+function aboutKnowing ({ unknown }: Expectation, { isUnknown }: Examined): Why[] {
+  if (unknown === null || unknown === isUnknown) return []
+  return unknown
+    ? [{ code: 'known', message: 'It is answered; the agent should say that it does not know.' }]
+    : [{ code: 'unknown', message: 'The agent says that it does not know.' }]
+}
+
+function aboutHands ({ hands_off: wanted }: Expectation, { reason }: Examined): Why[] {
+  if (wanted === null || wanted === (reason ?? 'none') || (wanted === 'any' && reason !== null)) return []
+  return reason === null
+    ? [{ code: 'not_handed_off', message: 'Nobody is asked for.' }]
+    : [{ code: 'handed_off', message: `A person is asked for: ${reason}.` }]
+}
+
+const ERRORS: ReadonlyArray<Why['code']> = ['source_gone', 'provider_down', 'limit', 'failed']
+
+/** What one answer, or two or three of a model, come to: two that are right are enough. */
+export function verdictOf (tries: ReadonlyArray<readonly Why[]>): Verdict {
+  if (tries.some((why) => why.some(({ code }) => ERRORS.includes(code)))) return 'error'
+  const right = tries.filter((why) => why.length === 0).length
+  if (right >= Math.min(tries.length, 2)) return 'pass'
+  return right > 0 ? 'flaky' : 'fail'
+}
+
+/** Whether another answer of a model could still change the verdict: two of a kind decide, but for one right one. */
+export function isDecided (tries: ReadonlyArray<readonly Why[]>): boolean {
+  if (verdictOf(tries) === 'error') return true
+  return tries.length === 3 || tries.filter((why) => why.length === 0).length === 2
+}
+
+/** Text in which case, spaces, marks of emphasis and sources, and the way to write numbers do not matter. */
+export function folded (text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\[\d{1,3}\]|[*_`]/g, '')
+    .replaceAll(/[\u2018\u2019]/g, "'")
+    .replaceAll(/[\u2010-\u2015]/g, '-')
+    // 1,000 and 1.000 and 1 000 and 1'000 are a thousand; 2,5 and 2.5 are two and a half.
+    .replaceAll(/(?<=\d)[.,' ](?=\d{3}(?!\d))/g, '')
+    .replaceAll(/(?<=\d),(?=\d)/g, '.')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+}

@@ -1,0 +1,36 @@
+import type { AgentStore } from '../agents/index.ts'
+import type { Talk } from '../conversations/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
+import type { Notifier } from '../platform/work/notifier.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import { sqliteQuestions } from './questions.sqlite.ts'
+import { sqliteRuns } from './runs.sqlite.ts'
+import type { CheckStore } from './store.ts'
+import { asking, workOnRuns, type Asking } from './work.ts'
+
+/** Test questions of agents, and what asks them. */
+export interface Checks extends Asking { store: CheckStore }
+
+/** Opens them on the stores' parts. */
+export function openChecks ({ worker, agents, talk, ...parts }: {
+  db: Database
+  clock: Clock
+  secrets: Secrets
+  onceOnly: OnceOnly
+  jobs: Pick<Jobs, 'ask'>
+  announcements: Announcements
+  notifier: Notifier
+  worker: Pick<Worker, 'handle'>
+  agents: AgentStore
+  talk: Pick<Talk, 'examine'>
+}): Checks {
+  const store: CheckStore = { ...sqliteQuestions(parts), ...sqliteRuns(parts) }
+  const asks = asking({ store, agents, talk, clock: parts.clock })
+  workOnRuns(worker, asks)
+  return { store, ...asks }
+}

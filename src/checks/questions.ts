@@ -1,0 +1,46 @@
+import { MOST_QUESTIONS, type Expectation, type QuestionDraft, type QuestionPatch, type QuestionRecord } from '../../schema/checks.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+
+/*
+ * What questions become, as pure functions.
+ */
+
+/** An expectation that nothing is known of. */
+export const NOTHING_EXPECTED: Expectation = {
+  sources: [], says: [], never: [], unknown: null, hands_off: null, action: null
+}
+
+type Written = Omit<QuestionRecord, 'id' | 'agent' | 'created_at' | 'updated_at'>
+
+/** A new question. Refuses with VALIDATION_ERROR one that expects nothing. */
+export function newQuestion (draft: QuestionDraft, from: string | null = null): Written {
+  return checked({
+    language: null,
+    turns: [],
+    enabled: true,
+    blocking: true,
+    ...draft,
+    expect: { ...NOTHING_EXPECTED, ...draft.expect },
+    from_message: from
+  })
+}
+
+/** A question with a change. Refuses as `newQuestion`. */
+export function changedQuestion<T extends Written> (question: T, { expect, ...patch }: QuestionPatch): T {
+  return checked({ ...question, ...patch, expect: { ...question.expect, ...expect } })
+}
+
+function checked<T extends Written> (question: T): T {
+  const { sources, says, never, unknown, hands_off: hands, action } = question.expect
+  const isEmpty = sources.length + says.length + never.length === 0 && unknown === null && hands === null && action === null
+  if (isEmpty) {
+    throw invalid({ field: 'expect', message: 'expect must say something of the answer: sources, says, never, unknown, hands_off or action.' })
+  }
+  return question
+}
+
+/** Refuses with `limit_reached` more questions than an agent may have. */
+export function demandRoom (count: number) {
+  if (count <= MOST_QUESTIONS) return
+  throw new Refusal('limit_reached', `An agent may have ${MOST_QUESTIONS} test questions. Remove some that are not needed.`)
+}

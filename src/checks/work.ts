@@ -1,0 +1,141 @@
+import { settingsIn, type AgentRecord } from '../../schema/agents.ts'
+import type { CheckRun, CheckRunDraft, CheckRunRecord, QuestionRecord, Why } from '../../schema/checks.ts'
+import type { Id } from '../../schema/common.ts'
+import { draftTag, type AgentStore } from '../agents/index.ts'
+import type { Examined as Answered, Talk } from '../conversations/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import { isDecided, reasonsAgainst, verdictOf, type Examined } from './judge.ts'
+import { RUN } from './runs.sqlite.ts'
+import type { CheckStore, NewRun, Noted, Unfinished } from './store.ts'
+
+/** Questions that are asked at the same time: what a model answers mostly waits. */
+const AT_ONCE = 4
+
+/** What asking test questions needs. */
+export interface AskingNeeds {
+  store: CheckStore
+  agents: Pick<AgentStore, 'get' | 'live' | 'version'>
+  talk: Pick<Talk, 'examine'>
+  clock: Clock
+}
+
+/** Asks test questions. */
+export interface Asking {
+  /** Asks for a run of the draft, of what is live, or of a version. Undefined where there is none of it. */
+  ask (owner: Id, agent: Id, draft: CheckRunDraft, cause: CheckRunRecord['cause']): Promise<CheckRun | undefined>
+  /** Asks what is left of a run, until all is asked or `signal` is aborted; the run once it is done. */
+  conduct (owner: Id, run: Id, signal: AbortSignal): Promise<CheckRun | undefined>
+}
+
+/** See Asking. */
+export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
+  /** What is asked, and what it is called. */
+  async function whatOf (
+    owner: Id, id: Id, { of = 'draft', version: number }: CheckRunDraft
+  ): Promise<Pick<NewRun, 'of' | 'version' | 'draft' | 'settings'> | undefined> {
+    const [kept, live] = [await agents.get(owner, id), await agents.live(owner, id)]
+    if (!kept || !live) return undefined
+    const draft = draftTag(kept.agent)
+    if (number !== undefined) {
+      const version = await agents.version(owner, id, number)
+      return version && { of: 'version', version: version.number, draft, settings: version.settings }
+    }
+    if (of === 'live') return { of, version: live.live_version, draft, settings: settingsIn(live) }
+    return { of, version: null, draft, settings: settingsIn(kept.agent) }
+  }
+
+  async function conduct (owner: Id, id: Id, signal: AbortSignal): Promise<CheckRun | undefined> {
+    const found = await store.goOn(owner, id)
+    const live = found && await agents.live(owner, found.run.agent)
+    if (!found || !live) return undefined
+    const agent = { ...live, ...found.settings }
+    const left = [...found.left]
+    let isWanted = true
+    const ask = async () => {
+      for (let question = left.shift(); question && isWanted; question = left.shift()) {
+        const result = await askOne(agent, found, question, signal)
+        signal.throwIfAborted()
+        isWanted = await store.note(owner, id, result)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, ask))
+    return isWanted ? await store.end(owner, id) : undefined
+  }
+
+  /** Asks a question: once, and where a model answers until two of three answers agree. */
+  async function askOne (
+    agent: AgentRecord, { run }: Unfinished, question: QuestionRecord, signal: AbortSignal
+  ): Promise<Noted> {
+    const { text, language, turns, expect } = question
+    const history = turns.map((turn) => ({ ...turn, status: 'complete' as const }))
+    const began = clock.monotonic()
+    const tries: Why[][] = []
+    let said: Examined | undefined
+    let tokens = 0
+    do {
+      // Others wait no longer than one answer takes.
+      await new Promise(setImmediate)
+      const answered = await talk.examine(agent, { text, language, history }, signal)
+      tokens += tokensOf(answered)
+      const cited = (answered.answer?.citations ?? []).map(({ source }) => source)
+      const known = await store.sources(agent.owner, run.agent, [...cited, ...expect.sources])
+      const examined = examinedOf(answered, new Set(cited.flatMap((source) => [source, known.get(source) ?? source])))
+      const why = reasonsAgainst(expect, examined, (source) => known.has(source))
+      // What is kept is an answer that was not right, where there is one.
+      if (!said || (why.length > 0 && tries.every((one) => one.length === 0))) said = examined
+      tries.push(why)
+      if (answered.answer?.answered_by !== 'model') break
+    } while (!isDecided(tries))
+    return {
+      question: question.id,
+      verdict: verdictOf(tries),
+      why: tries.find((why) => why.length > 0) ?? [],
+      message: said.text || null,
+      sources: [...said.cited],
+      ms: Math.round(clock.monotonic() - began),
+      tokens
+    }
+  }
+
+  return {
+    async ask (owner, agent, draft, cause) {
+      const what = await whatOf(owner, agent, draft)
+      return what && await store.begin(owner, agent, { ...what, cause, questions: draft.questions })
+    },
+    conduct
+  }
+}
+
+function tokensOf ({ answer }: Answered): number {
+  const { input_tokens: given = 0, output_tokens: taken = 0 } = answer?.run ?? {}
+  return given + taken
+}
+
+function examinedOf ({ answer, reason }: Answered, cited: ReadonlySet<Id>): Examined {
+  return {
+    text: answer?.text ?? '',
+    cited,
+    isUnknown: answer?.unknown ?? false,
+    reason,
+    action: answer?.proposal?.action ?? null,
+    fault: answer?.hindered ?? (answer?.status === 'failed' ? 'failed' : null)
+  }
+}
+
+/** Has the worker ask the questions of runs; one that was killed goes on at the next question. */
+export function workOnRuns (worker: Pick<Worker, 'handle'>, { conduct }: Asking) {
+  worker.handle(RUN, {
+    async run ({ owner, subject }, signal) {
+      try {
+        await conduct(owner, subject, signal)
+      } catch (error) {
+        // It waited so long that others have their turn, or the server stops.
+        if (!signal.aborted) throw error
+        return { againInMs: 0, fresh: true }
+      }
+      return { done: true }
+    },
+    tries: Infinity
+  })
+}

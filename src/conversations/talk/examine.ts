@@ -1,0 +1,73 @@
+import type { AgentRecord } from '../../../schema/agents.ts'
+import { timestamp } from '../../platform/clock.ts'
+import { canned, isThanks } from '../answering/small-talk/canned.ts'
+import { answerTurn } from '../answering/turn.ts'
+import { languageOfMessage } from '../answering/language.ts'
+import { hasTickets } from '../hands/hands.ts'
+import { newId } from '../ids.ts'
+import { finish, receive } from '../life/life.ts'
+import type { Given } from '../life/decision.ts'
+import type { Loaded, Speaker } from '../contract.ts'
+import { newConversation } from './new-conversation.ts'
+import type { Examined, Examining, TalkNeeds } from './contract.ts'
+
+/**
+ * Answers a question as a visitor would be answered, decided by the same rules, and keeps nothing: no conversation, no
+ * figure, no ticket; nothing is announced and nobody is called.
+ */
+export async function examine (
+  agent: AgentRecord, { text, language: told, history }: Examining, needs: TalkNeeds, signal: AbortSignal
+): Promise<Examined> {
+  const { clock, hands, unnoted } = needs
+  const language = languageOfMessage(text, { given: told, spoken: needs.spoken(agent.id) }) ?? told
+  const given: Given = {
+    at: timestamp(clock.micros()),
+    messageId: newId('msg'),
+    answerId: newId('msg'),
+    noticeId: newId('msg'),
+    hands,
+    soFar: () => undefined
+  }
+  const speaker = speakerOf(agent)
+  const loaded: Loaded = {
+    conversation: newConversation(agent.owner, agent.id, 'console', { language }, clock),
+    generating: undefined,
+    speaker,
+    agent: () => undefined,
+    hasAddress: () => false,
+    repeated: undefined,
+    message: undefined,
+    attachments: []
+  }
+  const wantsPerson = canned(text) === 'person'
+  const said = receive(loaded, {
+    text, client_id: null, attachments: [], language, wantsPerson, isThanks: isThanks(text)
+  }, given, false)
+  const generating = said.messages.find(({ status }) => status === 'generating')
+  if (!generating) return { answer: null, reason: said.conversation.course.asked_for }
+  const turn = { agent, history, message: text, language, isFirst: false, peers: [] }
+  const pieces = answerTurn(turn, { ...needs, ...unnoted }, signal)
+  let piece = await pieces.next()
+  while (!piece.done) piece = await pieces.next()
+  const answer = piece.value
+  const ended = finish(
+    { ...loaded, conversation: said.conversation, generating }, generating.id, answer, said.conversation.epoch, given
+  )
+  return { answer, reason: (ended ?? said).conversation.course.asked_for }
+}
+
+function speakerOf ({
+  id, status, appearance, behavior, default_ticketing_provider: first, ticketing_providers: all
+}: AgentRecord): Speaker {
+  return {
+    id,
+    status,
+    version: null,
+    name: appearance.chatbotName,
+    expertHandoff: behavior.expertHandoff,
+    aiToAiHandoff: behavior.aiToAiHandoff,
+    agentHandoffPrompt: behavior.agentHandoffPrompt,
+    contact: behavior.email,
+    hasTickets: hasTickets({ ...behavior, hasProvider: first !== null || all.length > 0 })
+  }
+}
