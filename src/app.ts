@@ -198,6 +198,7 @@ async function identified (
     shown,
     defaultModel: defaultModelOf(config),
     listBudget: config.LIST_CACHE_MIB * 2 ** 20,
+    gate: stores.checks.gate,
     createWithSources: createWithSources(knowledge),
     ticketingProviders: async (owner) => [...(await stores.tickets.providers.names(owner)).keys()]
   })

@@ -200,9 +200,14 @@ export function sqliteAgentStore (
     active: async (owner, limit) => db.read(() => active.all(owner, limit).map(agentRows.record)),
 
     update: (owner, id, change) => db.atomically(() => changes.update(owner, id, change)),
-    publish: (owner, id, publishing) => db.atomically(() => changes.publish(owner, id, publishing)),
-    publishVersion: (owner, id, number, again) =>
-      db.atomically(() => changes.publishVersion(owner, id, number, again)),
+    publish: (owner, id, publishing, once) => db.atomically(() => {
+      const row = find(owner, id)
+      return row && onceOnly.run(owner, once, () => changes.publish(row, publishing))
+    }),
+    publishVersion: (owner, id, number, again, once) => db.atomically(() => {
+      const { row, version } = changes.found(owner, id, number)
+      return version && onceOnly.run(owner, once, () => changes.publishVersion(row, version, again))
+    }),
     restore: (owner, id, number, change) => db.atomically(() => changes.restore(owner, id, number, change)),
     async version (owner, id, number) {
       const agent = await versioned(owner, id)

@@ -1,2 +1,3 @@
+export { publishGate } from './gate.ts'
 export { openChecks, type Checks } from './open.ts'
 export { checkRoutes } from './routes.ts'

@@ -8,13 +8,18 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { Worker } from '../platform/work/worker.ts'
+import { publishGate, type Gate } from './gate.ts'
 import { sqliteQuestions } from './questions.sqlite.ts'
 import { sqliteRuns } from './runs.sqlite.ts'
 import type { CheckStore } from './store.ts'
 import { asking, workOnRuns, type Asking } from './work.ts'
 
 /** Test questions of agents, and what asks them. */
-export interface Checks extends Asking { store: CheckStore }
+export interface Checks extends Asking {
+  store: CheckStore
+  /** Lets a draft through to visitors, or not. */
+  gate: Gate
+}
 
 /** Opens them on the stores' parts. */
 export function openChecks ({ worker, agents, talk, ...parts }: {
@@ -32,5 +37,5 @@ export function openChecks ({ worker, agents, talk, ...parts }: {
   const store: CheckStore = { ...sqliteQuestions(parts), ...sqliteRuns(parts) }
   const asks = asking({ store, agents, talk, clock: parts.clock })
   workOnRuns(worker, asks)
-  return { store, ...asks }
+  return { store, ...asks, gate: publishGate({ store, agents, asks }) }
 }

@@ -1,44 +1,39 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
-import {
-  CheckRun, CheckRunDraft, CheckRunWithResults, Question, QuestionDraft, QuestionPatch, QuestionsRead, QuestionsTable
-} from '../../schema/checks.ts'
-import { closed, PathId } from '../../schema/common.ts'
+import { Question, QuestionDraft, QuestionPatch, QuestionsRead, QuestionsTable } from '../../schema/checks.ts'
+import { PathId } from '../../schema/common.ts'
 import { MessageId } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
-import { CheckWatched } from '../../schema/streams/events.ts'
 import { route } from '../access/index.ts'
 import { NO_AGENT, noAgent } from '../agents/index.ts'
 import { checkToTry, inConversation, NO_CONVERSATION, type Conversations } from '../conversations/index.ts'
 import type { Way } from '../platform/http/openapi.ts'
-import { accepted, created, list, listInParts, ok, own, removed, Streamed } from '../platform/http/resources/answer.ts'
-import { inParts } from '../platform/http/resources/cursors.ts'
+import { created, list, ok, own, removed } from '../platform/http/resources/answer.ts'
 import { versionOf } from '../platform/http/resources/tags.ts'
-import { lastEventId, type EventStreams } from '../platform/http/sse.ts'
+import type { EventStreams } from '../platform/http/sse.ts'
 import { draftOfMessage } from './of-message.ts'
-import { topicOf } from './runs.sqlite.ts'
+import { runRoutes } from './run-routes.ts'
 import { draftsIn, tableOf } from './table.ts'
 import type { Checks } from './open.ts'
 
 const tag = 'Checks'
 const who = ['MANAGE_AGENTS'] as const
 const missing = 'No such test question.'
-const missingRun = 'No such run.'
 const inAgent = Type.Object({ id: PathId })
 const inQuestion = Type.Object({ id: PathId, question: PathId })
-const inRun = Type.Object({ id: PathId, run: PathId })
 const inMessage = Type.Object({ ...inConversation.properties, message: MessageId })
 const QuestionAnswer = success(Question, { title: 'QuestionAnswer', description: 'The test question' })
-const RunAnswer = success(CheckRun, { title: 'CheckRunAnswer', description: 'The run' })
 const version = versionOf('The test question', ({ recent: _recent, ...set }: Question) => set)
 const FULL: Way = ['limit_reached', 'An agent may have 1,000 test questions.']
-const BUSY: Way = ['limit_reached', 'Five runs of the agent are to be done.']
 const TABLE_LIMIT = 4_194_304
 
 /** Test questions of agents, and runs of them. */
 export const checkRoutes: FastifyPluginAsync<{
   checks: Checks, conversations: Pick<Conversations, 'store' | 'visitors'>, streams: EventStreams
-}> = async (app, { checks: { store, ask }, conversations, streams }) => {
+}> = async (app, { checks, conversations, streams }) => {
+  const { store } = checks
+  await app.register(runRoutes, { checks, streams })
+
   app.route(route({
     get: '/agents/:id/questions',
     id: 'listQuestions',
@@ -167,102 +162,6 @@ export const checkRoutes: FastifyPluginAsync<{
       await checkToTry(conversations.store, caller, id)
       const found = await draftOfMessage(conversations, owner, id, message)
       return found && await store.add(owner, found.agent, { draft: found.draft, from: message }, once)
-    }
-  }))
-
-  app.route(route({
-    post: '/agents/:id/runs',
-    id: 'createCheckRun',
-    tag,
-    summary: 'Ask the test questions',
-    description:
-      'Of the draft, of what is live, or of a version, in the background. What the agent says is shown to nobody and counted nowhere: nothing is announced, no ticket is opened, nobody is called. Where a model answers, each question is asked up to three times.',
-    who,
-    params: inAgent,
-    body: CheckRunDraft,
-    missing: 'No such agent, or version.',
-    answer: accepted(RunAnswer, 'The run is under way'),
-    refuses: [BUSY],
-    handle: ({ owner, params: { id }, body }) => ask(owner, id, body, 'asked')
-  }))
-
-  app.route(route({
-    get: '/agents/:id/runs',
-    id: 'listCheckRuns',
-    tag,
-    summary: 'List runs of test questions',
-    description: 'The last 50, newest first.',
-    who: 'any user',
-    params: inAgent,
-    query: Type.Object(inParts('Runs'), closed),
-    missing: NO_AGENT,
-    answer: listInParts(
-      CheckRun, { title: 'CheckRunList', description: 'A part of the runs' }, 'Runs retrieved successfully'
-    ),
-    async handle ({ owner, params: { id }, part: { after, limit } }) {
-      const found = await store.runs(owner, id, after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), limit + 1)
-      const items = found?.slice(0, limit)
-      return items && { items, next: found!.length > limit ? String(items.at(-1)!.id) : null }
-    }
-  }))
-
-  app.route(route({
-    get: '/agents/:id/runs/:run',
-    id: 'getCheckRun',
-    tag,
-    summary: 'Read a run',
-    description: 'With what became of each question, and why.',
-    who: 'any user',
-    params: inRun,
-    missing: missingRun,
-    answer: ok(
-      success(CheckRunWithResults, { title: 'CheckRunResultsAnswer', description: 'The run' }), 'Run retrieved successfully'
-    ),
-    handle: ({ owner, params: { id, run } }) => store.run(owner, id, run)
-  }))
-
-  app.route(route({
-    post: '/agents/:id/runs/:run/cancel',
-    id: 'cancelCheckRun',
-    tag,
-    summary: 'Cancel a run',
-    description: 'What it has found by then stays.',
-    who,
-    params: inRun,
-    missing: missingRun,
-    answer: ok(RunAnswer, 'The run is cancelled'),
-    handle: ({ owner, params: { id, run } }) => store.cancel(owner, id, run)
-  }))
-
-  app.route(route({
-    get: '/agents/:id/runs/:run/events',
-    id: 'watchCheckRun',
-    tag,
-    summary: 'Watch a run',
-    description: 'Server-sent events: the run as it stands after each question, until it is done.',
-    who: 'any user',
-    params: inRun,
-    heeds: ['Last-Event-ID'],
-    streams: CheckWatched,
-    answer: own({ 200: Streamed }),
-    handle: async ({ caller, owner, params: { id, run }, request, reply }) => {
-      const seen = lastEventId(request) ?? -1
-      ;(await store.run(owner, id, run)) ?? noAgent()
-      return streams.send(request, reply, {
-        topics: [topicOf(run)],
-        after: String(seen),
-        isStillAllowed: caller.isStillAllowed,
-        async read (after) {
-          const found = (await store.runs(owner, id, run + 1, 1))?.find((one) => one.id === run)
-          if (!found) return undefined
-          const { passed, failed, flaky, errors, state } = found
-          const isOver = state === 'done' || state === 'cancelled'
-          // Its end is a place of its own, behind the last question.
-          const place = passed + failed + flaky + errors + (isOver ? found.total + 1 : 0)
-          if (place <= Number(after)) return isOver ? undefined : []
-          return [{ id: String(place), event: 'run', data: JSON.stringify({ type: 'run', ...found }) }]
-        }
-      })
     }
   }))
 }

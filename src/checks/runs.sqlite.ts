@@ -10,11 +10,12 @@ import { Refusal } from '../platform/errors.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { questionRows } from './questions.sqlite.ts'
-import type { CheckStore, Noted } from './store.ts'
+import type { CheckStore, NewRun, Noted } from './store.ts'
 
 declare module '../platform/work/announcements.ts' {
   interface Happenings {
@@ -36,6 +37,7 @@ interface RunParts {
   db: Database
   clock: Clock
   secrets: Secrets
+  onceOnly: OnceOnly
   jobs: Pick<Jobs, 'ask'>
   announcements: Announcements
   notifier: Notifier
@@ -47,7 +49,7 @@ type SealedResult = Pick<CheckResult, 'why' | 'message' | 'sources'>
 
 /** Runs of test questions in SQLite. */
 export function sqliteRuns (
-  { db, clock, secrets, jobs, announcements, notifier }: RunParts
+  { db, clock, secrets, onceOnly, jobs, announcements, notifier }: RunParts
 ): Omit<CheckStore, 'questions' | 'question' | 'add' | 'addAll' | 'change' | 'remove'> {
   const { raw } = db
   const questions = questionRows(db, secrets)
@@ -133,6 +135,39 @@ export function sqliteRuns (
     return run
   }
 
+  function begin (owner: Id, agent: Id, { of, version, cause, draft, settings, questions: only, inMs = 0 }: NewRun) {
+    if (open.get(agent)! >= MOST_OPEN) {
+      throw new Refusal('limit_reached', `${MOST_OPEN} runs are to be done. Wait for one, or cancel it.`)
+    }
+    const asked = questions.all(agent)
+      .filter(({ id, enabled }) => only ? only.includes(id) : enabled)
+      .map(({ id }) => id)
+    const now = known(agent)
+    const secret = secrets.create()
+    const sealed: SealedRun = { settings, questions: asked }
+    const run = {
+      agent,
+      of,
+      version,
+      draft_etag: draft,
+      cause,
+      state: 'queued' as const,
+      knowledge: now.digest,
+      knowledge_revision: now.revision,
+      total: asked.length,
+      worse: 0,
+      created_at: timestamp(clock.micros()),
+      finished_at: null,
+      secret,
+      sealed: sealKept(secrets, secret).close(`question_runs/${agent}`, deflateRawSync(JSON.stringify(sealed)))
+    }
+    const id = Number(insert.run(rows.values(run)).lastInsertRowid)
+    forget.run(agent, agent)
+    if (of === 'live') for (const question of asked) fresh.run(question)
+    jobs.ask({ kind: RUN, subject: id, owner, lane: 'outside', inMs })
+    return shown(one.get(id, owner)!)
+  }
+
   const isOpen = ({ state }: Pick<CheckRunRecord, 'state'>) => state === 'queued' || state === 'running'
 
   return {
@@ -142,39 +177,8 @@ export function sqliteRuns (
       const row = one.get(run, owner)
       return row && recordOf(row).kept.agent === agent ? resultsOf(row) : undefined
     }),
-    begin: (owner, agent, { of, version, cause, draft, settings, questions: only }) => db.atomically(() => {
-      if (isThere.get(agent, owner) !== 1) return undefined
-      if (open.get(agent)! >= MOST_OPEN) {
-        throw new Refusal('limit_reached', `${MOST_OPEN} runs are to be done. Wait for one, or cancel it.`)
-      }
-      const asked = questions.all(agent)
-        .filter(({ id, enabled }) => only ? only.includes(id) : enabled)
-        .map(({ id }) => id)
-      const now = known(agent)
-      const secret = secrets.create()
-      const sealed: SealedRun = { settings, questions: asked }
-      const run = {
-        agent,
-        of,
-        version,
-        draft_etag: draft,
-        cause,
-        state: 'queued' as const,
-        knowledge: now.digest,
-        knowledge_revision: now.revision,
-        total: asked.length,
-        worse: 0,
-        created_at: timestamp(clock.micros()),
-        finished_at: null,
-        secret,
-        sealed: sealKept(secrets, secret).close(`question_runs/${agent}`, deflateRawSync(JSON.stringify(sealed)))
-      }
-      const id = Number(insert.run(rows.values(run)).lastInsertRowid)
-      forget.run(agent, agent)
-      if (of === 'live') for (const question of asked) fresh.run(question)
-      jobs.ask({ kind: RUN, subject: id, owner, lane: 'outside' })
-      return shown(one.get(id, owner)!)
-    }),
+    begin: (owner, agent, made, once) => db.atomically(() =>
+      isThere.get(agent, owner) === 1 ? onceOnly.run(owner, once, () => begin(owner, agent, made)) : undefined),
     goOn: (owner, run) => db.atomically(() => {
       const row = one.get(run, owner)
       if (!row) return undefined

@@ -19,6 +19,8 @@ export interface NewRun {
   settings: AgentSettings
   /** Only these; without it all that are enabled. */
   questions?: readonly Id[] | undefined
+  /** Milliseconds for which whoever asks for it asks the questions itself. */
+  inMs?: number
 }
 
 /** A run that is to be gone on with. */
@@ -43,7 +45,7 @@ export interface CheckStore {
   runs (owner: Id, agent: Id, before: number, limit: number): Promise<CheckRun[] | undefined>
   run (owner: Id, agent: Id, run: Id): Promise<CheckRunWithResults | undefined>
   /** Asks for a run. Refuses with `limit_reached` where too many are to be done. */
-  begin (owner: Id, agent: Id, made: NewRun): Promise<CheckRun | undefined>
+  begin (owner: Id, agent: Id, made: NewRun, once?: Once): Promise<Outcome<CheckRun> | undefined>
   /** A run that was asked for, with the questions that are left of it; undefined once it is done or gone. */
   goOn (owner: Id, run: Id): Promise<Unfinished | undefined>
   /** Keeps what came of a question; whether the run is still wanted. */

@@ -20,13 +20,16 @@ export function tableOf (questions: ReadonlyArray<Pick<QuestionRecord, 'text' | 
   return [COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
 }
 
+/** What a spreadsheet takes for a formula, and what has been marked as none. */
+const FORMULA = /^'*[=+\-@\t\r]/
+
 const joined = (values: ReadonlyArray<string | number>) =>
   values.map((value) => String(value).replaceAll(/[\\|]/g, String.raw`\$&`)).join('|')
 
 function cell (value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
   // A spreadsheet takes what begins so for a formula, and runs it.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
@@ -62,7 +65,7 @@ function rowsIn (csv: string): string[][] {
 }
 
 /** A cell without the mark that keeps a spreadsheet from running it. */
-const plain = (text: string) => /^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text
+const plain = (text: string) => text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 
 function draftOf (cells: Partial<Record<Column, string>>, refuse: (column: Column, message: string) => void): QuestionDraft {
   const truth = (column: Column): boolean | undefined => {

@@ -4,6 +4,7 @@ import type { Id } from '../../schema/common.ts'
 import { draftTag, type AgentStore } from '../agents/index.ts'
 import type { Examined as Answered, Talk } from '../conversations/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { isDecided, reasonsAgainst, verdictOf, type Examined } from './judge.ts'
 import { RUN } from './runs.sqlite.ts'
@@ -20,10 +21,16 @@ export interface AskingNeeds {
   clock: Clock
 }
 
+/** Why a run is asked for; `isOwn`: whoever asks for it conducts it. */
+export interface Asked { cause: CheckRunRecord['cause'], isOwn?: boolean, once?: Once | undefined }
+
+/** Milliseconds after which the worker takes up a run that was to be conducted by another. */
+const OWN_MS = 600_000
+
 /** Asks test questions. */
 export interface Asking {
   /** Asks for a run of the draft, of what is live, or of a version. Undefined where there is none of it. */
-  ask (owner: Id, agent: Id, draft: CheckRunDraft, cause: CheckRunRecord['cause']): Promise<CheckRun | undefined>
+  ask (owner: Id, agent: Id, draft: CheckRunDraft, why: Asked): Promise<Outcome<CheckRun> | undefined>
   /** Asks what is left of a run, until all is asked or `signal` is aborted; the run once it is done. */
   conduct (owner: Id, run: Id, signal: AbortSignal): Promise<CheckRun | undefined>
 }
@@ -99,9 +106,11 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
   }
 
   return {
-    async ask (owner, agent, draft, cause) {
+    async ask (owner, agent, draft, { cause, isOwn = false, once }) {
       const what = await whatOf(owner, agent, draft)
-      return what && await store.begin(owner, agent, { ...what, cause, questions: draft.questions })
+      return what && await store.begin(
+        owner, agent, { ...what, cause, questions: draft.questions, inMs: isOwn ? OWN_MS : 0 }, once
+      )
     },
     conduct
   }

@@ -76,7 +76,7 @@ function publishCommand (around: Surroundings): Command {
     .action(async (id: string, options: CommonOptions & { note?: string }) => {
       const version = await withStores(around, options, async (stores) => {
         const { owner, kept: { agent } } = await found(stores, id)
-        const publish = async () => (await stores.agents.publish(owner, agent.id, { note: options.note }))!
+        const publish = async () => (await stores.agents.publish(owner, agent.id, { note: options.note }))!.answer
         return await onCommandLine(stores, owner, 'publishAgent', `agents/${agent.id}/publish`, publish)
       })
       print(around, options, version, () => `Visitors are answered with version ${version.number} of agent ${id}.`)
@@ -98,8 +98,8 @@ function rollbackCommand (around: Surroundings): Command {
         const { author } = await authorOf(stores, String(owner))
         const change = (current: AgentRecord, settings: AgentSettings) => replaced(current, settings, author)
         const publish = async () =>
-          await stores.agents.publishVersion(owner, agent.id, wanted, { note: options.note, change }) ??
-            noVersion(agent.id, String(wanted))
+          (await stores.agents.publishVersion(owner, agent.id, wanted, { note: options.note, change }) ??
+            noVersion(agent.id, String(wanted))).answer
         const version = await onCommandLine(
           stores, owner, 'publishVersion', `agents/${agent.id}/versions/${wanted}/publish`, publish
         )

@@ -29,6 +29,8 @@ export const REFUSALS = {
   nothing_to_publish: 409,
   notice_changed: 409,
   provider_removed: 409,
+  questions_failed: 409,
+  questions_running: 409,
   recipient_unknown: 409,
   root_folder: 409,
   taken: 409,

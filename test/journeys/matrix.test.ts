@@ -24,6 +24,7 @@ const TICKETS: Allowed = ['CREATE_TICKET']
 const BUSINESS: Allowed = ['CONFIGURE_BUSINESS']
 const SETTING: Allowed = ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS']
 const WIDGET = { name: 'Shop', origins: ['https://shop.example'] }
+const ASKED = { text: 'How long?', expect: { says: ['30 days'] } }
 const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
 
 /** The two ways to send a key. */
@@ -98,6 +99,19 @@ const TABLE: Record<string, Row> = {
   'POST /v1/agents/:id/publish': { allowed: ['MANAGE_AGENTS'], body: { note: 'x' }, status: 409 },
   'POST /v1/agents/:id/versions/:number/restore': { allowed: ['MANAGE_AGENTS'] },
   'POST /v1/agents/:id/versions/:number/publish': { allowed: ['MANAGE_AGENTS'], body: { note: 'x' }, status: 409 },
+  'GET /v1/agents/:id/questions': { allowed: 'any user' },
+  'POST /v1/agents/:id/questions': { allowed: ['MANAGE_AGENTS'], body: ASKED },
+  'GET /v1/agents/:id/questions/:question': { allowed: 'any user' },
+  'PATCH /v1/agents/:id/questions/:question': { allowed: ['MANAGE_AGENTS'], body: { blocking: false } },
+  'DELETE /v1/agents/:id/questions/:question': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/agents/:id/questions.csv': { allowed: 'any user' },
+  'POST /v1/agents/:id/questions/import': { allowed: ['MANAGE_AGENTS'], body: { csv: 'text,says\nx,x' } },
+  'POST /v1/conversations/:id/messages/:message/question': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/agents/:id/runs': { allowed: 'any user' },
+  'POST /v1/agents/:id/runs': { allowed: ['MANAGE_AGENTS'], body: { of: 'live' }, status: 202 },
+  'GET /v1/agents/:id/runs/:run': { allowed: 'any user' },
+  'POST /v1/agents/:id/runs/:run/cancel': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/agents/:id/runs/:run/events': { allowed: 'any user', headers: { 'last-event-id': 'x' }, status: 400 },
   'GET /v1/agents/:id/knowledge_sources': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
   'POST /v1/agents/:id/knowledge_sources/preview': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
@@ -228,6 +242,8 @@ interface Ids {
   key: string
   secret: number
   number: number
+  question: number
+  run: number
 }
 const NAMES = {
   message: `msg_${'x'.repeat(22)}`,
@@ -235,7 +251,9 @@ const NAMES = {
   note: `note_${'x'.repeat(22)}`,
   key: `agw_${'x'.repeat(22)}`,
   secret: 987_654,
-  number: 987_654
+  number: 987_654,
+  question: 987_654,
+  run: 987_654
 }
 const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES, number: 1 }
 const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
@@ -249,7 +267,7 @@ function nowhere (url: string): Ids {
 
 function address (url: string, ids: Ids): string {
   return url
-    .replace(/:(id|sid|fid|message|conversation|note|key|secret|number)/g, (_whole, name: keyof Ids) => String(ids[name]))
+    .replace(/:(id|sid|fid|message|conversation|note|key|secret|number|question|run)/g, (_whole, name: keyof Ids) => String(ids[name]))
     .replace(':path', 'x')
     .replace(':model', `agent-${ids.id}`)
 }
@@ -327,7 +345,9 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
   const secret = url.includes(':secret')
     ? (await as.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data.id
     : NAMES.secret
-  return { ...FIRST, id, sid, fid, key, secret }
+  const question = url.includes(':question') ? (await as.post(`/v1/agents/${id}/questions`, ASKED)).json().data.id : 1
+  const run = url.includes(':run') ? (await as.post(`/v1/agents/${id}/runs`, {})).json().data.id : 1
+  return { ...FIRST, id, sid, fid, key, secret, question, run }
 }
 
 t.test('the matrix holds every route, and HEAD goes where GET does', async (t) => {
@@ -547,7 +567,7 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
 
   // Somebody else has of everything some.
   for (const { url } of keyed.filter(({ url }) => url.includes(':'))) await things(other, url, settled)
-  const agent = await things(other, ':sid:fid:key:secret')
+  const agent = await things(other, ':sid:fid:key:secret:question:run')
   await withSession(other.id)
   const visitor = (await other.post('/v1/visitors', { agent: agent.id })).json().data.id
   const conversation = (await other.post(`/v1/agents/${agent.id}/conversations`, { visitor })).json().data.id

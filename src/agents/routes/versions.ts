@@ -5,6 +5,7 @@ import { closed, PathId, text, type Id } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { Publishing, Version, VersionDiff, VersionSummary } from '../../../schema/versions.ts'
 import { route, type Caller } from '../../access/index.ts'
+import { invalid } from '../../platform/errors.ts'
 import { created, listInParts, ok } from '../../platform/http/resources/answer.ts'
 import { inParts } from '../../platform/http/resources/cursors.ts'
 import type { Way } from '../../platform/http/openapi.ts'
@@ -24,6 +25,12 @@ const missing = 'No such version.'
 const NEWEST = Number.MAX_SAFE_INTEGER
 
 const NOTHING: Way = ['nothing_to_publish', 'Visitors are answered with it already.']
+const FAILED: Way[] = [
+  ['questions_failed', 'Test questions that block did not pass: `fields.questions` says which and why.'],
+  ['questions_running', 'The test questions are still being asked: `fields.run` is the run.']
+]
+/** How long publishing may take, which asks test questions first. */
+const PUBLISH_MS = 30_000
 const MOVED: Way = ['precondition_failed', 'The draft is another than `if_draft` names.']
 const Again = Type.Object(
   { note: Publishing.properties.note }, { ...closed, title: 'PublishingAgain', examples: [{ note: 'Back to what worked' }] }
@@ -34,9 +41,19 @@ const To = Type.Object({
   }))
 }, closed)
 
+/**
+ * Lets a draft through to visitors, or refuses. Says which draft that is, and whether it failed and is forced;
+ * undefined where nothing was to be looked at.
+ */
+export type PublishGate =
+  (owner: Id, agent: Id, isForced: boolean) => Promise<{ draft: string, hasFailed: boolean } | undefined>
+
+/** What publishing needs. */
+export interface PublishingNeeds extends AuthorNeeds { agents: AgentStore, gate: PublishGate }
+
 /** Versions of an agent: list, read, compare, publish, restore. */
-export const versionRoutes: FastifyPluginAsync<AuthorNeeds & { agents: AgentStore }> = async (app, needs) => {
-  const { agents } = needs
+export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, needs) => {
+  const { agents, gate } = needs
   const authorOf = authorsBy(needs)
   const at = ({ number }: { number: number }, { id }: Record<string, unknown>) => `/v1/agents/${id}/versions/${number}`
   const madeId = ({ number }: Version) => number
@@ -112,15 +129,25 @@ export const versionRoutes: FastifyPluginAsync<AuthorNeeds & { agents: AgentStor
     tag,
     summary: "Publish an agent's draft",
     description:
-      'From then on visitors are answered with it. Of two who publish the same draft at once, one is told that there is nothing to publish any more.',
+      'From then on visitors are answered with it. Test questions that block are asked first, unless exactly this draft has passed them. Of two who publish the same draft at once, one is told that there is nothing to publish any more.',
     who,
     params: inAgent,
     body: Publishing,
     missing: NO_AGENT,
     answer: created(VersionAnswer, 'Agent published successfully', { at, madeId }),
-    refuses: [NOTHING, MOVED],
-    handle: ({ owner, params: { id }, body: { note, if_draft: wanted } }) =>
-      agents.publish(owner, id, { note, if_draft: wanted })
+    limits: { answerMs: PUBLISH_MS },
+    idempotent: true,
+    refuses: [NOTHING, MOVED, ...FAILED],
+    async handle ({ owner, params: { id }, body: { note, if_draft: wanted, force = false, reason = '' }, once }) {
+      if (force && reason.trim() === '') {
+        throw invalid({ field: 'reason', message: 'reason is required with force: say why it is published all the same.' })
+      }
+      const asked = await gate(owner, id, force)
+      // What is published is what was asked, and what the caller names.
+      return await agents.publish(
+        owner, id, { note, drafts: [wanted, asked?.draft], reason: asked?.hasFailed ? reason : null }, once
+      )
+    }
   }))
 
   app.route(route({
@@ -150,8 +177,9 @@ export const versionRoutes: FastifyPluginAsync<AuthorNeeds & { agents: AgentStor
     body: Again,
     missing,
     answer: created(VersionAnswer, 'Version published successfully', { at, madeId }),
+    idempotent: true,
     refuses: [NOTHING],
-    handle: async ({ caller, owner, params: { id, number }, body: { note } }) =>
-      await agents.publishVersion(owner, id, number, { note, change: await replacing(caller) })
+    handle: async ({ caller, owner, params: { id, number }, body: { note }, once }) =>
+      await agents.publishVersion(owner, id, number, { note, change: await replacing(caller) }, once)
   }))
 }

@@ -44,6 +44,8 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
   }
 
   return {
+    found,
+
     update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): AgentWithSources | undefined {
       const row = find(owner, id)
       if (!row) return undefined
@@ -57,24 +59,20 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
       return read(owner, id)
     },
 
-    publish (owner: Id, id: Id, { note, if_draft: wanted, reason }: Parameters<VersionStore['publish']>[2]) {
-      const row = find(owner, id)
-      if (!row) return undefined
-      demandDraft(row, wanted)
+    publish (row: AgentRecord, { note, drafts = [], reason }: Parameters<VersionStore['publish']>[2]): Version {
+      demandDraft(row, drafts)
       if (row.draft === null) {
         throw nothingToPublish('Visitors are answered with this draft already. Change something, then publish it.')
       }
       versions.begin(row)
       const next = { ...withLive(row, row.draft, { note, reason }), draft: null }
       write(next, false)
-      return versions.find(next, next.live_version)
+      return versions.find(next, next.live_version)!
     },
 
     publishVersion (
-      owner: Id, id: Id, number: number, { note, change }: Parameters<VersionStore['publishVersion']>[3]
-    ): Version | undefined {
-      const { row, version } = found(owner, id, number)
-      if (!row || !version) return undefined
+      row: AgentRecord, version: Version, { note, change }: Parameters<VersionStore['publishVersion']>[3]
+    ): Version {
       const settings = settingsIn(change(row, version.settings))
       if (isDeepStrictEqual(settings, settingsIn(row))) {
         throw nothingToPublish('Visitors are answered with what this version holds already.')
@@ -87,7 +85,7 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
 
     restore (owner: Id, id: Id, number: number, change: Replacing): Version | undefined {
       const { row, version } = found(owner, id, number)
-      if (!row || !version) return undefined
+      if (!version) return undefined
       const next = withDraft(row, change(drafted(row), version.settings))
       if (isDeepStrictEqual(next.draft, row.draft)) return version
       if (row.draft !== null) versions.keepDraft(id, row.draft, actingUser())
@@ -104,17 +102,21 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
     }
   }
 
-  function found (owner: Id, id: Id, number: number) {
+  /** A version with the agent as it is; without one where there is none. */
+  function found (
+    owner: Id, id: Id, number: number
+  ): { row: AgentRecord, version: Version } | { row?: undefined, version?: undefined } {
     const row = find(owner, id)
     if (!row) return {}
     versions.begin(row)
-    return { row, version: versions.find(row, number) }
+    const version = versions.find(row, number)
+    return version ? { row, version } : {}
   }
 }
 
 /** Refuses with `precondition_failed` where the draft is another than was meant. */
-function demandDraft (row: AgentRecord, wanted: string | undefined) {
-  if (wanted === undefined || wanted === draftTag(row)) return
+function demandDraft (row: AgentRecord, wanted: ReadonlyArray<string | undefined>) {
+  if (wanted.every((draft) => draft === undefined || draft === draftTag(row))) return
   throw new Refusal(
     'precondition_failed', 'The draft has changed since you read it. Read the agent again, then publish what is there now.'
   )

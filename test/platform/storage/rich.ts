@@ -44,7 +44,9 @@ export async function rich (t: Test) {
       user: me.id,
       passkey: 1,
       alias: MARK,
-      ids: [agent]
+      ids: [agent],
+      question: (await made(`${at}/questions`, { text: `How heavy is ${MARK}?`, expect: { says: [MARK] } })).id,
+      run: (await made(`${at}/runs`, {})).id
     },
     AgentStore: { id: agent },
     VersionStore: { id: agent },

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Expectation, QuestionRecord, Why } from '../../schema/checks.ts'
+import { folded, isDecided, reasonsAgainst, verdictOf, type Examined } from '../../src/checks/judge.ts'
+import { questionOf } from '../../src/checks/of-message.ts'
+import { changedQuestion, newQuestion, NOTHING_EXPECTED } from '../../src/checks/questions.ts'
+import { draftsIn, tableOf } from '../../src/checks/table.ts'
+
+const answer = (more: Partial<Examined> = {}): Examined => ({
+  text: 'You have 30 days.', cited: new Set([7]), isUnknown: false, reason: null, action: null, fault: null, ...more
+})
+const codes = (expect: Partial<Expectation>, more: Partial<Examined> = {}, isThere = () => true) =>
+  reasonsAgainst({ ...NOTHING_EXPECTED, ...expect }, answer(more), isThere).map(({ code }) => code)
+
+t.test('an answer is right when it cites, says and leaves unsaid what is expected', async (t) => {
+  t.strictSame(codes({ sources: [7], says: ['30 DAYS', 'you  have'], never: ['14 days'], unknown: false }), [])
+  t.strictSame(codes({ sources: [7, 8] }), ['not_cited'])
+  t.strictSame(codes({ says: ['14 days', '30 days'] }), ['not_said'])
+  t.strictSame(codes({ never: ['30 days'] }), ['said'])
+  t.strictSame(codes({ unknown: true }), ['known'])
+  t.strictSame(codes({ unknown: false }, { isUnknown: true }), ['unknown'])
+  t.strictSame(codes({ unknown: true }, { isUnknown: true }), [])
+})
+
+t.test('who is called, and what is proposed, is compared by its reason and name', async (t) => {
+  t.strictSame(codes({ hands_off: 'any' }), ['not_handed_off'])
+  t.strictSame(codes({ hands_off: 'any' }, { reason: 'not_known' }), [])
+  t.strictSame(codes({ hands_off: 'visitor_asked' }, { reason: 'not_known' }), ['handed_off'])
+  t.strictSame(codes({ hands_off: 'none' }, { reason: 'not_known' }), ['handed_off'])
+  t.strictSame(codes({ hands_off: 'none' }), [])
+  t.strictSame(codes({ action: 'ticket' }), ['no_action'])
+  t.strictSame(codes({ action: 'ticket' }, { action: 'handoff' }), ['no_action'])
+  t.strictSame(codes({ action: 'ticket' }, { action: 'ticket' }), [])
+})
+
+t.test('what cannot be told is an error, whatever was said', async (t) => {
+  t.strictSame(codes({ sources: [7], says: ['x'] }, {}, () => false), ['source_gone'])
+  for (const fault of ['provider_down', 'limit', 'failed'] as const) t.strictSame(codes({ says: ['30'] }, { fault }), [fault])
+})
+
+t.test('two of three answers that are right pass, one is flaky, and no more are asked for than decide', async (t) => {
+  const [right, wrong, gone]: Why[][] = [
+    [], [{ code: 'not_said', message: '' }], [{ code: 'source_gone', message: '' }]
+  ]
+  const verdicts = [[right], [wrong], [gone], [right, right], [right, wrong, right], [right, wrong, wrong], [wrong, wrong, wrong]]
+  t.strictSame(verdicts.map((tries) => verdictOf(tries as Why[][])), [
+    'pass', 'fail', 'error', 'pass', 'pass', 'flaky', 'fail'
+  ])
+  const open = [[right], [wrong], [right, wrong], [wrong, wrong]]
+  t.ok(open.every((tries) => !isDecided(tries as Why[][])))
+  t.ok([[gone], [right, right], [right, wrong, wrong]].every((tries) => isDecided(tries as Why[][])))
+})
+
+t.test('case, spaces, marks and the way to write a number do not matter', async (t) => {
+  t.equal(folded('It **costs** 1,000.50 €  [1]\n– really'), 'it costs 1000.50 € - really')
+  t.equal(folded('1.000'), folded('1,000'))
+  t.equal(folded('1\u00a0000'), folded("1'000"))
+  t.equal(folded('2,5 kg'), folded('2.5 KG'))
+  t.not(folded('10,5'), folded('105'))
+  const long = 'a '.repeat(200_000)
+  const began = performance.now()
+  folded(long)
+  t.ok(performance.now() - began < 500, 'linear in the text')
+})
+
+t.test('a question that expects nothing is refused, also where a change leaves nothing', async (t) => {
+  t.throws(() => newQuestion({ text: 'Hm?', expect: {} }), { code: 'VALIDATION_ERROR' })
+  const question = newQuestion({ text: 'Hm?', expect: { says: ['30'] } })
+  t.match(question, { enabled: true, blocking: true, language: null, turns: [], from_message: null })
+  t.throws(() => changedQuestion(question, { expect: { says: [] } }), { code: 'VALIDATION_ERROR' })
+  t.match(changedQuestion(question, { expect: { never: ['14'] } }).expect, { says: ['30'], never: ['14'] })
+})
+
+t.test('what is written as a table is read as the same questions, whatever is in them', async () => {
+  const word = fc.string({ minLength: 1, maxLength: 12, unit: fc.constantFrom('a', 'B', '|', '\\', '"', ',', '=', '+', '-', "'", ' ', '\n', 'é') })
+    .map((text) => text.trim()).filter((text) => text !== '')
+  const question = fc.record({
+    text: word,
+    language: fc.constantFrom(null, 'de'),
+    turns: fc.constant<QuestionRecord['turns']>([]),
+    enabled: fc.boolean(),
+    blocking: fc.boolean(),
+    expect: fc.record({
+      sources: fc.array(fc.integer({ min: 1, max: 99 }), { maxLength: 3 }),
+      says: fc.array(word, { maxLength: 3 }),
+      never: fc.array(word, { maxLength: 3 }),
+      unknown: fc.constantFrom(null, true, false),
+      hands_off: fc.constantFrom(null, 'any' as const, 'not_known' as const),
+      action: fc.constantFrom(null, 'ticket')
+    })
+  })
+  fc.assert(fc.property(fc.array(question, { maxLength: 5 }), (questions) => {
+    const read = draftsIn(tableOf(questions)).map((one) => ({ turns: [], ...one }))
+    return read.length === questions.length && read.every((one, at) => {
+      const { text, language, expect, enabled, blocking } = questions[at]!
+      return JSON.stringify([one.text, one.language, one.expect, one.enabled, one.blocking]) ===
+        JSON.stringify([text, language, expect, enabled, blocking])
+    })
+  }))
+})
+
+t.test('a table that is none is refused by its line, and no cell is a formula', async (t) => {
+  const refused = (csv: string) => {
+    try {
+      draftsIn(csv)
+    } catch (error) {
+      return (error as { details: Array<{ field: string }> }).details.map(({ field }) => field)
+    }
+    return []
+  }
+  t.strictSame(refused('question\nHm?'), ['csv'])
+  t.strictSame(refused('text,wrong\nHm?,x'), ['csv'])
+  t.strictSame(refused('text\n"unfinished'), ['csv'])
+  t.strictSame(refused(`text\n${'Hm?\n'.repeat(1001)}`), ['csv'])
+  t.strictSame(refused('text,sources,unknown\nHm?,x,maybe\n ,1,true'), [
+    'csv[2].sources', 'csv[2].unknown', 'csv[3].text'
+  ])
+  t.match(tableOf([{ ...newQuestion({ text: '=1+1', expect: { says: ['x'] } }), language: null }]), /"'=1\+1"/)
+})
+
+t.test('an answer makes the question that it answers, without who asked', async (t) => {
+  const cited = { role: 'agent' as const, status: 'complete' as const, citations: [{ source: 7 }, { source: 7 }] as never, unknown: false }
+  const said = [
+    { role: 'visitor' as const, text: 'My name is Ada Byron, ada@example.com' }, { role: 'agent' as const, text: 'Hello!' },
+    { role: 'system' as const, text: 'x' }, { role: 'visitor' as const, text: 'How long may I return order 4711 4711?' }
+  ]
+  const draft = questionOf(cited, said, { language: 'en', name: 'Ada Byron' })
+  t.match(draft, { language: 'en', expect: { sources: [7], unknown: false }, turns: [{ role: 'visitor' }, { role: 'agent', text: 'Hello!' }] })
+  t.notMatch(JSON.stringify(draft), /Ada|Byron|example|4711/)
+  t.match(questionOf({ ...cited, citations: [], unknown: true }, said, { language: null, name: null }).expect, { unknown: true })
+  for (const [message, before] of [[{ ...cited, role: 'visitor' }, said], [{ ...cited, status: 'failed' }, said], [cited, []]]) {
+    t.throws(() => questionOf(message as never, before as never, { language: null, name: null }), { code: 'not_an_answer' })
+  }
+})
