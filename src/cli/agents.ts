@@ -256,7 +256,8 @@ function readJson (file: string): unknown {
   throw invalid({ field: 'file', message: `${file} does not hold a JSON object.` })
 }
 
-function writeNew (file: string, text: string, force: boolean) {
+/** Writes a file that is not there yet, unless it may be replaced. */
+export function writeNew (file: string, text: string, force: boolean) {
   try {
     writeFileSync(file, text + '\n', { flag: force ? 'w' : 'wx', mode: 0o600 })
   } catch (error) {

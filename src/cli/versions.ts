@@ -3,19 +3,22 @@ import { settingsIn, type AgentRecord, type AgentSettings } from '../../schema/a
 import type { Id } from '../../schema/common.ts'
 import type { FieldChange } from '../../schema/versions.ts'
 import { diffOf, replaced } from '../agents/index.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
+import { junitOf, publishGate } from '../checks/index.ts'
+import { Refusal, invalid, shortened } from '../platform/errors.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
-import { authorOf, found } from './agents.ts'
+import { authorOf, found, writeNew } from './agents.ts'
 import {
   command, idFrom, inLine, onCommandLine, plain, print, table, withStores, type CommonOptions, type Surroundings
 } from './common.ts'
 
 /** Versions that are listed at most. */
 const MOST_LISTED = 1000
+/** As long as anybody waits at a command line, in milliseconds. */
+const LONGEST_MS = 24 * 3_600_000
 
-/** `agents versions | diff | publish | rollback`. */
-export const versionCommands = [listCommand, diffCommand, publishCommand, rollbackCommand]
+/** `agents versions | diff | check | publish | rollback`. */
+export const versionCommands = [listCommand, diffCommand, checkCommand, publishCommand, rollbackCommand]
 
 function listCommand (around: Surroundings): Command {
   return command('versions', 'what visitors were answered with, the newest first', 'agents versions 1')
@@ -70,16 +73,56 @@ function inWords ({ field, from, to, lines }: FieldChange): string {
 
 function publishCommand (around: Surroundings): Command {
   return command('publish', "answer visitors with the agent's draft from now on",
-    'agents publish 1', 'agents publish 1 --note "Shorter answers"')
+    'agents publish 1', 'agents publish 1 --note "Shorter answers"',
+    'agents publish 1 --force --reason "The question is outdated"')
     .argument('<id>', "the agent's number")
     .option('--note <text>', 'what was changed, and why')
-    .action(async (id: string, options: CommonOptions & { note?: string }) => {
+    .option('--force', 'publish although test questions fail; needs --reason')
+    .option('--reason <text>', 'why it is published all the same')
+    .action(async (id: string, options: CommonOptions & { note?: string, force?: boolean, reason?: string }) => {
+      const { note, force = false, reason = '' } = options
+      if (force && reason.trim() === '') {
+        throw invalid({ field: 'reason', message: '--force needs --reason: say why it is published all the same.' })
+      }
       const version = await withStores(around, options, async (stores) => {
         const { owner, kept: { agent } } = await found(stores, id)
-        const publish = async () => (await stores.agents.publish(owner, agent.id, { note: options.note }))!.answer
+        const { checks, agents } = stores
+        const gate = publishGate({ store: checks.store, agents, asks: checks, patienceMs: LONGEST_MS })
+        const publish = async () => {
+          const asked = await gate(owner, agent.id, force)
+          const publishing = { note, drafts: [asked?.draft], reason: asked?.hasFailed ? reason : null }
+          return (await agents.publish(owner, agent.id, publishing))!.answer
+        }
         return await onCommandLine(stores, owner, 'publishAgent', `agents/${agent.id}/publish`, publish)
       })
       print(around, options, version, () => `Visitors are answered with version ${version.number} of agent ${id}.`)
+    })
+}
+
+function checkCommand (around: Surroundings): Command {
+  return command('check', "ask an agent's test questions; exits with 1 where one that blocks does not pass",
+    'agents check 1', 'agents check 1 --draft --junit checks.xml')
+    .argument('<id>', "the agent's number")
+    .option('--draft', 'ask the draft, not what is live')
+    .option('--junit <file>', 'write what came of it as JUnit has it; an older file is replaced')
+    .action(async (id: string, options: CommonOptions & { draft?: boolean, junit?: string }) => {
+      const run = await withStores(around, options, async (stores) => {
+        const { owner, kept: { agent } } = await found(stores, id)
+        const { checks } = stores
+        const asked = { of: options.draft ? 'draft' as const : 'live' as const }
+        const begun = (await checks.ask(owner, agent.id, asked, { cause: 'asked', isOwn: true }))!.answer
+        await checks.conduct(owner, begun.id, new AbortController().signal)
+        return (await checks.store.run(owner, agent.id, begun.id))!
+      })
+      if (options.junit !== undefined) writeNew(options.junit, junitOf(run).trimEnd(), true)
+      const rows = run.results.map(({ question, verdict, text, why }) => (
+        { question, verdict, text: shortened(text), why: why.map(({ message }) => message).join(' ') || undefined }
+      ))
+      print(around, options, run, () => table(rows, 'There are no test questions that are asked.'))
+      const failed = run.results.filter(({ verdict, blocking }) => verdict !== 'pass' && blocking).length
+      if (failed > 0) {
+        throw new Refusal('questions_failed', `${failed} of ${run.total} test questions that block did not pass.`)
+      }
     })
 }
 

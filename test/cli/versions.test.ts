@@ -1,5 +1,9 @@
-import t, { type Test } from 'tap'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import t, { type Test } from 'tap'
+import { openStores } from '../../src/stores.ts'
+import { junitOf } from '../../src/checks/index.ts'
+import { fixedClock } from '../helper.ts'
 import { run } from '../../src/cli/index.ts'
 
 /** The program on a data directory with an agent that keeps its changes in a draft. */
@@ -16,7 +20,7 @@ async function program (t: Test) {
   await call(
     'agents', 'create', '--name', 'Shop', '--prompt', 'Be kind.\nBe brief.', '--set', 'publish_on_save=false'
   )
-  return { call, json: async (...args: string[]) => JSON.parse((await call(...args, '--json')).out) }
+  return { data, call, json: async (...args: string[]) => JSON.parse((await call(...args, '--json')).out) }
 }
 
 t.test('a draft is compared, published and taken back', async (t) => {
@@ -62,4 +66,40 @@ t.test('a version that knew what is gone comes back, and says so', async (t) => 
   await call('knowledge', 'remove', '--agent', '1', '1')
   await call('agents', 'rollback', '1', '1')
   t.match((await call('agents', 'rollback', '1', '2')).out, /One source that it knew then is gone\.$/)
+})
+
+t.test('test questions are asked from a build: JUnit, an exit code, and a gate', async (t) => {
+  const { data, call, json } = await program(t)
+  t.match(await call('agents', 'check', '1'), { exitCode: 0, out: 'There are no test questions that are asked.' })
+  await call('knowledge', 'add', '--agent', '1', '--text', 'Returns are accepted within 30 days.')
+  const stores = await openStores({ directory: data, clock: fixedClock() })
+  const { store } = stores.checks
+  await store.add(1, 1, { draft: { text: 'Hello', expect: { says: ['welcome "dear" <friend>'] } } })
+  await store.add(1, 1, { draft: { text: 'What else?', expect: { unknown: true }, blocking: false } })
+  await store.add(1, 1, { draft: { text: 'And more?', expect: { sources: [99] }, blocking: false } })
+  stores.close()
+  const file = path.join(data, 'checks.xml')
+  const failed = await call('agents', 'check', '1', '--draft', '--junit', file)
+  t.equal(failed.exitCode, 1)
+  t.match(failed.out, /QUESTION +VERDICT +TEXT +WHY/)
+  t.match(failed.out, /1 of 3 test questions that block did not pass\.$/)
+  const xml = readFileSync(file, 'utf8')
+  t.match(xml, /<testsuites tests="3" failures="1" errors="1"/)
+  t.match(xml, /<failure type="fail" message="&quot;welcome &quot;dear&quot; &lt;friend&gt;&quot; is not said\."/)
+  t.match(xml, /<error type="error" message="Source 99 is gone/)
+  t.match(xml, /<testcase name="2 What else\?" classname="agent 1" time="\d+\.\d{3}"\/>/)
+  t.match(JSON.parse((await call('agents', 'check', '1', '--json')).out.split('\n')[0]!), { of: 'live', state: 'done' })
+
+  await call('agents', 'update', '1', '--description', 'New')
+  t.match(await call('agents', 'publish', '1'), { exitCode: 1, out: /did not pass/ })
+  t.match(await call('agents', 'publish', '1', '--force'), { exitCode: 1, out: /--force needs --reason/ })
+  t.match(await json('agents', 'publish', '1', '--force', '--reason', 'Outdated'), { number: 2, force_reason: 'Outdated' })
+})
+
+t.test('whatever is asked and said, JUnit is XML', async (t) => {
+  const xml = junitOf({ id: 1, agent: 1, created_at: '', results: [{
+    question: 1, text: 'a\u0000\ud800<&>', verdict: 'fail', why: [{ code: 'said', message: '"\n\t' }], message: null, ms: 1
+  }] } as never)
+  t.match(xml, /name="1 a\uFFFD\uFFFD&lt;&amp;&gt;"/)
+  t.match(xml, /message="&quot;&#10;&#9;"><\/failure>/)
 })
