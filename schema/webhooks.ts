@@ -5,7 +5,7 @@ import { Id, Timestamp, closed, nullable, oneOf, text } from './common.ts'
 export const EVENT_TYPES = [
   'conversation.created', 'message.completed', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'ticket.created', 'ticket.updated', 'feedback.given',
-  'source.trained', 'source.failed'
+  'source.trained', 'source.failed', 'check.failed'
 ] as const
 export type EventType = typeof EVENT_TYPES[number]
 

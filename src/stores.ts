@@ -206,8 +206,10 @@ function storesOn (
     })),
     onFault
   })
+  const checks = openChecks({ ...parts, agents, talk: conversations.talk })
   const outward = openOutward({
     ...parts,
+    checks,
     business,
     config,
     outbox,
@@ -239,7 +241,6 @@ function storesOn (
   }
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
-  const checks = openChecks({ ...parts, agents, talk: conversations.talk })
   const privacy = openPrivacy({
     ...parts,
     conversations,

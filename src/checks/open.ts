@@ -10,6 +10,7 @@ import type { Notifier } from '../platform/work/notifier.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { publishGate, type Gate } from './gate.ts'
 import { sqliteQuestions } from './questions.sqlite.ts'
+import { recheck } from './recheck.ts'
 import { sqliteRuns } from './runs.sqlite.ts'
 import type { CheckStore } from './store.ts'
 import { asking, workOnRuns, type Asking } from './work.ts'
@@ -37,5 +38,6 @@ export function openChecks ({ worker, agents, talk, ...parts }: {
   const store: CheckStore = { ...sqliteQuestions(parts), ...sqliteRuns(parts) }
   const asks = asking({ store, agents, talk, clock: parts.clock })
   workOnRuns(worker, asks)
+  recheck({ ...parts, worker, store, asks })
   return { store, ...asks, gate: publishGate({ store, agents, asks }) }
 }

@@ -89,11 +89,12 @@ export function sqliteRuns (
   const there = raw.prepare<[string, Id], { id: Id, parent: Id | null }>(
     'select id, parent_id as parent from knowledge_sources where id in (select value from json_each(?)) and agent_id = ?'
   )
-  // What a question came to in the run of the live version before, of those in which it was asked.
+  // What a question came to before of what was live, or was about to be.
   const worse = raw.prepare<{ run: Id }, number>(`
     select count(*) from question_results now where now.run = :run and now.verdict <> 'pass' and 'pass' = (
       select before.verdict from question_results before join question_runs on question_runs.id = before.run
-      where before.question = now.question and before.run < :run and question_runs.of = 'live' order by before.run desc limit 1)`
+      where before.question = now.question and before.run < :run and (question_runs.of = 'live' or question_runs.cause = 'publish')
+      order by before.run desc limit 1)`
   ).pluck()
 
   function recordOf (row: unknown[]) {

@@ -2,7 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { Id, Timestamp, nullable } from '../../schema/common.ts'
 import type { EventType } from '../../schema/webhooks.ts'
 
-type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'reason'
+type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'run' | 'reason'
 
 /** What there is to say of each event, and what it is about. */
 const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
@@ -20,7 +20,8 @@ const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
   'ticket.updated': ['A ticket has changed: its status, or somebody has written', ['ticket']],
   'feedback.given': ['A visitor has judged an answer', ['conversation', 'message']],
   'source.trained': ['A knowledge source has been trained', ['source']],
-  'source.failed': ['A knowledge source could not be trained; its `error` says why', ['source']]
+  'source.failed': ['A knowledge source could not be trained; its `error` says why', ['source']],
+  'check.failed': ['What an agent knows has changed, and test questions that passed before do not any more', ['run']]
 }
 
 /** A shape that routes answer too, by its name in the document. */
@@ -33,6 +34,7 @@ const THINGS: Record<Thing, TSchema> = {
   message: orId('Message', Type.String()),
   ticket: orId('Ticket', Type.String()),
   source: orId('KnowledgeSource', Type.Integer()),
+  run: orId('CheckRun', Type.Integer()),
   reason: shape('HandoffReason')
 }
 

@@ -14,7 +14,7 @@ import type { Dispatch, DispatchPayload } from '../platform/work/outbox.ts'
 export const WEBHOOK = 'webhook'
 
 /** The things that an event is about, by their ids, and why it happened. */
-export interface Refs { conversation?: string, message?: string, ticket?: string, source?: Id, reason?: string }
+export interface Refs { conversation?: string, message?: string, ticket?: string, source?: Id, run?: Id, reason?: string }
 
 /** What an entry of the outbox keeps of an event. */
 export interface EventPayload extends DispatchPayload {
@@ -73,7 +73,7 @@ function aboutOf ({ conversation, ticket }: Refs): string | undefined {
 /** The ids in what is told of something, however much of it is told. */
 function refsOf (data: object): Refs {
   const refs: Record<string, unknown> = {}
-  for (const name of ['conversation', 'message', 'ticket', 'source', 'reason']) {
+  for (const name of ['conversation', 'message', 'ticket', 'source', 'run', 'reason']) {
     const found = (data as Record<string, unknown>)[name]
     const id = typeof found === 'object' && found !== null ? (found as { id?: unknown }).id : found
     if (id !== undefined && id !== null) refs[name] = id

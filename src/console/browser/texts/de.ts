@@ -1032,7 +1032,8 @@ export const de: Texts = {
       'ticket.updated': 'Ticket geändert',
       'feedback.given': 'Antwort bewertet',
       'source.trained': 'Quelle trainiert',
-      'source.failed': 'Quelle fehlgeschlagen'
+      'source.failed': 'Quelle fehlgeschlagen',
+      'check.failed': 'Testfragen schlechter geworden'
     },
     active: 'Ereignisse senden',
     paused: 'Pausiert',

@@ -991,7 +991,8 @@ export const en = {
       'ticket.updated': 'Ticket changed',
       'feedback.given': 'Answer judged',
       'source.trained': 'Source learnt',
-      'source.failed': 'Source failed'
+      'source.failed': 'Source failed',
+      'check.failed': 'Test questions got worse'
     },
     active: 'Send events',
     paused: 'Paused',

@@ -1024,7 +1024,8 @@ export const es: Texts = {
       'ticket.updated': 'Ticket modificado',
       'feedback.given': 'Respuesta valorada',
       'source.trained': 'Fuente entrenada',
-      'source.failed': 'Fuente con error'
+      'source.failed': 'Fuente con error',
+      'check.failed': 'Preguntas de prueba peores'
     },
     active: 'Enviar eventos',
     paused: 'En pausa',

@@ -1027,7 +1027,8 @@ export const fr: Texts = {
       'ticket.updated': 'Ticket modifié',
       'feedback.given': 'Réponse évaluée',
       'source.trained': 'Source entraînée',
-      'source.failed': 'Source en échec'
+      'source.failed': 'Source en échec',
+      'check.failed': 'Questions de test moins bonnes'
     },
     active: 'Envoyer les événements',
     paused: 'En pause',

@@ -1022,7 +1022,8 @@ export const pt: Texts = {
       'ticket.updated': 'Ticket alterado',
       'feedback.given': 'Resposta avaliada',
       'source.trained': 'Fonte treinada',
-      'source.failed': 'Fonte com erro'
+      'source.failed': 'Fonte com erro',
+      'check.failed': 'Perguntas de teste piores'
     },
     active: 'Enviar eventos',
     paused: 'Em pausa',

@@ -1,0 +1,60 @@
+import type { Id } from '../../schema/common.ts'
+import { microsOf, type Clock } from '../platform/clock.ts'
+import { Refusal } from '../platform/errors.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
+import type { Result } from '../platform/work/jobs.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import type { CheckStore } from './store.ts'
+import type { Asking } from './work.ts'
+
+/** The kind of the job that asks again what rests on what has changed; its subject is the agent. */
+const RECHECK = 'checks.recheck'
+/** Milliseconds without a change before it begins, and between two such runs of an agent. */
+export const QUIET_MS = 600_000
+export const BETWEEN_MS = 3_600_000
+
+interface RecheckParts {
+  db: Database
+  clock: Clock
+  jobs: Pick<Jobs, 'ask'>
+  announcements: Announcements
+  worker: Pick<Worker, 'handle'>
+  store: Pick<CheckStore, 'stale'>
+  asks: Pick<Asking, 'ask'>
+}
+
+/**
+ * When something that an agent knows has been trained anew, the questions that rest on it are asked of the live version,
+ * some time after the last change and not too often.
+ */
+export function recheck ({ db, clock, jobs, announcements, worker, store, asks }: RecheckParts) {
+  const mark = db.raw.prepare(`
+    update questions set is_stale = 1 where agent_id = :agent and enabled and id in (
+      select question from question_sources
+      where source = :source or source in (select id from knowledge_sources where parent_id = :source))`)
+  announcements.on(({ type, owner, agent, data }) => {
+    if (type !== 'source.trained' || agent === null) return
+    if (mark.run({ agent, source: data.source.id }).changes === 0) return
+    // In the place of what was asked for before: each change is waited for anew.
+    jobs.ask({ kind: RECHECK, subject: agent, owner, inMs: QUIET_MS })
+  })
+
+  async function askStale (owner: Id, agent: Id): Promise<Result> {
+    const found = await store.stale(owner, agent)
+    if (!found || found.questions.length === 0) return { done: true }
+    const since = found.last === null ? BETWEEN_MS : (clock.micros() - microsOf(found.last)!) / 1000
+    if (since < BETWEEN_MS) return { againInMs: BETWEEN_MS - since, fresh: true }
+    try {
+      await asks.ask(owner, agent, { of: 'live', questions: found.questions }, { cause: 'knowledge' })
+    } catch (error) {
+      // So many runs are to be done that this one waits for them.
+      if (!(error instanceof Refusal && error.code === 'limit_reached')) throw error
+      return { againInMs: QUIET_MS, fresh: true }
+    }
+    return { done: true }
+  }
+
+  worker.handle(RECHECK, { run: async ({ owner, subject }) => await askStale(owner, subject), tries: Infinity })
+}
