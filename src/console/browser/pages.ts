@@ -14,6 +14,7 @@ export const PAGES: Page[] = [
     load: () => import('./pages/try/try.tsx'),
     permissions: ['REPLY_CONVERSATION', 'MANAGE_AGENTS']
   },
+  { path: '/agents/:id/questions', load: () => import('./pages/questions/questions.tsx') },
   { path: '/agents/:id/versions', load: () => import('./pages/versions/versions.tsx') },
   { path: '/agents/:id/site', load: () => import('./pages/site/site.tsx') },
   {

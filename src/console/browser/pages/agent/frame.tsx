@@ -7,6 +7,7 @@ import { texts } from '../../texts/index.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { WorseBanner } from '../questions/banner.tsx'
 import { PublishBar } from '../versions/publish.tsx'
 
 /**
@@ -34,6 +35,7 @@ export function AgentPage ({
     <Page title={agent.data?.name ?? ''} actions={actions} wide={wide}>
       <Parts id={id} />
       {agent.data && <PublishBar agent={agent.data} from={agent} />}
+      {agent.data && <WorseBanner agent={agent.data.id} />}
       {agent.error && !agent.data && <Failure error={agent.error} retry={() => { agent.reload() }} />}
       {agent.data ? children(agent.data, agent) : !agent.error && <Skeleton lines={8} />}
     </Page>
@@ -48,6 +50,7 @@ function Parts ({ id }: { id: string }) {
     [`/agents/${id}/knowledge`, say.knowledge],
     [`/agents/${id}/words`, say.words],
     ...isSpeaking ? [[`/agents/${id}/try`, say.attempt] as [string, string]] : [],
+    [`/agents/${id}/questions`, say.questions],
     [`/agents/${id}/versions`, say.versions],
     [`/agents/${id}/site`, say.site]
   ]

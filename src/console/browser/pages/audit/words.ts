@@ -7,6 +7,9 @@ type Deed = keyof Texts['audit']['deeds']
 const KINDS: Record<string, Kind> = {
   agents: 'agent',
   versions: 'version',
+  questions: 'question',
+  question: 'question',
+  runs: 'run',
   vocabulary: 'vocabulary',
   knowledge_sources: 'source',
   knowledge_folders: 'folder',

@@ -7,6 +7,7 @@ import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Badge } from '../../ui/page.tsx'
+import { AsQuestion } from '../questions/of-message.tsx'
 import { useWritten, type useThread } from './use-thread.ts'
 
 const NEAR = 80
@@ -102,6 +103,7 @@ function Said ({ message, written, personOf, modelOf }: {
         )}
         {citations.length > 0 && <Sources citations={citations} />}
       </div>
+      <AsQuestion message={message} />
       {feedback && (
         <p class='row quiet'>
           {feedback.score === 1

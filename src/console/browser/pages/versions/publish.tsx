@@ -1,7 +1,8 @@
+import type { ComponentProps } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
 import type { Version } from '../../../../../schema/versions.ts'
-import { api } from '../../api.ts'
+import { api, isRefused } from '../../api.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
@@ -11,7 +12,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { Failed } from '../questions/results.tsx'
 import { Changes } from './changes.tsx'
+
+type FailedQuestions = ComponentProps<typeof Failed>['results']
 
 /** Says on every page of an agent that its draft is not what visitors get, and publishes it. */
 export function PublishBar ({ agent, from }: { agent: Agent, from: Resource<Agent> }) {
@@ -32,13 +36,21 @@ function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent
   const [note, setNote] = useState('')
   // What was looked at, and nothing else, is published.
   const [{ id, draft_etag: draft, live_version: live }] = useState(agent)
-  const publish = useAction(async () => {
-    const { data } = await api.post<Version>(`/agents/${id}/publish`, { note, if_draft: draft })
+  const [reason, setReason] = useState('')
+  const [failed, setFailed] = useState<FailedQuestions>([])
+  const publish = useAction(async (force: boolean) => {
+    const body = { note, if_draft: draft, ...(force && { force, reason }) }
+    const { data } = await api.post<Version>(`/agents/${id}/publish`, body).catch((error: unknown) => {
+      // They stay while it is tried again.
+      if (isRefused(error) && error.code === 'questions_failed') setFailed(error.fields.questions as FailedQuestions)
+      throw error
+    })
     await from.reload()
     toast(fill(texts.value.versions.published, { n: data.number }))
     onClose()
   })
   const mayPublish = may('MANAGE_AGENTS')
+  const isFailed = failed.length > 0
   return (
     <Dialog wide title={versions.reviewTitle} onClose={onClose}>
       <Changes agent={id} from={live} to='draft' />
@@ -47,7 +59,7 @@ function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent
           class='stack'
           onSubmit={(event) => {
             event.preventDefault()
-            publish.run()
+            publish.run(isFailed)
           }}
         >
           <Field label={versions.note} hint={versions.noteHint}>
@@ -58,9 +70,22 @@ function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent
               {publish.error.status === 412 ? versions.moved : sentenceOf(publish.error)}
             </p>
           )}
+          {isFailed && (
+            <>
+              <Failed results={failed} />
+              <Field label={versions.reason} hint={versions.reasonHint}>
+                <input
+                  required value={reason} maxLength={2000} dir='auto'
+                  onInput={(event) => setReason(event.currentTarget.value)}
+                />
+              </Field>
+            </>
+          )}
           <footer class='actions'>
             <Button onClick={onClose}>{ui.cancel}</Button>
-            <Button kind='main' type='submit' busy={publish.isBusy}>{versions.publish}</Button>
+            <Button kind={isFailed ? 'bad' : 'main'} type='submit' busy={publish.isBusy}>
+              {isFailed ? versions.force : versions.publish}
+            </Button>
           </footer>
         </form>
       )}

@@ -1,0 +1,20 @@
+import type { CheckRun } from '../../../../../schema/checks.ts'
+import { useResource } from '../../resource.ts'
+import { linkTo } from '../../router.ts'
+import { fill, texts } from '../../texts/index.ts'
+
+/** Runs that are looked through for the last of what is live. */
+const LOOKED_AT = 10
+
+/** Says that what the agent knows has changed, and what got worse by it. */
+export function WorseBanner ({ agent }: { agent: number }) {
+  const runs = useResource<CheckRun[]>(`/agents/${agent}/runs`, { limit: LOOKED_AT })
+  const last = runs.data?.find(({ of, state }) => of === 'live' && state === 'done')
+  if (!last || last.worse === 0) return null
+  const { checks } = texts.value
+  return (
+    <p class='notice' role='status'>
+      {fill(checks.worse, { n: last.worse })} <a href={linkTo(`/agents/${agent}/questions`)}>{checks.see}</a>
+    </p>
+  )
+}

@@ -1,0 +1,153 @@
+import { useState } from 'preact/hooks'
+import { X } from 'lucide-preact'
+import type { Agent } from '../../../../../schema/agents.ts'
+import type { Expectation, Question } from '../../../../../schema/checks.ts'
+import { api } from '../../api.ts'
+import { fill, texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field, Switch } from '../../ui/field.tsx'
+import { sentenceOf } from '../../ui/states.tsx'
+
+/** Sources that are offered at most. */
+const MOST_OFFERED = 500
+
+/** What is typed of a question. */
+interface Typed {
+  text: string
+  says: string
+  never: string
+  sources: number[]
+  unknown: 'either' | 'yes' | 'no'
+  hands: string
+  blocking: boolean
+  enabled: boolean
+}
+
+function typedOf (question: Question | undefined): Typed {
+  const { says = [], never = [], sources = [], unknown = null, hands_off: hands = null } = question?.expect ?? {}
+  return {
+    text: question?.text ?? '',
+    says: says.join('\n'),
+    never: never.join('\n'),
+    sources: [...sources],
+    unknown: unknown === null ? 'either' : unknown ? 'yes' : 'no',
+    hands: hands ?? '',
+    blocking: question?.blocking ?? true,
+    enabled: question?.enabled ?? true
+  }
+}
+
+const linesOf = (text: string) => [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
+
+/** Adds a test question, or changes one. */
+export function QuestionForm ({ agent, question, onDone, onClose }: {
+  agent: Agent, question: Question | undefined, onDone: () => Promise<void>, onClose: () => void
+}) {
+  const { checks, ui } = texts.value
+  const [typed, setTyped] = useState(() => typedOf(question))
+  const set = (more: Partial<Typed>) => setTyped({ ...typed, ...more })
+  const save = useAction(async () => {
+    const { text, says, never, sources, unknown, hands, blocking, enabled } = typed
+    const body = {
+      text,
+      blocking,
+      enabled,
+      expect: {
+        says: linesOf(says),
+        never: linesOf(never),
+        sources,
+        unknown: unknown === 'either' ? null : unknown === 'yes',
+        hands_off: hands === '' ? null : hands as Expectation['hands_off']
+      }
+    }
+    const route = `/agents/${agent.id}/questions`
+    await (question ? api.patch(`${route}/${question.id}`, body) : api.post(route, body))
+    await onDone()
+    onClose()
+  })
+  return (
+    <Dialog wide title={question ? checks.change : checks.add} onClose={onClose}>
+      <form
+        class='stack'
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.run()
+        }}
+      >
+        <Field label={checks.text} error={save.errorAt('text')}>
+          <textarea rows={2} dir='auto' value={typed.text} onInput={(event) => set({ text: event.currentTarget.value })} />
+        </Field>
+        <Field label={checks.says} hint={checks.linesHint} error={save.errorAt('expect.says')}>
+          <textarea rows={2} dir='auto' value={typed.says} onInput={(event) => set({ says: event.currentTarget.value })} />
+        </Field>
+        <Field label={checks.never} hint={checks.linesHint} error={save.errorAt('expect.never')}>
+          <textarea rows={2} dir='auto' value={typed.never} onInput={(event) => set({ never: event.currentTarget.value })} />
+        </Field>
+        <Sources agent={agent} chosen={typed.sources} onChange={(sources) => set({ sources })} />
+        <Field label={checks.unknown}>
+          <select value={typed.unknown} onChange={(event) => set({ unknown: event.currentTarget.value as Typed['unknown'] })}>
+            <option value='either'>{checks.either}</option>
+            <option value='no'>{checks.mustKnow}</option>
+            <option value='yes'>{checks.mustNotKnow}</option>
+          </select>
+        </Field>
+        <Field label={checks.hands}>
+          <select value={typed.hands} onChange={(event) => set({ hands: event.currentTarget.value })}>
+            <option value=''>{checks.either}</option>
+            <option value='any'>{checks.handsAny}</option>
+            <option value='none'>{checks.handsNone}</option>
+            {!['', 'any', 'none'].includes(typed.hands) && <option value={typed.hands}>{typed.hands}</option>}
+          </select>
+        </Field>
+        <Switch
+          label={checks.blocking} hint={checks.blockingHint} checked={typed.blocking}
+          onChange={(blocking) => set({ blocking })}
+        />
+        <Switch label={checks.enabled} checked={typed.enabled} onChange={(enabled) => set({ enabled })} />
+        {save.error && <p class='error' role='alert'>{save.errorAt('expect') ?? sentenceOf(save.error)}</p>}
+        <footer class='actions'>
+          <Button onClick={onClose}>{ui.cancel}</Button>
+          <Button kind='main' type='submit' busy={save.isBusy}>{ui.save}</Button>
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Which sources an answer must cite. */
+function Sources ({ agent, chosen, onChange }: { agent: Agent, chosen: number[], onChange: (ids: number[]) => void }) {
+  const { checks } = texts.value
+  const all = agent.knowledge_sources
+  const nameOf = (id: number) => all.find((source) => source.id === id)?.title ?? fill(checks.sourceGone, { id })
+  const offered = all.filter(({ id }) => !chosen.includes(id)).slice(0, MOST_OFFERED)
+  return (
+    <>
+      <Field label={checks.sources}>
+        <select
+          value=''
+          onChange={(event) => {
+            onChange([...chosen, Number(event.currentTarget.value)])
+            event.currentTarget.value = ''
+          }}
+        >
+          <option value=''>{checks.chooseSource}</option>
+          {offered.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+        </select>
+      </Field>
+      {chosen.length > 0 && (
+        <ul class='plain chips'>
+          {chosen.map((id) => (
+            <li key={id}>
+              <Button icon={X} onClick={() => onChange(chosen.filter((one) => one !== id))}>
+                <span class='hidden'>{checks.without} </span>{nameOf(id)}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
