@@ -157,7 +157,9 @@ export type CheckRunWithResults = Static<typeof CheckRunWithResults>
 /** What asking for a run takes. */
 export const CheckRunDraft = Type.Object({
   of: Type.Optional(oneOf(['draft', 'live'], { description: '`draft` unless given' })),
-  version: Type.Optional(Type.Integer({ minimum: 1, description: 'A version, in place of `of`' })),
+  version: Type.Optional(Type.Integer({
+    minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'A version, in place of `of`'
+  })),
   questions: Type.Optional(Type.Array(Id, {
     minItems: 1, maxItems: MOST_QUESTIONS, uniqueItems: true, description: 'Only these; without it all that are enabled'
   }))

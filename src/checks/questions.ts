@@ -1,4 +1,6 @@
-import { MOST_QUESTIONS, type Expectation, type QuestionDraft, type QuestionPatch, type QuestionRecord } from '../../schema/checks.ts'
+import {
+  MOST_QUESTIONS, type Expectation, type QuestionDraft, type QuestionPatch, type QuestionRecord
+} from '../../schema/checks.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 
 /*
@@ -32,7 +34,8 @@ export function changedQuestion<T extends Written> (question: T, { expect, ...pa
 
 function checked<T extends Written> (question: T): T {
   const { sources, says, never, unknown, hands_off: hands, action } = question.expect
-  const isEmpty = sources.length + says.length + never.length === 0 && unknown === null && hands === null && action === null
+  const isEmpty =
+    sources.length + says.length + never.length === 0 && unknown === null && hands === null && action === null
   if (isEmpty) {
     throw invalid({ field: 'expect', message: 'expect must say something of the answer: sources, says, never, unknown, hands_off or action.' })
   }

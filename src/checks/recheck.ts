@@ -26,8 +26,8 @@ interface RecheckParts {
 }
 
 /**
- * When something that an agent knows has been trained anew, the questions that rest on it are asked of the live version,
- * some time after the last change and not too often.
+ * When something that an agent knows has been trained anew, the questions that rest on it are asked of the live
+ * version, some time after the last change and not too often.
  */
 export function recheck ({ db, clock, jobs, announcements, worker, store, asks }: RecheckParts) {
   const mark = db.raw.prepare(`

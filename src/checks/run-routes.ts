@@ -56,7 +56,8 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
       CheckRun, { title: 'CheckRunList', description: 'A part of the runs' }, 'Runs retrieved successfully'
     ),
     async handle ({ owner, params: { id }, part: { after, limit } }) {
-      const found = await store.runs(owner, id, after === undefined ? Number.MAX_SAFE_INTEGER : Number(after), limit + 1)
+      const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
+      const found = await store.runs(owner, id, before, limit + 1)
       const items = found?.slice(0, limit)
       return items && { items, next: found!.length > limit ? String(items.at(-1)!.id) : null }
     }

@@ -99,9 +99,11 @@ export function sqliteRuns (
 
   function recordOf (row: unknown[]) {
     const { sealed, ...kept } = rows.record(row)
-    return { kept, open: () => JSON.parse(
-      inflateRawSync(sealKept(secrets, kept.secret).open(`question_runs/${kept.agent}`, sealed)).toString()
-    ) as SealedRun }
+    const open = () => {
+      const opened = sealKept(secrets, kept.secret).open(`question_runs/${kept.agent}`, sealed)
+      return JSON.parse(inflateRawSync(opened).toString()) as SealedRun
+    }
+    return { kept, open }
   }
 
   function shown (row: unknown[]): CheckRun {

@@ -11,9 +11,12 @@ const COLUMNS = [
 ] as const
 type Column = typeof COLUMNS[number]
 
+type Written = Pick<QuestionRecord, 'text' | 'language' | 'expect' | 'enabled' | 'blocking' | 'turns'>
+
 /** The questions as a table. What was said before a question has no column: such questions are left out. */
-export function tableOf (questions: ReadonlyArray<Pick<QuestionRecord, 'text' | 'language' | 'expect' | 'enabled' | 'blocking' | 'turns'>>): string {
-  const rows = questions.filter(({ turns }) => turns.length === 0).map(({ text, language, expect, enabled, blocking }) => {
+export function tableOf (questions: readonly Written[]): string {
+  const asked = questions.filter(({ turns }) => turns.length === 0)
+  const rows = asked.map(({ text, language, expect, enabled, blocking }) => {
     const { sources, says, never, unknown, hands_off: hands, action } = expect
     return [text, language, joined(sources), joined(says), joined(never), unknown, hands, action, enabled, blocking]
   })
@@ -67,7 +70,9 @@ function rowsIn (csv: string): string[][] {
 /** A cell without the mark that keeps a spreadsheet from running it. */
 const plain = (text: string) => text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 
-function draftOf (cells: Partial<Record<Column, string>>, refuse: (column: Column, message: string) => void): QuestionDraft {
+function draftOf (
+  cells: Partial<Record<Column, string>>, refuse: (column: Column, message: string) => void
+): QuestionDraft {
   const truth = (column: Column): boolean | undefined => {
     const said = cells[column]?.trim().toLowerCase() ?? ''
     if (said === '') return undefined

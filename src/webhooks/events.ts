@@ -14,7 +14,9 @@ import type { Dispatch, DispatchPayload } from '../platform/work/outbox.ts'
 export const WEBHOOK = 'webhook'
 
 /** The things that an event is about, by their ids, and why it happened. */
-export interface Refs { conversation?: string, message?: string, ticket?: string, source?: Id, run?: Id, reason?: string }
+export interface Refs {
+  conversation?: string, message?: string, ticket?: string, source?: Id, run?: Id, reason?: string
+}
 
 /** What an entry of the outbox keeps of an event. */
 export interface EventPayload extends DispatchPayload {

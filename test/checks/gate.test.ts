@@ -108,9 +108,13 @@ t.test('of two who publish the same draft at once one does, and the retry of a r
 t.test('where asking takes long, publishing says so and which run it is', async (t) => {
   const { me, id, stores } = await gated(t)
   const { store } = stores.checks
-  const gate = publishGate({ store, agents: stores.agents, patienceMs: 1, asks: { ...stores.checks, conduct: () => new Promise(() => {}) } })
+  const slow = () => new Promise<undefined>(() => {})
+  const gate = publishGate({
+    store, agents: stores.agents, patienceMs: 1, asks: { ...stores.checks, conduct: slow }
+  })
   await t.rejects(gate(me.id, id, false), { code: 'questions_running', fields: { run: 1 } })
-  const broken = publishGate({ store, agents: stores.agents, asks: { ...stores.checks, conduct: async () => { throw new Error('stopped') } } })
+  const stopped = async () => { throw new Error('stopped') }
+  const broken = publishGate({ store, agents: stores.agents, asks: { ...stores.checks, conduct: stopped } })
   await t.rejects(broken(me.id, id, true), { code: 'questions_running', fields: { run: 1 } })
   await stores.checks.conduct(me.id, 1, new AbortController().signal)
   t.match(await gate(me.id, id, true), { hasFailed: true })

@@ -42,7 +42,9 @@ t.test('two of three answers that are right pass, one is flaky, and no more are 
   const [right, wrong, gone]: Why[][] = [
     [], [{ code: 'not_said', message: '' }], [{ code: 'source_gone', message: '' }]
   ]
-  const verdicts = [[right], [wrong], [gone], [right, right], [right, wrong, right], [right, wrong, wrong], [wrong, wrong, wrong]]
+  const verdicts = [
+    [right], [wrong], [gone], [right, right], [right, wrong, right], [right, wrong, wrong], [wrong, wrong, wrong]
+  ]
   t.strictSame(verdicts.map((tries) => verdictOf(tries as Why[][])), [
     'pass', 'fail', 'error', 'pass', 'pass', 'flaky', 'fail'
   ])
@@ -119,7 +121,8 @@ t.test('a table that is none is refused by its line, and no cell is a formula', 
 })
 
 t.test('an answer makes the question that it answers, without who asked', async (t) => {
-  const cited = { role: 'agent' as const, status: 'complete' as const, citations: [{ source: 7 }, { source: 7 }] as never, unknown: false }
+  const citations = [{ source: 7 }, { source: 7 }] as never
+  const cited = { role: 'agent' as const, status: 'complete' as const, citations, unknown: false }
   const said = [
     { role: 'visitor' as const, text: 'My name is Ada Byron, ada@example.com' }, { role: 'agent' as const, text: 'Hello!' },
     { role: 'system' as const, text: 'x' }, { role: 'visitor' as const, text: 'How long may I return order 4711 4711?' }
@@ -127,7 +130,8 @@ t.test('an answer makes the question that it answers, without who asked', async 
   const draft = questionOf(cited, said, { language: 'en', name: 'Ada Byron' })
   t.match(draft, { language: 'en', expect: { sources: [7], unknown: false }, turns: [{ role: 'visitor' }, { role: 'agent', text: 'Hello!' }] })
   t.notMatch(JSON.stringify(draft), /Ada|Byron|example|4711/)
-  t.match(questionOf({ ...cited, citations: [], unknown: true }, said, { language: null, name: null }).expect, { unknown: true })
+  const unknown = questionOf({ ...cited, citations: [], unknown: true }, said, { language: null, name: null })
+  t.match(unknown.expect, { unknown: true })
   for (const [message, before] of [[{ ...cited, role: 'visitor' }, said], [{ ...cited, status: 'failed' }, said], [cited, []]]) {
     t.throws(() => questionOf(message as never, before as never, { language: null, name: null }), { code: 'not_an_answer' })
   }

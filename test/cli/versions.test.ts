@@ -97,9 +97,14 @@ t.test('test questions are asked from a build: JUnit, an exit code, and a gate',
 })
 
 t.test('whatever is asked and said, JUnit is XML', async (t) => {
-  const xml = junitOf({ id: 1, agent: 1, created_at: '', results: [{
-    question: 1, text: 'a\u0000\ud800<&>', verdict: 'fail', why: [{ code: 'said', message: '"\n\t' }], message: null, ms: 1
-  }] } as never)
+  const xml = junitOf({
+    id: 1,
+    agent: 1,
+    created_at: '',
+    results: [{
+      question: 1, text: 'a\u0000\ud800<&>', verdict: 'fail', why: [{ code: 'said', message: '"\n\t' }], message: null, ms: 1
+    }]
+  } as never)
   t.match(xml, /name="1 a\uFFFD\uFFFD&lt;&amp;&gt;"/)
   t.match(xml, /message="&quot;&#10;&#9;"><\/failure>/)
 })

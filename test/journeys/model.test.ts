@@ -108,9 +108,9 @@ async function take (t: Test, world: World, step: Step) {
     if (step.do === 'delete') mine.delete(id)
     else {
       const { data } = answer.json()
-      const { updated_at, live_version, draft_etag } = data
-      compare(data, { ...merge(known, step.body), updated_at, live_version, draft_etag })
-      if (live_version < (known as { live_version: number }).live_version) throw new Error('a version was taken back')
+      const { updated_at: updated, live_version: live, draft_etag: draft } = data
+      compare(data, { ...merge(known, step.body), updated_at: updated, live_version: live, draft_etag: draft })
+      if (live < (known as { live_version: number }).live_version) throw new Error('a version was taken back')
       if (data.updated_at < known.updated_at) throw new Error('time went backwards')
       mine.set(id, data)
     }

@@ -133,7 +133,10 @@ const QUERIES = [
 ]
 /** A body that fits its schema can still be refused by a rule between fields; these are all there are. */
 const RULES =
-  /visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_/
+  /visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|expect must say something|reason is required with force|first line must name the columns|csv must be a table|^Line \d+:/
+
+/** What an address and a header name. */
+const NAMES = ['id', 'sid', 'message', 'number', 'question', 'run', 'Idempotency-Key']
 
 interface Operation { method: string, path: string, about: Json }
 const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
@@ -158,9 +161,8 @@ function complaint (
   // Every operation says how it fails; here nothing gives it a reason to.
   if (statusCode >= 500) return `status ${statusCode}`
   const schema: AnySchema | undefined = documented.content?.['application/json']?.schema
-  if (documented.content?.['text/plain']) {
-    return headers['content-type'].startsWith('text/plain') ? undefined : 'not a text'
-  }
+  const text = Object.keys(documented.content ?? {}).find((type) => type.startsWith('text/') && type !== 'text/event-stream')
+  if (text) return headers['content-type'].startsWith(text) ? undefined : `not ${text}`
   if (!schema) return body === '' ? undefined : 'a body where none is documented'
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `content type ${headers['content-type']}`
   const answer = JSON.parse(body)
@@ -172,7 +174,7 @@ function complaint (
     operation.about.requestBody &&
     !operation.path.includes('knowledge') &&
     !answer.error.details?.every(
-      ({ field, message }: Json) => ['id', 'sid', 'message', 'number', 'question', 'run', 'Idempotency-Key'].includes(field) || RULES.test(message)
+      ({ field, message }: Json) => NAMES.includes(field) || RULES.test(message)
     )
   ) { return 'a body was refused that fits' }
 }

@@ -8,7 +8,9 @@ import { vocabularyRoutes } from './vocabulary.ts'
 export type { CreateWithSources } from './change.ts'
 
 /** Agents: list, create, read, update, delete; their versions; and what words mean in their business. */
-export const agentRoutes: FastifyPluginAsync<ChangingNeeds & PublishingNeeds & { plans: Plans, listBudget: number }> = async (
+export const agentRoutes: FastifyPluginAsync<
+  ChangingNeeds & PublishingNeeds & { plans: Plans, listBudget: number }
+> = async (
   app, { plans, listBudget, gate, ...changing }
 ) => {
   const { agents, shown } = changing

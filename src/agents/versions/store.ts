@@ -16,7 +16,8 @@ export interface VersionStore {
    * `nothing_to_publish` where visitors are answered with it already.
    */
   publish (
-    owner: Id, id: Id, publishing: { note?: string | undefined, drafts?: ReadonlyArray<string | undefined>, reason?: string | null },
+    owner: Id, id: Id,
+    publishing: { note?: string | undefined, drafts?: ReadonlyArray<string | undefined>, reason?: string | null },
     once?: Once
   ): Promise<Outcome<Version> | undefined>
   /**

@@ -4,7 +4,7 @@ import type { Agent } from '../../../../../schema/agents.ts'
 import type { Expectation, Question } from '../../../../../schema/checks.ts'
 import { api } from '../../api.ts'
 import { fill, texts } from '../../texts/index.ts'
-import { useAction } from '../../ui/action.ts'
+import { useAction, type Action } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
@@ -41,6 +41,21 @@ function typedOf (question: Question | undefined): Typed {
 
 const linesOf = (text: string) => [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
 
+function bodyOf ({ text, says, never, sources, unknown, hands, blocking, enabled }: Typed) {
+  return {
+    text,
+    blocking,
+    enabled,
+    expect: {
+      says: linesOf(says),
+      never: linesOf(never),
+      sources,
+      unknown: unknown === 'either' ? null : unknown === 'yes',
+      hands_off: hands === '' ? null : hands as Expectation['hands_off']
+    }
+  }
+}
+
 /** Adds a test question, or changes one. */
 export function QuestionForm ({ agent, question, onDone, onClose }: {
   agent: Agent, question: Question | undefined, onDone: () => Promise<void>, onClose: () => void
@@ -49,21 +64,8 @@ export function QuestionForm ({ agent, question, onDone, onClose }: {
   const [typed, setTyped] = useState(() => typedOf(question))
   const set = (more: Partial<Typed>) => setTyped({ ...typed, ...more })
   const save = useAction(async () => {
-    const { text, says, never, sources, unknown, hands, blocking, enabled } = typed
-    const body = {
-      text,
-      blocking,
-      enabled,
-      expect: {
-        says: linesOf(says),
-        never: linesOf(never),
-        sources,
-        unknown: unknown === 'either' ? null : unknown === 'yes',
-        hands_off: hands === '' ? null : hands as Expectation['hands_off']
-      }
-    }
     const route = `/agents/${agent.id}/questions`
-    await (question ? api.patch(`${route}/${question.id}`, body) : api.post(route, body))
+    await (question ? api.patch(`${route}/${question.id}`, bodyOf(typed)) : api.post(route, bodyOf(typed)))
     await onDone()
     onClose()
   })
@@ -77,31 +79,9 @@ export function QuestionForm ({ agent, question, onDone, onClose }: {
           save.run()
         }}
       >
-        <Field label={checks.text} error={save.errorAt('text')}>
-          <textarea rows={2} dir='auto' value={typed.text} onInput={(event) => set({ text: event.currentTarget.value })} />
-        </Field>
-        <Field label={checks.says} hint={checks.linesHint} error={save.errorAt('expect.says')}>
-          <textarea rows={2} dir='auto' value={typed.says} onInput={(event) => set({ says: event.currentTarget.value })} />
-        </Field>
-        <Field label={checks.never} hint={checks.linesHint} error={save.errorAt('expect.never')}>
-          <textarea rows={2} dir='auto' value={typed.never} onInput={(event) => set({ never: event.currentTarget.value })} />
-        </Field>
+        <Phrases typed={typed} onChange={set} errorAt={save.errorAt} />
         <Sources agent={agent} chosen={typed.sources} onChange={(sources) => set({ sources })} />
-        <Field label={checks.unknown}>
-          <select value={typed.unknown} onChange={(event) => set({ unknown: event.currentTarget.value as Typed['unknown'] })}>
-            <option value='either'>{checks.either}</option>
-            <option value='no'>{checks.mustKnow}</option>
-            <option value='yes'>{checks.mustNotKnow}</option>
-          </select>
-        </Field>
-        <Field label={checks.hands}>
-          <select value={typed.hands} onChange={(event) => set({ hands: event.currentTarget.value })}>
-            <option value=''>{checks.either}</option>
-            <option value='any'>{checks.handsAny}</option>
-            <option value='none'>{checks.handsNone}</option>
-            {!['', 'any', 'none'].includes(typed.hands) && <option value={typed.hands}>{typed.hands}</option>}
-          </select>
-        </Field>
+        <Conduct typed={typed} onChange={set} />
         <Switch
           label={checks.blocking} hint={checks.blockingHint} checked={typed.blocking}
           onChange={(blocking) => set({ blocking })}
@@ -114,6 +94,50 @@ export function QuestionForm ({ agent, question, onDone, onClose }: {
         </footer>
       </form>
     </Dialog>
+  )
+}
+
+interface PartProps { typed: Typed, onChange: (more: Partial<Typed>) => void }
+
+/** What is asked, and what an answer must say, and must not. */
+function Phrases ({ typed, onChange: set, errorAt }: PartProps & Pick<Action<[]>, 'errorAt'>) {
+  const { checks } = texts.value
+  return (
+    <>
+      <Field label={checks.text} error={errorAt('text')}>
+        <textarea rows={2} dir='auto' value={typed.text} onInput={(event) => set({ text: event.currentTarget.value })} />
+      </Field>
+      <Field label={checks.says} hint={checks.linesHint} error={errorAt('expect.says')}>
+        <textarea rows={2} dir='auto' value={typed.says} onInput={(event) => set({ says: event.currentTarget.value })} />
+      </Field>
+      <Field label={checks.never} hint={checks.linesHint} error={errorAt('expect.never')}>
+        <textarea rows={2} dir='auto' value={typed.never} onInput={(event) => set({ never: event.currentTarget.value })} />
+      </Field>
+    </>
+  )
+}
+
+/** What the agent must do. */
+function Conduct ({ typed, onChange: set }: PartProps) {
+  const { checks } = texts.value
+  return (
+    <>
+      <Field label={checks.unknown}>
+        <select value={typed.unknown} onChange={(event) => set({ unknown: event.currentTarget.value as Typed['unknown'] })}>
+          <option value='either'>{checks.either}</option>
+          <option value='no'>{checks.mustKnow}</option>
+          <option value='yes'>{checks.mustNotKnow}</option>
+        </select>
+      </Field>
+      <Field label={checks.hands}>
+        <select value={typed.hands} onChange={(event) => set({ hands: event.currentTarget.value })}>
+          <option value=''>{checks.either}</option>
+          <option value='any'>{checks.handsAny}</option>
+          <option value='none'>{checks.handsNone}</option>
+          {!['', 'any', 'none'].includes(typed.hands) && <option value={typed.hands}>{typed.hands}</option>}
+        </select>
+      </Field>
+    </>
   )
 }
 

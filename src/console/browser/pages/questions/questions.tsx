@@ -32,8 +32,11 @@ function Kept ({ agent }: { agent: Agent }) {
   const mayManage = may('MANAGE_AGENTS')
   return (
     <>
-      {mayManage && kept.data && kept.data.length > 0 && <Runs agent={agent} onDone={kept.reload} />}
-      <Card title={checks.title} actions={mayManage && <Actions agent={agent} from={kept} onAdd={() => setOpen({ question: undefined })} />}>
+      {mayManage && kept.data && kept.data.length > 0 && <Runs agent={agent} onDone={() => kept.reload()} />}
+      <Card
+        title={checks.title}
+        actions={mayManage && <Actions agent={agent} from={kept} onAdd={() => setOpen({ question: undefined })} />}
+      >
         <Loaded from={kept} lines={5}>
           {(questions) => questions.length === 0
             ? <Empty title={checks.empty} text={checks.emptyText} />
@@ -46,7 +49,11 @@ function Kept ({ agent }: { agent: Agent }) {
               )}
         </Loaded>
       </Card>
-      {open && <QuestionForm agent={agent} question={open.question} onDone={kept.reload} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <QuestionForm
+          agent={agent} question={open.question} onDone={() => kept.reload()} onClose={() => setOpen(undefined)}
+        />
+      )}
     </>
   )
 }

@@ -31,15 +31,13 @@ export function PublishBar ({ agent, from }: { agent: Agent, from: Resource<Agen
   )
 }
 
-function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent>, onClose: () => void }) {
-  const { versions, ui } = texts.value
+/** Publishes what was looked at, and nothing else; `failed`: questions that hold it up. */
+function usePublishing ({ id, draft_etag: draft }: Agent, from: Resource<Agent>, onDone: () => void) {
   const [note, setNote] = useState('')
-  // What was looked at, and nothing else, is published.
-  const [{ id, draft_etag: draft, live_version: live }] = useState(agent)
   const [reason, setReason] = useState('')
   const [failed, setFailed] = useState<FailedQuestions>([])
-  const publish = useAction(async (force: boolean) => {
-    const body = { note, if_draft: draft, ...(force && { force, reason }) }
+  const publish = useAction(async () => {
+    const body = { note, if_draft: draft, ...(failed.length > 0 && { force: true, reason }) }
     const { data } = await api.post<Version>(`/agents/${id}/publish`, body).catch((error: unknown) => {
       // They stay while it is tried again.
       if (isRefused(error) && error.code === 'questions_failed') setFailed(error.fields.questions as FailedQuestions)
@@ -47,19 +45,25 @@ function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent
     })
     await from.reload()
     toast(fill(texts.value.versions.published, { n: data.number }))
-    onClose()
+    onDone()
   })
-  const mayPublish = may('MANAGE_AGENTS')
+  return { note, setNote, reason, setReason, failed, publish }
+}
+
+function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent>, onClose: () => void }) {
+  const { versions, ui } = texts.value
+  const [looked] = useState(agent)
+  const { note, setNote, reason, setReason, failed, publish } = usePublishing(looked, from, onClose)
   const isFailed = failed.length > 0
   return (
     <Dialog wide title={versions.reviewTitle} onClose={onClose}>
-      <Changes agent={id} from={live} to='draft' />
-      {mayPublish && (
+      <Changes agent={looked.id} from={looked.live_version} to='draft' />
+      {may('MANAGE_AGENTS') && (
         <form
           class='stack'
           onSubmit={(event) => {
             event.preventDefault()
-            publish.run(isFailed)
+            publish.run()
           }}
         >
           <Field label={versions.note} hint={versions.noteHint}>
@@ -70,16 +74,14 @@ function Publish ({ agent, from, onClose }: { agent: Agent, from: Resource<Agent
               {publish.error.status === 412 ? versions.moved : sentenceOf(publish.error)}
             </p>
           )}
+          {isFailed && <Failed results={failed} />}
           {isFailed && (
-            <>
-              <Failed results={failed} />
-              <Field label={versions.reason} hint={versions.reasonHint}>
-                <input
-                  required value={reason} maxLength={2000} dir='auto'
-                  onInput={(event) => setReason(event.currentTarget.value)}
-                />
-              </Field>
-            </>
+            <Field label={versions.reason} hint={versions.reasonHint}>
+              <input
+                required value={reason} maxLength={2000} dir='auto'
+                onInput={(event) => setReason(event.currentTarget.value)}
+              />
+            </Field>
           )}
           <footer class='actions'>
             <Button onClick={onClose}>{ui.cancel}</Button>
