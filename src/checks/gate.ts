@@ -2,6 +2,7 @@ import type { CheckResult, CheckRun, CheckRunWithResults } from '../../schema/ch
 import type { Id } from '../../schema/common.ts'
 import { draftTag, type AgentStore } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
+import { outsideAudit } from '../platform/storage/audit.ts'
 import type { CheckStore } from './store.ts'
 import type { Asking } from './work.ts'
 
@@ -39,7 +40,7 @@ export function publishGate (
     )
   }
 
-  return async (owner, agent, isForced) => {
+  async function look (owner: Id, agent: Id, isForced: boolean) {
     const kept = await agents.get(owner, agent)
     if (!kept?.agent.draft) return undefined
     const blocking = (await store.questions(owner, agent) ?? [])
@@ -52,6 +53,9 @@ export function publishGate (
     if (failed.length > 0 && !isForced) throw questionsFailed(run, failed, blocking.length)
     return { draft, hasFailed: failed.length > 0 }
   }
+
+  // The audit log tells of what is published, not of what was asked before.
+  return (owner, agent, isForced) => outsideAudit(() => look(owner, agent, isForced))
 }
 
 function questionsFailed (run: Id, failed: readonly CheckResult[], all: number): Refusal {

@@ -27,11 +27,14 @@ t.test('a draft with which a question fails is not published, and which one is t
   t.match(await agent(), { has_unpublished: true, live_version: 1 })
   await me.post(`${route}/publish`, {})
   t.equal((await me.get(`${route}/runs`)).json().data.length, 1, 'the same draft is not asked twice')
+  const audited = async () => (await me.get('/v1/audit')).json().data.filter(({ action }: { action: string }) => action === 'publishAgent')
+  t.strictSame(await audited(), [], 'what is refused was not done')
 
   await me.put(route, { appearance: { welcomeMessage: 'Welcome back!' } })
   const published = await me.post(`${route}/publish`, {})
   t.equal(published.statusCode, 201)
-  t.match(published.json().data, { number: 2, force_reason: null })
+  t.match(published.json().data, { number: 2, force_reason: null, published_by: { id: me.id } })
+  t.equal((await audited()).length, 1)
   t.match((await me.get(`${route}/runs`)).json().data, [{ cause: 'publish', of: 'draft', passed: 2 }, { failed: 1 }])
 })
 
