@@ -164,6 +164,8 @@ t.test('a list whose filter matches little is read in an index of what matches',
 const REVIEWED: Array<[string, RegExp]> = [
   ['it names the index that is meant, in which what it looks for stands in order', / indexed by /],
   ['of an agent alone, which has so many sources at most', /\b(?:trainings|passage_groups|knowledge_\w+|blob_pieces)\b/i],
+  ['the first, the last or a page of the versions of one agent', /from agent_versions where agent_id = \?/],
+  ['of an agent alone, which has so many test questions and runs at most', /from question(?:s|_runs) where agent_id = \?/],
   ['of an account alone, which has so many agents at most', /from "?agents"? where "?(?:agents"?\.")?owner_id/],
   ['work that waits: what is done is not kept', /\b(?:from|update) (?:jobs|json_each\(:kinds\))/],
   ['so many at most, the next in order', /^delete from (?:outbox|idempotency_records) where id in \(select .* limit \d+\)$/],
