@@ -155,7 +155,12 @@ t.test('an update changes the one field it names, whichever that is, and leaves 
     after = (await as.put('/v1/agents/1', nest(path, value))).json().data
     const expected = structuredClone(before)
     path.slice(0, -1).reduce((inner, name) => inner[name], expected)[path.at(-1)!] = value
-    expected.updated_at = after.updated_at
+    // Each is a version, as long as a change counts at once, and another draft.
+    Object.assign(expected, {
+      updated_at: after.updated_at,
+      draft_etag: after.draft_etag,
+      live_version: before.live_version + Number(after.publish_on_save)
+    })
     if (path.at(-1) === 'response_model') expected.model.display_model = after.model.display_model
     t.strictSame(after, expected, path.join('.'))
     t.ok(after.updated_at > before.updated_at)
@@ -228,7 +233,11 @@ t.test(
       const { id } = made.json().data
       const changed = await as.put(`/v1/agents/${id}`, { name: 'Renamed', ...injected })
       t.strictSame(changed.json().data, {
-        ...made.json().data, name: 'Renamed', updated_at: changed.json().data.updated_at
+        ...made.json().data,
+        name: 'Renamed',
+        updated_at: changed.json().data.updated_at,
+        live_version: 2,
+        draft_etag: changed.json().data.draft_etag
       })
       t.equal(changed.json().data.owner, as.id)
     }
@@ -243,7 +252,10 @@ t.test('what was listed can be edited and sent back whole', async (t) => {
   const [listed] = (await as.get('/v1/agents')).json().data
   const answer = await as.put(`/api/v1/agents/${listed.id}`, { ...listed, description: 'Edited' })
   t.equal(answer.statusCode, 200)
-  t.strictSame(answer.json().data, { ...listed, description: 'Edited', updated_at: answer.json().data.updated_at })
+  const { updated_at: updated, draft_etag: tag } = answer.json().data
+  t.strictSame(answer.json().data, {
+    ...listed, description: 'Edited', updated_at: updated, draft_etag: tag, live_version: 2
+  })
 })
 
 t.test('an update that changes nothing moves neither the time nor the tag', async (t) => {

@@ -17,7 +17,8 @@ function settable (properties: Record<string, FieldSchema>, before = ''): string
 }
 
 t.test('the editor lists every field that can be set', async (t) => {
-  const paths = settable(schema.properties).filter((path) => !ASSIGNED.includes(path))
+  // When a change counts is decided on the page of versions.
+  const paths = settable(schema.properties).filter((path) => ![...ASSIGNED, 'publish_on_save'].includes(path))
   t.ok(paths.length > 40)
   t.strictSame(FIELDS.map(({ path }) => path).sort(), paths.sort())
   t.equal(new Set(GROUPS.map(({ name }) => name)).size, GROUPS.length)
