@@ -50,7 +50,7 @@ const Guidelines = Type.Object({
   donts: texts(100, 2000)
 }, { title: 'Guidelines' })
 
-/** How the agent hands off, opens tickets, follows up and suggests. */
+/** How the agent hands off, opens tickets, follows up, suggests and acts. */
 export const Behavior = Type.Object({
   suggestions: texts(100, 500),
   guidelines: Guidelines,
@@ -74,7 +74,10 @@ export const Behavior = Type.Object({
   collectVisitorData: Type.Boolean(),
   continuousLearning: Type.Boolean(),
   conversationMemory: Type.Boolean(),
-  multilingualSupport: Type.Boolean()
+  multilingualSupport: Type.Boolean(),
+  actionIds: Type.Array(Id, {
+    maxItems: 50, uniqueItems: true, description: 'The actions that it may do, by their ids; see /v1/actions'
+  })
 }, { title: 'Behavior' })
 export type Behavior = Static<typeof Behavior>
 
@@ -164,7 +167,8 @@ export const AGENT_DEFAULTS: {
     collectVisitorData: false,
     continuousLearning: false,
     conversationMemory: true,
-    multilingualSupport: true
+    multilingualSupport: true,
+    actionIds: []
   },
   model: { response_model: '', temperature: 0.7, display_model: '', token_length: 16_000 },
   gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false },

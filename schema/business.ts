@@ -74,7 +74,7 @@ export const BusinessRecord = Type.Object({
 export type BusinessRecord = Static<typeof BusinessRecord>
 
 /** Why something is sent to a host. */
-export const Purpose = oneOf(['answers', 'search', 'mail', 'tickets', 'webhooks', 'team_chat'])
+export const Purpose = oneOf(['answers', 'search', 'mail', 'tickets', 'webhooks', 'team_chat', 'actions'])
 export type Purpose = Static<typeof Purpose>
 
 /** A host that personal data is sent to, and what for. */

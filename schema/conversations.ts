@@ -327,6 +327,6 @@ export const EVENTS = [
   'message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated',
   'conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'handoff.transferred', 'handoff.ticketed',
-  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted'
+  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated'
 ] as const
 export type ConversationEventType = typeof EVENTS[number]

@@ -4,7 +4,7 @@ import { Id, Timestamp, closed, nullable, oneOf, title } from './common.ts'
 /** Why a person is asked for, or speaks. */
 export const HANDOFF_REASONS = [
   'visitor_asked', 'rule', 'not_known', 'repeated_failure', 'provider_down', 'limit', 'person_took_over',
-  'transferred', 'no_one_available'
+  'transferred', 'no_one_available', 'action_unknown'
 ] as const
 export const HandoffReason = oneOf(HANDOFF_REASONS, { title: 'HandoffReason' })
 export type HandoffReason = Static<typeof HandoffReason>

@@ -1,3 +1,4 @@
+import { CallCard } from './actions.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Appearance } from './agents.ts'
 import { Id, Timestamp, closed, email, nullable, text, title } from './common.ts'
@@ -179,7 +180,11 @@ export const WidgetConversation = Type.Object({
   ).properties,
   wants_email: Type.Boolean({
     description: 'Nobody is there, and the visitor is asked for an e-mail address; one that they write next is taken'
-  })
+  }),
+  asks: Type.Optional(Type.Object({
+    email: Type.Optional(Type.Boolean()),
+    call: Type.Optional(Type.Pick(CallCard, ['id', 'title', 'digest', 'arguments'], { title: 'AskedCall' }))
+  }, { title: 'VisitorAsked', description: 'What the visitor is asked, where one conversation is read: to confirm a call, or for an e-mail address' }))
 }, { title: 'WidgetConversation' })
 
 /** A message as the visitor sees it: nothing of which model or member wrote it and what it took. */

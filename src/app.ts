@@ -7,6 +7,7 @@ import {
   apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
 } from './access/index.ts'
 import type { Id } from '../schema/common.ts'
+import { actionsRoutes } from './actions/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
@@ -200,7 +201,8 @@ async function identified (
     listBudget: config.LIST_CACHE_MIB * 2 ** 20,
     gate: stores.checks.gate,
     createWithSources: createWithSources(knowledge),
-    ticketingProviders: async (owner) => [...(await stores.tickets.providers.names(owner)).keys()]
+    ticketingProviders: async (owner) => [...(await stores.tickets.providers.names(owner)).keys()],
+    actionIds: async (owner) => (await stores.actions.actions.list(owner)).map(({ id }) => id)
   })
   await v1.register(knowledgeRoutes, { knowledge, shown, streams })
   await v1.register(conversationsRoutes, {
@@ -234,8 +236,9 @@ async function people (
   v1: FastifyInstance,
   { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }
 ) {
-  const { conversations, duty, notes, seen, privacy, learning, analytics, agents, knowledge } = stores
+  const { actions, conversations, duty, notes, seen, privacy, learning, analytics, agents, knowledge } = stores
   await v1.register(handoffRoutes, { conversations, duty, notes, seen, streams })
+  await v1.register(actionsRoutes, { actions, conversations })
   await v1.register(privacyRoutes, { privacy })
   await v1.register(learningRoutes, { learning, agents, knowledge, shown })
   await v1.register(checkRoutes, { checks: stores.checks, conversations, streams })
@@ -245,7 +248,7 @@ async function people (
 /** What visitors of widgets are answered with, and how much of it they get. */
 function widgetParts (
   config: Config,
-  { widget: store, conversations, tickets, knowledge: { blobs }, notifier }: Stores,
+  { widget: store, actions, agents, conversations, tickets, knowledge: { blobs }, notifier }: Stores,
   rest: { streams: EventStreams, clock: Clock, mediaUrl: () => string }
 ) {
   const {
@@ -256,6 +259,8 @@ function widgetParts (
   } = config
   return {
     store,
+    actions,
+    agentOf: async (owner: Id, agent: Id) => (await agents.get(owner, agent))?.agent,
     conversations,
     tickets,
     blobs,

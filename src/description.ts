@@ -20,6 +20,7 @@ export const GROUPS = [
   { name: 'Visitors', description: 'Who has talked with agents' },
   { name: 'Privacy', description: 'How long what is kept, copies and erasure' },
   { name: 'Usage', description: 'Figures: answers, outcomes, tokens and their price' },
+  { name: 'Actions', description: 'What agents may do in other systems, over which connections, and what they did' },
   { name: 'Models', description: 'Language models of the account' },
   { name: 'Ticketing providers', description: 'Help desks that tickets go to' },
   { name: 'Webhooks', description: 'What is told to other programs as it happens' },

@@ -4,6 +4,7 @@ import {
   linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore,
   type PasskeyStore, type SignInStore
 } from './access/index.ts'
+import { actingWith, actionHosts, exportedCalls, openActions, workOnActions, type Actions } from './actions/index.ts'
 import { FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
@@ -78,6 +79,8 @@ export interface Stores {
   duty: DutyStore
   notes: NoteStore
   seen: SeenStore
+  /** What agents can do in other systems, and what they did. */
+  actions: Actions
   models: Models
   /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
@@ -191,6 +194,13 @@ function storesOn (
   const draftOf = async (owner: Id, id: Id) => (await agents.get(owner, id))?.agent
   const business = sqliteBusinessStore(parts)
   const duty = sqliteDutyStore({ ...parts, business, onFault })
+  const actions = openActions({
+    ...parts,
+    allowedHosts: config.ALLOWED_HOSTS,
+    userAgent: `Agenthall/${VERSION}`,
+    agentOf,
+    conversations: () => conversations
+  })
   const { conversations, models, modelProviders, hosts: modelHosts } = openAnswering({
     ...parts,
     config,
@@ -201,6 +211,7 @@ function storesOn (
     draftOf,
     knowledge,
     hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), table }),
+    acting: actingWith(actions),
     momentOf: (owner) => db.read(() => ({
       business: business.of(owner), micros: clock.micros(), isOnDuty: duty.now(owner, 0).isOnDuty
     })),
@@ -222,6 +233,7 @@ function storesOn (
     onFault
   })
   workOnHandoffs(worker, conversations, duty)
+  workOnActions({ worker, announcements, conversations }, actions)
   workOnWords(worker, db, conversations)
   workOnLooseFiles(worker, clock, conversations.attachments)
   followUp({
@@ -247,8 +259,8 @@ function storesOn (
     tickets: outward.tickets.store,
     blobs: knowledge.blobs,
     plan: backupPlan(config),
-    more: exported(notes, outward.tickets.store),
-    sent: [modelHosts, outward.hosts]
+    more: [...exported(notes, outward.tickets.store), exportedCalls(actions)],
+    sent: [modelHosts, outward.hosts, actionHosts(actions)]
   })
   return {
     access: sqliteAccessStore(parts),
@@ -269,6 +281,7 @@ function storesOn (
     analytics: sqliteAnalyticsStore(parts),
     checks,
     learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
+    actions,
     models,
     modelProviders,
     notifier,
@@ -287,6 +300,7 @@ function storesOn (
       await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
       const wiping = await knowledge.work(onFault, log)
       if (hasUnversioned()) await jobs.queue.ask([FIRST_VERSIONS])
+      await actions.runner.recover()
       if (db.read(() => conversations.words.hasUnindexed())) await jobs.queue.ask([INDEXING])
       worker.start(onFault)
       await conversations.talk.resumeAll()
@@ -294,6 +308,7 @@ function storesOn (
         async stop () {
           await worker.stop()
           await wiping.stop()
+          await actions.close()
           await outward.close()
         },
         async settled () {

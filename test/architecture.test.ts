@@ -29,6 +29,7 @@ function treeOf ([file, text]: Sources[number]): ts.SourceFile {
 const ORDER = [
   'schema', 'src/platform', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
   'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/imports', 'src/conversations', 'src/handoff',
+  'src/actions',
   'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/checks', 'src/analytics', 'src/team', 'src/privacy',
   'src/mcp', 'src/widget',
   'src/console'
@@ -457,6 +458,8 @@ t.test('only egress.ts can open a connection outward', async (t) => {
  * asks about everybody, and what authentication has to ask before it knows who is calling.
  */
 const OWNERLESS = [
+  // What was under way when the process ended, whoever's it is.
+  'CallStore.interrupted',
   'AccessStore.createUser',
   'AccessStore.createFirstUser',
   'AccessStore.users',
@@ -611,7 +614,8 @@ t.test('the routes that need no key are these and no others', async (t) => {
     'GET /widget/:name',
     'OPTIONS /openapi.json',
     ...[
-      '/:key/config', '/conversations', '/conversations/:id', '/conversations/:id/attachments',
+      '/:key/config', '/actions', '/conversations', '/conversations/:id', '/conversations/:id/attachments',
+      '/conversations/:id/calls', '/conversations/:id/calls/:call/confirm', '/conversations/:id/calls/:call/refuse',
       '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
       '/conversations/:id/messages/:message', '/conversations/:id/messages/:message/feedback',
       '/conversations/:id/messages/:message/regenerate',
@@ -758,28 +762,30 @@ t.test(
       }
     }
     t.strictSame(heeded.sort(), [
+      'DELETE /v1/actions/{id}: If-Match',
       'DELETE /v1/agents/{id}/knowledge_folders/{fid}: If-Match',
-      'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'DELETE /v1/agents/{id}/questions/{question}: If-Match',
-      'DELETE /v1/agents/{id}/widget_keys/{key}: If-Match',
-      'DELETE /v1/agents/{id}: If-Match', 'DELETE /v1/conversations/{id}: If-Match',
+      'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
+      'DELETE /v1/agents/{id}/questions/{question}: If-Match', 'DELETE /v1/agents/{id}/widget_keys/{key}: If-Match',
+      'DELETE /v1/agents/{id}: If-Match', 'DELETE /v1/connections/{id}: If-Match',
+      'DELETE /v1/conversations/{id}: If-Match',
       'DELETE /v1/members/{id}: If-Match', 'DELETE /v1/ticketing_providers/{id}: If-Match',
-      'DELETE /v1/webhooks/{id}: If-Match', 'GET /v1/agents/{id}/events: Last-Event-ID',
+      'DELETE /v1/webhooks/{id}: If-Match', 'GET /v1/actions/{id}: If-None-Match', 'GET /v1/agents/{id}/events: Last-Event-ID',
       'GET /v1/agents/{id}/knowledge_folders/{fid}: If-None-Match',
       'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match', 'GET /v1/agents/{id}/questions/{question}: If-None-Match',
       'GET /v1/agents/{id}/runs/{run}/events: Last-Event-ID',
       'GET /v1/agents/{id}/vocabulary: If-None-Match',
       'GET /v1/agents/{id}/widget_keys/{key}: If-None-Match', 'GET /v1/agents/{id}: If-None-Match',
       'GET /v1/agents: If-None-Match', 'GET /v1/business: If-None-Match',
-      'GET /v1/conversations/{id}/events: Last-Event-ID', 'GET /v1/conversations/{id}: If-None-Match',
+      'GET /v1/connections/{id}: If-None-Match', 'GET /v1/conversations/{id}/events: Last-Event-ID', 'GET /v1/conversations/{id}: If-None-Match',
       'GET /v1/events: Last-Event-ID', 'GET /v1/members/{id}: If-None-Match',
       'GET /v1/ticketing_providers/{id}: If-None-Match', 'GET /v1/tickets/{id}: If-None-Match',
       'GET /v1/visitors/{id}: If-None-Match', 'GET /v1/webhooks/{id}: If-None-Match',
-      'GET /v1/widget/conversations/{id}/events: Last-Event-ID', 'PATCH /v1/agents/{id}/questions/{question}: If-Match',
-      'PATCH /v1/agents/{id}/widget_keys/{key}: If-Match',
+      'GET /v1/widget/conversations/{id}/events: Last-Event-ID', 'PATCH /v1/actions/{id}: If-Match',
+      'PATCH /v1/agents/{id}/questions/{question}: If-Match', 'PATCH /v1/agents/{id}/widget_keys/{key}: If-Match',
       'PATCH /v1/conversations/{id}: If-Match', 'PATCH /v1/members/{id}: If-Match',
       'PATCH /v1/ticketing_providers/{id}: If-Match', 'PATCH /v1/tickets/{id}: If-Match',
       'PATCH /v1/visitors/{id}: If-Match', 'PATCH /v1/webhooks/{id}: If-Match',
-      'POST /v1/agents/{id}/chat: Idempotency-Key', 'POST /v1/agents/{id}/conversations: Idempotency-Key',
+      'POST /v1/actions: Idempotency-Key', 'POST /v1/agents/{id}/chat: Idempotency-Key', 'POST /v1/agents/{id}/conversations: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_sources/preview: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_sources/{sid}/train: Idempotency-Key',
@@ -793,7 +799,7 @@ t.test(
       'POST /v1/agents/{id}/widget_keys/{key}/identity_secrets: Idempotency-Key',
       'POST /v1/agents/{id}/widget_keys: Idempotency-Key', 'POST /v1/agents: Idempotency-Key',
       'POST /v1/api_keys: Idempotency-Key', 'POST /v1/chat/completions: Idempotency-Key',
-      'POST /v1/conversations/{id}/attachments: Idempotency-Key', 'POST /v1/conversations/{id}/close: Idempotency-Key',
+      'POST /v1/connections: Idempotency-Key', 'POST /v1/conversations/{id}/attachments: Idempotency-Key', 'POST /v1/conversations/{id}/close: Idempotency-Key',
       'POST /v1/conversations/{id}/handoff: Idempotency-Key',
       'POST /v1/conversations/{id}/messages/{message}/question: Idempotency-Key',
       'POST /v1/conversations/{id}/messages/{message}/regenerate: Idempotency-Key',
@@ -806,7 +812,7 @@ t.test(
       'POST /v1/webhooks/{id}/rotate: Idempotency-Key', 'POST /v1/webhooks/{id}/test: Idempotency-Key',
       'POST /v1/webhooks: Idempotency-Key', 'PUT /v1/agents/{id}/knowledge_folders/{fid}: If-Match',
       'PUT /v1/agents/{id}/knowledge_sources/{sid}: If-Match', 'PUT /v1/agents/{id}/vocabulary: If-Match',
-      'PUT /v1/agents/{id}: If-Match', 'PUT /v1/business: If-Match'
+      'PUT /v1/agents/{id}: If-Match', 'PUT /v1/business: If-Match', 'PUT /v1/connections/{id}: If-Match'
     ])
   }
 )

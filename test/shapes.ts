@@ -69,7 +69,7 @@ export function edgesOf (schema: TSchema): Array<{ value: unknown, valid: boolea
   if (type === 'array') {
     const items = schema.items as TSchema
     const several = (count: number) =>
-      Array.from({ length: count }, (_none, i) => (items.enum ? items.enum[i % items.enum.length] : `item ${i}`))
+      Array.from({ length: count }, (_none, i) => (items.enum ? items.enum[i % items.enum.length] : items.type === 'integer' ? i + 1 : `item ${i}`))
     return [
       ...edges,
       inside(several(schema.maxItems)),

@@ -1,4 +1,5 @@
 import { customType } from 'drizzle-orm/sqlite-core'
+import type { ActionLimits, Parameter, ResultOf } from '../actions.ts'
 import { AGENT_DEFAULTS, DEFAULT_SETTINGS, type AgentSettings, type Term } from '../agents.ts'
 import type { Hours, OwnNotices } from '../business.ts'
 import { complete } from '../common.ts'
@@ -44,6 +45,20 @@ const ticket: Words<TicketRecord, 'requester' | 'subject' | 'description'> = {
   requester: null, subject: '', description: ''
 }
 const ticketMessage: Words<TicketMessage, 'text' | 'from'> = { text: '', from: null }
+const parameter: Parameter = {
+  name: '',
+  in: 'query',
+  type: 'string',
+  description: '',
+  required: false,
+  enum: [],
+  pattern: '',
+  max: 200,
+  from: 'model',
+  value: null
+}
+const actionResult: ResultOf = { pick: [], max_bytes: 65_536 }
+const actionLimits: ActionLimits = { timeout_ms: 10_000, per_conversation: 20, per_day: 1000 }
 const identitySecret: WidgetKeyRecord['identity_secrets'][number] = { id: 1, created_at: LONG_AGO }
 
 /**
@@ -72,6 +87,9 @@ export const DEFAULTS = {
   ticket,
   ticketMessage,
   identitySecret,
+  parameter,
+  actionResult,
+  actionLimits,
   /** Why something did not leave. */
   fault: { code: 'internal_error', message: '' }
 }

@@ -51,7 +51,11 @@ export const ConversationWatched = oneOfThese(
       transient: Type.Literal(true),
       data: Type.Union([
         Type.Object({ seq: Type.Integer(), type: oneOf(EVENTS), data: orNull(Message) }),
-        Type.Object({ type: Type.Literal('typing'), data: Type.Object({ role: Typist }) })
+        Type.Object({ type: Type.Literal('typing'), data: Type.Object({ role: Typist }) }),
+        Type.Object({
+          type: Type.Literal('action'),
+          data: Type.Object({ title: Type.String({ description: 'What is being done for the answer' }) })
+        })
       ])
     })
   ]

@@ -3,6 +3,7 @@ import {
   type AgentSettings
 } from '../../schema/agents.ts'
 import type { Permission } from '../../schema/access.ts'
+import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
 import { demand } from '../access/index.ts'
@@ -14,9 +15,12 @@ import { translationsWith } from './translated.ts'
 export interface DefaultModel { response_model: string, display_model: string }
 
 /**
- * Who changes an agent, as far as it decides what may be set. `ticketing`: the account's ticketing providers, by name.
+ * Who changes an agent, as far as it decides what may be set. `ticketing`: the account's ticketing providers, by name;
+ * `actions`: its actions, by their ids.
  */
-export interface Author { tier: Tier, permissions: readonly Permission[], ticketing: readonly string[] }
+export interface Author {
+  tier: Tier, permissions: readonly Permission[], ticketing: readonly string[], actions?: readonly Id[]
+}
 
 /** A new agent: the draft over the defaults. Refuses what `checkChange` refuses. */
 export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Author): NewAgent {
@@ -92,13 +96,18 @@ export function withProviderRenamed<T extends Ticketing> (agent: T, from: string
 
 type Ticketing = Pick<AgentSettings, 'ticketing_providers' | 'default_ticketing_provider'>
 
-/** Settings without the ticketing providers that are there no more: an old version must not be lost for them. */
-function withoutGone<T extends Ticketing> (settings: T, known: readonly string[]): T {
-  const { default_ticketing_provider: first, ticketing_providers: all } = settings
+/** Settings without the providers and actions that are there no more: an old version must not be lost for them. */
+function withoutGone (
+  settings: AgentSettings, current: AgentRecord, { ticketing, actions = [] }: Author
+): AgentSettings {
+  const { default_ticketing_provider: first, ticketing_providers: all, behavior } = settings
+  const known = [...ticketing, ...current.ticketing_providers]
+  const there = [...actions, ...current.behavior.actionIds]
   return {
     ...settings,
     ticketing_providers: all.filter((name) => known.includes(name)),
-    default_ticketing_provider: first !== null && known.includes(first) ? first : null
+    default_ticketing_provider: first !== null && known.includes(first) ? first : null,
+    behavior: { ...behavior, actionIds: (behavior.actionIds ?? []).filter((id) => there.includes(id)) }
   }
 }
 
@@ -108,7 +117,7 @@ function isObject (value: unknown): value is object {
 
 /** The agent as it is when all its settings are others, such as those of an earlier version. Refuses as `changed`. */
 export function replaced (current: AgentRecord, settings: AgentSettings, author: Author): AgentRecord {
-  const next = { ...current, ...withoutGone(settings, [...author.ticketing, ...current.ticketing_providers]) }
+  const next = { ...current, ...withoutGone(settings, current, author) }
   next.search_text = searchText(next)
   checkChange(current, next, author)
   return next
@@ -121,7 +130,7 @@ export const drafted = (row: AgentRecord): AgentRecord => row.draft ? { ...row, 
 export const searchText = ({ name, description }: Pick<AgentSettings, 'name' | 'description'>) =>
   fold(`${name}\n${description}`)
 
-function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ticketing }: Author) {
+function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ticketing, actions = [] }: Author) {
   if (next.is_white_label && !current.is_white_label) demandFeature(tier, 'WHITE_LABELING', 'is_white_label')
   if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) {
     demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
@@ -136,6 +145,7 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ti
   if (Object.keys(next.translations).length > MOST_LANGUAGES) {
     throw invalid({ field: 'translations', message: `translations may hold ${MOST_LANGUAGES} languages at most.` })
   }
+  checkActions(next.behavior.actionIds, [...actions, ...current.behavior.actionIds])
   checkProviders(next.ticketing_providers, [...ticketing, ...current.ticketing_providers])
   const { default_ticketing_provider: provider, ticketing_providers: providers } = next
   if (provider !== null && !providers.includes(provider)) {
@@ -144,6 +154,14 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ti
       : 'null, because ticketing_providers is empty'
     throw invalid({ field: 'default_ticketing_provider', message: `default_ticketing_provider must be ${known}.` })
   }
+}
+
+/** Refuses an action that there is not; what is named already may stay. */
+function checkActions (named: readonly Id[], known: readonly Id[]) {
+  const i = named.findIndex((id) => !known.includes(id))
+  if (i < 0) return
+  const field = `behavior.actionIds[${i}]`
+  throw invalid({ field, message: `${field} is ${named[i]}, and there is no such action. Make it first (/v1/actions), or leave it out.` })
 }
 
 /** Refuses the name of a ticketing provider that there is not; what is named already may stay, also once it is gone. */

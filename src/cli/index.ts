@@ -17,6 +17,7 @@ import { keysCommand } from './keys.ts'
 import { knowledgeCommand } from './knowledge/index.ts'
 import { licensesCommand } from './operating/licenses.ts'
 import { membersCommand } from './members.ts'
+import { actionsCommand } from './actions.ts'
 import { modelsCommand } from './models.ts'
 import { openapiCommand } from './operating/openapi.ts'
 import { mailCommand } from './operating/mail.ts'
@@ -44,6 +45,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(askCommand(around))
     .addCommand(chatCommand(around))
     .addCommand(modelsCommand(around))
+    .addCommand(actionsCommand(around))
     .addCommand(conversationsCommand(around))
     .addCommand(deliveriesCommand(around))
     .addCommand(mailCommand(around))

@@ -28,12 +28,26 @@ export async function partsOf (
   return found && partsAfter(place, events, run, found.last === (found.events.at(-1)?.seq ?? place.event))
 }
 
-/** What a watcher of a conversation is told beside: that somebody types, which is kept nowhere. */
+/** What is being done for the answer that is being written, told once to each watcher; it is kept nowhere. */
+function doing ({ talk }: Pick<Streaming, 'talk'>, conversation: string): () => Part[] {
+  let told: string | null = null
+  return () => {
+    const now = talk.runs.of(conversation)?.doing() ?? null
+    const isNew = now !== null && now !== told
+    told = now
+    return isNew
+      ? [{ data: JSON.stringify({ type: 'data-event', transient: true, data: { type: 'action', data: { title: now } } }) }]
+      : []
+  }
+}
+
+/** What a watcher of a conversation is told beside: that somebody types, and what is done, which is kept nowhere. */
 export function watching (
   streaming: Streaming, owner: Id, conversation: string
 ): (after: string) => Promise<Part[] | undefined> {
   const { typing } = streaming
   let seen = typing.last()
+  const done = doing(streaming, conversation)
   return async (after) => {
     const found = await partsOf(streaming, owner, conversation, after)
     const typed = typing.since(seen).filter((one) => one.conversation === conversation && one.owner === owner)
@@ -41,6 +55,7 @@ export function watching (
     return (
       found && [
         ...found,
+        ...done(),
         ...typed.map(({ role }) => ({
           data: JSON.stringify({ type: 'data-event', transient: true, data: { type: 'typing', data: { role } } })
         }))
@@ -64,6 +79,7 @@ export function answerStream (
   let state: 'writing' | 'answered' | 'over' = 'writing'
   let answer: MessageRecord | undefined
   let isTold = false
+  const done = doing(streaming, conversation)
   talk
     .answerTo(owner, conversation, message)
     .then(
@@ -83,7 +99,8 @@ export function answerStream (
     async read (after) {
       if (state === 'over') return undefined
       const isAnswered = state === 'answered'
-      const found = await partsOf(streaming, owner, conversation, after)
+      const kept = await partsOf(streaming, owner, conversation, after)
+      const found = kept && [...kept, ...done()]
       isTold ||= found !== undefined && found.length > 0
       if (!found || found.length > 0 || !isAnswered) return found
       state = 'over'

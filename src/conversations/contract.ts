@@ -133,6 +133,45 @@ export interface Standing {
   generating: MessageRecord | undefined
 }
 
+/*
+ * What is done in other systems is decided elsewhere, in actions/. Here is what it is told, and what it answers.
+ */
+
+/** An action as a model may choose it. The texts are the business's own; `parameters` is a JSON schema. */
+export interface Offered {
+  id: Id
+  name: string
+  /** As visitors are told while it is done. */
+  title: string
+  when: string
+  parameters: { type: 'object' } & Record<string, unknown>
+}
+
+/** What is to be done for an answer. `given`: as a model chose it; nothing of it is believed. */
+export interface Act { action: Id, given: Record<string, unknown>, place: Place, language: string | null }
+
+/**
+ * What became of it: something that the answer tells (`text` may be a stranger's words), something that was wrong with
+ * what was chosen, in our own words, or a fixed text with which somebody is asked to confirm it.
+ */
+export type Acted =
+  | { type: 'told', title: string, text: string }
+  | { type: 'wrong', title: string, text: string }
+  | { type: 'asked', text: string }
+
+/** Who does it. */
+export interface Acting {
+  /** What an agent may do now. */
+  offered (agent: AgentRecord): Promise<Offered[]>
+  act (owner: Id, act: Act): Promise<Acted>
+}
+
+/**
+ * For which answer something is done: of one that is written anew for the first of them, so that it is not done twice.
+ * `begunIn`: the epoch that it was begun in.
+ */
+export interface Place { conversation: string, message: string, begunIn: number }
+
 /** What was said before: by whom, what, and whether it is still being written. */
 export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'>
 
@@ -153,6 +192,8 @@ export interface Turn {
   before?: string | null
   /** Other agents that the conversation may be passed on to. */
   peers?: readonly Peer[]
+  /** The answer that it is; undefined where it is kept nowhere, and nothing can be done for it. */
+  place?: Place
   /** It is nowhere kept, so nobody can be called to it. */
   isAside?: boolean
 }

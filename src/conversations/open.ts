@@ -48,6 +48,8 @@ export interface Conversations {
   presence: Presence
   /** Tells those who watch all conversations of an account of something; inside the transaction of it. */
   tell: Consequences['tell']
+  /** The same, and those who watch the conversation too. */
+  tellWatchers: Consequences['tellWatchers']
   /** Stops what is being written; it is written anew after the next start. */
   close (): Promise<void>
 }
@@ -74,6 +76,8 @@ export interface ConversationsNeeds {
   allowanceOf: ByModelNeeds['allowanceOf']
   thresholds: TurnNeeds['thresholds']
   momentOf: TurnNeeds['momentOf']
+  /** Who does what a model chooses. */
+  acting: TurnNeeds['acting']
   onFault: (error: unknown) => void
   /** Hears why an agent has no model. */
   onNone: ByModelNeeds['onNone']
@@ -123,6 +127,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     presence: openPresence(),
     onceOnly: needs.onceOnly,
     tell: consequences.tell,
+    tellWatchers: consequences.tellWatchers,
     ledger,
     attachments,
     removal,

@@ -21,6 +21,8 @@ export interface Run {
   readonly text: Pick<Written, 'length' | 'after' | 'whole'>
   /** Milliseconds at which it was begun. */
   readonly since: number
+  /** What is being done for it at the moment, as visitors are told; null: nothing. */
+  doing: () => string | null
   /** What is kept of it if it ends now: what was seen, with its citations, and what it has taken. */
   soFar: () => Answer
 }
@@ -28,7 +30,7 @@ export interface Run {
 /** What the runs are told and tell. */
 export interface RunsNeeds extends TurnNeeds {
   /** What an answer is about; undefined when its conversation or agent is gone. */
-  load: (owner: Id, conversation: string, answer: MessageRecord) => Promise<{ turn: Turn } | undefined>
+  load: (owner: Id, conversation: string, answer: MessageRecord, begunIn: number) => Promise<{ turn: Turn } | undefined>
   /**
    * Writes the finished answer of a run if it still `isWanted`, asked when it is written; begins the one that follows.
    */
@@ -99,6 +101,7 @@ export function openRuns (needs: RunsNeeds): Runs {
         epoch,
         since: needs.now(),
         text,
+        doing: () => mine.draft.doing,
         soFar: () => endedWith(mine.draft, text.whole())
       }
     }
@@ -114,8 +117,8 @@ export function openRuns (needs: RunsNeeds): Runs {
   }
 
   async function write (mine: Mine): Promise<void> {
-    const { run: { owner, conversation, answer }, abort: { signal } } = mine
-    const loaded = await needs.load(owner, conversation, answer)
+    const { run: { owner, conversation, answer, epoch: begunIn }, abort: { signal } } = mine
+    const loaded = await needs.load(owner, conversation, answer, begunIn)
     if (!loaded || mine.why === 'superseded') return
     const unsubscribe = needs.whenGone(loaded.turn.agent.id, () => forget(conversation))
     try {

@@ -116,7 +116,7 @@ export function modelClient ({
     const answering = { model: model.name, provider: model.provider.id }
     yield { type: 'asked', ...answering, spent }
     for await (const part of ask(model, request, signal)) {
-      if (!attempt.isBegun && (part.type === 'text' || part.type === 'action')) {
+      if (!attempt.isBegun && (part.type === 'text' || part.type === 'action' || part.type === 'call')) {
         attempt.isBegun = true
         attempt.begun()
       }

@@ -34,6 +34,9 @@ export interface Said { role: 'user' | 'assistant', text: string, before?: strin
 /** What a model is told: its instructions, and what was said, with the sources around the question. */
 export interface Wording { system: string, messages: readonly Said[] }
 
+/** What a model may choose to have done: it is done by code, if at all. `parameters`: a JSON schema of an object. */
+export interface Tool { name: string, description: string, parameters: { type: 'object' } & Record<string, unknown> }
+
 /** A question to a model. */
 export interface ModelRequest {
   /** The models that may answer, the first choice first: see `Models.choose`. */
@@ -47,6 +50,11 @@ export interface ModelRequest {
   answerTokens: number
   /** What the model may propose beside its text, and for which reasons. Code decides what becomes of it. */
   actions?: { names: readonly string[], reasons: readonly string[] }
+  /**
+   * What it may choose to have done. A model that knows no tools fails with `model_without_tools`: it would answer as
+   * if there were none.
+   */
+  tools?: readonly Tool[]
   /** The answer is to be a JSON object. Not every model heeds it: read it with `jsonIn`. */
   isJson?: boolean
 }
@@ -65,6 +73,8 @@ export type ModelPart =
   | { type: 'asked', model: string, provider: string, spent: () => Tokens }
   | { type: 'text', text: string }
   | { type: 'action', action: string, reason: string }
+  /** One of the tools that it was offered; what it is to be done with is checked by nobody yet. */
+  | { type: 'call', name: string, given: Record<string, unknown> }
   | { type: 'usage', usage: Tokens }
   /**
    * Who has answered, and whether it said all it had to say; `length`: it was cut off at `answerTokens`; `filtered`:
@@ -74,7 +84,7 @@ export type ModelPart =
 
 /** What a provider says, before it is priced and named. */
 export type ProviderPart =
-  | Extract<ModelPart, { type: 'text' | 'action' }>
+  | Extract<ModelPart, { type: 'text' | 'action' | 'call' }>
   | { type: 'usage', usage: Omit<Tokens, 'cost'> }
   | { type: 'end', reason: Extract<ModelPart, { type: 'end' }>['reason'] }
 

@@ -8,6 +8,7 @@ export const MODEL_ERRORS = {
   model_not_found: 'The provider has no such language model. Choose another one.',
   model_request_refused: 'The language model did not accept the question. Ask it differently, or choose another model.',
   model_address_refused: 'The address of the language model is not on the public internet. Set a public one.',
+  model_without_tools: 'The language model knows no tools. Choose another one for agents that act.',
   model_broken: "The language model's answer broke off. Ask again.",
   prompt_too_long:
     'The question and what is known about it are more than the language model can read. Shorten the system prompt.'

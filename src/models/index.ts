@@ -1,5 +1,5 @@
 export { chooseModels, type Offer } from './choose.ts'
-export type { Ask, Choice, Model, ModelPart, ModelRequest, Models, Provider, ProviderPart, Said, Tokens, Wording } from './contract.ts'
+export type { Ask, Choice, Model, ModelPart, ModelRequest, Models, Provider, ProviderPart, Said, Tokens, Tool, Wording } from './contract.ts'
 export { ModelError } from './error.ts'
 export { jsonIn } from './json.ts'
 export { installedFrom, offersFrom, plainUrl, type Installed, type ModelSettings } from './offers.ts'

@@ -10,6 +10,7 @@ const SENT: Record<Purpose, string> = {
   mail: 'Conversations of tickets, names and e-mail addresses',
   tickets: 'Conversations of tickets, names and e-mail addresses',
   webhooks: 'What the events that were chosen are about',
+  actions: 'What an action is done with: arguments that a visitor gave, and who the visitor is',
   team_chat: 'That something happened, with a link to it'
 }
 

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { webFiles } from '../platform/http/web/files.ts'
 import type { Tickets } from '../tickets/index.ts'
 import { visitorThrottle, type VisitorLimits } from './limits.ts'
+import { visitorCallRoutes, type VisitorCallNeeds } from './routes/calls.ts'
 import { widgetFiles } from './routes/files.ts'
 import { visitorMessageRoutes } from './routes/messages.ts'
 import { visitorPeopleRoutes } from './routes/people.ts'
@@ -21,7 +22,7 @@ const RECENT = 20
 
 type WidgetNeeds = Omit<VisitorRoutesNeeds, 'throttle'> & {
   limits: VisitorLimits, tickets: Pick<Tickets, 'desk' | 'store'>
-}
+} & Pick<VisitorCallNeeds, 'agentOf'>
 
 /** Everything that sites and their visitors ask for: the scripts, the page of its own, and what visitors do. */
 export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...needs }) => {
@@ -50,5 +51,6 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
     await visitors.register(visitorConversationRoutes, { ...needs, throttle })
     await visitors.register(visitorMessageRoutes, { ...needs, throttle })
     await visitors.register(visitorPeopleRoutes, { store, conversations, throttle })
+    await visitors.register(visitorCallRoutes, { ...needs, throttle })
   }, { prefix: '/v1/widget' })
 }

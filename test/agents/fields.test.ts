@@ -13,6 +13,13 @@ async function desks (as: { post: (url: string, body: object) => Promise<unknown
   }
 }
 
+/** An action, so that agents may have it. */
+async function actionOf (as: { post: (url: string, body: object) => Promise<{ json: () => any }> }): Promise<number> {
+  const connection = (await as.post('/v1/connections', { name: 'x', base_url: 'https://x.example' })).json().data.id
+  const draft = { connection, name: 'x', title: 'x', effect: 'read', method: 'GET', path: '/x' }
+  return (await as.post('/v1/actions', draft)).json().data.id
+}
+
 t.test('a new agent has these defaults, all of them and nothing else', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -61,7 +68,8 @@ t.test('a new agent has these defaults, all of them and nothing else', async (t)
       collectVisitorData: false,
       continuousLearning: false,
       conversationMemory: true,
-      multilingualSupport: true
+      multilingualSupport: true,
+      actionIds: []
     },
     model: { response_model: 'gpt-4o-mini', temperature: 0.7, display_model: 'GPT 4o Mini', token_length: 16000 },
     agentType: 'General Assistant',
@@ -112,8 +120,8 @@ t.test('every bound of every field holds, to the character, and errors name the 
   await as.post('/v1/agents', draft)
   const wrong: unknown[] = []
   const cases = leaves.flatMap(({ path, schema }) => edgesOf(schema).map((edge) => ({ path, ...edge })))
-    // The provider has to be one of the providers, and those have to be there; tested below.
-    .filter(({ path, valid }) => !valid || !/ticketing_provider/.test(path[0]!))
+    // The provider has to be one of the providers, and those have to be there, as actions have to; tested below.
+    .filter(({ path, valid }) => !valid || !/ticketing_provider|actionIds/.test(path.join('.')))
   await Promise.all(cases.map(async ({ path, value, valid }) => {
     const answer = await as.put('/v1/agents/1', nest(path, value))
     const field = path.join('.')
@@ -151,7 +159,7 @@ t.test('an update changes the one field it names, whichever that is, and leaves 
         ? 'Desk'
         : path[0] === 'ticketing_providers'
           ? ['Help', 'Desk']
-          : edgesOf(schema).find(({ value, valid }) => valid && JSON.stringify(value) !== JSON.stringify(now))!.value
+          : path[1] === 'actionIds' ? [await actionOf(as)] : edgesOf(schema).find(({ value, valid }) => valid && JSON.stringify(value) !== JSON.stringify(now))!.value
     after = (await as.put('/v1/agents/1', nest(path, value))).json().data
     const expected = structuredClone(before)
     path.slice(0, -1).reduce((inner, name) => inner[name], expected)[path.at(-1)!] = value

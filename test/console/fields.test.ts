@@ -27,7 +27,7 @@ t.test('the editor lists every field that can be set', async (t) => {
 t.test('a field is filled in as its schema asks for', async (t) => {
   const kinds: Record<string, string[]> = {
     boolean: ['switch'],
-    array: ['lines', 'providers'],
+    array: ['lines', 'providers', 'actions'],
     integer: ['number'],
     number: ['number'],
     object: ['translations'],

@@ -5,13 +5,20 @@ import type { Test } from 'tap'
 
 /** A question that the model was asked, and what it says to it. */
 export interface Asked {
-  body: { model: string, temperature: number, messages: Array<{ role: string, content: string }> }
+  body: {
+    model: string
+    temperature: number
+    messages: Array<{ role: string, content: string }>
+    tools?: Array<{ function: { name: string, description: string, parameters: object } }>
+  }
   /** What the provider was sent, to the byte. */
   raw: string
   say (text: string): Promise<void>
   end (): void
   /** Proposes something beside what it says. */
   propose (action: string, reason: string): Promise<void>
+  /** Chooses one of the tools that it was offered, or says that it does. */
+  call (name: string, given: unknown): Promise<void>
   /** Ends the connection without the end of an answer. */
   cut (): void
   /** Ends the answer in order, but without saying that it is finished. */
@@ -58,6 +65,14 @@ function askedBy (reply: ServerResponse, raw: string): Asked {
     begin()
     reply.end(last)
   }
+  let calls = 0
+  const call = async (name: string, given: unknown) => {
+    begin()
+    const one = {
+      index: calls++, id: `call_${calls}`, type: 'function', function: { name, arguments: JSON.stringify(given) }
+    }
+    await new Promise<void>((resolve) => reply.write(chunk({ tool_calls: [one] }), () => resolve()))
+  }
   return {
     body: JSON.parse(raw),
     raw,
@@ -65,16 +80,8 @@ function askedBy (reply: ServerResponse, raw: string): Asked {
       begin()
       await new Promise<void>((resolve) => reply.write(chunk({ content }), () => resolve()))
     },
-    propose: async (action, reason) => {
-      begin()
-      const call = {
-        index: 0,
-        id: 'call_1',
-        type: 'function',
-        function: { name: 'act', arguments: JSON.stringify({ action, reason }) }
-      }
-      await new Promise<void>((resolve) => reply.write(chunk({ tool_calls: [call] }), () => resolve()))
-    },
+    propose: (action, reason) => call('act', { action, reason }),
+    call,
     end: () => end(`${chunk({}, 'stop')}data: [DONE]\n\n`),
     stopShort: () => end(''),
     cut: () => {

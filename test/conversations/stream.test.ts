@@ -47,6 +47,7 @@ function world (units: number | undefined): { events: ConversationEvent[], run: 
       epoch: 0,
       text: writtenOf(TEXT.slice(0, units)),
       since: 0,
+      doing: () => null,
       soFar: () => {
         throw new Error('not asked')
       }

@@ -18,6 +18,8 @@ interface Row {
 const READING: Allowed = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS']
 const SPEAKING: Allowed = ['REPLY_CONVERSATION', 'MANAGE_AGENTS']
 const PROVIDER = { name: 'Ours', provider: 'openai', key: 'sk-x', models: ['gpt-*'] }
+const CONNECTION = { name: 'Ours', base_url: 'https://nobody.invalid' }
+const ACTION = { connection: 987_654, name: 'x', title: 'x', effect: 'write', confirm: 'person', method: 'POST', path: '/x' }
 const WEBHOOK = { url: 'https://example.com/hook', events: ['message.completed'] }
 const TICKETING = { name: 'Ours', kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } }
 const TICKETS: Allowed = ['CREATE_TICKET']
@@ -185,6 +187,24 @@ const TABLE: Record<string, Row> = {
   'POST /v1/conversations/:id/release': { allowed: ['REPLY_CONVERSATION'], status: 409 },
   'POST /v1/conversations/:id/close': { allowed: SPEAKING, body: {} },
   'POST /v1/conversations/:id/typing': { allowed: SPEAKING, body: {}, status: 202 },
+  'POST /v1/conversations/:id/calls': { allowed: SPEAKING, body: { action: 1 }, status: 409 },
+  'GET /v1/conversations/:id/calls/:call': { allowed: ['REPLY_CONVERSATION'] },
+  'POST /v1/conversations/:id/calls/:call/confirm': { allowed: ['REPLY_CONVERSATION'], body: { digest: 'x' }, status: 409 },
+  'POST /v1/conversations/:id/calls/:call/refuse': { allowed: ['REPLY_CONVERSATION'], body: { digest: 'x' }, status: 409 },
+  'GET /v1/calls': { allowed: READING },
+  'GET /v1/connections': { allowed: ['CONFIGURE_BUSINESS', 'MANAGE_AGENTS'] },
+  'POST /v1/connections': { allowed: BUSINESS, body: CONNECTION },
+  'GET /v1/connections/:id': { allowed: BUSINESS },
+  'PUT /v1/connections/:id': { allowed: BUSINESS, body: CONNECTION },
+  'DELETE /v1/connections/:id': { allowed: BUSINESS },
+  'POST /v1/connections/:id/test': { allowed: BUSINESS },
+  'GET /v1/actions': { allowed: ['MANAGE_AGENTS', 'REPLY_CONVERSATION'] },
+  'POST /v1/actions': { allowed: ['MANAGE_AGENTS'], body: ACTION, status: 400 },
+  'POST /v1/actions/import': { allowed: ['MANAGE_AGENTS'], body: { connection: 987_654, openapi: {} }, status: 400 },
+  'GET /v1/actions/:id': { allowed: ['MANAGE_AGENTS'] },
+  'PATCH /v1/actions/:id': { allowed: ['MANAGE_AGENTS'], body: { title: 'x' } },
+  'DELETE /v1/actions/:id': { allowed: ['MANAGE_AGENTS'] },
+  'POST /v1/actions/:id/test': { allowed: ['MANAGE_AGENTS'], body: {} },
   'GET /v1/conversations/:id/notes': { allowed: ['REPLY_CONVERSATION'] },
   'POST /v1/conversations/:id/notes': { allowed: ['REPLY_CONVERSATION'], body: { text: 'x' } },
   'GET /v1/conversations/:id/notes/:note': { allowed: ['REPLY_CONVERSATION'] },
@@ -239,6 +259,7 @@ interface Ids {
   message: string
   conversation: string
   note: string
+  call: string
   key: string
   secret: number
   number: number
@@ -249,6 +270,7 @@ const NAMES = {
   message: `msg_${'x'.repeat(22)}`,
   conversation: 'x',
   note: `note_${'x'.repeat(22)}`,
+  call: `call_${'x'.repeat(22)}`,
   key: `agw_${'x'.repeat(22)}`,
   secret: 987_654,
   number: 987_654,
@@ -267,7 +289,7 @@ function nowhere (url: string): Ids {
 
 function address (url: string, ids: Ids): string {
   return url
-    .replace(/:(id|sid|fid|message|conversation|note|key|secret|number|question|run)/g, (_whole, name: keyof Ids) => String(ids[name]))
+    .replace(/:(id|sid|fid|message|conversation|note|call|key|secret|number|question|run)/g, (_whole, name: keyof Ids) => String(ids[name]))
     .replace(':path', 'x')
     .replace(':model', `agent-${ids.id}`)
 }
@@ -295,6 +317,24 @@ async function suggested (as: Client, id: number, settled: () => Promise<void>):
   return (await as.get(`/v1/agents/${id}/suggestions`)).json().data[0].id
 }
 
+/** A new connection, or an action over it. */
+async function connectedTo (as: Client, url: string): Promise<number> {
+  // An account may have so many, and this asks for more.
+  for (const { id } of (await as.get('/v1/actions')).json().data.slice(20)) await as.delete(`/v1/actions/${id}`)
+  for (const { id } of (await as.get('/v1/connections')).json().data.slice(20)) await as.delete(`/v1/connections/${id}`)
+  const connection = (await as.post('/v1/connections', CONNECTION)).json().data.id
+  if (url.startsWith('/v1/connections')) return connection
+  const name = `x${connection}`
+  return (await as.post('/v1/actions', { ...ACTION, connection, name, enabled: true })).json().data.id
+}
+
+/** A call that waits for a person to confirm it. */
+async function callIn (as: Client, agent: number, conversation: string): Promise<string> {
+  const action = await connectedTo(as, '/v1/actions')
+  await as.put(`/v1/agents/${agent}`, { behavior: { actionIds: [action] } })
+  return (await as.post(`/v1/conversations/${conversation}/calls`, { action })).json().data.id
+}
+
 /** New things of a client that the route's address can name. `settled`: resolves once the background is done. */
 async function things (as: Client, url: string, settled = async () => {}): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
@@ -304,6 +344,7 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
   if (url.startsWith('/v1/model_providers/')) {
     return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
   }
+  if (/^\/v1\/(connections|actions)\//.test(url)) return { ...FIRST, id: await connectedTo(as, url) }
   if (/^\/v1\/(webhooks|deliveries)\//.test(url)) {
     // An account may have twenty, and this asks for more.
     const { id } = (await as.get('/v1/webhooks')).json().data[0] ?? (await as.post('/v1/webhooks', WEBHOOK)).json().data
@@ -332,7 +373,8 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
     const note = url.includes(':note')
       ? (await as.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })).json().data.id
       : NAMES.note
-    return { ...FIRST, id: conversation, message, note }
+    const called = url.includes(':call') ? await callIn(as, id, conversation) : NAMES.call
+    return { ...FIRST, id: conversation, message, note, call: called }
   }
   if (url.includes('/suggestions/')) return { ...FIRST, id, sid: await suggested(as, id, settled) }
   const sid = url.includes(':sid')
@@ -441,10 +483,10 @@ const NOT_AUDITED = new Set([
   'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
   'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing',
   'PUT /v1/conversations/:id/seen', 'PUT /v1/me/duty',
-  'PUT /v1/me/account', 'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
+  'POST /v1/connections/:id/test', 'PUT /v1/me/account', 'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
   'POST /mcp'
 ])
-const READINGS = new Set(['GET /v1/visitors/:id', 'GET /v1/visitors/:id/export'])
+const READINGS = new Set(['GET /v1/conversations/:id/calls/:call', 'GET /v1/visitors/:id', 'GET /v1/visitors/:id/export'])
 
 t.test('the audit log tells of each change in its transaction, of who read a visitor, and of nothing else', async (t) => {
   const { app, user, withSession, stores, settled } = await build(t)
@@ -473,7 +515,7 @@ t.test('the audit log tells of each change in its transaction, of who read a vis
     }
   }
   // Erasing takes many commits, whose receipt is part of them; a tier that stays takes none.
-  t.same([...new Set(apart)].sort(), ['eraseVisitor', 'updateAccount'], 'told of behind what was done')
+  t.same([...new Set(apart)].sort(), ['eraseVisitor', 'testAction', 'updateAccount'], 'told of behind what was done')
   t.match(await stores.audit.verify(as.id), { fault: undefined })
 })
 
@@ -663,6 +705,8 @@ t.test(
       ]) {
         // Of a provider the key is set by whoever adds it.
         if (field === 'key' && row.url === '/v1/model_providers') continue
+        // Of a call it is what was shown.
+        if (field === 'digest' && row.url.includes('/calls/')) continue
         // Of an account the tier is what can be changed.
         if (field === 'tier' && row.url === '/v1/account') continue
         const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })

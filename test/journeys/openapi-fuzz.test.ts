@@ -133,10 +133,10 @@ const QUERIES = [
 ]
 /** A body that fits its schema can still be refused by a rule between fields; these are all there are. */
 const RULES =
-  /visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|expect must say something|reason is required with force|first line must name the columns|csv must be a table|^Line \d+:/
+  /visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|no such (?:action|connection)|no address that can be read|not on the public internet|the host of base_url|is no host:|is needed for (?:bearer|header|basic|oauth_client)|no header that can be set|has no colon|openapi is missing|no OpenAPI document|read neither as JSON|MCP server|cannot be reached|expect must say something|reason is required with force|first line must name the columns|csv must be a table|^Line \d+:/
 
 /** What an address and a header name. */
-const NAMES = ['id', 'sid', 'message', 'number', 'question', 'run', 'Idempotency-Key']
+const NAMES = ['id', 'sid', 'message', 'call', 'number', 'question', 'run', 'Idempotency-Key']
 
 interface Operation { method: string, path: string, about: Json }
 const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
@@ -249,6 +249,7 @@ t.test('no request, fitting or not, gets a 5xx or an undocumented answer, and no
     // The agents and the keys the requests are about stay: what deletes them comes last, about others.
     for (const { body, pick } of requests) {
       if (pick % 8 && body?.default_ticketing_provider) body.ticketing_providers = [body.default_ticketing_provider]
+      if (pick % 8 && body?.behavior?.actionIds) body.behavior.actionIds = []
     }
     for (let i = 0; i < requests.length; i += 100) {
       await Promise.all(

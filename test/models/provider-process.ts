@@ -209,6 +209,30 @@ const PLAYS: Record<string, Play> = {
   'tool-object-cut': (reply) => {
     streaming(reply).end('data: {"choices": [{"delta": {"tool_calls": [{"function": {"arguments": {"a\n\n')
   },
+  // As Anthropic's protocol has a tool that is chosen.
+  'anthropic-tool': (reply) => {
+    const usage = { input_tokens: 800, cache_read_input_tokens: 200, cache_creation_input_tokens: 0, output_tokens: 1 }
+    const message = {
+      id: 'm1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, stop_sequence: null, usage
+    }
+    const block = { type: 'tool_use', id: 'toolu_1', name: 'track_order', input: {} }
+    const delta = { type: 'input_json_delta', partial_json: '{"number":"1001"}' }
+    const events = [
+      { type: 'message_start', message },
+      { type: 'content_block_start', index: 0, content_block: block },
+      { type: 'content_block_delta', index: 0, delta },
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 9 } },
+      { type: 'message_stop' }
+    ]
+    streaming(reply).end(events.map((one) => event(one, one.type)).join(''))
+  },
+  'openai-tool': tool(
+    {
+      index: 0, id: 'call_1', type: 'function', function: { name: 'track_order', arguments: '{"number":"1001"}' }
+    },
+    'tool_calls'
+  ),
   'large-headers': (reply) => {
     reply.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end()
   },

@@ -121,6 +121,39 @@ t.test('what is wrong with servers of the wild is put up with', async (t) => {
   t.equal(text.split(' ').length, 5001, 'a burst of thousands of words')
 })
 
+const TRACK = {
+  name: 'track_order',
+  description: 'Looks up an order.',
+  parameters: {
+    type: 'object' as const, properties: { number: { type: 'string' } }, required: ['number'], additionalProperties: false
+  }
+}
+
+t.test('both protocols offer tools with their schemas, and tell which was chosen, with what', async (t) => {
+  const { ask, asked, model } = await models(t)
+  for (const kind of ['openai', 'anthropic'] as const) {
+    const { parts, error } = await ask([model(`${kind}-tool`, kind)], { tools: [TRACK] })
+    t.equal(error, undefined, kind)
+    t.same(parts.filter(({ type }) => type === 'call'), [{ type: 'call', name: 'track_order', given: { number: '1001' } }])
+    const [sent] = await asked()
+    t.match(JSON.parse(sent!.body).tools, kind === 'openai'
+      ? [{ type: 'function', function: TRACK }]
+      : [{ name: 'track_order', description: TRACK.description, input_schema: TRACK.parameters }])
+    const none = await ask([model(`${kind}-tool`, kind)], { actions: ACTIONS })
+    t.same(none.parts.filter(({ type }) => type === 'call'), [], 'what was not offered is not chosen')
+    await asked()
+  }
+})
+
+t.test('a model that knows no tools says so, instead of answering as if there were none', async (t) => {
+  const { ask, asked, model } = await models(t)
+  for (let i = 0; i < 2; i++) {
+    t.match(await ask([model('no-tools')], { tools: [TRACK] }), { error: { code: 'model_without_tools' } })
+  }
+  t.equal((await asked()).length, 1, 'asked once, and remembered')
+  t.match(await ask([model('no-tools')], { actions: ACTIONS }), { text: WELL })
+})
+
 t.test('what a model does not take is left out from then on', async (t) => {
   const { ask, asked, model } = await models(t)
   t.match(await ask([model('no-tools')], { actions: ACTIONS }), { text: WELL })

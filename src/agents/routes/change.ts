@@ -35,7 +35,7 @@ export interface ChangingNeeds extends AuthorNeeds {
 
 /** Changing agents: create, update, delete. */
 export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
-  app, { agents, shown, defaultModel, createWithSources, ticketingProviders }
+  app, { agents, shown, defaultModel, createWithSources, ticketingProviders, actionIds }
 ) => {
   const version: Version<AgentWithSources, Match<AgentRecord>> = {
     tag: ({ agent }, { caller }) => shown.tag(agent, caller.account.tier),
@@ -46,7 +46,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
   }
   const show = (kept: AgentWithSources, { caller }: FastifyRequest) => shown.agent(kept, caller.account.tier)
 
-  const authorOf = authorsBy({ ticketingProviders })
+  const authorOf = authorsBy({ ticketingProviders, actionIds })
 
   app.route(route({
     post: '/agents',
@@ -61,7 +61,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     version,
     answer: created(AgentAnswer, 'Agent created successfully', { show, madeId: ({ agent }) => agent.id }),
     handle: async ({ caller, owner, body, once, request }) => {
-      const author = await authorOf(caller, body.ticketing_providers)
+      const author = await authorOf(caller, body)
       const agent = decided(() => newAgent(body, defaultModel, author))
       const { knowledge_sources: given } = body
       if (given === undefined) {
@@ -87,7 +87,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     missing: NO_AGENT,
     answer: ok(AgentAnswer, 'Agent updated successfully', { show }),
     handle: async ({ caller, owner, params: { id }, body, match }) => {
-      const author = await authorOf(caller, body.ticketing_providers)
+      const author = await authorOf(caller, body)
       return await agents.update(owner, id, (agent) => {
         match(agent)
         return changed(agent, body, author)

@@ -60,7 +60,7 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
 
   /** By whom an agent gets the settings of a version. */
   async function replacing (caller: Caller) {
-    const author = await authorOf(caller, ['any'])
+    const author = await authorOf(caller, 'anything')
     return (agent: Parameters<typeof replaced>[0], settings: AgentSettings) => replaced(agent, settings, author)
   }
 

@@ -1,4 +1,4 @@
-import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users } from 'lucide-preact'
+import { Bot, ChartLine, CircleUser, Inbox, KeyRound, Lightbulb, Rocket, Store, Ticket, Users, Zap } from 'lucide-preact'
 import type { Page } from './pages/page.ts'
 import { calling } from './calling/unread.ts'
 
@@ -39,6 +39,12 @@ export const PAGES: Page[] = [
   { path: '/tickets/:id', load: () => import('./pages/tickets/ticket.tsx'), permissions: ['CREATE_TICKET'] },
   { path: '/audit', load: () => import('./pages/audit/audit.tsx'), permissions: ['CONFIGURE_BUSINESS'] },
   { path: '/deliveries', load: () => import('./pages/deliveries/deliveries.tsx'), permissions: ['CONFIGURE_BUSINESS'] },
+  {
+    path: '/actions',
+    load: () => import('./pages/actions/actions.tsx'),
+    permissions: ['MANAGE_AGENTS', 'CONFIGURE_BUSINESS'],
+    nav: { text: 'actions', icon: Zap }
+  },
   {
     path: '/suggestions',
     load: () => import('./pages/suggestions/suggestions.tsx'),

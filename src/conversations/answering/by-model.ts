@@ -4,6 +4,7 @@ import { ModelError, type Choice, type Model, type Models, type Tokens } from '.
 import { mayPropose } from '../hands/hands.ts'
 import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
 import { queriesIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
+import type { ActNeeds, Chosen } from '../acting/act.ts'
 import type { TurnNeeds } from './turn.ts'
 import type { Peer } from '../contract.ts'
 
@@ -30,7 +31,7 @@ const TOLD = 1000
  */
 export function byModel ({
   models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS
-}: ByModelNeeds): Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'> {
+}: ByModelNeeds): Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'> & ActNeeds {
   const told = new Set<string>()
 
   function tell (agent: Id, why: string) {
@@ -76,7 +77,29 @@ export function byModel ({
     return outcome === 'complete' ? queriesIn(text, question.languages.length) : undefined
   }
 
+  const chooseCalls: ActNeeds['choose'] = async (agent, { wording, answerTokens }, tools, signal) => {
+    const choice = choose(agent)
+    if ('none' in choice) return undefined
+    const [model] = choice.models
+    const calls: Chosen[] = []
+    let spent: (() => Tokens) | undefined
+    let outcome: Run['outcome'] = 'failed'
+    try {
+      const request = { models: choice.models, owner: agent.owner, wording, temperature: 0, answerTokens, tools }
+      for await (const part of models.answer(request, signal)) {
+        if (part.type === 'call') calls.push({ name: part.name, given: part.given })
+        else if (part.type === 'asked') spent = part.spent
+        else if (part.type === 'end') outcome = 'complete'
+      }
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof ModelError)) throw error
+    }
+    if (spent && (outcome === 'complete' || signal.aborted)) noteRun(agent.owner, runOf(agent, model, spent(), outcome))
+    return outcome === 'complete' ? calls : undefined
+  }
+
   return {
+    choose: chooseCalls,
     rewrite,
     model (agent, { wording, answerTokens }, peers, signal) {
       const choice = choose(agent)

@@ -28,7 +28,7 @@ export interface LoadingNeeds {
  * conversation's own.
  */
 export function loading ({ store, agentOf, draftOf, peersOf }: LoadingNeeds): RunsNeeds['load'] {
-  return async (owner, id, answer) => {
+  return async (owner, id, answer, begunIn) => {
     const conversation = await store.get(owner, id)
     const find = conversation && isOfDraft(conversation) ? draftOf : agentOf
     const own = conversation && await find(owner, conversation.agent)
@@ -37,8 +37,16 @@ export function loading ({ store, agentOf, draftOf, peersOf }: LoadingNeeds): Ru
     const read = conversation && await store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK)
     if (!agent || !read) return undefined
     const peers = agent.behavior.aiToAiHandoff ? await peersOf(owner, [agent.id, ...conversation.course.hops]) : []
-    return { turn: { ...turnOf(agent, conversation, read, answer.id), peers } }
+    const place = { conversation: id, message: firstOf(read, answer), begunIn }
+    return { turn: { ...turnOf(agent, conversation, read, answer.id), peers, place } }
   }
+}
+
+/** The answer that was written first where this one replaces it, or one that does. */
+function firstOf (read: readonly MessageRecord[], answer: MessageRecord): string {
+  let first = answer.id
+  for (let old = answer.replaces; old; old = read.find(({ id }) => id === old)?.replaces ?? null) first = old
+  return first
 }
 
 /**

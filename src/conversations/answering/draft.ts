@@ -12,13 +12,15 @@ export interface Draft {
   /** Which model was asked for it, and what that has taken by now. */
   asked: { agent: Id, model: string, provider: string, spent: () => Tokens } | undefined
   firstMs: number | null
+  /** What is being done for it, as visitors are told; null: nothing. */
+  doing: string | null
   /** Milliseconds since it was begun. */
   age: () => number
 }
 
 /** An answer of which nothing is known yet. */
 export function newDraft (): Draft {
-  return { by: 'model', cite: () => [], asked: undefined, firstMs: null, age: () => 0 }
+  return { by: 'model', cite: () => [], asked: undefined, firstMs: null, doing: null, age: () => 0 }
 }
 
 /** What the ledger notes of an answer; undefined where no model was asked. */

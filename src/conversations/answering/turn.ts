@@ -4,6 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Citation } from '../../../schema/conversations.ts'
 import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
+import { acted, type ActNeeds, type Results } from '../acting/act.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy, type Canned } from './small-talk/canned.ts'
 import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
@@ -11,7 +12,7 @@ import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from './language.ts'
 import { hasPerson, mayPropose } from '../hands/hands.ts'
-import type { Proposal, Remark, Turn, Peer } from '../contract.ts'
+import type { Acting, Proposal, Remark, Turn, Peer } from '../contract.ts'
 import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
@@ -22,7 +23,7 @@ import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
 
 /** What answering needs. */
-export interface TurnNeeds extends LookUpNeeds {
+export interface TurnNeeds extends LookUpNeeds, ActNeeds {
   /**
    * The model's answer; undefined where none may answer. What it throws before its first text is answered by extract.
    */
@@ -37,6 +38,8 @@ export interface TurnNeeds extends LookUpNeeds {
   tokens: (agent: AgentRecord, text: string) => number
   /** From which confidence on sentences are quoted, and from which they are offered. */
   thresholds: { sure: number, maybe: number }
+  /** Who does what a model chooses. */
+  acting: Acting
   /** What is so for a business when a question is asked. */
   momentOf: (owner: Id) => Moment
   /** Milliseconds, for how long it took. */
@@ -51,6 +54,7 @@ interface Prepared {
   phrases: Phrases
   draft: Draft
   known: Known
+  done: Results
 }
 
 const REMEMBERED = 20
@@ -58,9 +62,9 @@ const REMEMBERED = 20
 const UNKNOWN = 0
 
 /**
- * From question to answer: canned → query → search, once more in the model's words where little is found → budget →
- * model or extract → verify. Yields the text as it can be shown; returns the answer. Throws only what the signal
- * throws; what there is of the answer by then is in `draft`.
+ * From question to answer: canned → what is to be done → query → search, once more in the model's words where little
+ * is found → budget → model or extract → verify. Yields the text as it can be shown; returns the answer. Throws only
+ * what the signal throws; what there is of the answer by then is in `draft`.
  */
 export async function * answerTurn (
   turn: Turn, needs: TurnNeeds, signal: AbortSignal, draft: Draft = newDraft()
@@ -83,7 +87,15 @@ export async function * answerTurn (
 
   // Others wait no longer than each step takes.
   await new Promise(setImmediate)
-  const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, needs, signal) }
+  const done = yield * acted(turn, needs, draft, language, signal)
+  if (done.asked !== null) {
+    draft.by = 'canned'
+    yield notice + done.asked
+    return timed(plain(done.asked, 'canned', []))
+  }
+  // What was done answers; only what was found beside it in the visitor's own words is told with it.
+  const looking = done.told.length > 0 ? { ...needs, rewrite: async () => undefined } : needs
+  const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, looking, signal), done }
   signal.throwIfAborted()
   const prompt = promptFor(prepared)
   const parts = prompt && needs.model(turn.agent, prompt, turn.peers ?? [], signal)
@@ -132,7 +144,7 @@ function languageFor ({ agent, message, language }: Turn, needs: Pick<TurnNeeds,
   return languageOfMessage(message, { given: language, spoken }) ?? languageOfCourtesy(message, mostly) ?? mostly
 }
 
-function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prompt | undefined {
+function promptFor ({ turn, needs, language, known: { found }, done }: Prepared): Prompt | undefined {
   const { agent, message, before = null, page = null, peers = [] } = turn
   const { behavior, appearance, systemPrompt } = agent
   const moment = needs.momentOf(agent.owner)
@@ -151,6 +163,7 @@ function promptFor ({ turn, needs, language, known: { found } }: Prepared): Prom
     before: behavior.conversationMemory ? before : null,
     language: behavior.multilingualSupport ? language : undefined,
     passages: found,
+    results: done.told,
     history: rememberedOf(turn),
     message,
     tokenLength: needs.tokenLength(agent),
@@ -293,8 +306,10 @@ function saidBeside (
 }
 
 /** What may turn out to rest on nothing is shown only when it names a source, or has ended. */
-function mayRestOnNothing ({ known: { confidence, sureness }, needs: { thresholds: { maybe } } }: Prepared): boolean {
-  return confidence < maybe && sureness() < maybe
+function mayRestOnNothing (
+  { known: { confidence, sureness }, needs: { thresholds: { maybe } }, done: { told } }: Prepared
+): boolean {
+  return told.length === 0 && confidence < maybe && sureness() < maybe
 }
 
 function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
@@ -306,7 +321,9 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  * nothing answers.
  */
 function fromExtract (prepared: Prepared): Answer {
-  const { turn: { agent }, needs: { thresholds }, phrases, known } = prepared
+  const { turn: { agent }, needs: { thresholds }, phrases, known, done: { told } } = prepared
+  // What was done is told, also where the model that was to tell it does not answer.
+  if (told.length > 0) return plain(told.map(({ title, text }) => `${title}\n${text}`).join('\n\n'), 'extract', [])
   const { confidence, isRewritten } = known
   // What only a model's words have found is offered: it may have meant something else.
   const isSure = confidence >= thresholds.sure && !isRewritten

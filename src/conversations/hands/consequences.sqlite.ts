@@ -5,7 +5,7 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Decision } from '../life/decision.ts'
-import { inboxOf } from '../store.ts'
+import { inboxOf, topicOf } from '../store.ts'
 
 /** Events kept for each conversation, and for each account. */
 const KEPT = { conversation: 500, account: 500 }
@@ -22,6 +22,8 @@ export interface Consequences {
   write (conversation: { number: number, id: string, owner: Id, agent: Id }, decision: Decision): void
   /** Tells those who watch all of an account's conversations of something. `message`: its seq, 0 for none. */
   tell (owner: Id, type: ConversationEventType, conversation: string, message: number): void
+  /** Tells them, and those who watch the conversation, its visitor too; nothing of one that is gone. */
+  tellWatchers (owner: Id, type: ConversationEventType, conversation: string): void
   /**
    * Events of a conversation, or of an account, after this one, oldest first, 100 at most; and the number of the
    * newest.
@@ -79,6 +81,14 @@ export function consequencesIn ({
 
   return {
     tell,
+    tellWatchers (owner, type, conversation) {
+      const number = numberOf.get(conversation, owner)
+      if (number === undefined) return
+      addOwn.run({ number, type: EVENTS.indexOf(type), message: 0 })
+      own.trim.run({ key: number })
+      tell(owner, type, conversation, 0)
+      notifier.notify(topicOf(conversation))
+    },
     write ({ number, id, owner, agent }, { events, jobs: asked = [], ended, takenBack }) {
       for (const { type, seq } of events) {
         addOwn.run({ number, type: EVENTS.indexOf(type), message: seq })

@@ -52,7 +52,10 @@ export function messagesIn (raw: Database['raw']): Messages {
     generating: (conversation, seal) => recordOf(unfinished.get(conversation.number), conversation, seal),
     byId: (conversation, id, seal) => recordOf(named.get(conversation.number, id), conversation, seal),
     byClient: (conversation, clientId, seal) => recordOf(sent.get(conversation.number, clientId), conversation, seal),
-    at: (conversation, seq, seal) => recordOf(after.get(conversation.number, seq - 1, 1), conversation, seal) ?? null,
+    // What is about no message has no first one either.
+    at: (conversation, seq, seal) => seq === 0
+      ? null
+      : recordOf(after.get(conversation.number, seq - 1, 1), conversation, seal) ?? null,
     inOrder ({ number, id }, range, limit, seal) {
       const inOrder =
         range.before === undefined

@@ -1,7 +1,8 @@
 import type {
-  LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4Usage
+  LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool,
+  LanguageModelV4StreamPart, LanguageModelV4Usage
 } from '@ai-sdk/provider'
-import type { Ask, Model, ModelPart, ModelRequest, ProviderPart } from '../contract.ts'
+import type { Ask, Model, ModelPart, ModelRequest, ProviderPart, Tool } from '../contract.ts'
 import { textOf } from '../said.ts'
 import { ModelError } from '../error.ts'
 import { keyHeaders, modelErrorOf } from './http.ts'
@@ -46,12 +47,13 @@ export function asking (open: Open): Ask {
     const name = `${model.provider.id} ${model.name}`
     for (;;) {
       const habits = known.get(name) ?? NO_HABITS
+      if (request.tools && habits.takesNoTools) throw new ModelError('model_without_tools')
       try {
         const asked = await opened(model, habits)
         const options = { ...optionsOf(request, habits, signal), headers: keyHeaders(model.provider) }
         const { stream, request: sent } = await asked.doStream(options)
         letGo(options.prompt, sent?.body)
-        return yield * partsOf(stream)
+        return yield * partsOf(stream, request.tools ?? [])
       } catch (error) {
         signal.throwIfAborted()
         const failure = modelErrorOf(error)
@@ -80,7 +82,7 @@ function openedOnce (open: Open): Open {
 
 /** What a refused question says about the model; undefined where it says nothing new. */
 function learnFrom (
-  { code, detail }: ModelError, habits: Habits, { actions, isJson }: ModelRequest
+  { code, detail }: ModelError, habits: Habits, { actions, tools, isJson }: ModelRequest
 ): Habits | undefined {
   if (code !== 'model_request_refused' && code !== 'model_not_found') return undefined
   if (!habits.countsCompletion && /max_completion_tokens/.test(detail)) return { ...habits, countsCompletion: true }
@@ -89,12 +91,13 @@ function learnFrom (
   }
   if (!habits.takesNoTemperature && /temperature/i.test(detail)) return { ...habits, takesNoTemperature: true }
   if (!habits.takesNoFormat && isJson && /response_format|json/i.test(detail)) return { ...habits, takesNoFormat: true }
-  if (!habits.takesNoTools && actions && /tool|function/i.test(detail)) return { ...habits, takesNoTools: true }
+  if (!habits.takesNoTools && (actions ?? tools) && /tool|function/i.test(detail)) return { ...habits, takesNoTools: true }
   return undefined
 }
 
 function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal): LanguageModelV4CallOptions {
-  const { wording, temperature, answerTokens, actions, isJson } = request
+  const { wording, temperature, answerTokens, isJson } = request
+  const tools = habits.takesNoTools ? [] : toolsOf(request)
   const { system, messages } = wording()
   return {
     prompt: [
@@ -104,7 +107,7 @@ function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal):
     maxOutputTokens: answerTokens,
     ...(!habits.takesNoTemperature && { temperature }),
     ...(isJson && !habits.takesNoFormat && { responseFormat: { type: 'json' as const } }),
-    ...(actions && !habits.takesNoTools && { tools: [toolOf(actions)], toolChoice: { type: 'auto' as const } }),
+    ...(tools.length > 0 && { tools, toolChoice: { type: 'auto' as const } }),
     abortSignal: signal
   }
 }
@@ -115,7 +118,16 @@ function letGo (prompt: unknown[], sent: unknown) {
   for (const told of [prompt, system, messages]) if (Array.isArray(told)) told.length = 0
 }
 
-/** The one tool: an action and its reason, both from lists. */
+function toolsOf ({ actions, tools = [] }: ModelRequest): LanguageModelV4FunctionTool[] {
+  return [
+    ...(actions ? [toolOf(actions)] : []),
+    ...tools.map(({ name, description, parameters }) => ({
+      type: 'function' as const, name, description, inputSchema: parameters
+    }))
+  ]
+}
+
+/** The one tool of our own: an action and its reason, both from lists. */
 function toolOf ({ names, reasons }: NonNullable<ModelRequest['actions']>) {
   return {
     type: 'function' as const,
@@ -133,7 +145,9 @@ function toolOf ({ names, reasons }: NonNullable<ModelRequest['actions']>) {
 }
 
 /** Written without generators of its own for each part: thousands of parts come a second. */
-async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): AsyncGenerator<ProviderPart, void> {
+async function * partsOf (
+  stream: ReadableStream<LanguageModelV4StreamPart>, tools: readonly Tool[]
+): AsyncGenerator<ProviderPart, void> {
   const visible = withoutThinking()
   for await (const part of stream) {
     if (part.type === 'error') throw part.error
@@ -141,7 +155,9 @@ async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>): As
       const text = visible.push(part.delta)
       if (text) yield { type: 'text', text }
     } else if (part.type === 'tool-call') {
-      const action = actionOf(part.toolName, part.input)
+      const action = tools.some(({ name }) => name === part.toolName)
+        ? { type: 'call' as const, name: part.toolName, given: parsed(part.input) }
+        : actionOf(part.toolName, part.input)
       if (action) yield action
     } else if (part.type === 'finish') {
       const text = visible.end()

@@ -19,7 +19,7 @@ export type { Lookup } from './connector.ts'
 export interface FetchOptions {
   /** The most bytes the answer may have, unpacked; a function is asked with its content type. */
   maxBytes: number | ((contentType: string) => number)
-  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Sent to the asked origin only: a redirect to another origin keeps `accept` alone. */
   headers?: Record<string, string>
   body?: string | Uint8Array

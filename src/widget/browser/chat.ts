@@ -37,7 +37,8 @@ export interface Talking {
   stop (message: Message): Promise<unknown>
   again (message: Message): Promise<unknown>
   judge (message: Message, score: 1 | -1, comment: string): Promise<unknown>
-  tell (about: Record<string, string>): Promise<void>
+  /** Tells who the visitor is, or what they decide about a call (`where`). */
+  tell (about: Record<string, string>, where?: string): Promise<void>
   /** Asks for a person; where the button does not do it, with words. */
   person (words: string): Promise<unknown>
   /** The visitor types: what stands there is told to who answers, every few moments. */
@@ -273,8 +274,9 @@ export function openChat (client: Client, language: string, { changed, writing, 
     again: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/regenerate`)).then(put),
     judge: ({ id }, score, comment) =>
       client.call<Message>('PUT', path(`/messages/${id}/feedback`), { score, comment }).then(put),
-    async tell (about) {
-      chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
+    async tell (about, where) {
+      if (where) await client.call('POST', path(where), about)
+      else chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
       changed()
     },
     // Where it cannot be handed over by a button, the words do what they can.

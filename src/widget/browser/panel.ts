@@ -155,10 +155,10 @@ function panelOn (
     const last = shown.at(-1)
     const wanted = missing(config, chat.visitor)
     const { active, handoff } = config
-    const isEmpty = shown.length + chat.pending.length === 0
+    const isEmpty = !(shown.length + chat.pending.length)
     const handled = chat.conversation?.handled_by ?? 'agent'
     messages.show([...shown, ...chat.pending])
-    drawGate(active && (wanted ?? (chat.conversation?.wants_email && { email: true })))
+    drawGate(active && (wanted ?? chat.conversation?.asks))
     drawSuggestions(!active || wanted ? [] : suggested(config, chat, last))
     parts.state.textContent = say(stateOf(config, chat))
     parts.lost.textContent = chat.isLost ? say('offline') : ''
@@ -182,14 +182,14 @@ function panelOn (
     const next = JSON.stringify(wanted)
     if (next === drawnGate) return
     drawnGate = next
-    before.replaceChildren(...wanted
-      ? [form!(say, config, wanted, async (about) => {
-          if (wanted.email) return send(about.email!)
-          await talking.tell(about)
-          draw()
-          write.focus()
-        })]
-      : [])
+    before.replaceChildren(wanted
+      ? form!(say, config, wanted, async (about, where) => {
+        if (wanted.email) return send(about.email!)
+        await talking.tell(about, where)
+        draw()
+        write.focus()
+      })
+      : '')
   }
 
   function drawSuggestions (texts: string[]) {

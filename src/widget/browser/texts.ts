@@ -48,7 +48,9 @@ export const formEnglish = {
   begin: 'Start chat',
   agree: 'Agree and start',
   needed: 'Please fill this in.',
-  address: 'Please enter an e-mail address.'
+  address: 'Please enter an e-mail address.',
+  confirm: 'Confirm',
+  refuse: 'Do not do it'
 }
 
 /** Everything that a language has to have. */

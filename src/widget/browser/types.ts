@@ -45,8 +45,16 @@ export interface Message {
 
 /** What of a conversation decides how the widget looks. */
 export interface Conversation {
-  id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person', wants_email?: boolean
+  id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person', asks?: Asks
 }
+
+/** A call that the visitor is asked to confirm. */
+export interface AskedCall {
+  id: string, title: string, digest: string, arguments: Array<{ name: string, description: string, value: string }>
+}
+
+/** What the visitor is asked in the middle of a conversation. */
+export interface Asks { email?: boolean, call?: AskedCall }
 
 /** What happens in a widget that the page may hear of. */
 export type Happening = 'ready' | 'open' | 'close' | 'message' | 'error'

@@ -4,6 +4,7 @@ import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { ConversationWatched } from '../../../schema/streams/events.ts'
 import { WidgetConversation, WidgetConversationDraft } from '../../../schema/widget.ts'
+import type { Actions } from '../../actions/index.ts'
 import { goneTopic } from '../../agents/index.ts'
 import {
   linkedBelow, noConversation, placeAsked, topicOf, watching, type Conversations, type Streaming
@@ -24,6 +25,7 @@ import { visitorRoute } from './route.ts'
 
 /** What the routes of visitors work on. */
 export interface VisitorRoutesNeeds {
+  actions: Actions
   store: WidgetStore
   conversations: Conversations
   throttle: VisitorThrottle
@@ -101,8 +103,12 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     who,
     cors,
     params,
-    answer: ok(ConversationAnswer, 'Conversation retrieved successfully', { show: shownConversation }),
-    handle: ({ visitor, params: { id } }) => conversationOf(kept, visitor, id)
+    answer: ok(ConversationAnswer, 'Conversation retrieved successfully'),
+    async handle ({ visitor, owner, params: { id } }) {
+      const shown = shownConversation(await conversationOf(kept, visitor, id))
+      const call = await needs.actions.calls.waiting(owner, id)
+      return { ...shown, ...(call ? { asks: { call } } : shown.wants_email && { asks: { email: true } }) }
+    }
   }))
 
   app.route(visitorRoute({

@@ -113,6 +113,8 @@ async function answered ({
     tokens: (_agent, text) => Math.ceil(Buffer.byteLength(text) / 3),
     thresholds: { sure: 0.5, maybe: 0.35 },
     momentOf: () => MOMENT,
+    choose: async () => undefined,
+    acting: { offered: async () => [], act: async () => { throw new Error('there is nothing to do') } },
     now: () => (time += 5)
   }
   const shown: string[] = []

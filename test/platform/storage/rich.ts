@@ -23,6 +23,12 @@ export async function rich (t: Test) {
   const webhook = (await made('/v1/webhooks', { url: 'https://quagga.example/', events: ['message.completed'] })).id
   const { session } = await withSession(me.id)
   t.equal((await me.put(`${at}/vocabulary`, { terms: [{ term: MARK, means: [`${MARK}s`] }] })).statusCode, 200)
+  const connection = (await made('/v1/connections', { name: MARK, base_url: 'https://quagga.example' })).id
+  const action = (await made('/v1/actions', {
+    connection, name: 'quagga', title: MARK, effect: 'write', confirm: 'person', method: 'POST', path: '/quagga', enabled: true
+  })).id
+  await me.put(at, { behavior: { actionIds: [action] } })
+  const call = (await made(`/v1/conversations/${conversation}/calls`, { action })).id
   const names: Record<string, Record<string, unknown>> = {
     all: {
       agent,
@@ -46,7 +52,11 @@ export async function rich (t: Test) {
       alias: MARK,
       ids: [agent],
       question: (await made(`${at}/questions`, { text: `How heavy is ${MARK}?`, expect: { says: [MARK] } })).id,
-      run: (await made(`${at}/runs`, {})).id
+      run: (await made(`${at}/runs`, {})).id,
+      connection,
+      action,
+      actions: [action],
+      call
     },
     AgentStore: { id: agent },
     VersionStore: { id: agent },
@@ -62,6 +72,8 @@ export async function rich (t: Test) {
   }
   await built.settled()
   const kept = {
+    action: (await stores.actions.actions.known(me.id, action))?.action,
+    call: await stores.actions.calls.get(me.id, conversation, call),
     conversation: await stores.conversations.store.get(me.id, conversation),
     visitor: await stores.conversations.visitors.get(me.id, visitor),
     ticket: (await stores.tickets.store.get(me.id, names.TicketStore!.id as string))?.ticket

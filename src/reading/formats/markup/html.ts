@@ -16,8 +16,8 @@ const MAX_DEPTH = 200
 const MAIN_SHARE = 0.5
 
 /**
- * An HTML document: a file whole but for its menus, a fetched page by its main content. Throws `too_large` above 4 MiB, `no_text` when
- * nothing but code is in it.
+ * An HTML document: a file whole but for its menus, a fetched page by its main content. Throws `too_large` above 4 MiB,
+ * `no_text` when nothing but code is in it.
  */
 export function readHtml (text: string, isPage = false): Document {
   const draft = new Draft('html')

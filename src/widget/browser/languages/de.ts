@@ -39,6 +39,8 @@ export default {
   privacy: 'Datenschutz',
   needed: 'Bitte ausfüllen.',
   address: 'Bitte eine E-Mail-Adresse eingeben.',
+  confirm: 'Bestätigen',
+  refuse: 'Nicht ausführen',
   big: '{name} ist größer als 10 MB.',
   many: 'Es können fünf Dateien auf einmal gesendet werden.',
   long: '{n} Zeichen zu viel',

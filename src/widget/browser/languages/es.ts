@@ -39,6 +39,8 @@ export default {
   privacy: 'Privacidad',
   needed: 'Rellene este campo.',
   address: 'Introduzca un correo electrónico.',
+  confirm: 'Confirmar',
+  refuse: 'No hacerlo',
   big: '{name} ocupa más de 10 MB.',
   many: 'Se pueden enviar cinco archivos a la vez.',
   long: 'Sobran {n} caracteres',

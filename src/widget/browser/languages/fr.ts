@@ -39,6 +39,8 @@ export default {
   privacy: 'Confidentialité',
   needed: 'Veuillez remplir ce champ.',
   address: 'Veuillez saisir une adresse e-mail.',
+  confirm: 'Confirmer',
+  refuse: 'Ne pas le faire',
   big: '{name} dépasse 10 Mo.',
   many: 'Cinq fichiers au plus à la fois.',
   long: '{n} caractères de trop',

@@ -39,6 +39,8 @@ export default {
   privacy: 'Privacy',
   needed: 'Compili questo campo.',
   address: 'Inserisca un indirizzo e-mail.',
+  confirm: 'Conferma',
+  refuse: 'Non farlo',
   big: '{name} supera i 10 MB.',
   many: 'Si possono inviare cinque file alla volta.',
   long: '{n} caratteri di troppo',

@@ -39,6 +39,8 @@ export default {
   privacy: 'Privacybeleid',
   needed: 'Vul dit in.',
   address: 'Vul een e-mailadres in.',
+  confirm: 'Bevestigen',
+  refuse: 'Niet doen',
   big: '{name} is groter dan 10 MB.',
   many: 'U kunt vijf bestanden tegelijk verzenden.',
   long: '{n} tekens te veel',

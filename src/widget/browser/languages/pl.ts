@@ -39,6 +39,8 @@ export default {
   privacy: 'Prywatność',
   needed: 'Wypełnij to pole.',
   address: 'Podaj adres e-mail.',
+  confirm: 'Potwierdź',
+  refuse: 'Nie rób tego',
   big: 'Plik {name} ma ponad 10 MB.',
   many: 'Naraz można wysłać pięć plików.',
   long: 'Znaków za dużo: {n}',

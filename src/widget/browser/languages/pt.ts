@@ -39,6 +39,8 @@ export default {
   privacy: 'Privacidade',
   needed: 'Preencha este campo.',
   address: 'Introduza um e-mail.',
+  confirm: 'Confirmar',
+  refuse: 'Não fazer',
   big: '{name} tem mais de 10 MB.',
   many: 'Podem enviar-se cinco ficheiros de cada vez.',
   long: '{n} caracteres a mais',

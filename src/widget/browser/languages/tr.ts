@@ -39,6 +39,8 @@ export default {
   privacy: 'Gizlilik',
   needed: 'Lütfen doldurun.',
   address: 'Lütfen bir e-posta adresi girin.',
+  confirm: 'Onayla',
+  refuse: 'Yapma',
   big: '{name} 10 MB’den büyük.',
   many: 'Bir kerede beş dosya gönderilebilir.',
   long: '{n} karakter fazla',

@@ -1,7 +1,8 @@
 import { safeUrl } from '../../../platform/links.ts'
 import css from './gate.css'
 import { linkNode } from '../draw.ts'
-import type { Config } from '../types.ts'
+import type { Asks, Config } from '../types.ts'
+import { card } from './card.ts'
 import { make } from './dom.ts'
 import type { Say } from './messages.ts'
 
@@ -21,14 +22,15 @@ export function gateStyle (): CSSStyleSheet {
 
 /**
  * What is asked before the first message: who the visitor is, and whether they agree; later an address, where nobody is
- * there to answer. `wanted`: which of them.
+ * there to answer; or to confirm what an agent is to do. `wanted`: which of them.
  */
 export function gate (
   say: Say,
   config: Config,
-  wanted: { data?: boolean, consent?: boolean, email?: boolean },
-  done: (about: Record<string, string>) => Promise<void>
+  wanted: { data?: boolean, consent?: boolean } & Asks,
+  done: (about: Record<string, string>, where?: string) => Promise<void>
 ): HTMLElement {
+  if (wanted.call) return card(say, wanted.call, done)
   const fields = wanted.data
     ? [fieldOf(say, 'name', 'text'), fieldOf(say, 'email', 'email'), fieldOf(say, 'phone', 'tel')]
     : wanted.email ? [fieldOf(say, 'email', 'email')] : []

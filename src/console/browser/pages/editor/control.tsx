@@ -7,6 +7,7 @@ import { may, me } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
+import { ChosenActions } from '../actions/chosen.tsx'
 import type { FieldOf } from './fields.ts'
 import { DefaultSystem, OwnModels, TicketSystems } from './providers.tsx'
 import { Translations } from './translations.tsx'
@@ -66,9 +67,8 @@ export function Control ({ field, value, error, disabled, systems, onChange }: P
       />
     )
   }
-  if (field.as === 'providers') {
-    return <TicketSystems label={label} chosen={systems} error={error} disabled={isOff} onChange={onChange} />
-  }
+  const listed = listOf(field, { label, hint, value, error, disabled: isOff, systems, onChange })
+  if (listed) return listed
   const hasOffers = field.as === 'model' && may('CONFIGURE_BUSINESS')
   return (
     <div class={field.size}>
@@ -80,6 +80,15 @@ export function Control ({ field, value, error, disabled, systems, onChange }: P
       {hasOffers && <OwnModels id={MODELS} />}
     </div>
   )
+}
+
+/** What is chosen from a list of the account; undefined where a field is something else. */
+function listOf (
+  { as }: FieldOf,
+  { value, systems, ...given }: Omit<Props, 'field'> & { label: string, hint: string | undefined }
+): JSX.Element | undefined {
+  if (as === 'actions') return <ChosenActions {...given} chosen={value as number[]} />
+  return as === 'providers' ? <TicketSystems {...given} chosen={systems} /> : undefined
 }
 
 /** What may be empty: the schema lists null beside its type. */

@@ -4,7 +4,7 @@ import type { Texts } from '../../texts/en.ts'
 
 /** How a field is filled in. */
 export type As =
-  'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model' | 'translations'
+  'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model' | 'translations' | 'actions'
 
 /**
  * A field of the editor. Bounds and choices are in the schema at its path; its hint is among the texts under its path.
@@ -75,6 +75,7 @@ export const GROUPS: Group[] = [
       field('behavior.autoShowAfter', 'number', 'half'),
       field('behavior.showOnMobile', 'switch'),
       field('behavior.collectVisitorData', 'switch'),
+      field('behavior.actionIds', 'actions'),
       field('is_chatapp_enabled', 'switch')
     ]
   },

@@ -12,6 +12,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
+import { WaitingCalls } from '../actions/waiting.tsx'
 import { Rights } from '../business/visitors.tsx'
 import { draftOf, draftSent, keepDraft } from './drafts.ts'
 import { LONGEST_NOTE } from './limits.ts'
@@ -46,6 +47,7 @@ export function Side ({
         )}
         {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} onErased={async () => onChanged()} />}
       </section>
+      <WaitingCalls id={id} moved={conversation.updated_at} />
       <Notes id={id} personOf={personOf} />
       <section class='stack'>
         <h3>{inbox.tickets}</h3>

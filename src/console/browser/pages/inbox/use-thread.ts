@@ -70,7 +70,8 @@ export function useThread (id: string) {
     } else if (isPassing(event.type)) return
     else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
     else if (message && !isWhole(event)) read(message.seq + 1)
-    else tell(event.conversation as Conversation | undefined, message && [message])
+    // Of what is no message there is none.
+    else tell(event.conversation as Conversation | undefined, message ? [message] : [])
     if (message && message.role !== 'agent') setTyping(undefined)
   }
 

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import type { ActionRecord, Arguments, Parameter, ShownArgument } from '../../../schema/actions.ts'
+import { decided, invalid, Refusal, type FieldError } from '../../platform/errors.ts'
+import { looksLike } from '../definitions/pattern.ts'
+
+/** What code knows of whom a call is for; null where the business has not vouched for it. */
+export interface Identity { externalId: string | null, verifiedEmail: string | null, conversation: string | null }
+
+type Value = string | number | boolean
+
+/** A call as it is to be made: every value checked, whoever gave it. */
+export interface Bound {
+  values: Record<string, Value>
+  /** Of the action as it is and of the values: whatever changes, it is another one. */
+  digest: string
+}
+
+type Bindable = Pick<ActionRecord, 'id' | 'version' | 'parameters'>
+
+/** What a model or a form is asked for: nothing that code puts in. */
+export function askedOf ({ parameters }: Pick<ActionRecord, 'parameters'>): Parameter[] {
+  return parameters.filter(({ from }) => from === 'model')
+}
+
+/** The shape of an action's arguments as a model is told of it. */
+export function schemaOf (action: Pick<ActionRecord, 'parameters'>) {
+  const asked = askedOf(action)
+  return {
+    type: 'object' as const,
+    properties: Object.fromEntries(asked.map((parameter) => [parameter.name, propertyOf(parameter)])),
+    required: asked.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false
+  }
+}
+
+function propertyOf ({ type, description, enum: values, max }: Parameter) {
+  return {
+    type,
+    ...(description && { description }),
+    ...(values.length > 0 ? { enum: values.map((value) => typed(type, value)) } : type === 'string' && { maxLength: max })
+  }
+}
+
+/**
+ * Checks what a model, a form or a person gave and adds what code knows. Refuses with VALIDATION_ERROR what does not
+ * fit and what is too much, with `not_verified` where it is about somebody whom nobody has vouched for.
+ */
+export function bind (action: Bindable, given: Arguments, identity: Identity): Bound {
+  const faults: FieldError[] = []
+  const values: Record<string, Value> = {}
+  let unverified: Refusal | undefined
+  const asked = new Set(askedOf(action).map(({ name }) => name))
+  for (const name of Object.keys(given)) {
+    if (!asked.has(name)) faults.push({ field: `arguments.${name}`, message: `${name} is no argument of this action.` })
+  }
+  for (const parameter of action.parameters) {
+    const value = valueOf(parameter, given, identity)
+    if (value instanceof Refusal) {
+      unverified = value
+      continue
+    }
+    if (value === undefined || value === '') {
+      if (parameter.required) faults.push({ field: `arguments.${parameter.name}`, message: `${parameter.name} is missing.` })
+      continue
+    }
+    const fault = parameter.from === 'model' ? faultIn(parameter, value) : undefined
+    if (fault) faults.push({ field: `arguments.${parameter.name}`, message: `${parameter.name} ${fault}` })
+    else values[parameter.name] = value
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  if (unverified) throw unverified
+  return { values, digest: digestOf(action, values) }
+}
+
+/** The same, with the refusal as data. */
+export const tryToBind = (action: Bindable, given: Arguments, identity: Identity): Bound | Refusal =>
+  decided(() => bind(action, given, identity))
+
+function valueOf (
+  { name, from, type, value }: Parameter, given: Arguments, identity: Identity
+): Value | undefined | Refusal {
+  if (from === 'constant') return value ?? undefined
+  if (from === 'conversation') return identity.conversation ?? undefined
+  if (from === 'model') {
+    const own = Object.hasOwn(given, name) ? given[name] : undefined
+    return typeof own === 'string' && type !== 'string' ? typed(type, own.trim()) : own
+  }
+  return (from === 'visitor.external_id' ? identity.externalId : identity.verifiedEmail) ?? new Refusal(
+    'not_verified', 'This is done only for visitors whom the business has vouched for. Sign in on its site first.'
+  )
+}
+
+/** A text as its type has it; as it is where it cannot be. */
+function typed (type: Parameter['type'], text: string): Value {
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (type === 'string' || text === '' || !Number.isFinite(Number(text))) return text
+  return Number(text)
+}
+
+/** What is wrong with a value, behind its name; undefined where nothing is. */
+function faultIn ({ type, enum: values, pattern, max }: Parameter, value: Value): string | undefined {
+  if (!isOf(type, value)) return `is to be a ${type}.`
+  if (values.length > 0) return values.includes(String(value)) ? undefined : `is to be one of: ${values.join(', ')}.`
+  if (typeof value === 'number') return Math.abs(value) > max ? `may be ${max} at most.` : undefined
+  if (typeof value === 'boolean') return undefined
+  if ([...value].length > max) return `may have ${max} characters.`
+  if (/\p{Cc}/u.test(value)) return 'may have no control characters.'
+  return pattern && !looksLike(pattern, value) ? `is to look like ${pattern}.` : undefined
+}
+
+function isOf (type: Parameter['type'], value: Value): boolean {
+  if (type === 'integer') return Number.isSafeInteger(value)
+  return type === 'number' ? Number.isFinite(value) : type === 'boolean' ? typeof value === 'boolean' : typeof value === 'string'
+}
+
+function digestOf ({ id, version }: Bindable, values: Record<string, Value>): string {
+  const ordered = Object.entries(values).sort(([a], [b]) => a < b ? -1 : 1)
+  return hash('sha256', JSON.stringify([id, version, ordered]), 'base64url').slice(0, 32)
+}
+
+/** The arguments as a card shows them: what is asked of somebody, and not what code put in. */
+export function shownArguments (
+  action: Pick<ActionRecord, 'parameters'>, values: Record<string, Value>
+): ShownArgument[] {
+  return askedOf(action).flatMap(({ name, description }) =>
+    values[name] === undefined ? [] : [{ name, description, value: String(values[name]) }])
+}

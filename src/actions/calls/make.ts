@@ -1,0 +1,106 @@
+import type { ActionRecord, Arguments, CallRecord, OfferedForm } from '../../../schema/actions.ts'
+import type { AgentRecord } from '../../../schema/agents.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { VisitorRecord } from '../../../schema/conversations.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { ActionStore, CallStore } from '../store.ts'
+import { askedOf } from './bind.ts'
+import type { CallRunner } from './run.ts'
+
+/** Who takes part in a conversation: the agent that speaks, and the visitor as far as one is known. */
+export interface Party { agent: AgentRecord, visitor: VisitorRecord | undefined }
+
+/** What calls are made with. */
+export interface MakingNeeds {
+  actions: ActionStore
+  calls: CallStore
+  runner: CallRunner
+  partyOf: (owner: Id, conversation: string) => Promise<Party | undefined>
+}
+
+/** What is to be done in a conversation. */
+export interface Wanted {
+  conversation: string
+  action: Id
+  arguments: Arguments
+  /** The answer that it is for, and who spoke when that was begun; by a form it is for none. */
+  message?: string
+  /** Only what visitors are offered as a form. */
+  isForm?: boolean
+  /** Whether the business vouches for the visitor at this moment; without it as the visitor is kept. */
+  isVouchedFor?: boolean
+  begunIn?: number
+}
+
+/** What became of it by now. `result`: what of an answer may be shown. */
+export interface Made { call: CallRecord, result: string | null }
+
+/**
+ * Does an action that the agent of a conversation has, or asks first: the visitor is who the business has vouched for,
+ * whatever was said. Refuses with `action_off` one that it does not have, and as `bind` and `decideCall` do. Undefined
+ * where there is no such conversation.
+ */
+export async function makeCall (
+  { actions, calls, runner, partyOf }: MakingNeeds, owner: Id, wanted: Wanted
+): Promise<Made | undefined> {
+  const party = await partyOf(owner, wanted.conversation)
+  if (!party) return undefined
+  const [action] = party.agent.behavior.actionIds.includes(wanted.action)
+    ? await actions.enabled(owner, [wanted.action])
+    : []
+  if (!action || (wanted.isForm && !action.as_form)) throw new Refusal('action_off', OFF)
+  const proposal = await calls.propose(owner, {
+    action: action.id,
+    arguments: wanted.arguments,
+    ...vouchedFor(party, wanted),
+    conversation: wanted.conversation,
+    message: wanted.message ?? null,
+    begunIn: wanted.begunIn
+  })
+  if (!proposal) return undefined
+  if (proposal.type === 'refused') throw proposal.refusal
+  if (proposal.type === 'asked') return { call: proposal.call, result: null }
+  if (proposal.type === 'repeated') return { call: proposal.call, result: proposal.result }
+  const { call, sent } = await runner.run(owner, proposal)
+  return { call, result: sent.result }
+}
+
+const OFF = 'The agent of this conversation has no such action, or it is switched off.'
+
+/** Who the visitor is, where the business has vouched for it, and nobody else. */
+function vouchedFor ({ visitor }: Party, { conversation, isVouchedFor = true }: Wanted) {
+  const isVerified = visitor?.verified === true && isVouchedFor
+  return {
+    isVerified,
+    identity: {
+      externalId: isVerified ? visitor.external_id : null,
+      verifiedEmail: isVerified ? visitor.email : null,
+      conversation
+    }
+  }
+}
+
+/** The actions of an agent that are on, in its order. */
+export async function actionsOf (
+  { actions }: Pick<MakingNeeds, 'actions'>, { owner, behavior: { actionIds } }: AgentRecord
+): Promise<ActionRecord[]> {
+  return await actions.enabled(owner, actionIds)
+}
+
+/** The actions of an agent that visitors are offered as a form; without what code puts in. */
+export async function formsOf (
+  needs: Pick<MakingNeeds, 'actions'>, agent: AgentRecord, isVerified: boolean
+): Promise<OfferedForm[]> {
+  const all = await actionsOf(needs, agent)
+  return all
+    .filter((action) => action.as_form && (isVerified || !(action.needs_verified || isAboutVisitor(action))))
+    .map((action) => ({
+      id: action.id,
+      title: action.title,
+      parameters: askedOf(action).map(({ name, type, description, required, enum: values, max }) =>
+        ({ name, type, description, required, enum: values, max }))
+    }))
+}
+
+const isAboutVisitor = ({ parameters }: ActionRecord) =>
+  parameters.some(({ from, required }) => required && from.startsWith('visitor.'))

@@ -1,0 +1,161 @@
+import type {
+  ActionRecord, CallCard, CallRecord, ConnectionRecord, ShownArgument
+} from '../../../schema/actions.ts'
+import type { Id } from '../../../schema/common.ts'
+import { actions, calls, connections } from '../../../schema/sqlite/actions.ts'
+import { OF_KEPT_AGENT } from '../../agents/index.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
+import type { Vault } from '../../platform/storage/vault.ts'
+import type { Announcements } from '../../platform/work/announcements.ts'
+import { openedWith } from '../connections/store.sqlite.ts'
+import type { Asked } from '../contract.ts'
+import type { Begun } from '../store.ts'
+import type { Standing } from './decide.ts'
+import { after, type CallEvent } from './table.ts'
+
+declare module '../../platform/work/announcements.ts' {
+  interface Happenings {
+    /** A call has come further. */
+    'call.updated': { call: CallRecord }
+  }
+}
+
+/** A call as it is kept. */
+export type Row = typeof calls.$inferSelect
+/** What is sealed of a call. */
+export interface Words { values: Asked['values'], shown: ShownArgument[], result: string | null }
+/** A conversation, as far as it matters to its calls. */
+export interface Place extends Standing { number: number, secret: Id, agent_id: Id }
+/** An action with its connection. */
+export interface Known { action: ActionRecord, connection: ConnectionRecord }
+
+/** What the store of calls reads and writes; all of it inside the caller's transaction. */
+export interface RowsNeeds {
+  db: Database, clock: Clock, secrets: Secrets, vault: Vault, announcements: Announcements
+}
+
+/** Rows of calls: read, sealed and opened, written and told of. */
+export function callRows ({ db: { raw }, clock, secrets, vault, announcements }: RowsNeeds) {
+  const rows = rowsOf(calls)
+  const [actionRows, connectionRows] = [rowsOf(actions), rowsOf(connections)]
+  const placeOf = raw.prepare<[string, Id], Place>(`
+    select number, secret, agent_id, epoch, handled_by, status from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
+  const actionOf = raw
+    .prepare<[Id, Id], unknown[]>(`select ${actionRows.columns} from actions where id = ? and owner_id = ?`).raw()
+  const connectionOf = raw
+    .prepare<[Id, Id], unknown[]>(`select ${connectionRows.columns} from connections where id = ? and owner_id = ?`).raw()
+  const one = raw
+    .prepare<[string, Id], unknown[]>(`select ${rows.columns} from calls where id = ? and owner_id = ?`).raw()
+  const insert = raw.prepare(`insert into calls (${rows.columns}) values (${rows.placeholders})`)
+  const update = raw.prepare(`update calls set ${rows.settings} where number = ?`)
+  const ofNumber = raw
+    .prepare<[number], unknown[]>(`select ${rows.columns} from calls where conversation_number = ? order by number`).raw()
+
+  function read (owner: Id, id: string): Row | undefined {
+    const row = one.get(id, owner)
+    return row && rows.record(row)
+  }
+
+  function kept (owner: Id, action: Id): Known | undefined {
+    const row = actionOf.get(action, owner)
+    const record = row && actionRows.record(row) as ActionRecord
+    const connection = record && connectionOf.get(record.connection, owner)
+    return connection && { action: record, connection: connectionRows.record(connection) as ConnectionRecord }
+  }
+
+  const sealOf = ({ secret }: Pick<Place, 'secret'>) => sealKept(secrets, secret)
+  const wordsOf = (place: Place, { id, sealed }: Row): Words => sealed === null
+    ? { values: {}, shown: [], result: null }
+    : JSON.parse(sealOf(place).open(`call/${id}`, sealed).toString())
+  const withWords = (place: Place, id: string, words: Words) => sealOf(place).close(`call/${id}`, JSON.stringify(words))
+
+  /** Writes a call, and tells of it. */
+  function write (row: Row, agent: Id | null): CallRecord {
+    update.run(...rows.values(row), row.number)
+    return told(row, agent)
+  }
+
+  function told (row: Row, agent: Id | null): CallRecord {
+    const call = recordOf(row)
+    if (call.conversation !== null) {
+      announcements.announce({
+        owner: call.owner, type: 'call.updated', agent, data: { call }
+      })
+    }
+    return call
+  }
+
+  /** A call after an event; undefined where it cannot happen. */
+  function moved (row: Row, event: CallEvent, change: Partial<Row> = {}): Row | undefined {
+    const state = after(row.state, event)
+    return state && { ...row, ...change, state, updated_at: timestamp(clock.micros()) }
+  }
+
+  const handedOut = (row: Row, values: Asked['values'], known: Known): Begun => ({
+    call: recordOf(row),
+    asked: { connection: openedWith(vault, known.connection), action: known.action, values, key: row.id }
+  })
+
+  function cardOf (place: Place, row: Row): CallCard {
+    const { shown, result } = wordsOf(place, row)
+    const { owner: _owner, ...call } = recordOf(row)
+    return { ...call, arguments: shown, result }
+  }
+
+  function newRow (owner: Id, action: ActionRecord, of: Partial<Row> & Pick<Row, 'id' | 'state' | 'digest'>): Row {
+    const at = timestamp(clock.micros())
+    return {
+      number: null as unknown as number,
+      owner,
+      conversation_number: null,
+      conversation: null,
+      message: null,
+      action: action.id,
+      action_name: action.name,
+      action_version: action.version,
+      title: action.title,
+      effect: action.effect,
+      confirm: action.confirm,
+      expires_at: null,
+      confirmed_by: null,
+      status: null,
+      ms: null,
+      result_digest: null,
+      error: null,
+      epoch: 0,
+      sealed: null,
+      created_at: at,
+      updated_at: at,
+      ...of
+    }
+  }
+
+  return {
+    rows,
+    /** The conversation of this id. */
+    placeOf: (owner: Id, id: string | null) => placeOf.get(id ?? '', owner),
+    read,
+    kept,
+    wordsOf,
+    withWords,
+    write,
+    told,
+    moved,
+    handedOut,
+    cardOf,
+    newRow,
+    /** Keeps a new one. */
+    insert: (row: Row): Row => ({ ...row, number: Number(insert.run(...rows.values(row)).lastInsertRowid) }),
+    ofConversation: (number: number): Row[] => ofNumber.all(number).map((row) => rows.record(row))
+  }
+}
+
+/** A call without what is the store's own. */
+export function recordOf (
+  { number: _number, conversation_number: _place, epoch: _epoch, sealed: _sealed, ...call }: Row
+): CallRecord {
+  return call
+}

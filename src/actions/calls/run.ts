@@ -1,0 +1,71 @@
+import type { CallRecord } from '../../../schema/actions.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { ActionStore, ConnectionStore, Begun, CallStore } from '../store.ts'
+import type { Sending, Sent } from '../contract.ts'
+
+/** What calls are carried out with. */
+export interface RunNeeds {
+  actions: Pick<ActionStore, 'distrust'>
+  calls: CallStore
+  connections: Pick<ConnectionStore, 'note'>
+  sending: Sending
+}
+
+/** Carries out calls that were handed out. */
+export interface CallRunner {
+  /** Sends it, once, and writes what came of it: also where nobody waits for that any more. */
+  run (owner: Id, begun: Begun): Promise<{ call: CallRecord, sent: Sent }>
+  /** Asks whether one was done of which no answer came; undefined where that is known by now. */
+  lookUp (owner: Id, call: string): Promise<{ call: CallRecord, sent: Sent } | undefined>
+  /** What was sent when the process ended: of a read there is no answer, a write may have been done. */
+  recover (): Promise<void>
+  /** Resolves when nothing is under way. */
+  idle (): Promise<void>
+}
+
+const LOST: Sent = {
+  state: 'unknown',
+  status: null,
+  ms: 0,
+  result: null,
+  error: 'The server ended before the answer came: it may have been done. It is not sent again.'
+}
+const UNREAD: Sent = { ...LOST, state: 'failed', error: 'The server ended before the answer came.' }
+
+/** See CallRunner. */
+export function callRunner ({ actions, calls, connections, sending }: RunNeeds): CallRunner {
+  const running = new Set<Promise<unknown>>()
+
+  async function run (owner: Id, { call, asked }: Begun) {
+    const sent = await sending.send(asked)
+    const settled = await calls.settle(owner, call.id, sent)
+    // Of a system that refuses something it is known that it answers.
+    await connections.note(owner, asked.connection.id, sent.status === null ? sent.error : null)
+    if (sent.tools) await actions.distrust(owner, asked.connection.id, sent.tools)
+    return { call: settled ?? call, sent }
+  }
+
+  function tracked<T> (work: Promise<T>): Promise<T> {
+    running.add(work)
+    return work.finally(() => running.delete(work))
+  }
+
+  return {
+    run: (owner, begun) => tracked(run(owner, begun)),
+    async lookUp (owner, call) {
+      const lost = await calls.lost(owner, call)
+      if (!lost) return undefined
+      const sent = await tracked(sending.lookUp(lost.asked))
+      const settled = await calls.settle(owner, call, sent)
+      return { call: settled ?? lost.call, sent }
+    },
+    async recover () {
+      for (const { owner, call, effect } of await calls.interrupted()) {
+        await calls.settle(owner, call, effect === 'write' ? LOST : UNREAD)
+      }
+    },
+    async idle () {
+      await Promise.allSettled(running)
+    }
+  }
+}

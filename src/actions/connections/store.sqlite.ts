@@ -1,0 +1,91 @@
+import { and, asc, count, eq } from 'drizzle-orm'
+import type { Connection, ConnectionDraft, ConnectionRecord } from '../../../schema/actions.ts'
+import type { Id } from '../../../schema/common.ts'
+import { actions, connections } from '../../../schema/sqlite/actions.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Vault } from '../../platform/storage/vault.ts'
+import type { OpenConnection } from '../contract.ts'
+import type { ConnectionStore } from '../store.ts'
+import { decideConnection, demandRoom, replacedConnection, type CheckAddress } from './decide.ts'
+
+/** Accounts' connections in SQLite, their secrets sealed for their rows. */
+export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
+  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault, check: CheckAddress
+}): ConnectionStore {
+  const { orm } = db
+  const mine = (owner: Id, id: Id) => and(eq(connections.id, id), eq(connections.owner, owner))
+  const find = (owner: Id, id: Id) => orm.select().from(connections).where(mine(owner, id)).get()
+  const set = (id: Id, next: Partial<ConnectionRecord>) =>
+    orm.update(connections).set(next).where(eq(connections.id, id)).returning().get()!
+  const sealed = (id: Id, { secret, auth = 'none' }: ConnectionDraft) =>
+    auth === 'none' ? { secret: null } : secret === undefined ? {} : { secret: vault.close(placeOf(id), secret) }
+
+  return {
+    list: async (owner) => db.read(() =>
+      orm.select().from(connections).where(eq(connections.owner, owner)).orderBy(asc(connections.id)).all().map(shown)),
+    get: async (owner, id) => db.read(() => {
+      const kept = find(owner, id)
+      return kept && shown(kept)
+    }),
+    add: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+      const [{ there } = { there: 0 }] =
+        orm.select({ there: count() }).from(connections).where(eq(connections.owner, owner)).all()
+      demandRoom(there)
+      const at = timestamp(clock.micros())
+      const row = {
+        owner,
+        ...decideConnection(draft, false, check),
+        secret: null,
+        last_ok: null,
+        last_error: null,
+        created_at: at,
+        updated_at: at
+      }
+      const made = orm.insert(connections).values(row).returning().get()
+      // The secret is sealed for the row's number.
+      return shown(set(made.id, { updated_at: at, ...sealed(made.id, draft) }))
+    })),
+    replace: (owner, id, draft, match) => db.atomically(() => {
+      const kept = find(owner, id)
+      if (!kept) return undefined
+      match?.(shown(kept))
+      const next = replacedConnection(kept, draft, check)
+      return shown(set(id, { ...next, ...sealed(id, draft), updated_at: timestamp(clock.micros()) }))
+    }),
+    remove: (owner, id, match) => db.atomically(() => {
+      const kept = find(owner, id)
+      if (!kept) return false
+      match?.(shown(kept))
+      if (orm.select({ id: actions.id }).from(actions).where(eq(actions.connection, id)).get()) {
+        throw new Refusal('in_use', 'Actions are done over this connection. Remove them first.')
+      }
+      orm.delete(connections).where(mine(owner, id)).run()
+      return true
+    }, { frees: true }),
+    opened: async (owner, id) => db.read(() => {
+      const kept = find(owner, id)
+      return kept && openedWith(vault, kept)
+    }),
+    note: (owner, id, error) => db.atomically(() => {
+      const kept = find(owner, id)
+      if (!kept) return
+      set(id, error === null ? { last_ok: timestamp(clock.micros()), last_error: null } : { last_error: error })
+    })
+  }
+}
+
+/** A connection of which the secret can be opened. */
+export function openedWith (vault: Vault, kept: ConnectionRecord): OpenConnection {
+  const { id, secret } = kept
+  return { ...kept, opened: () => secret === null ? null : vault.open(placeOf(id), secret) }
+}
+
+/** Where a secret is sealed for. */
+const placeOf = (id: Id) => `connections.secret ${id}`
+
+function shown ({ owner: _owner, secret, ...connection }: ConnectionRecord): Connection {
+  return { ...connection, has_secret: secret !== null }
+}

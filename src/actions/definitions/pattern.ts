@@ -1,0 +1,39 @@
+/*
+ * What a text of a stranger may look like. Only letters, classes and counts are taken, and few of them count freely:
+ * so that no pattern makes a text costly, however both were chosen.
+ */
+
+/** Characters of a text that is compared with a pattern. */
+export const LONGEST_MATCHED = 200
+const MOST_FREE = 2
+const ITEM = /\\[dDwWsS.\\/+*?()[\]{}|^$-]|\[\^?(?:\\[dDwWsS.\\/[\]^-]|[^\\[\]])+\]|[^\\[\](){}|*+?^$]/y
+const COUNT = /[*+?]|\{\d{1,3}(?:,\d{0,3})?\}/y
+
+/** Why a pattern is not taken, in a sentence; undefined where it is. */
+export function patternFault (pattern: string): string | undefined {
+  const bare = pattern.replace(/^\^/, '').replace(/\$$/, '')
+  let free = 0
+  for (let at = 0; at < bare.length;) {
+    ITEM.lastIndex = at
+    const item = ITEM.exec(bare)
+    if (!item) return 'takes letters, classes such as [A-Z] or \\d, and counts such as {4} or +; no groups and no |.'
+    at = ITEM.lastIndex
+    COUNT.lastIndex = at
+    const count = COUNT.exec(bare)
+    if (!count) continue
+    at = COUNT.lastIndex
+    if (!/^\{\d+\}$/.test(count[0])) free++
+  }
+  if (free > MOST_FREE) return `may have ${MOST_FREE} counts that are not exact, such as + or {1,4}.`
+  try {
+    return RegExp(bare, 'u') && undefined
+  } catch {
+    return 'cannot be read.'
+  }
+}
+
+/** Whether the whole text looks like the pattern. */
+export function looksLike (pattern: string, text: string): boolean {
+  if (text.length > LONGEST_MATCHED) return false
+  return new RegExp(`^(?:${pattern.replace(/^\^/, '').replace(/\$$/, '')})$`, 'u').test(text)
+}

@@ -1,0 +1,60 @@
+import type { ActionDraft, ActionImport, PlannedAction } from '../../../schema/actions.ts'
+import type { Id } from '../../../schema/common.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
+import type { Actions } from '../open.ts'
+import { digestOf } from '../sending/mcp.ts'
+import { plannedFromMcp } from './mcp.ts'
+import { plannedFromOpenapi } from './openapi.ts'
+
+/**
+ * Reads a document, shows what would become of its operations, and makes those that are named, all of them off. Refuses
+ * with VALIDATION_ERROR a document that cannot be read.
+ */
+export async function importActions (
+  { actions, connections, sending }: Pick<Actions, 'actions' | 'connections' | 'sending'>, owner: Id,
+  { connection: id, openapi, operations = [] }: ActionImport
+): Promise<PlannedAction[]> {
+  const connection = await connections.opened(owner, id)
+  if (!connection) throw invalid({ field: 'connection', message: 'There is no such connection. Make it first.' })
+  const isMcp = connection.kind === 'mcp'
+  if (isMcp && openapi !== undefined) {
+    throw invalid({ field: 'openapi', message: 'The connection is an MCP server, which lists its tools itself.' })
+  }
+  if (!isMcp && openapi === undefined) throw invalid({ field: 'openapi', message: 'openapi is missing: send the document.' })
+  const tools = isMcp ? await sending.tools(connection) : []
+  const digests = new Map(tools.map((tool) => [tool.name, digestOf(tool)]))
+  const planned = openapi === undefined ? plannedFromMcp(tools) : plannedFromOpenapi(openapi)
+  const unknown = operations.find((key) => !planned.some((one) => one.key === key && one.canImport))
+  if (unknown !== undefined) {
+    throw invalid({ field: 'operations', message: `${unknown} is not among what can be imported.` })
+  }
+  const shown: PlannedAction[] = []
+  for (const { key, draft, notes, canImport } of planned) {
+    const made = operations.includes(key)
+      ? await makeOne(actions, owner, { connection: id, ...draft }, digests.get(key))
+      : undefined
+    shown.push({
+      key,
+      name: draft.name,
+      title: draft.title,
+      effect: draft.effect,
+      can_import: canImport && made?.fault === undefined,
+      notes: made?.fault === undefined ? notes : [...notes, made.fault],
+      action: made?.id ?? null
+    })
+  }
+  return shown
+}
+
+/** One that cannot be made does not keep the others from being made. */
+async function makeOne (
+  actions: Actions['actions'], owner: Id, draft: ActionDraft, digest: string | undefined
+): Promise<{ id?: Id, fault?: string }> {
+  try {
+    const made = await actions.add(owner, draft, undefined, digest)
+    return made ? { id: made.answer.id } : {}
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { fault: error.details[0]?.message ?? error.message }
+  }
+}

@@ -1,0 +1,98 @@
+import type { AgentRecord } from '../../schema/agents.ts'
+import type { Id } from '../../schema/common.ts'
+import type { ConversationRecord } from '../../schema/conversations.ts'
+import type { Conversations } from '../conversations/index.ts'
+import type { Clock } from '../platform/clock.ts'
+import { egress, type Lookup } from '../platform/net/egress.ts'
+import { outsideOnly } from '../platform/net/outside.ts'
+import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Vault } from '../platform/storage/vault.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
+import type { MakingNeeds } from './calls/make.ts'
+import { callRunner, type CallRunner } from './calls/run.ts'
+import { sqliteCallStore } from './calls/store.sqlite.ts'
+import { sqliteConnectionStore } from './connections/store.sqlite.ts'
+import type { Sending } from './contract.ts'
+import { sqliteActionStore } from './definitions/store.sqlite.ts'
+import { openSending } from './sending/send.ts'
+import type { ActionStore, CallStore, ConnectionStore } from './store.ts'
+
+/** No action may take longer. */
+const MOST_MS = 20_000
+
+/** What agents can do in other systems, and what they did. */
+export interface Actions extends MakingNeeds {
+  connections: ConnectionStore
+  actions: ActionStore
+  calls: CallStore
+  runner: CallRunner
+  sending: Sending
+  close (): Promise<void>
+}
+
+/** What they are built on. */
+export interface ActionsNeeds {
+  db: Database
+  clock: Clock
+  onceOnly: OnceOnly
+  secrets: Secrets
+  vault: Vault
+  jobs: Pick<Jobs, 'ask' | 'drop'>
+  announcements: Announcements
+  /** Hosts that may be private. */
+  allowedHosts: readonly string[]
+  userAgent: string
+  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  /** Where they are held; opened later. */
+  conversations: () => Pick<Conversations, 'store' | 'visitors'>
+  /** In tests: another way of finding hosts. */
+  lookup?: Lookup
+}
+
+/** Opens them on the stores' parts. */
+export function openActions (
+  { allowedHosts, userAgent, agentOf, conversations, lookup, ...parts }: ActionsNeeds
+): Actions {
+  const out = egress({
+    allowedHosts, userAgent, limits: { headersMs: MOST_MS, totalMs: MOST_MS }, ...(lookup && { lookup })
+  })
+  const sending = openSending({ out, clock: parts.clock, version: userAgent.split('/').at(-1)! })
+  const connections = sqliteConnectionStore({ ...parts, check: outsideOnly(allowedHosts) })
+  const actions = sqliteActionStore(parts)
+  const calls = sqliteCallStore(parts)
+  const runner = callRunner({ actions, calls, connections, sending })
+  return {
+    connections,
+    actions,
+    calls,
+    runner,
+    sending,
+    async partyOf (owner, id) {
+      const { store, visitors } = conversations()
+      const found = await store.get(owner, id)
+      const agent = found && await agentOf(owner, found.speaker ?? found.agent)
+      const visitor = found?.visitor ? await visitors.get(owner, found.visitor) : undefined
+      return agent && { agent, visitor }
+    },
+    async close () {
+      await runner.idle()
+      await out.close()
+    }
+  }
+}
+
+/** What an export of a conversation holds of its calls: what they were done with, and what came of them. */
+export function exportedCalls ({ calls }: Pick<Actions, 'calls'>) {
+  return {
+    name: 'calls',
+    of: async (owner: Id, about: { conversation: ConversationRecord } | object) =>
+      'conversation' in about ? await calls.ofConversation(owner, about.conversation.id) : []
+  }
+}
+
+/** Where actions send what visitors said. */
+export const actionHosts = ({ connections }: Pick<Actions, 'connections'>) => async (owner: Id) =>
+  (await connections.list(owner)).map(({ base_url: url }) => ({ url, purpose: 'actions' as const }))

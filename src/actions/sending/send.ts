@@ -1,0 +1,251 @@
+import type { ConnectionRecord } from '../../../schema/actions.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
+import { EgressError, type Egress, type FetchedBytes } from '../../platform/net/egress.ts'
+import { readAddress } from '../../platform/net/address.ts'
+import { mayAsk } from '../connections/decide.ts'
+import type { Asked, OpenConnection, Sending, Sent } from '../contract.ts'
+import { openTokens } from './tokens.ts'
+import { digestOf, openMcp } from './mcp.ts'
+import { picked, pickedFrom } from './pick.ts'
+import { nested, proofOf, requestOf, type Request } from './request.ts'
+
+const MOST_HOPS = 3
+/** Of a look-up and of a try, of which only the status counts. */
+const MOST_CHECKED = 65_536
+const CHECK_MS = 10_000
+/** A look-up is worth the whole time. */
+const LOOK_UP_MS = 20_000
+/** Failures of connections that were never made: nothing was sent. */
+const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|ENODATA|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/
+
+/**
+ * Sends what was decided. A write is sent once: where no answer comes, it is `unknown`. A read is asked twice. A
+ * redirect of a write is not followed, that of a read to the connection's own hosts alone.
+ */
+export function openSending ({ out, clock, version }: {
+  out: Pick<Egress, 'fetch'>
+  clock: Clock
+  /** Of this server, as MCP servers are told. */
+  version: string
+}): Sending {
+  const tokens = openTokens({ out, clock })
+
+  async function ask (
+    connection: OpenConnection, request: Request, most: { bytes: number, until: AbortSignal }
+  ): Promise<FetchedBytes> {
+    const secret = connection.auth === 'oauth_client'
+      ? await tokens.of(connection, most.until)
+      : connection.opened()
+    const proof = proofOf(connection, secret)
+    let url = request.url
+    for (let hops = 0; ; hops++) {
+      if (!mayAsk(connection, url)) throw new Refusal('unavailable', notAllowed(url))
+      const answer = await out.fetch(url, {
+        method: request.method,
+        headers: { ...request.headers, ...(isOwn(connection, url) && proof) },
+        ...(request.body !== undefined && { body: request.body }),
+        maxBytes: most.bytes,
+        redirect: 'manual',
+        anyStatus: true,
+        signal: most.until
+      })
+      const next = answer.location === null ? undefined : readAddress(answer.location, new URL(url))?.href
+      if (request.method !== 'GET' || next === undefined || hops === MOST_HOPS) return answer
+      url = next
+    }
+  }
+
+  const mcpAt = async (connection: OpenConnection, most: { bytes: number, until: AbortSignal }) =>
+    await openMcp(connection.base_url, (request) => ask(connection, request, most), version)
+
+  /** Calls a tool that is as it was when it was switched on, once. */
+  async function onceByMcp (asked: Asked): Promise<Sent> {
+    const { connection, action, values, key } = asked
+    const began = clock.monotonic()
+    const sent = (rest: Omit<Sent, 'ms'>): Sent => ({ ...rest, ms: Math.max(0, Math.round(clock.monotonic() - began)) })
+    const until = AbortSignal.timeout(action.limits.timeout_ms)
+    const most = { bytes: MOST_LISTED, until }
+    let isCalled = false
+    try {
+      const server = await mcpAt(connection, most)
+      const tools = new Map((await server.tools()).map((tool) => [tool.name, digestOf(tool)]))
+      if (tools.get(action.path) !== action.schema_digest) {
+        return sent({ state: 'failed', status: null, result: null, error: TOOL_CHANGED, tools })
+      }
+      isCalled = true
+      most.bytes = action.result.max_bytes
+      const done = await server.call(action.path, nested(Object.entries(values)), key)
+      return 'error' in done
+        ? sent({ state: 'failed', status: 200, result: null, error: done.error })
+        : sent({ state: 'done', status: 200, result: pickedFrom(action.result.pick, done.result), error: null })
+    } catch (error) {
+      // Before it was called nothing was done.
+      return isCalled ? sent(failedWith(asked, error)) : sent({ ...failedWith(asked, error), state: 'failed' })
+    }
+  }
+
+  async function once (asked: Asked, request: Request): Promise<Sent> {
+    const began = clock.monotonic()
+    const sent = (rest: Omit<Sent, 'ms'>): Sent => ({ ...rest, ms: Math.max(0, Math.round(clock.monotonic() - began)) })
+    const until = AbortSignal.timeout(asked.action.limits.timeout_ms)
+    try {
+      const answer = await ask(asked.connection, request, { bytes: asked.action.result.max_bytes, until })
+      return sent(read(asked, answer))
+    } catch (error) {
+      return sent(failedWith(asked, error))
+    }
+  }
+
+  async function checkMcp (connection: OpenConnection): Promise<Sent> {
+    const began = clock.monotonic()
+    const sent = (rest: Omit<Sent, 'ms' | 'result'>): Sent =>
+      ({ ...rest, result: null, ms: Math.max(0, Math.round(clock.monotonic() - began)) })
+    try {
+      const server = await mcpAt(connection, { bytes: MOST_LISTED, until: AbortSignal.timeout(CHECK_MS) })
+      const tools = new Map((await server.tools()).map((tool) => [tool.name, digestOf(tool)]))
+      return sent({ state: 'done', status: 200, error: null, tools })
+    } catch (error) {
+      return sent({ state: 'failed', status: null, error: sentenceOf(error) })
+    }
+  }
+
+  return {
+    async send (asked) {
+      if (asked.connection.kind === 'mcp') return await onceByMcp(asked)
+      const request = requestOf(asked)
+      const first = await once(asked, request)
+      const isAgain = asked.action.effect === 'read' && first.state === 'unknown'
+      const last = isAgain ? await once(asked, request) : first
+      // Of what changes nothing it does not matter whether it was done.
+      return asked.action.effect === 'read' && last.state === 'unknown' ? { ...last, state: 'failed' } : last
+    },
+
+    async lookUp (asked) {
+      const { connection, action: { lookup }, key } = asked
+      const began = clock.monotonic()
+      const lost = (status: number | null): Sent => ({
+        state: 'unknown', status, ms: Math.round(clock.monotonic() - began), result: null, error: LOST
+      })
+      if (lookup === null) return lost(null)
+      const request: Request = {
+        method: 'GET',
+        url: `${connection.base_url}${lookup.replaceAll('{key}', encodeURIComponent(key))}`,
+        headers: { accept: 'application/json' },
+        body: undefined
+      }
+      const until = AbortSignal.timeout(LOOK_UP_MS)
+      try {
+        const answer = await ask(connection, request, { bytes: asked.action.result.max_bytes, until })
+        if (answer.status === 404) {
+          return { ...lost(404), state: 'failed', error: 'It was not done: the other side does not know of it.' }
+        }
+        return answer.status === 200 ? { ...lost(200), ...read(asked, answer) } : lost(answer.status)
+      } catch {
+        return lost(null)
+      }
+    },
+
+    async tools (connection) {
+      const server = await mcpAt(connection, { bytes: MOST_LISTED, until: AbortSignal.timeout(LOOK_UP_MS) })
+        .catch((error: unknown) => { throw invalid({ field: 'connection', message: sentenceOf(error) }) })
+      return await server.tools()
+    },
+
+    async check (connection) {
+      if (connection.kind === 'mcp') return await checkMcp(connection)
+      const began = clock.monotonic()
+      const sent = (rest: Pick<Sent, 'state' | 'status' | 'error'>): Sent =>
+        ({ ...rest, result: null, ms: Math.max(0, Math.round(clock.monotonic() - began)) })
+      const request: Request = {
+        method: 'GET', url: connection.base_url, headers: { accept: 'application/json' }, body: undefined
+      }
+      try {
+        const { status } = await ask(connection, request, { bytes: MOST_CHECKED, until: AbortSignal.timeout(CHECK_MS) })
+        if (status === 401 || status === 403) {
+          return sent({ state: 'failed', status, error: `It answered ${status}: the secret is not taken.` })
+        }
+        // Few interfaces answer anything at their root; that they answer is what counts.
+        return status >= 500
+          ? sent({ state: 'failed', status, error: `It answered ${status}. Look at the other side.` })
+          : sent({ state: 'done', status, error: null })
+      } catch (error) {
+        return sent({ state: 'failed', status: null, error: sentenceOf(error) })
+      }
+    }
+  }
+}
+
+/** Of what an MCP server says of its tools. */
+const MOST_LISTED = 1_048_576
+const TOOL_CHANGED = 'The tool is not as it was when it was switched on. It is off until somebody has looked at it.'
+const LOST = 'It was sent, and no answer came: it may have been done. It is not sent again.'
+
+/** Nothing but the hosts of the connection is asked, and only its own is told who asks. */
+function isOwn ({ base_url: base }: Pick<ConnectionRecord, 'base_url'>, url: string): boolean {
+  return new URL(base).origin === new URL(url).origin
+}
+
+const notAllowed = (url: string) =>
+  `${readAddress(url)?.host ?? 'That address'} is not among the connection's allowed_hosts.`
+
+/** What an answer comes to. Where a write is answered with a fault of the other side, it may have been done. */
+function read ({ action }: Asked, { status, contentType, bytes }: FetchedBytes): Omit<Sent, 'ms'> {
+  const state = (of: Sent['state'], error: string | null, result: string | null = null) =>
+    ({ state: of, status, result, error })
+  if (status >= 200 && status < 300) {
+    const result = picked(action.result.pick, contentType, Buffer.from(bytes).toString())
+    if (result !== undefined) return state('done', null, result)
+    return action.effect === 'write'
+      ? state('done', null)
+      : state('failed', 'The answer says that it is JSON and cannot be read.')
+  }
+  if (status >= 500 || status === 408 || status === 302 || status === 303) {
+    return state('unknown', status >= 500 || status === 408 ? `The other side answered ${status}. ${LOST}` : `It redirects (${status}), which is not followed. ${LOST}`)
+  }
+  if (status >= 300 && status < 400) return state('failed', `It redirects (${status}), which is not followed.`)
+  return state('failed', refusedWith(status))
+}
+
+function refusedWith (status: number): string {
+  if (status === 404) return 'The other side does not know of it (404).'
+  if (status === 401 || status === 403) return `The other side does not take the secret of the connection (${status}).`
+  if (status === 429) return 'The other side was asked too often (429). Try again later.'
+  return `The other side refused it (${status}).`
+}
+
+/** Whatever asking failed with: certain only where nothing can have been sent. */
+function failedWith ({ action }: Asked, error: unknown): Omit<Sent, 'ms'> {
+  const isUnsent = !isSent(error)
+  const told = sentenceOf(error)
+  return isUnsent || (action.effect === 'read' && !isWorthwhile(error))
+    ? { state: 'failed', status: null, result: null, error: told }
+    : { state: 'unknown', status: null, result: null, error: action.effect === 'read' ? told : `${told} ${LOST}` }
+}
+
+/** Whether a read may be asked again. */
+const isWorthwhile = (error: unknown) => error instanceof EgressError && error.retryable
+
+function isSent (error: unknown): boolean {
+  if (error instanceof Refusal) return false
+  if (!(error instanceof EgressError)) return true
+  if (error.code === 'address_refused' || error.code === 'invalid_address') return false
+  return error.code !== 'unreachable' || !codesOf(error).some((code) => NOT_SENT.test(code))
+}
+
+function codesOf (error: unknown): string[] {
+  const codes: string[] = []
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    codes.push(String((at as { code?: unknown }).code ?? ''))
+    if (at instanceof AggregateError) {
+      codes.push(...at.errors.map((one) => String(Object(one).code ?? '')))
+    }
+  }
+  return codes
+}
+
+function sentenceOf (error: unknown): string {
+  if (error instanceof EgressError || error instanceof Refusal) return error.message
+  if (error instanceof Error && error.name === 'TimeoutError') return 'It took too long to answer.'
+  return 'It could not be asked.'
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import type { ActionTried, Arguments, CallRecord, PlannedAction } from '../../schema/actions.ts'
+import { importActions, tryAction } from '../actions/index.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+import { fileRefusal } from '../platform/paths.ts'
+import {
+  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
+} from './common.ts'
+
+type OfUser = CommonOptions & { user: string }
+
+/** Calls that are listed. */
+const LISTED = 100
+
+/** `actions import`, `actions test`, `actions calls`. */
+export function actionsCommand (around: Surroundings): Command {
+  return group('actions', 'what agents may do in other systems, and what they did', 'actions calls --user 1')
+    .addCommand(importing(around))
+    .addCommand(testing(around))
+    .addCommand(calls(around))
+}
+
+function importing (around: Surroundings): Command {
+  return command(
+    'import', 'show what would become of an OpenAPI document, and make it with --all or --only',
+    'actions import shop.json --user 1 --connection 1', 'actions import shop.json --user 1 --connection 1 --all'
+  )
+    .argument('<file>', 'the document, 3.0 or 3.1, JSON or YAML')
+    .requiredOption('--user <id>', 'whose account it is')
+    .requiredOption('--connection <id>', 'over which connection they are done')
+    .option('--all', 'make all that can be carried, switched off')
+    .option('--only <keys...>', 'make only these, such as "GET /orders/{id}"')
+    .action(async (file: string, options: OfUser & { connection: string, all?: boolean, only?: string[] }) => {
+      const owner = idFrom(options.user, 'users')
+      const asked = { connection: idFrom(options.connection, 'connection', 'as the console shows it'), openapi: contentOf(file) }
+      const planned = await withStores(around, options, async (stores) => {
+        const plan = await importActions(stores.actions, owner, asked)
+        const all = plan.filter((one) => one.can_import).map(({ key }) => key)
+        const operations = options.all ? all : options.only ?? []
+        if (operations.length === 0) return plan
+        const make = async () => await importActions(stores.actions, owner, { ...asked, operations })
+        return await onCommandLine(stores, owner, 'importActions', 'actions/import', make)
+      })
+      print(around, options, planned, () => shownPlan(planned))
+    })
+}
+
+function shownPlan (planned: PlannedAction[]): string {
+  return table(planned.map(({ key, name, effect, action, can_import: can, notes }) => ({
+    operation: key, name, effect, becomes: action === null ? (can ? 'can be made' : 'nothing') : `action ${action}, off`, notes: notes.join(' ')
+  })), 'Nothing in this document can be carried.')
+}
+
+function testing (around: Surroundings): Command {
+  return command(
+    'test', 'show the request of an action, and send it with --live', 'actions test 1 --user 1 --with order_number=1001'
+  )
+    .argument('<id>', "the action's number")
+    .requiredOption('--user <id>', 'whose account it is')
+    .option('--with <values...>', 'its arguments, as name=value')
+    .option('--live', 'send it, whatever it changes')
+    .action(async (text: string, options: OfUser & { with?: string[], live?: boolean }) => {
+      const owner = idFrom(options.user, 'users')
+      const id = idFrom(text, 'actions', 'as the console shows it')
+      const body = { arguments: argumentsFrom(options.with ?? []), live: options.live ?? false }
+      const tried = await withStores(around, options, async (stores) => {
+        const attempt = async () => await tryAction(stores.actions, owner, id, body)
+        const found = body.live
+          ? await onCommandLine(stores, owner, 'testAction', `actions/${id}/test`, attempt)
+          : await attempt()
+        await stores.actions.close()
+        return found
+      })
+      if (!tried) throw new Refusal('not_found', `This account has no action ${id}.`)
+      print(around, options, tried, () => shownTry(tried))
+    })
+}
+
+function shownTry ({ request: { method, url, headers, body }, status, result, message }: ActionTried): string {
+  return [
+    `${method} ${url}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === null ? [] : ['', body]),
+    '',
+    `${message}${status === null ? '' : ` (${status})`}`,
+    ...(result === null ? [] : [result])
+  ].join('\n')
+}
+
+function calls (around: Surroundings): Command {
+  return command('calls', 'what agents did, newest first', 'actions calls --user 1', 'actions calls --user 1 --state unknown')
+    .requiredOption('--user <id>', 'whose account it is')
+    .option('--state <state>', 'only those that have come so far, such as unknown')
+    .action(async (options: OfUser & { state?: string }) => {
+      const owner = idFrom(options.user, 'users')
+      const filter = options.state === undefined ? {} : { state: options.state as CallRecord['state'] }
+      const { items } = await withStores(
+        around, options, async ({ actions }) => await actions.calls.list(owner, filter, undefined, LISTED)
+      )
+      print(around, options, items, () => table(items.map((call) => ({
+        at: call.created_at,
+        action: call.action_name,
+        state: call.state,
+        status: call.status,
+        conversation: call.conversation,
+        why: call.error
+      })), 'No calls.'))
+    })
+}
+
+/** The values of `name=value`. */
+function argumentsFrom (given: readonly string[]): Arguments {
+  return Object.fromEntries(given.map((one): [string, string] => {
+    const at = one.indexOf('=')
+    if (at < 1) throw invalid({ field: 'with', message: `"${one}" is no name=value.` })
+    return [one.slice(0, at), one.slice(at + 1)]
+  }))
+}
+
+function contentOf (file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw fileRefusal(error) ?? error
+  }
+}

@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Test } from 'tap'
+import { exampleShop, SHOP_KEY } from '../../scripts/example-shop.ts'
+import { talkative } from '../conversations/helper.ts'
+
+/** Listens on loopback until the test ends; its host with its port. */
+async function listening (t: Test, server: ReturnType<typeof createServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The example shop. */
+export async function openShop (t: Test) {
+  const shop = exampleShop()
+  return { ...shop, host: await listening(t, shop.server) }
+}
+
+/** A system that answers as the test says. */
+export async function openSystem (
+  t: Test, answer: (request: IncomingMessage, reply: ServerResponse, body: string) => unknown
+) {
+  const asked: Array<{ line: string, headers: IncomingMessage['headers'], body: string }> = []
+  const host = await listening(t, createServer(async (request, reply) => {
+    const body = await text(request).catch(() => '')
+    asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
+    await answer(request, reply, body)
+  }))
+  return {
+    asked,
+    host,
+    json: (reply: ServerResponse, data: unknown, status = 200) =>
+      reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(data))
+  }
+}
+
+/** The app with an agent and a connection to a system at this host. */
+export async function acting (
+  t: Test, host: string, env: Record<string, string> = {}, agent: object = {},
+  options: Parameters<typeof talkative>[3] = {}
+) {
+  const built = await talkative(t, { AGENTHALL_ALLOWED_HOSTS: host, ...env }, agent, options)
+  const { me, id: agentId } = built
+  const made = await me.post('/v1/connections', {
+    name: 'Our shop', base_url: `http://${host}`, auth: 'bearer', secret: SHOP_KEY
+  })
+  t.equal(made.statusCode, 201, made.body)
+  const connection = made.json().data.id as number
+  /** Makes an action, on, and gives it to the agent. */
+  async function action (draft: object): Promise<number> {
+    const made = await me.post('/v1/actions', { connection, enabled: true, ...draft })
+    t.equal(made.statusCode, 201, made.body)
+    const { id } = made.json().data
+    const { behavior: { actionIds } } = (await me.get(`/v1/agents/${agentId}`)).json().data
+    const given = await me.put(`/v1/agents/${agentId}`, { behavior: { actionIds: [...actionIds, id] } })
+    t.equal(given.statusCode, 200, given.body)
+    return id
+  }
+  const calls = async () => (await me.get('/v1/calls')).json().data as Array<Record<string, any>>
+  return { ...built, connection, action, calls }
+}
+
+export const TRACK = {
+  name: 'track_order',
+  title: 'Looking up your order',
+  when: 'The visitor asks where an order is.',
+  effect: 'read',
+  method: 'GET',
+  path: '/orders/{number}',
+  parameters: [{ name: 'number', in: 'path', type: 'string', pattern: '\\d{4}' }],
+  result: { pick: ['/status', '/eta'] }
+}
+export const CANCEL = {
+  name: 'cancel_order',
+  title: 'Cancelling your order',
+  when: 'The visitor wants to cancel an order.',
+  effect: 'write',
+  method: 'POST',
+  path: '/orders/{number}/cancel',
+  parameters: [
+    { name: 'number', in: 'path', type: 'string', pattern: '\\d{4}', description: 'Number of the order' },
+    { name: 'reason', in: 'body', type: 'string', enum: ['changed_mind', 'too_late', 'other'] }
+  ],
+  confirm: 'visitor',
+  lookup: '/requests/{key}'
+}
+
+/** A call that was proposed in the conversation, as an answer would. */
+export async function proposed (
+  { stores, me, conversation }: Pick<Awaited<ReturnType<typeof acting>>, 'stores' | 'me' | 'conversation'>,
+  action: number, given: Record<string, string>, more: object = {}
+) {
+  return await stores.actions.calls.propose(me.id, {
+    action,
+    arguments: given,
+    identity: { externalId: null, verifiedEmail: null, conversation },
+    isVerified: false,
+    conversation,
+    message: null,
+    ...more
+  })
+}
