@@ -28,7 +28,7 @@ const notice = (when: string) =>
 /** What visitors are told in the business's own words, in place of the sentences that are built in. */
 const notices = {
   waiting: notice('When a person is called'),
-  taken: notice('When a person has come'),
+  taken: notice('When a person has come, with {{name}} where what they are called is to stand'),
   returned: notice('When the agent answers again'),
   ticket: notice('When nobody is there, and a ticket is opened'),
   closed: notice('When a conversation is closed')
@@ -74,7 +74,7 @@ export const BusinessRecord = Type.Object({
 export type BusinessRecord = Static<typeof BusinessRecord>
 
 /** Why something is sent to a host. */
-export const Purpose = oneOf(['answers', 'search', 'mail', 'tickets', 'webhooks', 'team_chat', 'actions'])
+export const Purpose = oneOf(['answers', 'search', 'mail', 'tickets', 'webhooks', 'team_chat', 'actions', 'push'])
 export type Purpose = Static<typeof Purpose>
 
 /** A host that personal data is sent to, and what for. */

@@ -286,6 +286,12 @@ export type VisitorRecord = Static<typeof VisitorRecord>
 export const Visitor = Type.Omit(VisitorRecord, ['owner'], { title: 'Visitor' })
 export type Visitor = Static<typeof Visitor>
 
+/** What a visitor is called, and nothing else of them. */
+export const VisitorName = Type.Object(
+  { id: VisitorId, name: nullable(Type.String({ description: 'null: it is not known' })) }, { title: 'VisitorName' }
+)
+export type VisitorName = Static<typeof VisitorName>
+
 /** Texts of a business's own that a visitor may have. */
 export const MOST_ATTRIBUTES = 50
 

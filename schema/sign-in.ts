@@ -98,7 +98,7 @@ export const OpenedLink = Type.Object(
     kind: LinkKind,
     /** Of set-up and reset: whose password it sets. Of an invitation: the address it was made for. */
     email: nullable(Type.String()),
-    name: nullable(Type.String({ description: 'The user whose password it sets' })),
+    name: nullable(Type.String({ description: 'The user whose password it sets; null where they have not said yet what they are called' })),
     account: nullable(Type.String({ description: "Of an invitation: the team's name" })),
     permissions: Type.Optional(Permissions),
     needs_password: Type.Boolean({

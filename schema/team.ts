@@ -38,6 +38,10 @@ export const Member = Type.Object({
 }, { title: 'Member' })
 export type Member = Static<typeof Member>
 
+/** A member as all others may know them. */
+export const Colleague = Type.Object({ user: Id, name: Type.String() }, { title: 'Colleague' })
+export type Colleague = Static<typeof Colleague>
+
 /** What somebody may do, by the name of a role or one by one. */
 const granted = { role: Type.Optional(Role), permissions: Type.Optional(Permissions) }
 

@@ -45,6 +45,7 @@ import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
 import { analyticsRoutes } from './analytics/index.ts'
 import { learningRoutes } from './learning/index.ts'
+import { replyRoutes } from './replies/index.ts'
 import { privacyRoutes } from './privacy/index.ts'
 import { outwardRoutes } from './outward.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
@@ -239,6 +240,7 @@ async function people (
   const { actions, conversations, duty, notes, seen, privacy, learning, analytics, agents, knowledge } = stores
   await v1.register(handoffRoutes, { conversations, duty, notes, seen, streams })
   await v1.register(actionsRoutes, { actions, conversations })
+  await v1.register(replyRoutes, { replies: stores.replies })
   await v1.register(privacyRoutes, { privacy })
   await v1.register(learningRoutes, { learning, agents, knowledge, shown })
   await v1.register(checkRoutes, { checks: stores.checks, conversations, streams })

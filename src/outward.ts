@@ -12,6 +12,8 @@ import type { Checks } from './checks/index.ts'
 import { usualAddress, type Config } from './config.ts'
 import { linkedBelow, type Conversations } from './conversations/index.ts'
 import { deliveryRoutes, openDeliveries, type Deliveries } from './deliveries/index.ts'
+import type { DutyStore } from './handoff/index.ts'
+import { openPush, pushRoutes, type PushStore } from './notifications/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { egress } from './platform/net/egress.ts'
 import { openSmtp } from './platform/net/smtp.ts'
@@ -36,11 +38,12 @@ import {
   chatSealing, openTeamChat, openWebhooks, webhookRoutes, type LookUp, type WebhookStore
 } from './webhooks/index.ts'
 
-/** Wires everything that sends data out: webhooks, tickets, mail, chat. */
+/** Wires everything that sends data out: webhooks, tickets, mail, chat, notifications. */
 export interface Outward {
   deliveries: Deliveries
   webhooks: WebhookStore
   tickets: Tickets
+  push: PushStore
   /** Seals the address of a team's chat. */
   sealChat: (owner: Id) => SealChat
   /** Makes agenthall.key at the first start; `log` hears when it is lost. */
@@ -64,6 +67,7 @@ export interface OutwardNeeds {
   senders: Record<string, Sender>
   worker: Worker
   conversations: Conversations
+  duty: DutyStore
   knowledge: Knowledge
   secrets: Secrets
   jobs: Jobs
@@ -96,6 +100,9 @@ export function openOutward ({ config, conversations, knowledge, checks, ...part
   })
   const address = () => usualAddress(config)
   openTeamChat({ ...parts, vault, out, address })
+  const push = openPush({
+    ...parts, vault, check, out, visitors: conversations.visitors, isOn: config.WEB_PUSH, contact: contactOf(config)
+  })
   if (sendsMail(config)) {
     const from = bareAddress(config.MAIL_FROM)
     senders[LINK_MAIL] = linkMailSender({
@@ -107,12 +114,14 @@ export function openOutward ({ config, conversations, knowledge, checks, ...part
     sealChat: chatSealing(vault, check),
     webhooks,
     tickets,
+    push,
     prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
     hosts: async (owner) => [
       ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
       ...(await tickets.providers.list(owner)).map((provider): Sent => ({
         url: addressOfProvider(provider), purpose: 'tickets'
       })),
+      ...(await push.hosts(owner)).map((host): Sent => ({ url: `https://${host}`, purpose: 'push' })),
       ...teamChat((await business.get(owner)).team_chat_host),
       ...(sendsMail(config) ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : [])
     ],
@@ -122,11 +131,12 @@ export function openOutward ({ config, conversations, knowledge, checks, ...part
 
 /** The routes to it that take a key. */
 export const outwardRoutes: FastifyPluginAsync<{
-  outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets'>
-}> = async (app, { outward: { deliveries, webhooks, tickets } }) => {
+  outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets' | 'push'>
+}> = async (app, { outward: { deliveries, webhooks, tickets, push } }) => {
   await app.register(deliveryRoutes, { deliveries })
   await app.register(ticketsRoutes, { tickets })
   await app.register(webhookRoutes, { webhooks, deliveries })
+  await app.register(pushRoutes, { push })
 }
 
 /** The vault beside the file, which remembers whose it is. */
@@ -160,6 +170,12 @@ function lookingUp (
 
 /** Whether mail goes out. */
 export const sendsMail = ({ SMTP_URL, MAIL_FROM }: Config) => SMTP_URL !== '' && MAIL_FROM !== ''
+
+/** Whom a push service can ask about what is sent to it; Apple's takes nothing without it. */
+function contactOf ({ BASE_URL, MAIL_FROM }: Config): string | undefined {
+  if (BASE_URL.startsWith('https://')) return BASE_URL
+  return MAIL_FROM === '' ? undefined : `mailto:${bareAddress(MAIL_FROM)}`
+}
 
 const teamChat = (host: string | null): Sent[] => host === null
   ? []

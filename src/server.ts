@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { SECRETS, linkTo } from './access/index.ts'
+import { SECRETS, UNNAMED, linkTo } from './access/index.ts'
 import { modelSettings } from './answering.ts'
 import { addressOf, buildApp, listenedAt } from './app.ts'
 import type { Config } from './config.ts'
@@ -87,7 +87,7 @@ export async function startServer (
   }
   metrics.watchProcess()
   const worker = await stores.work((err, job) => app.log.error({ err, job }, 'background work failed'), app.log)
-  const welcome = await stores.access.createFirstUser({ name: 'First user' })
+  const welcome = await stores.access.createFirstUser({ name: UNNAMED })
   const link = await (welcome ? stores.signIn.makeLink(welcome.user.id) : renewedLink(stores))
   const address = addressOf(app, config)
   stores.announce({ address, listens: listenedAt(app, config), models: modelsIn(config) })

@@ -271,6 +271,11 @@ export const Settings = Type.Object({
     default: 1000,
     description: 'Of these from one address, which may be a proxy; 0: no limit'
   }),
+  WEB_PUSH: Type.Boolean({
+    default: true,
+    description:
+      'Whether people are called when their console is closed, through the push services of their browsers (docs/notifications.md); false: nothing is sent there'
+  }),
   METRICS: Type.Unsafe<'loopback' | 'open'>({
     ...Type.Union([Type.Literal('loopback'), Type.Literal('open')]),
     default: 'loopback',

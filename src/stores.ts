@@ -1,8 +1,8 @@
 import type { Id } from '../schema/common.ts'
 import { users } from '../schema/sqlite/access.ts'
 import {
-  linkMails, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf, type AccessStore,
-  type PasskeyStore, type SignInStore
+  linkMails, namesIn, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf,
+  type AccessStore, type PasskeyStore, type SignInStore
 } from './access/index.ts'
 import { actingWith, actionHosts, exportedCalls, openActions, workOnActions, type Actions } from './actions/index.ts'
 import { FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
@@ -22,6 +22,8 @@ import {
 } from './handoff/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import type { ModelProviderStore, Models } from './models/index.ts'
+import type { PushStore } from './notifications/index.ts'
+import { sqliteReplyStore, type ReplyStore } from './replies/index.ts'
 import { openOutward, sendsMail, vaultOf, type Outward } from './outward.ts'
 import { audited } from './platform/storage/audit.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
@@ -81,6 +83,7 @@ export interface Stores {
   seen: SeenStore
   /** What agents can do in other systems, and what they did. */
   actions: Actions
+  replies: ReplyStore
   models: Models
   /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
@@ -106,6 +109,8 @@ export interface Stores {
   /** Seals the address of a team's chat for the settings of its account. */
   sealChat: Outward['sealChat']
   tickets: Tickets
+  /** Which browsers are pushed to. */
+  push: PushStore
   /** Who sends it, by channel; features add theirs before `work`. */
   senders: Record<string, Sender>
   /** What texts are sealed with. */
@@ -210,7 +215,7 @@ function storesOn (
     agentOf,
     draftOf,
     knowledge,
-    hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), table }),
+    hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), nameOf: namesIn(db), table }),
     acting: actingWith(actions),
     momentOf: (owner) => db.read(() => ({
       business: business.of(owner), micros: clock.micros(), isOnDuty: duty.now(owner, 0).isOnDuty
@@ -226,6 +231,7 @@ function storesOn (
     outbox,
     senders,
     conversations,
+    duty,
     knowledge,
     agentOf,
     renameInAgents: agents.renameProvider,
@@ -278,6 +284,7 @@ function storesOn (
     duty,
     notes,
     seen: sqliteSeenStore(parts),
+    replies: sqliteReplyStore(parts),
     analytics: sqliteAnalyticsStore(parts),
     checks,
     learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
@@ -292,6 +299,7 @@ function storesOn (
     webhooks: outward.webhooks,
     sealChat: outward.sealChat,
     tickets: outward.tickets,
+    push: outward.push,
     senders,
     async work (onFault, log) {
       // Those who hear of faults and warnings, now that there is somebody.

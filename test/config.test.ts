@@ -67,6 +67,7 @@ t.test('without settings there are these defaults', async (t) => {
     TRUST_PROXY: [],
     MAX_CONNECTIONS: 2000,
     MAX_CONNECTIONS_PER_ADDRESS: 1000,
+    WEB_PUSH: true,
     METRICS: 'loopback'
   })
 })

@@ -90,6 +90,8 @@ export const DEFAULTS = {
   parameter,
   actionResult,
   actionLimits,
+  /** By codes of languages, of which none has to be there. */
+  replyTexts: {} as Record<string, string>,
   /** Why something did not leave. */
   fault: { code: 'internal_error', message: '' }
 }

@@ -43,7 +43,9 @@ const PARTS: Part[] = [
     splitting: true,
     entries: { main: 'src/console/browser/main.tsx', style: 'src/console/browser/style/style.css' },
     loader: { '.woff2': 'file' }
-  }
+  },
+  // A classic script as well: not every browser takes a module for a worker.
+  { folder: 'console', format: 'iife', entries: { worker: 'src/console/browser/worker/worker.ts' } }
 ]
 
 /** A script imports a style sheet as a text, for sheets that it adopts: those need no leave of any page's policy. */

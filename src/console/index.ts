@@ -10,7 +10,7 @@ export const CONSOLE = '/console/'
 const POLICY = [
   "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
   "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'", "trusted-types 'none'"
+  "worker-src 'self'", "require-trusted-types-for 'script'", 'trusted-types agenthall-worker'
 ].join('; ')
 
 /**
@@ -28,6 +28,12 @@ export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
       'x-content-type-options': 'nosniff'
     })
     return sendPage(request, reply, page)
+  })
+
+  // Under one address for ever, where browsers look whether it has changed.
+  app.get('/console/sw.js', { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) => {
+    reply.headers({ 'content-security-policy': "default-src 'none'", 'x-content-type-options': 'nosniff' })
+    return sendWebFile(request, reply, files.file(files.entry('console/worker'))!, KEPT.never)
   })
 
   app.get(

@@ -14,6 +14,8 @@ export interface DutyStore {
   set (owner: Id, user: Id, on: boolean | null): Promise<DutyState>
   /** Somebody opens a console; returns what to call when it is closed. */
   enter (owner: Id, user: Id): () => void
+  /** Whether a console of theirs is open now; asked inside a transaction too. */
+  hasConsole (owner: Id, user: Id): boolean
   /** Forgets what somebody has said who is no member any more; inside the transaction of it. */
   forget (owner: Id, user: Id): void
   /**
@@ -92,6 +94,7 @@ export function sqliteDutyStore ({
 
   return {
     forget,
+    hasConsole: (owner, user) => (consoles.get(owner)?.get(user)?.open ?? 0) > 0,
     of: async (owner, user) => db.read(() => stateOf(owner, user)),
     set: (owner, user, on) =>
       db.atomically(() => {

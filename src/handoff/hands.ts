@@ -1,10 +1,11 @@
 import type { BusinessRecord } from '../../schema/business.ts'
+import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { BusinessStore } from '../business/index.ts'
 import type { Hands, Move } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { DutyStore } from './duty.sqlite.ts'
-import { noticesOf } from './notices.ts'
+import { noticesOf, type Notices } from './notices.ts'
 import { QUEUE_MS, type Notice } from './moves.ts'
 import { decide, type Table } from './table.ts'
 
@@ -15,11 +16,13 @@ const OVER_MS = 7 * 24 * 3_600_000
  * Who speaks, by the table, with what is so at this moment: who is on duty, and what the business says in its own
  * words.
  */
-export function handsOf ({ duty, business, isFollowedUp, clock, table = decide }: {
+export function handsOf ({ duty, business, isFollowedUp, nameOf, clock, table = decide }: {
   duty: DutyStore
   business: BusinessStore
   /** Whether a follow-up is still to come; asked inside the transaction. */
   isFollowedUp: (conversation: string) => boolean
+  /** What a person is called, where they have said it; asked inside the transaction. */
+  nameOf: (user: Id) => string | undefined
   clock: Clock
   /** Differs in tests only, which see what the table holds back. */
   table?: Table | undefined
@@ -36,20 +39,28 @@ export function handsOf ({ duty, business, isFollowedUp, clock, table = decide }
         isFollowedUp: isFollowedUp(conversation.id),
         ...duty.now(owner, QUEUE_MS)
       })
-      return change && { ...change, notice: change.notice && wordsOf(change.notice, conversation, business.of(owner)) }
+      if (!change) return undefined
+      const { notice, change: { person } } = change
+      const words = notice && wordsOf(notice, conversation, business.of(owner), person ? nameOf(person) : undefined)
+      return { ...change, notice: words }
     },
     isOver: ({ status, successor, closed_at: closedAt }, at) => successor !== null ||
       (status === 'closed' && closedAt !== null && Date.parse(at) - Date.parse(closedAt) > OVER_MS)
   }
 }
 
-/** A notice in words: the business's own where it has some, in the language of the conversation. */
+/**
+ * A notice in words: the business's own where it has some, in the language of the conversation. `name`: who has come,
+ * where they have said what they are called.
+ */
 function wordsOf (
   notice: Notice,
   { language }: Pick<ConversationRecord, 'language'>,
-  { notices: own }: Pick<BusinessRecord, 'notices'>
+  { notices: own }: Pick<BusinessRecord, 'notices'>,
+  name: string | undefined
 ): NonNullable<Move['notice']> {
   const built = noticesOf(language)
+  if (notice.key === 'taken') return { text: takenBy(name, own.taken, built), suggestions: [] }
   if (notice.key === 'transferred') {
     return {
       text: (notice.prompt.trim() || built.transferred).replaceAll('{{name}}', () => notice.to.name), suggestions: []
@@ -61,4 +72,10 @@ function wordsOf (
   }
   const text = (notice.key !== 'ticketed' && own[notice.key]) || built[notice.key]
   return { text: 'asksAddress' in notice && notice.asksAddress ? `${text} ${built.address}` : text, suggestions: [] }
+}
+
+/** That a person has come, and who it is: a business that says it in its own words says there whether it names them. */
+function takenBy (name: string | undefined, own: string, built: Notices): string {
+  if (own !== '') return own.replaceAll('{{name}}', () => name ?? built.taken)
+  return name === undefined ? built.taken : `${built.taken} ${built.transferred.replace('{{name}}', () => name)}`
 }

@@ -14,6 +14,19 @@ const UnreadAnswer = success(Unread, { title: 'UnreadAnswer', description: 'What
 /** What members have seen of the conversations that they hold. Visitors never see it. */
 export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, { seen }) => {
   app.route(route({
+    get: '/conversations/:id/seen',
+    id: 'getSeen',
+    tag,
+    summary: 'Up to where the caller has seen a conversation',
+    description: '0 in `up_to` where they have seen nothing of it.',
+    who,
+    params: inConversation,
+    missing,
+    answer: ok(SeenAnswer, 'Mark retrieved successfully'),
+    handle: ({ caller, owner, params: { id } }) => seen.of(owner, id, caller.user.id)
+  }))
+
+  app.route(route({
     put: '/conversations/:id/seen',
     id: 'markSeen',
     audit: 'never',

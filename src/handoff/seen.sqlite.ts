@@ -12,6 +12,8 @@ export interface SeenStore {
    * Undefined where there is no such conversation.
    */
   mark (owner: Id, conversation: string, user: Id, message: number): Promise<Seen | undefined>
+  /** Up to where somebody has seen a conversation, 0 where they have not. Undefined where there is no such one. */
+  of (owner: Id, conversation: string, user: Id): Promise<Seen | undefined>
   /**
    * The conversations that somebody holds, in which the visitor waits for a reply and something is newer than their
    * mark; the newest 100 at most.
@@ -73,6 +75,10 @@ export function sqliteSeenStore (
       }
       return kept?.seen
     },
+    of: async (owner, conversation, user) => db.read(() => {
+      const found = conversationOf.get(conversation, owner)
+      return found && { id: conversation, user, up_to: markOf.get(found.number, user) ?? 0 }
+    }),
     unread: async (owner, user) => db.read(() => unreadOf.all(owner, user, user, LISTED)),
     watch (owner) {
       let told = n

@@ -53,8 +53,9 @@ const OF_USER: readonly Owned[] = [
 /** Who may come in for a user or an account, and where it sends what happens. */
 const WAYS = [
   'api_keys.user_id', 'sessions.user_id', 'passkeys.user_id', 'passwords.user_id', 'links.user_id', 'links.account_id',
-  'members.user_id', 'members.account_id', 'duties.user_id', 'seen_marks.user_id', 'webhooks.owner_id',
-  'model_providers.owner_id', 'businesses.owner_id'
+  'members.user_id', 'members.account_id', 'duties.user_id', 'seen_marks.user_id', 'push_subscriptions.user_id',
+  'saved_replies.owner_id', 'saved_replies.user_id',
+  'webhooks.owner_id', 'model_providers.owner_id', 'businesses.owner_id'
 ]
 
 /** The kind of the job that removes a user; its subject is the user. */

@@ -11,7 +11,8 @@ const SENT: Record<Purpose, string> = {
   tickets: 'Conversations of tickets, names and e-mail addresses',
   webhooks: 'What the events that were chosen are about',
   actions: 'What an action is done with: arguments that a visitor gave, and who the visitor is',
-  team_chat: 'That something happened, with a link to it'
+  team_chat: 'That something happened, with a link to it',
+  push: 'That a person of the team is called and when, sealed for their browser: whom for, the service cannot read'
 }
 
 /** Every host once, by name, with everything that it gets. */

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
-import { Member, MemberPatch } from '../../schema/team.ts'
+import { Colleague, Member, MemberPatch } from '../../schema/team.ts'
 import { route } from '../access/index.ts'
 import { list, ok, removed } from '../platform/http/resources/answer.ts'
 import { versionOf } from '../platform/http/resources/tags.ts'
@@ -27,6 +27,20 @@ const LAST_OWNER: Way = ['last_owner', 'This is the only owner of the account. M
 
 /** Who acts for the account: list, read, change, remove. */
 export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app, { team }) => {
+  app.route(route({
+    get: '/colleagues',
+    id: 'listColleagues',
+    tag,
+    summary: 'List what the members of the team are called',
+    description: 'For everybody who acts for the account: the names and nothing else, in the order of joining.',
+    who: 'any user',
+    answer: list(
+      Colleague, { title: 'ColleagueList', description: 'The names', placeOf: ({ user }) => user },
+      'Colleagues retrieved successfully'
+    ),
+    handle: async ({ owner }) => (await team.members(owner)).map(({ user: { id, name } }) => ({ user: id, name }))
+  }))
+
   app.route(route({
     get: '/members',
     id: 'listMembers',

@@ -8,7 +8,8 @@ t.before(webIsBuilt)
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; worker-src 'self'; require-trusted-types-for 'script'; " +
+  'trusted-types agenthall-worker'
 
 t.test('the page of the console may load its own files and ask this server, and nothing else', async (t) => {
   const { app } = await build(t)
@@ -54,4 +55,14 @@ t.test('nothing else is there', async (t) => {
     t.equal((await app.inject(url)).statusCode, 404, url)
   }
   t.equal((await app.inject({ method: 'POST', url: '/console/', payload: {} })).statusCode, 405)
+})
+
+t.test('the worker has one address, where browsers look whether it has changed', async (t) => {
+  const { app } = await build(t)
+  const { statusCode, headers, body } = await app.inject('/console/sw.js')
+  t.match([statusCode, headers['content-type'], headers['cache-control']], [200, 'text/javascript; charset=utf-8', 'no-cache'])
+  t.equal(headers['content-security-policy'], "default-src 'none'", 'it loads nothing')
+  t.match(body, /notificationclick/)
+  const again = await app.inject({ url: '/console/sw.js', headers: { 'if-none-match': String(headers.etag) } })
+  t.equal(again.statusCode, 304)
 })

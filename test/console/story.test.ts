@@ -25,6 +25,7 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
   page.on('pageerror', (error) => faults.push(error.message))
 
   await page.goto(`${host}/console/#/link/${token}`)
+  t.equal(await page.getByLabel('Your name').inputValue(), 'Grace')
   await page.getByLabel('E-mail address').fill('grace@shop.example')
   await page.getByLabel('New password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Set the password and sign in' }).click()

@@ -32,6 +32,15 @@ t.test('a conversation that one holds is unread from the visitor\'s message unti
   t.strictSame(await unread(), [conversation], 'what was seen before is not all')
 })
 
+t.test('where one stands in a conversation can be asked for', async (t) => {
+  const { at, me, see, conversation } = await held(t)
+  const where = async () => (await me.get(`${at}/seen`)).json().data
+  t.strictSame(await where(), { id: conversation, user: me.id, up_to: 0 }, 'nothing was seen')
+  await see(1)
+  t.strictSame(await where(), { id: conversation, user: me.id, up_to: 1 })
+  t.equal((await me.get('/v1/conversations/conv_AAAAAAAAAAAAAAAAAAAAAA/seen')).statusCode, 404)
+})
+
 t.test('a reply counts as seen, and so does giving the conversation back', async (t) => {
   const { conversation, unread, say, me, at } = await held(t)
   await me.post(`${at}/messages`, { text: 'Yes.', role: 'person' })

@@ -5,6 +5,7 @@ import { members } from '../../../schema/sqlite/team.ts'
 import type { Id } from '../../../schema/common.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { isNamed } from '../names.ts'
 import type { Standing } from '../standing.ts'
 import { addressTaken, decideAbout, usable } from './links.ts'
 import type { LinkMails } from './mail.ts'
@@ -167,7 +168,7 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
         return {
           kind,
           email: about ? about.email : email,
-          name: about?.name ?? null,
+          name: about && isNamed(about.name) ? about.name : null,
           account: account === null ? null : (rows.user(account)?.name ?? null),
           ...(permissions && { permissions }),
           needs_password: user === null && rows.holderOf(email) !== undefined,

@@ -14,6 +14,7 @@ import { Confirmation, Dialog } from './ui/dialog.tsx'
 import { countInTab } from './ui/tab.ts'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
+import { callPerson } from './calling/call.ts'
 import { followUnread } from './calling/unread.ts'
 import { countWaiting } from './calling/waiting.ts'
 
@@ -26,7 +27,7 @@ export function App () {
   useEffect(countInTab, [])
   useEffect(() => {
     if (!isSignedIn || !may('REPLY_CONVERSATION')) return
-    const ends = [countWaiting(), followUnread(), watch()]
+    const ends = [countWaiting(), followUnread(), callPerson(), watch()]
     return () => { for (const end of ends) end() }
   }, [isSignedIn])
   const link = match('/link/:token', path.value)

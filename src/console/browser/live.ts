@@ -12,6 +12,9 @@ export const isPassing = (type: string) => type === 'typing' || type === 'seen'
 /** Whether events arrive. */
 export const isLive = signal(false)
 
+/** Whether this tab reads the stream for the others: what is to be done once for all tabs, it does. */
+export const isLeading = signal(false)
+
 const listeners = new Set<(event: Happened) => void>()
 
 /** Calls `heard` with everything that happens from now on; the answer ends it. */
@@ -62,7 +65,6 @@ async function whenAlone (signal: AbortSignal, lead: () => Promise<void>) {
 export function watch (): () => void {
   const channel = new BroadcastChannel(LOCK)
   const over = new AbortController()
-  let isLeader = false
 
   function hear (event: Happened) {
     for (const heard of listeners) heard(event)
@@ -71,7 +73,7 @@ export function watch (): () => void {
   function tell (told: Told) {
     if (!('locks' in navigator)) return
     if (told === 'ask') {
-      if (isLeader) channel.postMessage({ isLive: isLive.value })
+      if (isLeading.value) channel.postMessage({ isLive: isLive.value })
     } else if ('event' in told) hear(told.event)
     else become(told.isLive)
   }
@@ -90,7 +92,7 @@ export function watch (): () => void {
   channel.postMessage('ask')
 
   whenAlone(over.signal, async () => {
-    isLeader = true
+    isLeading.value = true
     let source: EventSource
     let timer: ReturnType<typeof setTimeout> | undefined
     let wait = AGAIN_MS
@@ -135,6 +137,7 @@ export function watch (): () => void {
     over.abort()
     channel.close()
     isLive.value = false
+    isLeading.value = false
     isBehind = false
     begun = Promise.withResolvers()
   }

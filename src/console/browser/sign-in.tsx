@@ -133,9 +133,11 @@ function LinkForm ({ token }: { token: string }) {
 function PasswordForm ({ token, opened: { kind, email: known, name } }: { token: string, opened: OpenedLink }) {
   const { signIn } = texts.value
   const [email, setEmail] = useState(known ?? '')
+  const [own, setOwn] = useState(name ?? '')
   const [password, setPassword] = useState('')
+  const isFirst = kind === 'setup'
   const use = useAction(async () => {
-    await api.post('/links/use', { token, password, ...(!known && { email }) })
+    await api.post('/links/use', { token, password, ...(!known && { email }), ...(isFirst && { name: own }) })
     await arrived()
   })
   return (
@@ -145,8 +147,9 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
         use.run()
       }}
     >
-      <h1>{kind === 'setup' ? signIn.setup : signIn.reset}</h1>
-      <p>{fill(signIn.linkFor, { name: name ?? known ?? '' })}</p>
+      <h1>{isFirst ? signIn.setup : signIn.reset}</h1>
+      {(name ?? known) && <p>{fill(signIn.linkFor, { name: name ?? known ?? '' })}</p>}
+      {isFirst && <NameField value={own} error={use.errorAt('name')} onInput={setOwn} />}
       <Field label={signIn.email} error={use.errorAt('email')}>
         <input
           type='email'
@@ -170,6 +173,24 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
       {use.error && use.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(use.error)}</p>}
       <Button kind='main' type='submit' busy={use.isBusy}>{signIn.setPassword}</Button>
     </form>
+  )
+}
+
+/** What somebody is called. */
+function NameField ({ value, error, onInput }: {
+  value: string, error: string | undefined, onInput: (value: string) => void
+}) {
+  const { signIn } = texts.value
+  return (
+    <Field label={signIn.name} hint={signIn.nameHint} error={error}>
+      <input
+        required
+        maxLength={200}
+        autocomplete='name'
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </Field>
   )
 }
 
@@ -205,17 +226,7 @@ function InvitationForm ({
           onInput={(event) => setEmail(event.currentTarget.value)}
         />
       </Field>
-      {!isKnown && (
-        <Field label={signIn.name} error={join.errorAt('name')}>
-          <input
-            required
-            maxLength={200}
-            autocomplete='name'
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </Field>
-      )}
+      {!isKnown && <NameField value={name} error={join.errorAt('name')} onInput={setName} />}
       <Field
         label={isKnown ? signIn.password : signIn.newPassword}
         hint={isKnown ? undefined : signIn.newPasswordHint}

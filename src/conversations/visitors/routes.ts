@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { closed, PathId } from '../../../schema/common.ts'
-import { Visitor, VisitorDraft, VisitorId, VisitorPatch, type VisitorRecord } from '../../../schema/conversations.ts'
+import { Visitor, VisitorDraft, VisitorId, VisitorName, VisitorPatch, type VisitorRecord } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { route } from '../../access/index.ts'
 import { NO_AGENT } from '../../agents/index.ts'
@@ -19,6 +19,13 @@ const params = Type.Object({ id: VisitorId })
 /** The same words whether there is none or it is somebody else's. */
 const missing = 'No such visitor.'
 const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer', description: 'The visitor' })
+
+/** Ids with commas between them, 100 at most. */
+const Names = Type.String({
+  pattern: '^vis_[A-Za-z0-9_-]{22}(,vis_[A-Za-z0-9_-]{22}){0,99}$',
+  maxLength: 2700,
+  description: 'Ids of visitors with commas between them, 100 at most'
+})
 
 /** Being seen changes nothing that people set. */
 const version = versionOf('The visitor', ({ last_seen_at: _seen, ...set }: VisitorRecord) => set)
@@ -57,6 +64,21 @@ export const visitorRoutes: FastifyPluginAsync<{
       const at = timestamp(clock.micros())
       return visitors.create(owner, changedVisitor(newVisitor(newId('vis'), owner, agent, at), about, at), once)
     }
+  }))
+
+  app.route(route({
+    get: '/visitors/names',
+    id: 'listVisitorNames',
+    tag,
+    summary: 'What visitors are called',
+    description: 'Of those whose ids are named, the names and nothing else; those that are gone are left out.',
+    who: READING,
+    query: Type.Object({ ids: Type.Optional(Names) }, closed),
+    answer: ok(
+      success(Type.Array(VisitorName), { title: 'VisitorNameList', description: 'The names' }),
+      'Names retrieved successfully'
+    ),
+    handle: ({ owner, query: { ids } }) => visitors.names(owner, [...new Set(ids?.split(','))])
   }))
 
   app.route(route({

@@ -95,6 +95,10 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
       const row = find(owner, id)
       return row && known(row)
     }),
+    names: async (owner, ids) => db.read(() => ids.flatMap((id) => {
+      const row = find(owner, id)
+      return row ? [{ id, name: known(row).name }] : []
+    })),
     list: async (owner, { agent }, cursor, limit) => await partOf(db, {
       read: (before, asked) => (
         agent === undefined ? ofOwner.all(owner, before, asked) : ofAgent.all(owner, agent, before, asked)

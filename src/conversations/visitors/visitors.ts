@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Id } from '../../../schema/common.ts'
-import { MOST_ATTRIBUTES, type VisitorPatch, type VisitorRecord } from '../../../schema/conversations.ts'
+import { MOST_ATTRIBUTES, type VisitorName, type VisitorPatch, type VisitorRecord } from '../../../schema/conversations.ts'
 import { invalid } from '../../platform/errors.ts'
 import { withChange } from '../../platform/merge.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
@@ -19,6 +19,8 @@ export interface VisitorStore {
     owner: Id, agent: Id, subject: string, visitor: VisitorRecord, change: (visitor: VisitorRecord) => VisitorRecord
   ): Promise<VisitorRecord | undefined>
   get (owner: Id, id: string): Promise<VisitorRecord | undefined>
+  /** What some of them are called; those that are not there are left out. */
+  names (owner: Id, ids: readonly string[]): Promise<VisitorName[]>
   /** Visitors, newest first, of one agent or of all; `next` is null at the end. */
   list (
     owner: Id, filter: { agent?: Id }, cursor: string | undefined, limit: number

@@ -40,7 +40,7 @@ const clock = systemClock()
 const config = readConfig({ AGENTHALL_PORT: '0', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
 const stores = await openStores({ directory, clock, serving: true, ...options })
 const app = await buildApp({ config, stores, clock })
-const welcome = await stores.access.createFirstUser({ name: 'First user' })
+const welcome = await stores.access.createFirstUser({ name: 'Owner' })
 spoil?.(stores)
 await app.listen({ port: 0, host: '127.0.0.1' })
 const key = welcome ? `\n  ${welcome.key}\n` : ''

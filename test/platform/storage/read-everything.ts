@@ -30,6 +30,7 @@ const VALUES: Array<[parameter: RegExp, sql: string]> = [
   [/^\/v1\/tickets\/:id/, 'select id from tickets'],
   [/^\/v1\/ticketing_providers\/:id/, 'select id from ticketing_providers'],
   [/^\/v1\/webhooks\/:id/, 'select id from webhooks'],
+  [/^\/v1\/saved_replies\/:id/, 'select id from saved_replies'],
   [/^\/v1\/model_providers\/:id/, 'select id from model_providers'],
   [/^\/v1\/api_keys\/:id/, 'select id from api_keys where revoked_at is null and user_id = account_id'],
   [/^\/v1\/me\/sessions\/:id/, 'select id from sessions where user_id = 1'],

@@ -49,6 +49,7 @@ export async function rich (t: Test) {
       inviter: me.id,
       user: me.id,
       passkey: 1,
+      reply: (await made('/v1/saved_replies', { key: MARK, texts: { en: MARK } })).id,
       alias: MARK,
       ids: [agent],
       question: (await made(`${at}/questions`, { text: `How heavy is ${MARK}?`, expect: { says: [MARK] } })).id,

@@ -3,9 +3,13 @@ import { MISSED, onHappened, withEvents, type Happened } from '../live.ts'
 
 /**
  * Keeps `kept` right by what happens, as long as it is shown; the answer ends it and empties it. `ask` reads it whole,
- * at the beginning and whenever events were missed; `heard` says what it is after an event.
+ * at the beginning and whenever events were missed; `heard` says what it is after an event. `isUntold`: an event does
+ * not say enough, so that it is read whole.
  */
-export function follow<T> (kept: Signal<T>, empty: T, ask: () => Promise<T>, heard: (before: T, event: Happened) => T) {
+export function follow<T> (
+  kept: Signal<T>, empty: T, ask: () => Promise<T>, heard: (before: T, event: Happened) => T,
+  isUntold: (event: Happened) => boolean = () => false
+) {
   let reads = 0
 
   async function read () {
@@ -17,7 +21,7 @@ export function follow<T> (kept: Signal<T>, empty: T, ask: () => Promise<T>, hea
   const again = () => { read().catch(() => { /* It is read again when events arrive. */ }) }
   again()
   const end = onHappened((event) => {
-    if (event.type === MISSED.type) again()
+    if (event.type === MISSED.type || isUntold(event)) again()
     else kept.value = heard(kept.value, event)
   })
   return () => {

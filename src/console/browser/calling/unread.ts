@@ -22,7 +22,12 @@ export function followUnread (): () => void {
   return follow(unread, NOTHING, async () => {
     const { data } = await api.get<Unread>('/me/unread')
     return new Map(data.conversations.map((id) => [id, 0]))
-  }, heard)
+  }, heard, isTaken)
+}
+
+/** Whether a conversation was taken over by whoever is signed in: whether a message waits in it, it does not say. */
+function isTaken ({ type, conversation }: Happened): boolean {
+  return type === 'handoff.taken' && (conversation as Conversation | undefined)?.person === me.value?.user.id
 }
 
 /** What is unread after an event. */

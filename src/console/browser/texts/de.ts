@@ -19,6 +19,35 @@ export const de: Texts = {
     waiting: 'Warten auf einen Menschen: {count}',
     unread: 'Mit einer neuen Nachricht: {count}'
   },
+  replies: {
+    title: 'Gespeicherte Antworten',
+    hint: 'Tippen Sie in der Antwort / und den Namen, um eine einzusetzen.',
+    none: 'Noch nichts gespeichert',
+    noneText: 'Speichern Sie, was Sie immer wieder antworten, einmal für jede Sprache.',
+    add: 'Antwort speichern',
+    key: 'Name',
+    keyHint: 'Ein Wort, das nach einem / getippt wird.',
+    language: 'Sprache',
+    text: 'Worte auf {language}',
+    textHint:
+      'Eingesetzt werden {{visitor}}, {{person}} (Sie) und {{agent}}. {{visitor|Sie}} sagt „Sie“, wo niemand den Namen kennt.',
+    scope: 'Wer sie sieht',
+    scopes: { team: 'Alle, die antworten', mine: 'Nur Sie' }
+  },
+  calls: {
+    on: 'Bei neuen Nachrichten rufen',
+    off: 'Bei neuen Nachrichten nicht mehr rufen',
+    waiting: 'Ein Besucher wartet auf einen Menschen',
+    written: 'Eine neue Nachricht',
+    denied:
+      'Dieser Browser erlaubt hier keine Benachrichtigungen, deshalb hören Sie nur einen Ton. Um das zu ändern, öffnen Sie neben der Adresse die Einstellungen dieser Website, erlauben Sie Benachrichtigungen und laden Sie die Seite neu.',
+    undecided:
+      'Der Browser weiß noch nicht, ob er Sie benachrichtigen darf. Schalten Sie dies aus und wieder ein und wählen Sie dann „Zulassen“.',
+    notClosed:
+      'Sie werden gerufen, solange die Konsole offen ist. Für die Zeit danach hat dieser Browser oder dieser Server keinen Push-Dienst.',
+    unsupported:
+      'Dieser Browser zeigt hier keine Benachrichtigungen, deshalb hören Sie nur einen Ton. Er zeigt sie, wenn die Konsole über https geöffnet wird.'
+  },
   nav: {
     start: 'Erste Schritte',
     agents: 'Agenten',
@@ -80,6 +109,7 @@ export const de: Texts = {
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Mindestens 12 Zeichen. Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
     name: 'Ihr Name',
+    nameHint: 'Ihr Team sieht ihn, und auch, wem Sie antworten.',
     setPassword: 'Passwort festlegen und anmelden',
     linkGone: 'Dieser Link gilt nicht mehr. Ein Link gilt einmal und nicht lange. Bitten Sie um einen neuen.',
     toSignIn: 'Zur Anmeldung',
@@ -655,6 +685,7 @@ export const de: Texts = {
     inactive: 'Dieser Agent ist inaktiv und antwortet nicht. Setzen Sie seinen Status unter Einstellungen auf Aktiv.'
   },
   inbox: {
+    newHere: 'Neu',
     unread: 'Neue Nachricht',
     delete: 'Gespräch löschen',
     deleteTitle: 'Dieses Gespräch löschen?',
@@ -733,7 +764,7 @@ export const de: Texts = {
     keys: 'Eingabe sendet, Umschalt und Eingabe beginnt eine neue Zeile.',
     earlier: 'Frühere Nachrichten anzeigen',
     visitorTypes: 'Der Besucher schreibt …',
-    colleagueTypes: 'Jemand aus dem Team schreibt …',
+    types: '{name} schreibt …',
     roles: { visitor: 'Besucher', agent: 'Agent', person: 'Team' },
     unknown: 'Nicht gewusst',
     stopped: 'Angehalten',
@@ -1258,7 +1289,8 @@ export const de: Texts = {
       tickets: 'Tickets',
       webhooks: 'Webhooks',
       team_chat: 'Chat des Teams',
-      actions: 'Aktionen'
+      actions: 'Aktionen',
+      push: 'Benachrichtigungen der Browser des Teams'
     }
   }
 }

@@ -18,6 +18,35 @@ export const en = {
     waiting: '{count} waiting for a person',
     unread: '{count} with a new message'
   },
+  replies: {
+    title: 'Saved replies',
+    hint: 'Type / and its name in the answer to put one in.',
+    none: 'Nothing saved yet',
+    noneText: 'Save what you answer again and again, once for each language.',
+    add: 'Save a reply',
+    key: 'Name',
+    keyHint: 'One word, which is typed after a /.',
+    language: 'Language',
+    text: 'Words in {language}',
+    textHint:
+      'Filled in: {{visitor}}, {{person}} (you) and {{agent}}. {{visitor|there}} says “there” where nobody knows the name.',
+    scope: 'Who sees it',
+    scopes: { team: 'Everybody who answers', mine: 'Only you' }
+  },
+  calls: {
+    on: 'Call me for new messages',
+    off: 'Stop calling me for new messages',
+    waiting: 'A visitor waits for a person',
+    written: 'A new message',
+    denied:
+      'This browser does not allow notifications from here, so that you only hear a sound. To change that, open the settings of this site beside the address, allow notifications, and load the page anew.',
+    undecided:
+      'The browser has not been told yet whether it may notify you. Switch this off and on again, then choose "Allow".',
+    notClosed:
+      'You are called as long as the console is open. This browser, or this server, has no push service for when it is closed.',
+    unsupported:
+      'This browser shows no notifications here, so that you only hear a sound. It does where the console is opened by https.'
+  },
   nav: {
     start: 'First steps',
     agents: 'Agents',
@@ -79,6 +108,7 @@ export const en = {
     newPassword: 'New password',
     newPasswordHint: 'At least 12 characters. Several words are easy to remember and hard to guess.',
     name: 'Your name',
+    nameHint: 'Your team sees it, and so does whoever you answer.',
     setPassword: 'Set the password and sign in',
     linkGone: 'This link does not work any more. A link works once, and only for a limited time. Ask for a new one.',
     toSignIn: 'Go to sign-in',
@@ -645,6 +675,7 @@ export const en = {
     inactive: 'This agent is inactive and does not answer. Set its state to Active under Settings.'
   },
   inbox: {
+    newHere: 'New',
     unread: 'New message',
     delete: 'Delete the conversation',
     deleteTitle: 'Delete this conversation?',
@@ -722,7 +753,7 @@ export const en = {
     keys: 'Enter sends, Shift and Enter starts a new line.',
     earlier: 'Show earlier messages',
     visitorTypes: 'The visitor is typing …',
-    colleagueTypes: 'A colleague is typing …',
+    types: '{name} is typing …',
     roles: { visitor: 'Visitor', agent: 'Agent', person: 'Team' },
     unknown: 'Did not know',
     stopped: 'Stopped',
@@ -1216,7 +1247,8 @@ export const en = {
       tickets: 'tickets',
       webhooks: 'webhooks',
       team_chat: 'the team’s chat',
-      actions: 'actions'
+      actions: 'actions',
+      push: 'notifications of the team’s browsers'
     }
   }
 }

@@ -20,6 +20,34 @@ export const es: Texts = {
     waiting: '{count} a la espera de una persona',
     unread: '{count} con un mensaje nuevo'
   },
+  replies: {
+    title: 'Respuestas guardadas',
+    hint: 'Escriba / y su nombre en la respuesta para insertarla.',
+    none: 'Todavía no hay nada guardado',
+    noneText: 'Guarde lo que responde una y otra vez, una vez por idioma.',
+    add: 'Guardar una respuesta',
+    key: 'Nombre',
+    keyHint: 'Una palabra, que se escribe después de /.',
+    language: 'Idioma',
+    text: 'Texto en {language}',
+    textHint:
+      'Se sustituyen {{visitor}}, {{person}} (usted) y {{agent}}. {{visitor|cliente}} dice «cliente» donde no se sabe el nombre.',
+    scope: 'Quién la ve',
+    scopes: { team: 'Todos los que responden', mine: 'Solo usted' }
+  },
+  calls: {
+    on: 'Avisarme de los mensajes nuevos',
+    off: 'Dejar de avisarme de los mensajes nuevos',
+    waiting: 'Un visitante espera a una persona',
+    written: 'Un mensaje nuevo',
+    denied:
+      'Este navegador no permite notificaciones aquí, por eso solo oye un sonido. Para cambiarlo, abra los ajustes de este sitio junto a la dirección, permita las notificaciones y vuelva a cargar la página.',
+    undecided: 'El navegador aún no sabe si puede notificarle. Desactive y vuelva a activar esto y elija «Permitir».',
+    notClosed:
+      'Se le avisa mientras la consola esté abierta. Este navegador, o este servidor, no tiene un servicio push para cuando esté cerrada.',
+    unsupported:
+      'Este navegador no muestra notificaciones aquí, por eso solo oye un sonido. Las muestra cuando la consola se abre por https.'
+  },
   nav: {
     start: 'Primeros pasos',
     agents: 'Agentes',
@@ -81,6 +109,7 @@ export const es: Texts = {
     newPassword: 'Contraseña nueva',
     newPasswordHint: 'Al menos 12 caracteres. Varias palabras son fáciles de recordar y difíciles de adivinar.',
     name: 'Su nombre',
+    nameHint: 'Lo ve su equipo y también a quien usted responde.',
     setPassword: 'Guardar la contraseña e iniciar sesión',
     linkGone: 'Este enlace ya no funciona. Cada enlace sirve una sola vez y por poco tiempo. Pida otro.',
     toSignIn: 'Ir al inicio de sesión',
@@ -655,6 +684,7 @@ export const es: Texts = {
     inactive: 'Este agente está inactivo y no responde. Cambie su estado a Activo en Ajustes.'
   },
   inbox: {
+    newHere: 'Nuevo',
     unread: 'Mensaje nuevo',
     delete: 'Eliminar la conversación',
     deleteTitle: '¿Eliminar esta conversación?',
@@ -733,7 +763,7 @@ export const es: Texts = {
     keys: 'Intro envía; Mayús e Intro empiezan una línea nueva.',
     earlier: 'Mostrar mensajes anteriores',
     visitorTypes: 'El visitante está escribiendo…',
-    colleagueTypes: 'Alguien del equipo está escribiendo…',
+    types: '{name} está escribiendo…',
     roles: { visitor: 'Visitante', agent: 'Agente', person: 'Equipo' },
     unknown: 'No lo sabía',
     stopped: 'Detenida',
@@ -1249,7 +1279,8 @@ export const es: Texts = {
       tickets: 'tickets',
       webhooks: 'webhooks',
       team_chat: 'chat del equipo',
-      actions: 'acciones'
+      actions: 'acciones',
+      push: 'notificaciones de los navegadores del equipo'
     }
   }
 }

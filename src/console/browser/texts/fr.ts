@@ -19,6 +19,35 @@ export const fr: Texts = {
     waiting: 'En attente d’un conseiller : {count}',
     unread: 'Avec un nouveau message : {count}'
   },
+  replies: {
+    title: 'Réponses enregistrées',
+    hint: 'Tapez / et son nom dans la réponse pour l’insérer.',
+    none: 'Rien d’enregistré',
+    noneText: 'Enregistrez ce que vous répondez sans cesse, une fois par langue.',
+    add: 'Enregistrer une réponse',
+    key: 'Nom',
+    keyHint: 'Un mot, tapé après un /.',
+    language: 'Langue',
+    text: 'Texte en {language}',
+    textHint:
+      'Remplacés : {{visitor}}, {{person}} (vous) et {{agent}}. {{visitor|vous}} dit « vous » quand le nom est inconnu.',
+    scope: 'Qui la voit',
+    scopes: { team: 'Tous ceux qui répondent', mine: 'Vous seul' }
+  },
+  calls: {
+    on: 'M’appeler pour les nouveaux messages',
+    off: 'Ne plus m’appeler pour les nouveaux messages',
+    waiting: 'Un visiteur attend un conseiller',
+    written: 'Un nouveau message',
+    denied:
+      'Ce navigateur n’autorise pas les notifications ici : vous n’entendez qu’un son. Pour changer cela, ouvrez les paramètres de ce site à côté de l’adresse, autorisez les notifications, puis rechargez la page.',
+    undecided:
+      'Le navigateur ne sait pas encore s’il peut vous notifier. Désactivez puis réactivez ceci, et choisissez « Autoriser ».',
+    notClosed:
+      'Vous êtes appelé tant que la console est ouverte. Ce navigateur, ou ce serveur, n’a pas de service push pour la suite.',
+    unsupported:
+      'Ce navigateur n’affiche pas de notifications ici : vous n’entendez qu’un son. Il en affiche quand la console est ouverte en https.'
+  },
   nav: {
     start: 'Premiers pas',
     agents: 'Agents',
@@ -80,6 +109,7 @@ export const fr: Texts = {
     newPassword: 'Nouveau mot de passe',
     newPasswordHint: 'Au moins 12 caractères. Plusieurs mots sont faciles à retenir et difficiles à deviner.',
     name: 'Votre nom',
+    nameHint: 'Votre équipe le voit, ainsi que ceux à qui vous répondez.',
     setPassword: 'Définir le mot de passe et se connecter',
     linkGone: 'Ce lien n’est plus valable. Un lien sert une seule fois et peu de temps. Demandez-en un autre.',
     toSignIn: 'Vers la connexion',
@@ -658,6 +688,7 @@ export const fr: Texts = {
     inactive: 'Cet agent est inactif et ne répond pas. Mettez son état sur Actif sous Paramètres.'
   },
   inbox: {
+    newHere: 'Nouveau',
     unread: 'Nouveau message',
     delete: 'Supprimer la conversation',
     deleteTitle: 'Supprimer cette conversation ?',
@@ -736,7 +767,7 @@ export const fr: Texts = {
     keys: 'Entrée envoie, Maj et Entrée commence une nouvelle ligne.',
     earlier: 'Afficher les messages précédents',
     visitorTypes: 'Le visiteur écrit…',
-    colleagueTypes: 'Un collègue écrit…',
+    types: '{name} écrit…',
     roles: { visitor: 'Visiteur', agent: 'Agent', person: 'Équipe' },
     unknown: 'Ne savait pas',
     stopped: 'Arrêté',
@@ -1253,7 +1284,8 @@ export const fr: Texts = {
       tickets: 'tickets',
       webhooks: 'webhooks',
       team_chat: 'messagerie de l’équipe',
-      actions: 'actions'
+      actions: 'actions',
+      push: 'notifications des navigateurs de l’équipe'
     }
   }
 }

@@ -20,6 +20,34 @@ export const pt: Texts = {
     waiting: '{count} aguardando uma pessoa',
     unread: '{count} com uma nova mensagem'
   },
+  replies: {
+    title: 'Respostas salvas',
+    hint: 'Digite / e o nome dela na resposta para inseri-la.',
+    none: 'Nada salvo ainda',
+    noneText: 'Salve o que você responde sempre, uma vez para cada idioma.',
+    add: 'Salvar uma resposta',
+    key: 'Nome',
+    keyHint: 'Uma palavra, digitada depois de uma /.',
+    language: 'Idioma',
+    text: 'Texto em {language}',
+    textHint:
+      'São preenchidos {{visitor}}, {{person}} (você) e {{agent}}. {{visitor|cliente}} diz “cliente” onde ninguém sabe o nome.',
+    scope: 'Quem a vê',
+    scopes: { team: 'Todos que respondem', mine: 'Só você' }
+  },
+  calls: {
+    on: 'Avisar sobre novas mensagens',
+    off: 'Parar de avisar sobre novas mensagens',
+    waiting: 'Um visitante aguarda uma pessoa',
+    written: 'Uma nova mensagem',
+    denied:
+      'Este navegador não permite notificações aqui, por isso você só ouve um som. Para mudar isso, abra as configurações deste site ao lado do endereço, permita as notificações e recarregue a página.',
+    undecided: 'O navegador ainda não sabe se pode notificar você. Desative e ative de novo e escolha “Permitir”.',
+    notClosed:
+      'Você é avisado enquanto o console estiver aberto. Este navegador, ou este servidor, não tem um serviço push para quando ele estiver fechado.',
+    unsupported:
+      'Este navegador não mostra notificações aqui, por isso você só ouve um som. Ele mostra quando o console é aberto por https.'
+  },
   nav: {
     start: 'Primeiros passos',
     agents: 'Agentes',
@@ -81,6 +109,7 @@ export const pt: Texts = {
     newPassword: 'Nova senha',
     newPasswordHint: 'Pelo menos 12 caracteres. Várias palavras são fáceis de lembrar e difíceis de adivinhar.',
     name: 'Seu nome',
+    nameHint: 'Sua equipe o vê, e também quem você atende.',
     setPassword: 'Salvar a senha e entrar',
     linkGone: 'Este link não funciona mais. Um link vale uma única vez e por pouco tempo. Peça outro.',
     toSignIn: 'Ir para a página de entrada',
@@ -655,6 +684,7 @@ export const pt: Texts = {
     inactive: 'Este agente está inativo e não responde. Mude o status dele para Ativo em Configurações.'
   },
   inbox: {
+    newHere: 'Novo',
     unread: 'Nova mensagem',
     delete: 'Eliminar a conversa',
     deleteTitle: 'Eliminar esta conversa?',
@@ -733,7 +763,7 @@ export const pt: Texts = {
     keys: 'Enter envia; Shift e Enter começam uma nova linha.',
     earlier: 'Mostrar mensagens anteriores',
     visitorTypes: 'O visitante está digitando…',
-    colleagueTypes: 'Alguém da equipe está digitando…',
+    types: '{name} está digitando…',
     roles: { visitor: 'Visitante', agent: 'Agente', person: 'Equipe' },
     unknown: 'Não sabia',
     stopped: 'Parada',
@@ -1247,7 +1277,8 @@ export const pt: Texts = {
       tickets: 'tickets',
       webhooks: 'webhooks',
       team_chat: 'chat da equipe',
-      actions: 'ações'
+      actions: 'ações',
+      push: 'notificações dos navegadores da equipe'
     }
   }
 }

@@ -1,10 +1,13 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ArrowLeft, PanelRight } from 'lucide-preact'
+import type { Refused } from '../../api.ts'
 import { linkTo } from '../../router.ts'
+import { me } from '../../session.ts'
 import { texts } from '../../texts/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
-import { useNames } from '../../people.ts'
+import { useVisitorName } from '../../people.ts'
 import { Actions } from './actions.tsx'
 import { Reply } from './reply.tsx'
 import { Side } from './side.tsx'
@@ -13,35 +16,29 @@ import { useSeen } from './use-seen.ts'
 import { useThread } from './use-thread.ts'
 
 /** The conversation that is open: what was said, what can be done, and what is known of the visitor. */
-export function Conversation ({ id, nameOf, modelOf }: {
-  id: string, nameOf: (agent: number) => string, modelOf: (agent: number, model: string) => string
+export function Conversation ({ id, nameOf, personOf, modelOf }: {
+  id: string
+  nameOf: (agent: number) => string
+  personOf: (user: number) => string
+  modelOf: (agent: number, model: string) => string
 }) {
   const { inbox } = texts.value
   const thread = useThread(id)
-  const personOf = useNames()
   const [isSideOpen, setSideOpen] = useState(false)
   const { conversation, error, isGone, tell } = thread
-  useSeen(conversation, thread.messages.at(-1)?.seq ?? 0)
+  const visitor = useVisitorName(conversation?.visitor ?? null)
+  const seen = useSeen(conversation, thread.messages.at(-1)?.seq ?? 0)
   if (isGone) return <section class='inbox-talk'><Back /><Empty title={inbox.gone} text={inbox.goneText} /></section>
-  if (!conversation) {
-    return (
-      <section class='inbox-talk'>
-        <Back />
-        {error
-          ? <Failure error={error} retry={() => { thread.read() }} />
-          : <Skeleton lines={8} />}
-      </section>
-    )
-  }
+  if (!conversation) return <Missing error={error} retry={() => { thread.read() }} />
   return (
     <>
       <section class='inbox-talk' aria-label={inbox.conversation}>
         <header class='inbox-head'>
           <Back />
-          <div class='grow'>
-            <h2 class='cut' dir='auto'>{conversation.subject || inbox.noSubject}</h2>
-            <p class='quiet cut' dir='auto'>{standing(conversation, nameOf, personOf)}</p>
-          </div>
+          <Title conversation={conversation}>
+            {visitor && `${visitor} · `}
+            {standing(conversation, nameOf, personOf)}
+          </Title>
           <Actions conversation={conversation} personOf={personOf} onChanged={tell} />
           <IconButton
             class='side-toggle'
@@ -52,8 +49,15 @@ export function Conversation ({ id, nameOf, modelOf }: {
           />
         </header>
         {error && <Failure error={error} retry={() => { thread.read() }} />}
-        <Thread thread={thread} conversation={conversation} personOf={personOf} modelOf={modelOf} />
-        <Reply conversation={conversation} onSent={(message) => tell(undefined, [message])} />
+        <Thread
+          thread={thread} conversation={conversation} seen={seen} visitor={visitor} personOf={personOf}
+          modelOf={modelOf}
+        />
+        <Reply
+          conversation={conversation}
+          values={{ visitor, person: me.value!.user.name, agent: nameOf(conversation.speaker ?? conversation.agent) }}
+          onSent={(message) => tell(undefined, [message])}
+        />
       </section>
       <Side
         conversation={conversation}
@@ -63,6 +67,30 @@ export function Conversation ({ id, nameOf, modelOf }: {
         onChanged={() => { thread.read() }}
       />
     </>
+  )
+}
+
+/** What stands there as long as it is not read. */
+function Missing ({ error, retry }: { error: Refused | undefined, retry: () => void }) {
+  return (
+    <section class='inbox-talk'>
+      <Back />
+      {error
+        ? <Failure error={error} retry={retry} />
+        : <Skeleton lines={8} />}
+    </section>
+  )
+}
+
+/** What a conversation is about, and below it who is in it. */
+function Title ({ conversation: { subject }, children }: {
+  conversation: { subject: string }, children: ComponentChildren
+}) {
+  return (
+    <div class='grow'>
+      <h2 class='cut' dir='auto'>{subject || texts.value.inbox.noSubject}</h2>
+      <p class='quiet cut' dir='auto'>{children}</p>
+    </div>
   )
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { isLive } from '../../live.ts'
 import type { PageProps } from '../page.ts'
-import { useAgents } from '../../people.ts'
+import { useAgents, useNames } from '../../people.ts'
 import { nameTab } from '../../ui/tab.ts'
 import { texts } from '../../texts/index.ts'
+import { Calls, CallsHint } from './calls.tsx'
 import { Conversation } from './conversation.tsx'
 import { VIEWS, type Filter, type View } from './conversations.ts'
 import { Duty } from './duty.tsx'
@@ -17,6 +18,7 @@ export default function Inbox ({ params: { id } }: PageProps) {
   const { inbox, nav, app } = texts.value
   const [filter, setFilter] = useState<Filter>({ view: 'current', agent: undefined, search: '' })
   const { nameOf, modelOf, agents } = useAgents()
+  const personOf = useNames()
   const list = useList(filter)
   useEffect(() => nameTab(nav.inbox), [nav.inbox])
   return (
@@ -24,14 +26,18 @@ export default function Inbox ({ params: { id } }: PageProps) {
       <h1 class='hidden' tabIndex={-1}>{nav.inbox}</h1>
       <section class='inbox-list' aria-label={inbox.list}>
         <header>
-          <div class='page-head'><span class='inbox-title' aria-hidden='true'>{nav.inbox}</span><Duty /></div>
+          <div class='page-head'>
+            <span class='inbox-title' aria-hidden='true'>{nav.inbox}</span>
+            <span class='inbox-here'><Duty /><Calls /></span>
+          </div>
+          <CallsHint />
           <Filters filter={filter} onChange={setFilter} agents={agents} />
           {!isLive.value && <p class='hint' role='status'>{app.notLive}</p>}
         </header>
-        <List list={list} filter={filter} open={id} nameOf={nameOf} />
+        <List list={list} filter={filter} open={id} nameOf={nameOf} personOf={personOf} />
       </section>
       {id
-        ? <Conversation key={id} id={id} nameOf={nameOf} modelOf={modelOf} />
+        ? <Conversation key={id} id={id} nameOf={nameOf} personOf={personOf} modelOf={modelOf} />
         : <div class='inbox-none'><p class='quiet'>{inbox.choose}</p></div>}
     </div>
   )

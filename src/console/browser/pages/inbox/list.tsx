@@ -5,6 +5,7 @@ import { useAction } from '../../ui/action.ts'
 import { Badge } from '../../ui/page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { useVisitorName } from '../../people.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
@@ -16,8 +17,12 @@ import type { useList } from './use-list.ts'
 const MINUTE_MS = 60_000
 
 /** The conversations, part by part. */
-export function List ({ list, filter, open, nameOf }: {
-  list: ReturnType<typeof useList>, filter: Filter, open: string | undefined, nameOf: (agent: number) => string
+export function List ({ list, filter, open, nameOf, personOf }: {
+  list: ReturnType<typeof useList>
+  filter: Filter
+  open: string | undefined
+  nameOf: (agent: number) => string
+  personOf: (user: number) => string
 }) {
   const { inbox } = texts.value
   if (!list.isRead) {
@@ -34,7 +39,7 @@ export function List ({ list, filter, open, nameOf }: {
       {list.error && <Failure error={list.error} retry={() => { list.read() }} />}
       {list.parts.filter(({ ids }) => ids.length > 0).map(({ group, ids, cursor }) => (
         <Part
-          key={group.name} group={group} open={open} nameOf={nameOf}
+          key={group.name} group={group} open={open} nameOf={nameOf} personOf={personOf}
           conversations={inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []))}
           more={cursor === null ? undefined : async () => await list.more(group.name)}
         />
@@ -43,11 +48,12 @@ export function List ({ list, filter, open, nameOf }: {
   )
 }
 
-function Part ({ group, conversations, open, nameOf, more }: {
+function Part ({ group, conversations, open, nameOf, personOf, more }: {
   group: Group
   conversations: Conversation[]
   open: string | undefined
   nameOf: (agent: number) => string
+  personOf: (user: number) => string
   more: (() => Promise<void>) | undefined
 }) {
   const { inbox, ui } = texts.value
@@ -66,7 +72,11 @@ function Part ({ group, conversations, open, nameOf, more }: {
       )}
       <ul class='list'>
         {conversations.map((one) => (
-          <li key={one.id}><Entry conversation={one} isOpen={one.id === open} nameOf={nameOf} minute={minute} /></li>
+          <li key={one.id}>
+            <Entry
+              conversation={one} isOpen={one.id === open} nameOf={nameOf} personOf={personOf} minute={minute}
+            />
+          </li>
         ))}
       </ul>
       {showMore.error && <Failure error={showMore.error} />}
@@ -85,16 +95,18 @@ function useMinute (): number {
   return minute
 }
 
-/** One conversation of the list: what it is about, whose it is, and since when. */
-function Entry ({
-  conversation, isOpen, nameOf
-}: {
-  conversation: Conversation, isOpen: boolean, nameOf: (agent: number) => string, minute: number
+/** One conversation of the list: who it is, what it is about, whose it is, and since when. */
+function Entry ({ conversation, isOpen, nameOf, personOf }: {
+  conversation: Conversation
+  isOpen: boolean
+  nameOf: (agent: number) => string
+  personOf: (user: number) => string
+  minute: number
 }) {
-  const { inbox, ui } = texts.value
-  const {
-    id, subject, agent, handled_by: by, person, reason, last_message_at: last, created_at: created, status, outcome
-  } = conversation
+  const { inbox } = texts.value
+  const { id, subject, agent, visitor, handled_by: by, person, reason, status, outcome } = conversation
+  const last = conversation.last_message_at ?? conversation.created_at
+  const name = useVisitorName(visitor)
   // What happens elsewhere and what is typed there draws nothing here anew.
   const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
@@ -102,19 +114,17 @@ function Entry ({
     <a class='inbox-entry' href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
       <span class='row'>
         {isUnread && <span class='dot new'><span class='hidden'>{inbox.unread}</span></span>}
-        <strong class='grow cut' dir='auto'>{subject || inbox.noSubject}</strong>
-        <time class='quiet' dateTime={last ?? created}>{shownAgo(last ?? created)}</time>
+        <strong class='grow cut' dir='auto'>{name ?? (subject || inbox.noSubject)}</strong>
+        <time class='quiet' dateTime={last}>{shownAgo(last)}</time>
       </span>
       <span class='row'>
         <span class='quiet grow cut' dir='auto'>
-          {nameOf(agent)}
+          {name === undefined ? nameOf(agent) : subject || inbox.noSubject}
           {by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}
         </span>
         {hasDraft && <Badge>{inbox.draft}</Badge>}
-        {by === 'person' && (
-          <Badge tone={person === me.value?.user.id ? 'good' : 'plain'}>
-            {person === me.value?.user.id ? ui.you : ui.colleague}
-          </Badge>
+        {by === 'person' && person !== null && (
+          <Badge tone={person === me.value?.user.id ? 'good' : 'plain'}>{personOf(person)}</Badge>
         )}
         {by === 'queue' && <Badge tone='accent'>{inbox.waits}</Badge>}
         {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}

@@ -1,19 +1,24 @@
-import { useEffect, useRef } from 'preact/hooks'
-import { Send } from 'lucide-preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Send, Zap } from 'lucide-preact'
 import { LONGEST_REPLY } from './limits.ts'
 import type { Conversation, Message } from '../../../../../schema/conversations.ts'
 import { api } from '../../api.ts'
 import { me } from '../../session.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { draftOf, draftSent, keepDraft, newName } from './drafts.ts'
+import { RepliesDialog } from './replies/dialog.tsx'
+import { useReplyMenu } from './replies/menu.tsx'
+import type { Values } from './replies/words.ts'
 
 const TYPING_MS = 3000
 
 /** Where a person answers. What is typed stays until it has arrived. */
-export function Reply ({ conversation, onSent }: { conversation: Conversation, onSent: (message: Message) => void }) {
+export function Reply ({ conversation, values, onSent }: {
+  conversation: Conversation, values: Values, onSent: (message: Message) => void
+}) {
   const { inbox, ui } = texts.value
   const { id, handled_by: by, person, status } = conversation
   const key = `reply:${id}`
@@ -48,7 +53,10 @@ export function Reply ({ conversation, onSent }: { conversation: Conversation, o
     api.post(`/conversations/${id}/typing`, { role: 'person' }).catch(() => { /* Nobody misses it. */ })
   }
 
+  const menu = useReplyMenu({ text: draft.text, spoken: conversation.language, values, put: type })
+
   function onKeyDown (event: KeyboardEvent) {
+    if (menu.takes(event)) return event.preventDefault()
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
     send.run()
@@ -63,8 +71,10 @@ export function Reply ({ conversation, onSent }: { conversation: Conversation, o
       }}
     >
       {send.error && <Failure error={send.error} retry={() => { send.run() }} />}
+      {menu.list}
       <textarea
         ref={field}
+        {...menu.attributes}
         aria-label={inbox.reply}
         placeholder={isTheirs ? inbox.theirs : inbox.replyHint}
         rows={2}
@@ -77,6 +87,7 @@ export function Reply ({ conversation, onSent }: { conversation: Conversation, o
       />
       <div class='row'>
         <span class='hint grow'>{hintFor(status, by, isTheirs)}</span>
+        <SavedReplies onClose={() => menu.reload()} />
         <Button kind='main' type='submit' icon={Send} busy={send.isBusy} disabled={draft.text.trim() === ''}>
           {ui.send}
         </Button>
@@ -91,4 +102,15 @@ function hintFor (status: Conversation['status'], by: Conversation['handled_by']
   if (isTheirs) return inbox.theirs
   if (status === 'closed') return inbox.replyReopens
   return by === 'person' ? inbox.keys : inbox.replyTakes
+}
+
+/** The way to what is saved, beside the `/` in the box. */
+function SavedReplies ({ onClose }: { onClose: () => void }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <IconButton label={texts.value.replies.title} icon={Zap} onClick={() => setOpen(true)} />
+      {isOpen && <RepliesDialog onClose={() => { setOpen(false); onClose() }} />}
+    </>
+  )
 }

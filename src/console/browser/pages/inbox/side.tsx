@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Trash2, X } from 'lucide-preact'
 import type { Conversation, Visitor } from '../../../../../schema/conversations.ts'
 import type { NoteRecord } from '../../../../../schema/handoff.ts'
 import { api } from '../../api.ts'
+import { learnVisitors } from '../../people.ts'
 import { useResource } from '../../resource.ts'
 import { linkTo } from '../../router.ts'
 import { may } from '../../session.ts'
@@ -85,6 +86,8 @@ function Deletion ({ id, onDeleted }: { id: string, onDeleted: () => void }) {
 function About ({ id, onErased }: { id: string, onErased: () => Promise<void> }) {
   const { inbox } = texts.value
   const visitor = useResource<Visitor>(`/visitors/${id}`)
+  // What they are called may be newer than what the list has asked.
+  useEffect(() => { if (visitor.data) learnVisitors([visitor.data]) }, [visitor.data])
   return (
     <Loaded from={visitor}>
       {({

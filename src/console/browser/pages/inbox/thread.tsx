@@ -1,8 +1,9 @@
+import { Fragment } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ThumbsDown, ThumbsUp } from 'lucide-preact'
 import type { Citation, Conversation, Message } from '../../../../../schema/conversations.ts'
 import { me } from '../../session.ts'
-import { shownBytes, shownTime, texts } from '../../texts/index.ts'
+import { fill, shownBytes, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -15,11 +16,20 @@ const NEAR = 80
 type PersonOf = (user: number) => string
 type ModelOf = (agent: number, model: string) => string
 
-/** What was said, the newest at the bottom; who reads further up stays there. */
+/**
+ * What was said, the newest at the bottom; who reads further up stays there. `seen`: a line stands above what the
+ * visitor said after this message, until it is answered.
+ */
 export function Thread ({
-  thread, conversation, personOf, modelOf
+  thread, conversation, seen = Infinity, visitor, personOf, modelOf
 }: {
-  thread: ReturnType<typeof useThread>, conversation: Conversation, personOf: PersonOf, modelOf: ModelOf
+  thread: ReturnType<typeof useThread>
+  conversation: Conversation
+  seen: number | undefined
+  /** What the visitor is called, where that is known. */
+  visitor: string | undefined
+  personOf: PersonOf
+  modelOf: ModelOf
 }) {
   const { inbox } = texts.value
   const { messages, typing, earlier } = thread
@@ -28,6 +38,8 @@ export function Thread ({
   )
   const box = useRef<HTMLDivElement>(null)
   const place = useRef({ isAtEnd: true, height: 0, first: 0 })
+  const answered = Math.max(seen, messages.findLast(({ role }) => role === 'person')?.seq ?? 0)
+  const firstNew = messages.find(({ seq, role }) => role === 'visitor' && seq > answered)?.seq
   const showEarlier = useAction(async () => await earlier?.())
 
   useLayoutEffect(() => {
@@ -51,31 +63,55 @@ export function Thread ({
       )}
       <ol class='list'>
         {messages.map((message) => (
-          <Said
-            key={message.seq}
-            message={message}
-            written={message.status === 'generating' ? written : undefined}
-            personOf={personOf}
-            modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
-          />
+          <Fragment key={message.seq}>
+            {message.seq === firstNew && <li class='told-new'>{inbox.newHere}</li>}
+            <Said
+              message={message}
+              written={message.status === 'generating' ? written : undefined}
+              visitor={visitor}
+              personOf={personOf}
+              modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
+            />
+          </Fragment>
         ))}
       </ol>
-      <p class='typing' role='status'>
-        {typing?.role === 'visitor' && inbox.visitorTypes}
-        {typing?.role === 'person' && conversation.person !== me.value!.user.id && inbox.colleagueTypes}
-      </p>
-      {typing?.text && <p class='typed' dir='auto'>{typing.text}</p>}
+      <Typing typing={typing} conversation={conversation} visitor={visitor} personOf={personOf} />
     </div>
   )
 }
 
-function Said ({ message, written, personOf, modelOf }: {
-  message: Message, written: string | undefined, personOf: PersonOf, modelOf: (model: string) => string
+/** Who types, by name where it is known, and of a visitor in a widget what stands there so far. */
+function Typing ({ typing, conversation: { person }, visitor, personOf }: {
+  typing: ReturnType<typeof useThread>['typing']
+  conversation: Conversation
+  visitor: string | undefined
+  personOf: PersonOf
+}) {
+  const { inbox } = texts.value
+  const isTheirs = person !== null && person !== me.value!.user.id
+  return (
+    <>
+      <p class='typing' role='status'>
+        {typing?.role === 'visitor' && (visitor ? fill(inbox.types, { name: visitor }) : inbox.visitorTypes)}
+        {typing?.role === 'person' && isTheirs && fill(inbox.types, { name: personOf(person) })}
+      </p>
+      {typing?.text && <p class='typed' dir='auto'>{typing.text}</p>}
+    </>
+  )
+}
+
+function Said ({ message, written, visitor, personOf, modelOf }: {
+  message: Message
+  written: string | undefined
+  visitor: string | undefined
+  personOf: PersonOf
+  modelOf: (model: string) => string
 }) {
   const { inbox } = texts.value
   const { role, author, text, status, citations, feedback, attachments, unknown, error, model } = message
   if (role === 'system') return <li class='told system'><Markdown text={text} /></li>
-  const who = role === 'person' && author !== null ? personOf(author) : inbox.roles[role]
+  const known = role === 'visitor' ? visitor : role === 'person' && author !== null ? personOf(author) : undefined
+  const who = known ?? inbox.roles[role]
   return (
     <li class={`told ${role}`}>
       <p class='row quiet'>

@@ -1,0 +1,33 @@
+import { blob, index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { users } from './access.ts'
+import { conversations } from './conversations.ts'
+import { sessions } from './sign-in.ts'
+
+/**
+ * Where browsers have themselves pushed to, one for a session: it ends with it. `host`: whose push service it is;
+ * `sealed`: its address and its keys; `digest`: by which the same browser is known again.
+ */
+export const pushSubscriptions = sqliteTable('push_subscriptions', {
+  session: integer('session_id').primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  host: column().notNull(),
+  language: column().notNull(),
+  digest: column().notNull().unique(),
+  sealed: blob({ mode: 'buffer' }).notNull(),
+  created_at: column().notNull()
+}, (table) => [index('push_subscriptions_by_user').on(table.user)])
+
+/**
+ * What is still to be pushed: of a conversation to a browser the newest alone. `message`: what the visitor wrote;
+ * `epoch`: in which they wait for a person; 0 where it is not about that.
+ */
+export const pushCalls = sqliteTable('push_calls', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  session: integer('session_id').notNull().references(() => pushSubscriptions.session, { onDelete: 'cascade' }),
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
+  message: integer().notNull(),
+  epoch: integer().notNull()
+}, (table) => [
+  uniqueIndex('push_calls_by_session').on(table.session, table.conversation),
+  index('push_calls_by_conversation').on(table.conversation)
+])

@@ -1,0 +1,71 @@
+import type { Conversation, Message } from '../../../../schema/conversations.ts'
+import type { Duty, Seen } from '../../../../schema/handoff.ts'
+import { api } from '../api.ts'
+import { isLeading, onHappened, type Happened } from '../live.ts'
+import { visitorName } from '../people.ts'
+import { go } from '../router.ts'
+import { me } from '../session.ts'
+import { texts } from '../texts/index.ts'
+import { openBell, type Bell } from './bell.ts'
+import { clear, isWanted, readWanted, show } from './desktop.ts'
+import { isLookedAt } from './looking.ts'
+import { keepPushed } from './push.ts'
+
+/** What calls somebody: a visitor who waits for a person, or who wrote in a conversation that they hold. */
+interface Call { conversation: Conversation, isWaiting: boolean }
+
+/** The bell of this tab, while calls are told in it. */
+let bell: Bell | undefined
+
+/** Lets the bell be heard once: whoever asks for it knows then what it sounds like. */
+export const tryBell = () => { bell?.ring() }
+
+/** Calls whoever is signed in by a sound and a notification, where they have asked for it; the answer ends it. */
+export function callPerson (): () => void {
+  readWanted()
+  keepPushed()
+  bell = openBell()
+  const end = onHappened((event) => {
+    // All tabs hear of it, and one of them tells.
+    if (!isWanted.value || !isLeading.value) return
+    const call = callIn(event)
+    if (call) tell(call).catch(() => { /* The number in the tab tells it all the same. */ })
+    if (isOwnSeen(event)) clear(event.id!).catch(() => { /* It goes with a click. */ })
+  })
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  const open = ({ data }: MessageEvent) => {
+    const { open: conversation } = data as { open?: string }
+    if (conversation) go(`/inbox/${conversation}`)
+  }
+  serviceWorker?.addEventListener('message', open)
+  serviceWorker?.startMessages()
+  return () => {
+    end()
+    bell?.end()
+    bell = undefined
+    serviceWorker?.removeEventListener('message', open)
+  }
+}
+
+function callIn ({ type, conversation: told, message: said }: Happened): Call | undefined {
+  const conversation = told as Conversation | undefined
+  if (!conversation) return undefined
+  if (type === 'handoff.requested') return { conversation, isWaiting: true }
+  const isOwn = conversation.handled_by === 'person' && conversation.person === me.value?.user.id
+  const isNew = type === 'message.created' && (said as Message | undefined)?.role === 'visitor'
+  return isOwn && isNew ? { conversation, isWaiting: false } : undefined
+}
+
+function isOwnSeen (event: Happened): boolean {
+  return event.type === 'seen' && (event as unknown as Seen).user === me.value?.user.id
+}
+
+async function tell ({ conversation: { id, subject, visitor }, isWaiting }: Call) {
+  if (await isLookedAt(id)) return
+  // Whoever is not there for visitors is not called by those who wait, but by those whom they have taken.
+  if (isWaiting && !(await api.get<Duty>('/me/duty')).data.is_on_duty) return
+  const { calls } = texts.value
+  bell?.ring()
+  const title = isWaiting ? calls.waiting : calls.written
+  await show({ title, body: visitorName(visitor) ?? subject, conversation: id })
+}

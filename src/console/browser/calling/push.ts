@@ -1,0 +1,45 @@
+import { signal } from '@preact/signals'
+import type { Push } from '../../../../schema/notifications.ts'
+import { api } from '../api.ts'
+import { language } from '../texts/index.ts'
+import { isWanted, workerOf } from './desktop.ts'
+
+/** Whether this browser is called with the console closed too; undefined as long as that is not known. */
+export const isPushed = signal<boolean>()
+
+/**
+ * Has this browser pushed to, where it was asked for and the browser has a push service. Said anew each time that the
+ * console is opened: another session has begun, or the server has another key.
+ */
+export async function keepPushed () {
+  if (!isWanted.value) return
+  isPushed.value = await subscribed().catch(() => false)
+}
+
+async function subscribed (): Promise<boolean> {
+  const { pushManager } = await workerOf() ?? {}
+  const { public_key: key } = (await api.get<Push>('/me/push')).data
+  if (!pushManager || key === null) return false
+  const before = await pushManager.getSubscription()
+  const isSame = before && keyOf(before) === key
+  if (before && !isSame) await before.unsubscribe()
+  const found = isSame ? before : await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
+  const { endpoint, keys } = found.toJSON()
+  await api.put<Push>('/me/push', {
+    endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth }, language: language.value
+  })
+  return true
+}
+
+/** The sender's key of a subscription, as the server writes it. */
+function keyOf ({ options: { applicationServerKey: key } }: PushSubscription): string {
+  return btoa(String.fromCharCode(...new Uint8Array(key ?? new ArrayBuffer())))
+    .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}
+
+/** Has this browser pushed to no more. */
+export async function endPush () {
+  isPushed.value = undefined
+  const subscription = await (await workerOf())?.pushManager?.getSubscription().catch(() => null)
+  await Promise.all([subscription?.unsubscribe(), api.delete('/me/push')])
+}

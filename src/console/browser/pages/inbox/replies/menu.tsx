@@ -1,0 +1,89 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import type { SavedReply } from '../../../../../../schema/replies.ts'
+import { useResource } from '../../../resource.ts'
+import { language, texts } from '../../../texts/index.ts'
+import { filled, matching, typedKey, wordsFor, type Values } from './words.ts'
+
+/** So many are offered; who wants another one types more. */
+const OFFERED = 8
+
+/** What a box has from the menu that a `/` opens above it. */
+interface Menu {
+  /** Stands before the box. */
+  list: preact.JSX.Element | null
+  /** What the box says of it to those who hear it. */
+  attributes: Record<string, string | undefined>
+  /** Whether a key was for the menu. */
+  takes: (event: KeyboardEvent) => boolean
+  reload: () => void
+}
+
+/**
+ * Offers saved replies while what stands in the box begins with `/` and is one word, so that nothing that was typed is
+ * ever lost for one. `spoken`: the visitor's language.
+ */
+export function useReplyMenu (
+  { text, spoken, values, put }: { text: string, spoken: string | null, values: Values, put: (text: string) => void }
+): Menu {
+  const id = useId()
+  const { data = [], reload } = useResource<SavedReply[]>('/saved_replies')
+  const [place, setPlace] = useState(0)
+  const [closed, setClosed] = useState<string>()
+  const typed = typedKey(text)
+  const offered = typed === undefined || closed === text ? [] : matching(data, typed).slice(0, OFFERED)
+  useEffect(() => setPlace(0), [text])
+
+  const words = (reply: SavedReply) => wordsFor(reply, [spoken, language.value, 'en'])
+  const choose = (reply: SavedReply) => put(filled(words(reply), values))
+
+  function takes ({ key, isComposing }: KeyboardEvent): boolean {
+    if (offered.length === 0 || isComposing) return false
+    if (key === 'Escape') setClosed(text)
+    else if (key === 'ArrowDown') setPlace((place + 1) % offered.length)
+    else if (key === 'ArrowUp') setPlace((place + offered.length - 1) % offered.length)
+    else if (key === 'Enter' || key === 'Tab') choose(offered[place] ?? offered[0]!)
+    else return false
+    return true
+  }
+
+  const isOpen = offered.length > 0
+  return {
+    list: isOpen ? <Offered {...{ id, offered, place, choose, words }} /> : null,
+    attributes: isOpen
+      ? { 'aria-controls': id, 'aria-activedescendant': `${id}-${place}`, 'aria-autocomplete': 'list' }
+      : { 'aria-haspopup': 'listbox' },
+    takes,
+    reload: () => { reload() }
+  }
+}
+
+/** What is offered above the box: key, words, languages. */
+function Offered ({ id, offered, place, choose, words }: {
+  id: string
+  offered: readonly SavedReply[]
+  place: number
+  choose: (reply: SavedReply) => void
+  words: (reply: SavedReply) => string
+}) {
+  return (
+    <ul class='replies' id={id} role='listbox' aria-label={texts.value.replies.title}>
+      {offered.map((reply, n) => (
+        <li
+          key={reply.id}
+          id={`${id}-${n}`}
+          role='option'
+          aria-selected={n === place}
+          onMouseDown={(event) => {
+            // The cursor stays in the box.
+            event.preventDefault()
+            choose(reply)
+          }}
+        >
+          <strong dir='auto'>{reply.key}</strong>
+          <span class='quiet grow cut' dir='auto'>{words(reply)}</span>
+          <span class='quiet'>{Object.keys(reply.texts).join(' ')}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

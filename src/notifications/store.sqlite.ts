@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import type { Id } from '../../schema/common.ts'
+import type { Push } from '../../schema/notifications.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Vault } from '../platform/storage/vault.ts'
+import { areKeys, type Keys } from './seal.ts'
+import type { PushStore } from './store.ts'
+
+/** Says why nothing may be sent to an address, in a sentence that begins with what it is called. */
+export type CheckAddress = (what: string, address: string) => string | undefined
+
+/** Where something is pushed to. */
+export interface Target extends Keys { endpoint: string }
+
+/** Of whose browser the address is. */
+export const placeOf = (session: Id) => `push_subscriptions.sealed ${session}`
+
+/** See PushStore. `publicKey`: whom browsers are to take for the sender; undefined where nothing is pushed. */
+export function sqlitePushStore ({ db, clock, vault, check, publicKey }: {
+  db: Database, clock: Clock, vault: Vault, check: CheckAddress, publicKey: () => string | undefined
+}): PushStore {
+  const { raw } = db
+  const found = raw.prepare<[Id, Id], { host: string, since: string }>(
+    'select host, created_at as since from push_subscriptions where session_id = ? and user_id = ?'
+  )
+  const drop = raw.prepare('delete from push_subscriptions where session_id = ? and user_id = ?')
+  // A browser in which somebody else signs in is theirs from then on.
+  const dropSame = raw.prepare('delete from push_subscriptions where digest = ? and session_id <> ?')
+  const put = raw.prepare(`
+    insert into push_subscriptions (session_id, user_id, host, language, digest, sealed, created_at) values (?, ?, ?, ?, ?, ?, ?)
+    on conflict (session_id) do update set host = excluded.host, language = excluded.language, digest = excluded.digest, sealed = excluded.sealed`)
+  const hosts = raw.prepare<[Id], string>(`
+    select distinct host from push_subscriptions join members using (user_id), json_each(permissions)
+    where account_id = ? and value = 'REPLY_CONVERSATION' order by host`).pluck()
+
+  function shown (user: Id, session: Id): Push {
+    return { public_key: publicKey() ?? null, host: null, since: null, ...found.get(session, user) }
+  }
+
+  return {
+    get: async (user, session) => db.read(() => shown(user, session)),
+    async set (user, session, { endpoint, keys, language = 'en' }) {
+      if (publicKey() === undefined) {
+        throw new Refusal('unavailable', 'Whoever runs this server has switched push notifications off (AGENTHALL_WEB_PUSH).')
+      }
+      const fault = check('endpoint', endpoint)
+      if (fault) throw invalid({ field: 'endpoint', message: fault })
+      if (!areKeys(keys)) throw invalid({ field: 'keys.p256dh', message: 'keys.p256dh is no key of a browser.' })
+      const target: Target = { endpoint, ...keys }
+      return await db.atomically(() => {
+        const digest = hash('sha256', endpoint)
+        dropSame.run(digest, session)
+        const sealed = vault.close(placeOf(session), JSON.stringify(target))
+        put.run(session, user, new URL(endpoint).hostname, language, digest, sealed, timestamp(clock.micros()))
+        return shown(user, session)
+      })
+    },
+    remove: (user, session) => db.atomically(() => {
+      drop.run(session, user)
+      return shown(user, session)
+    }, { frees: true }),
+    hosts: async (owner) => db.read(() => hosts.all(owner))
+  }
+}

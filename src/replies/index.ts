@@ -1,0 +1,3 @@
+export { replyRoutes } from './routes.ts'
+export { sqliteReplyStore } from './store.sqlite.ts'
+export type { ReplyStore } from './store.ts'

@@ -1,0 +1,86 @@
+import { and, count, eq, isNull, or, sql } from 'drizzle-orm'
+import type { Id } from '../../schema/common.ts'
+import type { SavedReply, SavedReplyRecord } from '../../schema/replies.ts'
+import { savedReplies } from '../../schema/sqlite/replies.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { MOST, placeholderFault } from './reply.ts'
+import type { ReplyStore } from './store.ts'
+
+/** See ReplyStore. */
+export function sqliteReplyStore ({ db, clock, onceOnly }: {
+  db: Database, clock: Clock, onceOnly: OnceOnly
+}): ReplyStore {
+  const { orm } = db
+  const stamp = () => timestamp(clock.micros())
+  const of = (owner: Id, user: Id | null) =>
+    and(eq(savedReplies.owner, owner), user === null ? isNull(savedReplies.user) : eq(savedReplies.user, user))
+  const seenBy = (owner: Id, user: Id) => or(of(owner, null), of(owner, user))
+  const seen = (owner: Id, user: Id, id: Id) =>
+    orm.select().from(savedReplies).where(and(eq(savedReplies.id, id), seenBy(owner, user))).get()
+
+  function demandFree (owner: Id, user: Id | null, key: string, own?: Id) {
+    const [found] = orm.select({ id: savedReplies.id }).from(savedReplies)
+      .where(and(of(owner, user), sql`lower(${savedReplies.key}) = lower(${key})`)).all()
+    if (found && found.id !== own) {
+      throw new Refusal('taken', `There is a saved reply "${key}" already. Choose another name, or change that one.`)
+    }
+  }
+
+  function demandRoom (owner: Id, user: Id | null) {
+    const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(savedReplies).where(of(owner, user)).all()
+    if (there >= MOST) {
+      throw new Refusal('limit_reached', `There may be ${MOST} saved replies. Remove one that is not needed.`)
+    }
+  }
+
+  return {
+    list: async (owner, user) => db.read(() => orm.select().from(savedReplies).where(seenBy(owner, user))
+      .orderBy(sql`lower(${savedReplies.key})`, savedReplies.id).all().map(shown)),
+    get: async (owner, user, id) => db.read(() => {
+      const found = seen(owner, user, id)
+      return found && shown(found)
+    }),
+    add: (owner, user, { key, texts, scope = 'team' }, once) => db.atomically(() => onceOnly.run(owner, once, () => {
+      demandPlaceholders(texts)
+      const of = scope === 'mine' ? user : null
+      demandFree(owner, of, key)
+      demandRoom(owner, of)
+      const at = stamp()
+      const row = { owner, user: of, key, texts, created_at: at, updated_at: at }
+      return shown(orm.insert(savedReplies).values(row).returning().get())
+    })),
+    change: (owner, user, id, patch, match) => db.atomically(() => {
+      const found = seen(owner, user, id)
+      if (!found) return undefined
+      match?.(shown(found))
+      demandPlaceholders(patch.texts ?? {})
+      if (patch.key !== undefined) demandFree(owner, found.user, patch.key, id)
+      return shown(
+        orm.update(savedReplies).set({ ...patch, updated_at: stamp() }).where(eq(savedReplies.id, id))
+          .returning().get()!
+      )
+    }),
+    remove: (owner, user, id, match) => db.atomically(() => {
+      const found = seen(owner, user, id)
+      if (!found) return false
+      match?.(shown(found))
+      orm.delete(savedReplies).where(eq(savedReplies.id, id)).run()
+      return true
+    }, { frees: true })
+  }
+}
+
+/** Refuses with VALIDATION_ERROR words with a placeholder that stands for nothing: a visitor would read its braces. */
+function demandPlaceholders (texts: Record<string, string>) {
+  for (const [language, text] of Object.entries(texts)) {
+    const message = placeholderFault(text)
+    if (message) throw invalid({ field: `texts.${language}`, message })
+  }
+}
+
+function shown ({ owner: _owner, user, ...rest }: SavedReplyRecord): SavedReply {
+  return { ...rest, scope: user === null ? 'team' : 'mine' }
+}
