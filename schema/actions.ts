@@ -175,7 +175,7 @@ export const ActionRecord = Type.Object({
   limits: ActionLimits,
   lookup: nullable(Type.String({
     maxLength: 500,
-    pattern: '^/[^\\s?#\\\\]*\\{key\\}[^\\s#\\\\]*$',
+    pattern: '^/(?:(?!\\{key\\})[^\\s?#\\\\])*\\{key\\}[^\\s#\\\\]*$',
     description: 'Where it is asked with GET whether a call was done of which no answer came; `{key}` is its Idempotency-Key. 200: it was, 404: it was not',
     examples: ['/requests/{key}']
   })),

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Id, Timestamp, closed, nullable, oneOf, title } from './common.ts'
+import { Id, Timestamp, changeOf, closed, nullable, oneOf, title } from './common.ts'
 
 /** What stands for something in a saved reply, as `{{visitor}}`, or `{{visitor|there}}` where it may not be known. */
 export const PLACEHOLDERS = ['visitor', 'person', 'agent'] as const
@@ -13,13 +13,17 @@ const LANGUAGES = [
   'en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'tr', 'ru', 'ar', 'zh', 'ja', 'ko', 'da', 'no', 'fi', 'cs', 'ro',
   'hu', 'uk', 'el', 'he', 'hi', 'id', 'th', 'vi', 'fa'
 ]
-const inEach = Object.fromEntries(LANGUAGES.map((code) => [code, Type.Optional(title(4000))]))
-const Texts = Type.Unsafe<Record<string, string>>(Type.Object(inEach, {
+const inEach = Object.fromEntries(LANGUAGES.map((code) => [code, title(4000)]))
+const Texts = Type.Unsafe<Record<string, string>>(Type.Partial(Type.Object(inEach), {
   ...closed,
   minProperties: 1,
   description: `The words by ISO 639-1 code of their language. Filled in as they are put into an answer: ${
     PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}; {{visitor|there}} says "there" where it is not known`,
   examples: [{ en: 'Hello {{visitor|there}}, your parcel is on its way.', de: 'Hallo {{visitor}}, Ihr Paket ist unterwegs.' }]
+}))
+/** A change of the words, language by language. */
+const TextsPatch = Type.Unsafe<Record<string, string | null>>(changeOf(Type.Object(inEach), {
+  description: 'Languages that are left out stay, null takes one away; one stays at least'
 }))
 const Scope = oneOf(['team', 'mine'], { description: 'Who sees it: all who answer, or its maker alone' })
 
@@ -48,9 +52,9 @@ export const SavedReplyDraft = Type.Object(
 )
 export type SavedReplyDraft = Static<typeof SavedReplyDraft>
 
-/** What of one can be changed; `texts` as a whole. */
+/** What of one can be changed; `texts` language by language. */
 export const SavedReplyPatch = Type.Object(
-  { key: Type.Optional(Key), texts: Type.Optional(Texts) },
+  { key: Type.Optional(Key), texts: Type.Optional(TextsPatch) },
   { ...closed, minProperties: 1, title: 'SavedReplyPatch', examples: [{ key: 'delivery' }] }
 )
 export type SavedReplyPatch = Static<typeof SavedReplyPatch>

@@ -76,8 +76,8 @@ export type DiffLine = Static<typeof DiffLine>
 /** One field that two settings do not agree in. */
 export const FieldChange = Type.Object({
   field: Type.String({ examples: ['behavior.suggestions'] }),
-  from: Type.Unknown({ description: 'What it was; absent where it was not there' }),
-  to: Type.Unknown({ description: 'What it is; absent where it is gone' }),
+  from: Type.Optional(Type.Unknown({ description: 'What it was; absent where it was not there' })),
+  to: Type.Optional(Type.Unknown({ description: 'What it is; absent where it is gone' })),
   lines: Type.Optional(Type.Array(DiffLine, { description: 'Of texts with several lines' }))
 }, { title: 'FieldChange' })
 export type FieldChange = Static<typeof FieldChange>

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 
 const { values, positionals } = parseArgs({ options: { cycles: { type: 'string' } }, allowPositionals: true })
 const isAsked = (file: string) => positionals.length === 0 || positionals.some((part) => file.includes(part))
-const files = globSync('test/faults/*.test.ts').sort().filter(isAsked)
+const files = globSync('test/faults/**/*.test.ts').sort().filter(isAsked)
 const tap = spawn(
   'tap',
   [

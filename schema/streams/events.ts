@@ -80,7 +80,12 @@ export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a con
 ])
 
 /** What who watches a run of test questions is told. */
-export const CheckWatched = oneOfThese('CheckRunEvent', 'A run as it stands', [is('run', CheckRun.properties)])
+export const CheckWatched = oneOfThese(
+  'CheckRunEvent', 'A run as it stands after a question, or as it has ended, which is said last', [
+    is('run', { ...CheckRun.properties, state: oneOf(['queued', 'running']) }),
+    is('finished', { ...CheckRun.properties, state: oneOf(['done', 'cancelled']) })
+  ]
+)
 
 const Chunk = {
   id: Type.String(), object: Type.Literal('chat.completion.chunk'), created: Type.Integer(), model: Type.String()

@@ -96,7 +96,7 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
     id: 'watchCheckRun',
     tag,
     summary: 'Watch a run',
-    description: 'Server-sent events: the run as it stands after each question, until it is done.',
+    description: 'Server-sent events: `run`, as it stands after each question, and `finished`, when it is done or cancelled, last.',
     who: 'any user',
     params: inRun,
     heeds: ['Last-Event-ID'],
@@ -117,7 +117,8 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
           // Its end is a place of its own, behind the last question.
           const place = passed + failed + flaky + errors + (isOver ? found.total + 1 : 0)
           if (place <= Number(after)) return isOver ? undefined : []
-          return [{ id: String(place), event: 'run', data: JSON.stringify({ type: 'run', ...found }) }]
+          const type = isOver ? 'finished' : 'run'
+          return [{ id: String(place), event: type, data: JSON.stringify({ type, ...found }) }]
         }
       })
     }

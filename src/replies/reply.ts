@@ -1,7 +1,24 @@
-import { PLACEHOLDERS } from '../../schema/replies.ts'
+import { PLACEHOLDERS, type SavedReplyPatch, type SavedReplyRecord } from '../../schema/replies.ts'
+import { invalid } from '../platform/errors.ts'
 
 /** Saved replies that a team may have, and a member of their own. */
 export const MOST = 500
+
+/**
+ * The words as they become: languages that are left out stay, null takes one away. Refuses with VALIDATION_ERROR to
+ * take the last one away.
+ */
+export function changedTexts (
+  kept: SavedReplyRecord['texts'], patch: SavedReplyPatch['texts'] = {}
+): SavedReplyRecord['texts'] {
+  const texts = Object.fromEntries(
+    Object.entries({ ...kept, ...patch }).filter((entry): entry is [string, string] => entry[1] !== null)
+  )
+  if (Object.keys(texts).length === 0) {
+    throw invalid({ field: 'texts', message: 'A saved reply has words in one language at least. Remove it as a whole instead.' })
+  }
+  return texts
+}
 
 /**
  * What is wrong with the placeholders of a text, in a sentence; undefined where nothing is. Linear in the text: no two

@@ -69,6 +69,7 @@ export const replyRoutes: FastifyPluginAsync<{ replies: ReplyStore }> = async (a
     id: 'updateSavedReply',
     tag,
     summary: 'Change a saved reply',
+    description: '`texts` merge language by language; null takes one away.',
     who,
     params,
     body: SavedReplyPatch,

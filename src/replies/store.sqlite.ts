@@ -6,7 +6,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import { MOST, placeholderFault } from './reply.ts'
+import { changedTexts, MOST, placeholderFault } from './reply.ts'
 import type { ReplyStore } from './store.ts'
 
 /** See ReplyStore. */
@@ -56,10 +56,12 @@ export function sqliteReplyStore ({ db, clock, onceOnly }: {
       const found = seen(owner, user, id)
       if (!found) return undefined
       match?.(shown(found))
-      demandPlaceholders(patch.texts ?? {})
-      if (patch.key !== undefined) demandFree(owner, found.user, patch.key, id)
+      const { key = found.key } = patch
+      const texts = changedTexts(found.texts, patch.texts)
+      demandPlaceholders(texts)
+      if (patch.key !== undefined) demandFree(owner, found.user, key, id)
       return shown(
-        orm.update(savedReplies).set({ ...patch, updated_at: stamp() }).where(eq(savedReplies.id, id))
+        orm.update(savedReplies).set({ key, texts, updated_at: stamp() }).where(eq(savedReplies.id, id))
           .returning().get()!
       )
     }),

@@ -195,6 +195,21 @@ t.test('without actions, or where all of them are off, no model is asked to choo
   t.notOk(asked.some(isChoosing))
 })
 
+t.test('test questions of an agent that may act have nothing done', async (t) => {
+  const { action, shop, asked, calls, me, id, settled } = await shopping(t, {
+    choose: () => ({ track_order: { number: '1001' } })
+  })
+  await action(TRACK)
+  await me.post(`/v1/agents/${id}/questions`, { text: 'Where is my order 1001?', expect: { says: ['here'] } })
+  for (const one of ['draft', 'live']) {
+    const { id: run } = (await me.post(`/v1/agents/${id}/runs`, { of: one })).json().data
+    await settled()
+    t.match((await me.get(`/v1/agents/${id}/runs/${run}`)).json().data, { state: 'done', total: 1 }, one)
+  }
+  t.ok(asked.length > 0)
+  t.strictSame([asked.filter(isChoosing).length, shop.asked.length, (await calls()).length], [0, 0, 0])
+})
+
 t.test('a hand-off while a model chooses means that nothing is done', async (t) => {
   const shop = await openShop(t)
   const model = await slowModel(t)

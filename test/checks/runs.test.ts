@@ -137,7 +137,7 @@ t.test('a run is watched until it is done', async (t) => {
   const run = (await me.post(`${path}/runs`, {})).json().data
   const [stream] = await Promise.all([me.get(`${path}/runs/${run.id}/events`), settled()])
   const events = [...stream.body.matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data!))
-  t.match(events.at(-1), { type: 'run', state: 'done', passed: 1 })
+  t.match(events.at(-1), { type: 'finished', state: 'done', passed: 1 })
   t.equal((await me.get(`${path}/runs/99/events`)).statusCode, 404)
   t.match((await me.get(`${path}/runs/${run.id}/events`)).body, /"state":"done"/, 'also of a run that is over')
 })

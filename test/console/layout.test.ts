@@ -48,7 +48,7 @@ t.test('a page of the console stands still while it loads, and asks and draws wi
   for (const [address, shown] of [
     ['/', '.step'], ['/agents', '.item'], [`/agents/${id}?part=look`, 'agenthall-preview .panel'],
     [`/agents/${id}/knowledge`, '.source'], [`/agents/${id}/try`, '.composer'], [`/agents/${id}/site`, 'main .card'],
-    ['/inbox', '.inbox-entry'], ['/tickets', 'main h1'], ['/deliveries', 'main h1'], ['/audit', 'tbody'], ['/actions', 'main .card'],
+    ['/inbox', '.inbox-entry'], ['/tickets', 'main h1'], ['/deliveries', 'main h1'], ['/audit', 'tbody'], ['/actions', '.card'],
     ['/suggestions', 'main h1'],
     ['/figures', '.totals'], ['/team', '.entry'], ['/keys', 'main h1'], ['/business', 'main .card'],
     ['/account', 'main .card']
@@ -105,7 +105,7 @@ t.test('long names and addresses fit a phone, and no column is a letter wide', {
   const context = await signedIn(t, built, me.id, { viewport: { width: 390, height: 844 } })
   for (const [address, ...shown] of [
     ['/agents', '.item'], [`/agents/${id}/knowledge`, '.source'], ['/tickets', 'option', 'tbody'],
-    ['/deliveries', 'tbody'], ['/audit', 'tbody'], ['/actions', 'main .card'],
+    ['/deliveries', 'tbody'], ['/audit', 'tbody'], ['/actions', '.card'],
     ['/suggestions', 'option'], ['/figures', 'option', '.totals'], ['/team', '.entry'],
     ['/business/privacy', 'option'], ['/business/webhooks', '.entry']
   ] as const) {

@@ -22,12 +22,15 @@ function valid (schema: Json): fc.Arbitrary<any> {
   }
   if (schema.enum) return fc.constantFrom(...schema.enum)
   switch (type) {
-    case 'object': return schema.patternProperties || !schema.properties
-      ? fc.dictionary(fc.constantFrom('a', 'plan'), fc.constantFrom('x', ''))
-      : fc.record(
-        Object.fromEntries(Object.entries<Json>(schema.properties).map(([name, part]) => [name, valid(part)])),
-        { requiredKeys: schema.required ?? [] }
-      )
+    case 'object': return schema.additionalProperties?.$ref
+      // Its names are of a kind, such as languages; the example has some.
+      ? fc.dictionary(fc.constantFrom(...Object.keys(schema.examples[0])), valid(schema.additionalProperties))
+      : schema.patternProperties || !schema.properties
+        ? fc.dictionary(fc.constantFrom('a', 'plan'), fc.constantFrom('x', ''))
+        : fc.record(
+          Object.fromEntries(Object.entries<Json>(schema.properties).map(([name, part]) => [name, valid(part)])),
+          { requiredKeys: schema.required ?? [] }
+        )
     case 'array': {
       const size = { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems, 4) }
       return schema.uniqueItems ? fc.uniqueArray(valid(schema.items), size) : fc.array(valid(schema.items), size)

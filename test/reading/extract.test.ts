@@ -283,6 +283,7 @@ t.test('of a fetched page the main content is read, of a file everything but its
   const file = await text(page(`<main>${article}</main><div role="navigation">Home</div>`))
   t.match(file, /Related[\s\S]*Imprint/)
   t.notMatch(file, /Menu|Home/)
+  t.match(await text('<nav><a href="#a">Contents</a></nav><h1 id="a">Contents</h1>A manual'), /Contents[\s\S]*Contents/)
   t.equal(await text('<html><body><nav>Nothing <b>but</b> a menu</nav></body></html>'), 'Nothing but a menu')
   const table = '<table><tr><td>cell</td></tr></table>'
   t.match(

@@ -33,6 +33,9 @@ t.test('a reply is saved for the team or for oneself, and changed and removed by
   }
   const at = `/v1/saved_replies/${made.json().data.id}`
   t.match((await grace.patch(at, { texts: { en: 'Sent.' } })).json().data, { key: 'shipping', texts: { en: 'Sent.' } })
+  t.equal((await grace.get(at)).json().data.texts.de, 'Unterwegs.', 'what is not sent stays')
+  t.strictSame((await grace.patch(at, { texts: { de: null } })).json().data.texts, { en: 'Sent.' })
+  t.match((await grace.patch(at, { texts: { en: null } })).json().error, { details: [{ field: 'texts', message: /one language/ }] })
   t.match((await grace.patch(at, { key: 'Shipping' })).json().data, { key: 'Shipping' }, 'its own key is no other')
   t.equal((await me.patch(at, { key: 'x' }, { 'if-match': String(made.headers.etag) })).statusCode, 412)
   t.equal((await me.delete(at, undefined, { 'if-match': String(made.headers.etag) })).statusCode, 412)

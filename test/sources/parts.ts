@@ -128,7 +128,7 @@ export function leftovers ({ stores: { db: { raw } } }: Built) {
     ),
     chunks: count('select count(*) from blob_chunks where blob not in (select id from blobs)'),
     secrets: count(
-      'select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings)'
+      'select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings) - (select count(*) from agent_versions)'
     ),
     trainings: count(
       "select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"

@@ -41,8 +41,8 @@ export function sqliteCallStore (
     )
     .pluck()
   const asking = raw
-    .prepare<[string, Id, string], string>(`
-      select id from calls where conversation = ? and owner_id = ? and state = 'asked' and confirm = 'visitor' and expires_at > ?
+    .prepare<[number, string], string>(`
+      select id from calls where conversation_number = ? and state = 'asked' and confirm = 'visitor' and expires_at > ?
       order by number limit 1`)
     .pluck()
   const left = raw.prepare<[], { owner: Id, call: string, effect: 'read' | 'write' }>(
@@ -110,9 +110,9 @@ export function sqliteCallStore (
       return place ? ofConversation(place.number).map((row) => cardOf(place, row)) : []
     }),
     waiting: async (owner, conversation) => db.read(() => {
-      const id = asking.get(conversation, owner, timestamp(clock.micros()))
-      const place = id === undefined ? undefined : placeOf(owner, conversation)
-      return place && cardOf(place, read(owner, id!)!)
+      const place = placeOf(owner, conversation)
+      const id = place && asking.get(place.number, timestamp(clock.micros()))
+      return id === undefined ? undefined : cardOf(place!, read(owner, id)!)
     }),
     propose: (owner, asked) => db.atomically((): Proposal | undefined => {
       const place = placeOf(owner, asked.conversation)

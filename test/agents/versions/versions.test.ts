@@ -209,6 +209,12 @@ t.test('what differs is told field by field, and texts by line', async (t) => {
   t.match(await diff('1/diff?to=live'), { to: 'live', changes: [] })
   await as.post(`${at}/publish`, {})
   t.match(await diff('2/diff?to=1'), { from: '2', to: '1', changes: [{ from: 0.1, to: 0.7 }, {}] })
+  // Was wrong: what is there on one side alone, such as a language, was a 500.
+  await as.put(at, { translations: { de: { welcomeMessage: 'Guten Tag!' } } })
+  const added = { field: 'translations.de', to: { welcomeMessage: 'Guten Tag!' } }
+  t.strictSame((await diff('2/diff')).changes, [added])
+  await as.post(`${at}/publish`, {})
+  t.strictSame((await diff('3/diff?to=2')).changes, [{ field: added.field, from: added.to }])
   t.equal((await as.get(`${at}/versions/1/diff?to=7`)).statusCode, 404)
   t.equal((await as.get(`${at}/versions/7/diff`)).statusCode, 404)
   t.equal((await as.get(`${at}/versions/1/diff?to=x`)).statusCode, 400)

@@ -57,7 +57,9 @@ t.test('a saved reply is put into the answer by a slash, with names filled in, b
   await dialog.getByLabel('Words in English').fill('Hello {{visitor|there}}, it is on its way. {{person}}')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await dialog.getByText('/shipping').waitFor()
-  await me.post('/v1/saved_replies', { key: 'returns', texts: { en: 'Within 30 days.' } })
+  const { id: returns } = (await me.post('/v1/saved_replies', {
+    key: 'returns', texts: { en: 'Within 30 days.', de: 'In 30 Tagen.' }
+  })).json().data
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
 
@@ -82,5 +84,14 @@ t.test('a saved reply is put into the answer by a slash, with names filled in, b
   t.equal(await field.inputValue(), 'Within 30 days.')
   await field.press('Enter')
   await page.locator('.told.person').getByText('Within 30 days.').waitFor()
+
+  // Words that are emptied in one language are gone, and the others stay.
+  await page.getByRole('button', { name: 'Saved replies' }).click()
+  await dialog.getByRole('button', { name: 'Change: returns' }).click()
+  await dialog.locator('select').selectOption('de')
+  await dialog.locator('textarea').fill('')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await dialog.locator('textarea').waitFor({ state: 'detached' })
+  t.strictSame((await me.get(`/v1/saved_replies/${returns}`)).json().data.texts, { en: 'Within 30 days.' })
   t.strictSame(faults.filter((fault) => !fault.includes('400')), [])
 })

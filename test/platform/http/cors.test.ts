@@ -26,6 +26,8 @@ t.test('no route but the API document, and the widget\'s files, may be called by
       const told = headersOf(headers)
       // Where a browser is led, the answer depends on what it accepts.
       if (url === '/') delete told.vary
+      // And a script is compressed as a browser takes it.
+      if (url === '/console/sw.js' && told.vary === 'accept-encoding') delete told.vary
       // Routes of widgets are open to the sites that their keys name, and there are none here; their scripts are files
       // that anybody may load.
       if (url.startsWith('/v1/widget/')) {

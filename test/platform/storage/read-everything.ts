@@ -4,7 +4,7 @@ import { routesOf } from '../../helper.ts'
 type Built = Awaited<ReturnType<typeof build>>
 
 /** Streams, which do not end, and what visitors of widgets read with a token of theirs. */
-const OTHERWISE = /\/events$|\/stream$|^\/v1\/widget\/(visitor|conversations)/
+const OTHERWISE = /\/events$|\/stream$|^\/v1\/widget\/(visitor|conversations|actions)/
 /** What a source or an account need not have. */
 const MAY_BE_MISSING = /\/text$|^\/media\//
 
@@ -25,11 +25,17 @@ const VALUES: Array<[parameter: RegExp, sql: string]> = [
     /^\/v1\/conversations\/:id\/notes\/:note/,
     'select conversations.id, notes.id as note from notes join conversations on conversations.number = notes.conversation'
   ],
+  [
+    /^\/v1\/conversations\/:id\/calls\/:call/,
+    'select conversation as id, id as call from calls where conversation_number is not null'
+  ],
   [/^\/v1\/conversations\/:id/, 'select id from conversations'],
   [/^\/v1\/visitors\/:id/, 'select id from visitors'],
   [/^\/v1\/tickets\/:id/, 'select id from tickets'],
   [/^\/v1\/ticketing_providers\/:id/, 'select id from ticketing_providers'],
   [/^\/v1\/webhooks\/:id/, 'select id from webhooks'],
+  [/^\/v1\/connections\/:id/, 'select id from connections'],
+  [/^\/v1\/actions\/:id/, 'select id from actions'],
   [/^\/v1\/saved_replies\/:id/, 'select id from saved_replies'],
   [/^\/v1\/model_providers\/:id/, 'select id from model_providers'],
   [/^\/v1\/api_keys\/:id/, 'select id from api_keys where revoked_at is null and user_id = account_id'],
@@ -52,6 +58,9 @@ const LISTS: Array<[url: string, sql: string]> = [
   ['/v1/tickets?limit=100', 'select count(*) from tickets'],
   ['/v1/deliveries?limit=100', 'select count(*) from outbox'],
   ['/v1/webhooks', 'select count(*) from webhooks'],
+  ['/v1/connections', 'select count(*) from connections'],
+  ['/v1/actions', 'select count(*) from actions'],
+  ['/v1/calls?limit=100', 'select count(*) from calls'],
   ['/v1/model_providers', 'select count(*) from model_providers'],
   ['/v1/ticketing_providers', 'select count(*) from ticketing_providers'],
   ['/v1/privacy/receipts', 'select count(*) from privacy_receipts']

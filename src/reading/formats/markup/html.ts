@@ -33,11 +33,14 @@ export function readHtml (text: string, isPage = false): Document {
 
 /**
  * Takes menus out of a file that says anything else: they name pages, and answer nothing. A file that is all menu keeps
- * it.
+ * it, and a manual its table of contents, whose links lead to its own headings.
  */
 function removeMenus (document: Node) {
   if (length(document) === 0) return
-  for (const menu of [...document.querySelectorAll('nav, [role="navigation"]')]) menu.remove()
+  for (const menu of [...document.querySelectorAll('nav, [role="navigation"]')]) {
+    const links = menu.getElementsByTagName('a').map((link) => link.getAttribute('href') ?? '')
+    if (links.length === 0 || links.some((link) => !link.startsWith('#'))) menu.remove()
+  }
 }
 
 /** Parses HTML or XHTML, however broken. Throws `too_large`. */

@@ -12,8 +12,14 @@ interface Document { paths: Record<string, Record<string, Operation>>, component
 
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document
 
-/** Lists that have no parts: a ranking of ten, messages (`before`, `after`, `has_more`), and what one visitor sees. */
-const WHOLE = ['listSuggestions', 'listMessages', 'listOwnMessages', 'listOwnConversations']
+/**
+ * Lists that have no parts: a ranking of ten, messages (`before`, `after`, `has_more`), what one visitor sees (of a
+ * conversation, or of the few actions that its agent has), and names for as many visitors as were asked for.
+ */
+const WHOLE = [
+  'listSuggestions', 'listMessages', 'listOwnMessages', 'listOwnConversations', 'listOwnActions', 'listOwnCalls',
+  'listVisitorNames'
+]
 
 /** The lists of a document, with what they say of parts. */
 function listsIn ({ paths, components }: Document) {
@@ -47,7 +53,9 @@ t.test('every list of an account comes in parts where a cursor or a limit asks f
   t.strictSame(listsIn(planted).filter(({ hasParts }) => !hasParts).map(({ path }) => path), ['/v1/things'])
 })
 
-const ids = (answer: { json (): { data: Array<{ id: unknown }> } }) => answer.json().data.map(({ id }) => id)
+/** What tells the entries of a list apart: versions have numbers. */
+const ids = (answer: { json (): { data: Array<{ id?: unknown, number?: unknown }> } }) =>
+  answer.json().data.map(({ id, number }) => id ?? number)
 
 /** An account that has three of everything that is listed, signed in as its owner. */
 async function threefold (t: Parameters<typeof talkative>[0]) {
@@ -75,6 +83,22 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
     await make('/v1/tickets', { agent: id, subject: name })
     await make('/v1/model_providers', { name, provider: 'openai', key: 'sk-x', models: [`${name}-*`] })
     await make('/v1/api_keys', { name })
+    await make('/v1/saved_replies', { key: name, texts: { en: name } })
+    await make(`${agent}/questions`, { text: name, expect: { says: [name] } })
+    await make(`${agent}/runs`, {})
+    const connection = await make('/v1/connections', { name, base_url: 'https://shop.example' })
+    const action = await make('/v1/actions', {
+      connection: connection.id,
+      name: name.toLowerCase(),
+      title: name,
+      effect: 'write',
+      confirm: 'person',
+      method: 'POST',
+      path: '/x',
+      enabled: true
+    })
+    await me.put(agent, { behavior: { actionIds: [action.id] } })
+    await make(`/v1/conversations/${conversation.id}/calls`, { action: action.id })
     await make('/v1/invitations', { permissions: ['SEND_INVITE'], email: `${name}@example.com` })
     const other = await built.user({ name })
     stores.db.raw.prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')

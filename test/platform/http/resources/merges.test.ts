@@ -12,6 +12,8 @@ const { paths, components: { schemas } } = JSON.parse(readFileSync('openapi.json
 }
 const shapeOf = (shape: Shape): Shape => shape.$ref ? schemas[shape.$ref.split('/').at(-1)!]! : shape
 
+const isNullable = (shape: Shape) => [shapeOf(shape).type].flat().includes('null')
+
 /** What each PATCH of the document takes. */
 const patches = new Map(Object.entries(paths).flatMap(([path, { patch }]) =>
   patch ? [[path, shapeOf(patch.requestBody.content['application/json']!.schema).properties!]] : []))
@@ -48,6 +50,22 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
   const thing = (at: string, fields: Thing['fields'], more: Partial<Thing> = {}): Thing => ({
     at, fields, patch: me.patch as Sender, read: async () => (await me.get(at)).json().data, ...more
   })
+  const { id: connection } = (await me.post('/v1/connections', { name: 'Shop', base_url: 'https://shop.example' })).json().data
+  const action: Thing['fields'] = {
+    title: ['One', 'Other'],
+    when: ['They ask.', 'They beg.'],
+    effect: ['write', 'read'],
+    method: ['POST', 'GET'],
+    path: ['/one', '/other'],
+    parameters: [[{ name: 'one', in: 'query', type: 'string' }], [{ name: 'other', in: 'query', type: 'string' }]],
+    result: [{ pick: ['/one'], max_bytes: 1000 }, { max_bytes: 2000 }],
+    confirm: ['visitor', 'person'],
+    needs_verified: [true, false],
+    as_form: [true, false],
+    limits: [{ timeout_ms: 1000, per_day: 5 }, { per_day: 6 }],
+    lookup: ['/one/{key}', '/other/{key}'],
+    enabled: [true, false]
+  }
   const { lastInsertRowid: member } = stores.db.raw
     .prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')
     .run(me.id, (await user()).id, '["SEND_INVITE"]', '2026-01-01T00:00:00.000000Z')
@@ -89,6 +107,22 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
         is_active: [true, false]
       }
     ),
+    '/v1/actions/{id}': thing(await made('/v1/actions', {
+      connection, name: 'x', title: 'x', effect: 'read', method: 'GET', path: '/x'
+    }), action, { follows: Object.fromEntries(Object.keys(action).map((name) => [name, ['version']])) }),
+    '/v1/agents/{id}/questions/{question}': thing(
+      await made(`/v1/agents/${id}/questions`, { text: 'x', expect: { says: ['x'] } }), {
+        text: ['One?', 'Other?'],
+        language: ['de', 'fr'],
+        turns: [[{ role: 'visitor', text: 'Hello' }], [{ role: 'agent', text: 'Hello' }]],
+        expect: [{ says: ['one'], unknown: true }, { unknown: false }],
+        enabled: [true, false],
+        blocking: [true, false]
+      }
+    ),
+    '/v1/saved_replies/{id}': thing(await made('/v1/saved_replies', { key: 'x', texts: { en: 'x' } }), {
+      key: ['one', 'other'], texts: [{ en: 'One', de: 'Eins' }, { de: 'Anderes' }]
+    }),
     '/v1/agents/{id}/widget_keys/{key}': thing(await made(`/v1/agents/${id}/widget_keys`, { name: 'x', origins: [] }), {
       name: ['One', 'Other'], origins: [['https://one.example'], ['https://other.example']]
     }),
@@ -128,13 +162,17 @@ t.test('every PATCH merges: a field that is not sent stays, and null takes away 
       if (isObject(other)) {
         t.strictSame(after, { ...before as Fields, ...other }, `${path}: what is not sent of ${name} stays`)
         const [inner = ''] = Object.keys(other)
-        const { after: less } = await change({ [inner]: null })
-        t.notOk((less as Fields)[inner], `${path}: null takes ${name}.${inner} away`)
+        const { after: less, answer } = await change({ [inner]: null })
+        const shape = shapeOf(shapes[name]!).properties?.[inner]
+        if (shape && !isNullable(shape)) {
+          t.equal(answer.statusCode, 400, `${path}: ${name}.${inner} null ${answer.body}`)
+          t.strictSame(less, after, `${path}: ${name}.${inner} has to be there`)
+        } else t.notOk((less as Fields)[inner], `${path}: null takes ${name}.${inner} away`)
       }
-      const isNullable = [shapeOf(shapes[name]!).type].flat().includes('null')
+      const mayBeNull = isNullable(shapes[name]!)
       const cleared = await change(null)
-      t.equal(cleared.answer.statusCode, isNullable ? 200 : 400, `${path}: ${name} null ${cleared.answer.body}`)
-      if (isNullable) t.equal(cleared.after, null, `${path}: null takes ${name} away`)
+      t.equal(cleared.answer.statusCode, mayBeNull ? 200 : 400, `${path}: ${name} null ${cleared.answer.body}`)
+      if (mayBeNull) t.equal(cleared.after, null, `${path}: null takes ${name} away`)
     }
   }
 })

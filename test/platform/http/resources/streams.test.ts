@@ -33,6 +33,7 @@ t.test('every stream says what its events are: one of several, under a name', as
   t.strictSame(Object.fromEntries(streams.map(({ at, name }) => [at, name])), {
     'get /v1/widget/conversations/{id}/events': 'ConversationPart',
     'get /v1/agents/{id}/events': 'KnowledgeEvent',
+    'get /v1/agents/{id}/runs/{run}/events': 'CheckRunEvent',
     'get /v1/conversations/{id}/events': 'ConversationPart',
     'post /v1/conversations/{id}/messages': 'ConversationPart',
     'post /v1/conversations/{id}/messages/{message}/regenerate': 'ConversationPart',
@@ -95,4 +96,15 @@ t.test('what streams say is what the document says of them', async (t) => {
     .every((type) => types('ConversationPart').has(type)))
   t.ok(types('AccountEvent').has('typing'))
   t.match(wrong('KnowledgeEvent', { type: 'source', id: 1 }), /must have required property/)
+})
+
+t.test('what the stream of a run of test questions says is what the document says of it', async (t) => {
+  const { me, id, settled } = await talkative(t)
+  await me.post(`/v1/agents/${id}/questions`, { text: QUESTION, expect: { says: ['30 days'] } })
+  const { id: run } = (await me.post(`/v1/agents/${id}/runs`, {})).json().data
+  const [{ body }] = await Promise.all([me.get(`/v1/agents/${id}/runs/${run}/events`), settled()])
+  const events = partsIn(body)
+  t.strictSame(events.flatMap((event) => wrong('CheckRunEvent', event) ?? []), [])
+  t.strictSame([events[0]!.type, events.at(-1)!.type], ['run', 'finished'])
+  t.ok(wrong('CheckRunEvent', { ...events[0]!, type: 'finished' }), 'what goes on has not finished')
 })

@@ -11,7 +11,11 @@ type Paths = Record<string, Record<string, Operation>>
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Paths }
 
 /** What one person keeps of themselves, and what the owner alone sets: nobody else writes over it. */
-const OWN = ['/v1/me', '/v1/me/duty', '/v1/account', '/v1/widget/visitor']
+const OWN = [
+  '/v1/me', '/v1/me/duty', '/v1/me/push', '/v1/account', '/v1/widget/visitor',
+  // A mark is its reader's alone, and never goes back.
+  '/v1/conversations/{id}/seen'
+]
 /** What is said of things that are made once and not changed again, and an erasure, which nothing may hold up. */
 const REMOVED_AS_IT_IS = ['/v1/visitors/{id}']
 
@@ -44,6 +48,10 @@ t.test('of two who change the same thing, the second is told that it has changed
   const { lastInsertRowid: member } = stores.db.raw
     .prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')
     .run(me.id, colleague.id, '["SEND_INVITE"]', '2026-01-01T00:00:00.000000Z')
+  const system = { name: 'Shop', base_url: 'https://shop.example' }
+  const { id: connection } = (await me.post('/v1/connections', system)).json().data
+  const action = { connection, name: 'x', title: 'x', effect: 'read', method: 'GET', path: '/x' }
+  const question = { text: 'How long?', expect: { says: ['30 days'] } }
   const provider = { name: 'Ours', kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } }
   const things: Array<[at: string, method: 'put' | 'patch', one: object, other: object]> = [
     ['/v1/business', 'put', { time_zone: 'Europe/Berlin' }, { time_zone: 'Europe/Paris' }],
@@ -66,6 +74,10 @@ t.test('of two who change the same thing, the second is told that it has changed
       await made(`${agent}/widget_keys`, { name: 'x', origins: ['https://shop.example'] }),
       'patch', { name: 'One' }, { name: 'Other' }
     ],
+    [await made('/v1/connections', system), 'put', { ...system, name: 'One' }, { ...system, name: 'Other' }],
+    [await made('/v1/actions', action), 'patch', { title: 'One' }, { title: 'Other' }],
+    [await made('/v1/saved_replies', { key: 'x', texts: { en: 'x' } }), 'patch', { key: 'One' }, { key: 'Other' }],
+    [await made(`${agent}/questions`, question), 'patch', { text: 'One' }, { text: 'Other' }],
     [agent, 'put', { description: 'One' }, { description: 'Other' }]
   ]
   for (const [at, method, one, other] of things) {

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { may } from '../../session.ts'
 import { texts } from '../../texts/index.ts'
 import { Page } from '../../ui/page.tsx'
@@ -8,12 +9,17 @@ import { Definitions } from './definitions.tsx'
 /** What agents may do in other systems: over which connections, which actions, and what they did. */
 export default function Actions () {
   const { nav, acts } = texts.value
+  // A part comes once those above it have their size: nothing that is being read moves.
+  const [come, setCome] = useState(0)
+  const parts = [
+    may('MANAGE_AGENTS') && Definitions, may('CONFIGURE_BUSINESS') && Connections, may('REPLY_CONVERSATION') && Calls
+  ].filter((part) => part !== false)
   return (
     <Page title={nav.actions}>
       <p class='quiet'>{acts.about}</p>
-      {may('MANAGE_AGENTS') && <Definitions />}
-      {may('CONFIGURE_BUSINESS') && <Connections />}
-      {may('REPLY_CONVERSATION') && <Calls />}
+      {parts.slice(0, come + 1).map((Part, at) => (
+        <Part key={at} onCome={() => setCome((most) => Math.max(most, at + 1))} />
+      ))}
     </Page>
   )
 }

@@ -5,15 +5,17 @@ import { shownTime, texts } from '../../texts/index.ts'
 import { More } from '../../ui/more.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { useCome, type Part } from './come.ts'
 
 const TONES: Partial<Record<Call['state'], 'good' | 'bad' | 'accent'>> = {
   done: 'good', failed: 'bad', unknown: 'bad', asked: 'accent'
 }
 
 /** What agents did, the newest first. */
-export function Calls () {
+export function Calls ({ onCome }: Part) {
   const { acts } = texts.value
   const list = useListing<Call>('/calls')
+  useCome(onCome, list.first)
   return (
     <Card title={acts.calls}>
       <p class='quiet'>{acts.callsText}</p>

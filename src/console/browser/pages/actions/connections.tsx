@@ -9,13 +9,15 @@ import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useRemoval } from '../business/removal.ts'
+import { useCome, type Part } from './come.ts'
 import { ConnectionDialog } from './connection-dialog.tsx'
 
 /** Systems that agents act in. */
-export function Connections () {
+export function Connections ({ onCome }: Part) {
   const { acts } = texts.value
   const list = useResource<Connection[]>('/connections')
   const [open, setOpen] = useState<Connection | 'new'>()
+  useCome(onCome, list)
   return (
     <Card
       title={acts.connections}

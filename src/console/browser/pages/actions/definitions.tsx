@@ -9,19 +9,21 @@ import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { useRemoval } from '../business/removal.ts'
 import { ActionDialog } from './action-dialog.tsx'
+import { useCome, type Part } from './come.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import { TryDialog } from './try-dialog.tsx'
 
 type Open = { what: 'new' | 'import' } | { what: 'change' | 'try', action: Action }
 
 /** What agents may do. */
-export function Definitions () {
+export function Definitions ({ onCome }: Part) {
   const { acts } = texts.value
   const list = useResource<Action[]>('/actions')
   const connections = useResource<Connection[]>('/connections')
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const there = connections.data ?? []
+  useCome(onCome, list, connections)
   return (
     <Card
       title={acts.actions}
@@ -32,7 +34,7 @@ export function Definitions () {
         </>
       )}
     >
-      <p class='quiet'>{there.length === 0 ? acts.connectFirst : acts.actionsText}</p>
+      <p class='quiet'>{connections.data?.length === 0 ? acts.connectFirst : acts.actionsText}</p>
       <Loaded from={list}>
         {(all) => (
           <ul class='list'>

@@ -75,7 +75,8 @@ function Editor ({ reply, onClose }: { reply: SavedReply | undefined, onClose: (
   const [scope, setScope] = useState<SavedReply['scope']>(reply?.scope ?? 'team')
   const save = useAction(async () => {
     const kept = Object.fromEntries(Object.entries(said).filter(([, text]) => text.trim() !== ''))
-    if (reply) await api.patch(`/saved_replies/${reply.id}`, { key, texts: kept })
+    const gone = Object.keys(reply?.texts ?? {}).filter((code) => !(code in kept)).map((code) => [code, null])
+    if (reply) await api.patch(`/saved_replies/${reply.id}`, { key, texts: { ...kept, ...Object.fromEntries(gone) } })
     else await api.post('/saved_replies', { key, texts: kept, scope })
     onClose()
   })

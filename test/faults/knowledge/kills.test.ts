@@ -1,10 +1,10 @@
-import '../bare-children.ts'
+import '../../bare-children.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { dataFile } from '../../src/data-file.ts'
-import { client, cycles, scratch, seeded, serve } from './tools/server.ts'
+import { dataFile } from '../../../src/data-file.ts'
+import { client, cycles, scratch, seeded, serve } from '../tools/server.ts'
 
 const WRITERS = 4
 /** Operations of one cycle after which the server is killed wherever it is. */

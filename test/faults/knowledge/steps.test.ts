@@ -1,4 +1,4 @@
-import '../bare-children.ts'
+import '../../bare-children.ts'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3, { type Database } from 'better-sqlite3'
 import t, { type Test } from 'tap'
-import { SEALED_BYTES } from '../../src/platform/storage/secrets.ts'
-import { dataFile } from '../../src/data-file.ts'
-import { client, scratch, serve, type Server } from './tools/server.ts'
+import { SEALED_BYTES } from '../../../src/platform/storage/secrets.ts'
+import { dataFile } from '../../../src/data-file.ts'
+import { client, scratch, serve, type Server } from '../tools/server.ts'
 
 type Send = ReturnType<typeof client>
 
