@@ -50,6 +50,13 @@ t.test('a price list says prices too where only the head of a column names the c
   for (const none of ['Kurs: 3', 'Euro 2024: the schedule', 'Seats: 40', 'Coins we take: 5 kinds']) t.notOk(kindsIn(none).has('price'), none)
 })
 
+t.test('what shipping costs is the price under its heading, and a long section is quoted with the sentence that has it', async (t) => {
+  t.match(judged('What are the shipping costs?', 'Within Norway it is 9 €.', 'Shipping').quoted, ['Within Norway it is 9 €.'])
+  const filler = 'The studio is on the ground floor, and the courtyard behind it is open to all who come. '.repeat(5)
+  const { quoted } = judged('How much is the pottery course?', `Every pottery course lasts a whole day. ${filler}It is 90 €.`)
+  t.match(quoted.join(' '), /pottery course[\s\S]*90 €/)
+})
+
 t.test('under a heading that says so is worth more among others, and so is a longer passage', async (t) => {
   const question = 'Can I have my money back?'
   const [plain, headed] = [judged(question, 'We refund it.'), judged(question, 'We refund it.', 'Refunds')]

@@ -1,0 +1,80 @@
+import t from 'tap'
+import { drawn } from '../../src/actions/acting.ts'
+import { plannedFromOpenapi } from '../../src/actions/importing/openapi.ts'
+
+const path = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+const json = (schema: object, more: object = {}) => ({ content: { 'application/json': { schema } }, ...more })
+
+/** What one operation becomes. */
+function planned (operation: object, { method = 'post', at = '/things/{id}', ...document }: Record<string, unknown> = {}) {
+  const [one] = plannedFromOpenapi({
+    openapi: '3.1.0', ...document, paths: { [at as string]: { parameters: [path], [method as string]: operation } }
+  })
+  return one!
+}
+
+t.test('fields of bodies within bodies are parameters, by references too, and what the system sets itself is none', async (t) => {
+  const components = {
+    schemas: {
+      Address: { type: 'object', required: ['city'], properties: { city: { type: ['string', 'null'] }, zip: { $ref: '#/components/schemas/Zip~1Code' } } },
+      'Zip/Code': { type: 'string', maxLength: 5, pattern: '\\d{5}' }
+    }
+  }
+  const { canImport, draft, notes } = planned({
+    operationId: 'moveThing',
+    requestBody: json({
+      type: 'object',
+      required: ['to'],
+      properties: { to: { $ref: '#/components/schemas/Address' }, at: { type: 'string', readOnly: true }, fast: { type: 'boolean' } }
+    }, { required: true })
+  }, { components })
+  t.ok(canImport, notes.join(' '))
+  t.match(draft, { name: 'move_thing', effect: 'write', confirm: 'visitor', enabled: false })
+  t.match(draft.parameters!.map(({ name, in: place, required }) => [name, place, required]), [
+    ['id', 'path', true], ['to.city', 'body', true], ['to.zip', 'body', false], ['fast', 'body', false]
+  ])
+  t.match(draft.parameters![2], { pattern: '\\d{5}', max: 5 })
+})
+
+t.test('what cannot be carried is said, and an operation that needs it cannot be imported', async (t) => {
+  const text = { type: 'string' }
+  for (const [operation, note, document = {}] of [
+    [{ requestBody: json({ oneOf: [] }, { required: true }) }, /only objects with fields can be carried\./],
+    [{ requestBody: { required: true, content: { 'text/csv': {} } } }, /Its body is not JSON\./],
+    [{ requestBody: json({ properties: { a: { type: 'array' } }, required: ['a'] }, { required: true }) },
+      /body a: its schema \(array\) cannot be carried, and it is required\./],
+    [{ requestBody: json({ properties: { id: text } }) }, /id is there in two places/],
+    [{ requestBody: json({ properties: { a: text } }) }, /A GET with a body cannot be carried\./, { method: 'get' }],
+    [{ requestBody: json({ $ref: 'https://elsewhere.example/a.json' }, { required: true }) }, /only objects with fields/],
+    [{ requestBody: json({ $ref: '#/components/schemas/Loop' }, { required: true }) }, /only objects with fields/,
+      { components: { schemas: { Loop: { $ref: '#/components/schemas/Loop' } } } }],
+    [{ parameters: [{ name: 'a', in: 'cookie', required: true, schema: text }] }, /cookies cannot be carried/],
+    [{ parameters: [{ name: 'a', in: 'moon', required: true, schema: text }] }, /there is no such place/],
+    [{ parameters: [{ name: 'a', in: 'query', required: true, content: {} }] }, /encoded contents cannot be carried/],
+    [{ parameters: [{ name: 'a b', in: 'query', required: true, schema: text }] }, /its name cannot be carried/]
+  ] as Array<[object, RegExp, Record<string, unknown>?]>) {
+    const { canImport, notes } = planned(operation, document)
+    t.match([canImport, notes.join(' ')], [false, note], String(note))
+  }
+  const { canImport, notes } = planned({
+    deprecated: true,
+    callbacks: {},
+    parameters: [{ name: 'Accept', in: 'header', schema: text }, { name: 'when', in: 'query', schema: { ...text, format: 'date' } }],
+    requestBody: json({ properties: { list: { type: 'array' }, inner: { type: 'object' } } })
+  })
+  t.ok(canImport)
+  t.match(notes.join(' '), /Accept: it is set by itself.*format date is not checked.*body list: .*left out.*body inner\.: .*left out.*deprecated.*callbacks/)
+})
+
+t.test('a document of another version, or none, is refused, and names are given once', async (t) => {
+  for (const none of ['openapi: 2.0', '{', 'a: &a [1]\nb: *a', { swagger: '2.0' }]) {
+    t.throws(() => plannedFromOpenapi(none), { code: 'VALIDATION_ERROR' })
+  }
+  const paths = { '/a': { get: { operationId: 'same' }, post: { operationId: 'same' } }, '/b': { get: null } }
+  t.match(plannedFromOpenapi({ openapi: '3.0.3', paths }).map(({ draft }) => draft.name), ['same', 'same_2'])
+})
+
+t.test('a result is drawn field by field, and as it is where it has none', async (t) => {
+  t.strictSame(drawn('{"/status":"on its way","/left":2,"/items":[1]}').length, 2)
+  t.strictSame([drawn(null), drawn('null'), drawn('7'), drawn('no JSON')], [[], [], ['7'], ['no JSON']])
+})
