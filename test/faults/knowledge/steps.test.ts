@@ -216,7 +216,7 @@ const LEFTOVERS = {
     "select count(*) from blobs where state <> 'kept' or id not in (select text_blob from knowledge_sources where text_blob is not null union select file_blob from knowledge_sources where file_blob is not null)",
   'chunks of nobody': 'select count(*) from blob_chunks where blob not in (select id from blobs)',
   'secrets of nobody':
-    'select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings)',
+    'select (select coalesce(sum(live), 0) from secret_pages) - (select count(secret) from blobs) - (select count(secret) + count(words_secret) from trainings) - (select count(*) from agent_versions)',
   'trainings of nobody':
     "select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)",
   'passages of nobody': 'select count(*) from passage_groups where training not in (select id from trainings)',
