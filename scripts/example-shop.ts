@@ -155,6 +155,7 @@ export function exampleShop (): ExampleShop {
   return { server, done, asked }
 }
 
+/* c8 ignore next 8 -- run by hand, as docs/actions.md says; tests open the shop itself. */
 if (import.meta.main) {
   const { values: { port } } = parseArgs({ options: { port: { type: 'string', default: '4010' } } })
   const { server } = exampleShop()

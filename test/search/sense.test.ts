@@ -50,6 +50,11 @@ t.test('a price list says prices too where only the head of a column names the c
   for (const none of ['Kurs: 3', 'Euro 2024: the schedule', 'Seats: 40', 'Coins we take: 5 kinds']) t.notOk(kindsIn(none).has('price'), none)
 })
 
+t.test('where a hotel is, is answered by its address', async (t) => {
+  const first = judged('Where is the hotel?', 'The hotel has a garden.\n\nThe hotel stands at 14 Mill Lane, Bristol.')
+  t.match(first.quoted.join(), /14 Mill Lane/)
+})
+
 t.test('what shipping costs is the price under its heading, and a long section is quoted with the sentence that has it', async (t) => {
   t.match(judged('What are the shipping costs?', 'Within Norway it is 9 €.', 'Shipping').quoted, ['Within Norway it is 9 €.'])
   const filler = 'The studio is on the ground floor, and the courtyard behind it is open to all who come. '.repeat(5)
