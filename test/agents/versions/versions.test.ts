@@ -52,6 +52,28 @@ t.test('a change means what it meant: it is live at once, and each is a version 
   })
 })
 
+t.test('a long list of versions is opened a few at a time, and others have their turn in between', async (t) => {
+  // Was slow: all of them were opened at one stretch, each with its prompt, for their notes.
+  const { user } = await build(t)
+  const as = await user({ name: 'Ada' })
+  const { at } = await begun(as, { publish_on_save: true })
+  for (let n = 2; n <= 31; n++) await as.put(at, { description: String(n) })
+  let turns = 0
+  let isOver = false
+  const count = () => { if (!isOver) { turns++; setImmediate(count) } }
+  const [short, long] = [1, 100].map((limit) => async () => {
+    turns = 0
+    isOver = false
+    count()
+    const { data } = (await as.get(`${at}/versions?limit=${limit}`)).json()
+    isOver = true
+    return { turns, numbers: (data as Array<{ number: number }>).map(({ number }) => number) }
+  }) as [() => Promise<{ turns: number, numbers: number[] }>, () => Promise<{ turns: number, numbers: number[] }>]
+  const [few, many] = [await short(), await long()]
+  t.strictSame([few.numbers, many.numbers], [[31], Array.from({ length: 31 }, (_none, i) => 31 - i)])
+  t.ok(many.turns >= few.turns + 3, `${few.turns} turns for one, ${many.turns} for 31`)
+})
+
 t.test('a draft is for those who change it: visitors get what is published, and a try the draft', async (t) => {
   const { user } = await build(t)
   const as = await user()
