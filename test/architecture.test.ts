@@ -256,7 +256,7 @@ function handsOutFunctions ({ body, parameters: [first] }: ts.FunctionLikeDeclar
 /** Parts of pages of the console that are longer than 60 lines: none may join them, and what is taken apart leaves. */
 const LONG_PAGES = [
   'account/account.tsx: Profile', 'account/passkeys.tsx: Passkeys', 'business/hours.tsx: Form',
-  'business/ticketing-providers.tsx: ProviderDialog', 'business/webhook-dialog.tsx: WebhookDialog',
+  'business/ticketing-providers.tsx: ProviderDialog',
   'editor/editor.tsx: Form', 'figures/figures.tsx: Figures', 'inbox/reply.tsx: Reply',
   'knowledge/knowledge.tsx: Sources', 'knowledge/source.tsx: Source',
   'suggestions/suggestions.tsx: One', 'tickets/tickets.tsx: Tickets', 'try/try.tsx: Chat'

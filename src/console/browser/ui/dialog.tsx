@@ -4,7 +4,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { X } from 'lucide-preact'
 import { path } from '../router.ts'
 import { texts } from '../texts/index.ts'
+import type { Action } from './action.ts'
 import { Button, IconButton } from './button.tsx'
+import { Failure } from './states.tsx'
 
 /**
  * A dialog over the page. Escape and the cross close it, if there is `onClose`; they ask before what was typed into a
@@ -54,6 +56,41 @@ export function Dialog ({
       </header>
       {children}
     </dialog>
+  )
+}
+
+/**
+ * A form in a dialog: what is typed, why it was refused where that is of no field, and two buttons. `verb`: what stands
+ * on the one that sends it, "Save" unless given.
+ */
+export function FormDialog ({
+  title, action, onClose, children, verb = texts.value.ui.save, disabled = false, wide = false
+}: {
+  title: string
+  action: Pick<Action<[]>, 'run' | 'isBusy' | 'error'>
+  onClose: () => void
+  children: ComponentChildren
+  verb?: string
+  disabled?: boolean
+  wide?: boolean
+}) {
+  const { run, isBusy, error } = action
+  return (
+    <Dialog title={title} onClose={onClose} wide={wide}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          run()
+        }}
+      >
+        {children}
+        {error && error.details.length === 0 && <Failure error={error} />}
+        <footer class='actions'>
+          <Button onClick={onClose}>{texts.value.ui.cancel}</Button>
+          <Button kind='main' type='submit' busy={isBusy} disabled={disabled}>{verb}</Button>
+        </footer>
+      </form>
+    </Dialog>
   )
 }
 

@@ -3,10 +3,8 @@ import type { Action, Confirm, Connection, Effect } from '../../../../../schema/
 import { api } from '../../api.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
-import { Failure } from '../../ui/states.tsx'
 import { Line } from './line.tsx'
 import { Parameters } from './parameters.tsx'
 
@@ -35,7 +33,7 @@ function formOf (action: Action | undefined, connections: readonly Connection[])
 export function ActionDialog ({ action, connections, onClose, onSaved }: {
   action: Action | undefined, connections: readonly Connection[], onClose: () => void, onSaved: () => Promise<void>
 }) {
-  const { acts, ui } = texts.value
+  const { acts } = texts.value
   const [form, setForm] = useState(() => formOf(action, connections))
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const save = useAction(async () => {
@@ -48,25 +46,13 @@ export function ActionDialog ({ action, connections, onClose, onSaved }: {
   })
   const others = save.error?.details.filter(({ field }) => /^parameters|^result|^limits/.test(field)) ?? []
   return (
-    <Dialog title={action?.title ?? acts.addAction} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.run()
-        }}
-      >
-        {!action && <Place form={form} connections={connections} set={set} errorAt={save.errorAt} />}
-        <What form={form} set={set} errorAt={save.errorAt} />
-        <Parameters value={form.parameters} onChange={(parameters) => set({ parameters })} />
-        <Rules form={form} set={set} errorAt={save.errorAt} />
-        {others.map(({ field, message }) => <p key={field} class='error'>{message}</p>)}
-        {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
-        <footer class='actions'>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={save.isBusy}>{ui.save}</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={action?.title ?? acts.addAction} action={save} onClose={onClose}>
+      {!action && <Place form={form} connections={connections} set={set} errorAt={save.errorAt} />}
+      <What form={form} set={set} errorAt={save.errorAt} />
+      <Parameters value={form.parameters} onChange={(parameters) => set({ parameters })} />
+      <Rules form={form} set={set} errorAt={save.errorAt} />
+      {others.map(({ field, message }) => <p key={field} class='error'>{message}</p>)}
+    </FormDialog>
   )
 }
 

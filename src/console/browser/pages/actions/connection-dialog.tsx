@@ -5,10 +5,8 @@ import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Failure } from '../../ui/states.tsx'
 
 const AUTHS = schemaAt(draft, 'auth').enum as ConnectionAuth[]
 const NAMED: readonly ConnectionAuth[] = ['header', 'basic', 'oauth_client']
@@ -41,7 +39,7 @@ function draftOf ({ auth, auth_name: name, token_url: token, secret, ...rest }: 
 export function ConnectionDialog ({ connection, onClose, onSaved }: {
   connection: Connection | undefined, onClose: () => void, onSaved: () => Promise<void>
 }) {
-  const { acts, ui } = texts.value
+  const { acts } = texts.value
   const [form, setForm] = useState(() => formOf(connection))
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const save = useAction(async () => {
@@ -62,35 +60,23 @@ export function ConnectionDialog ({ connection, onClose, onSaved }: {
     </Field>
   )
   return (
-    <Dialog title={connection?.name ?? acts.addConnection} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.run()
-        }}
-      >
-        {line('name', acts.name)}
-        <Field label={acts.kind} error={save.errorAt('kind')}>
-          <select value={form.kind} onChange={(event) => set({ kind: event.currentTarget.value as ConnectionKind })}>
-            {(['http', 'mcp'] as const).map((one) => <option key={one} value={one}>{acts.kinds[one]}</option>)}
-          </select>
-        </Field>
-        {line('base_url', acts.address, acts.addressHint)}
-        <Field label={acts.auth} error={save.errorAt('auth')}>
-          <select value={form.auth} onChange={(event) => set({ auth: event.currentTarget.value as ConnectionAuth })}>
-            {AUTHS.map((one) => <option key={one} value={one}>{acts.auths[one]}</option>)}
-          </select>
-        </Field>
-        {NAMED.includes(form.auth) && line('auth_name', acts.authName)}
-        {form.auth === 'oauth_client' && line('token_url', acts.tokenUrl)}
-        {form.auth !== 'none' && line('secret', acts.secret, connection?.has_secret ? acts.secretKept : acts.secretHint)}
-        {save.errorAt('allowed_hosts') && <p class='error'>{save.errorAt('allowed_hosts')}</p>}
-        {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
-        <footer class='actions'>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={save.isBusy}>{ui.save}</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={connection?.name ?? acts.addConnection} action={save} onClose={onClose}>
+      {line('name', acts.name)}
+      <Field label={acts.kind} error={save.errorAt('kind')}>
+        <select value={form.kind} onChange={(event) => set({ kind: event.currentTarget.value as ConnectionKind })}>
+          {(['http', 'mcp'] as const).map((one) => <option key={one} value={one}>{acts.kinds[one]}</option>)}
+        </select>
+      </Field>
+      {line('base_url', acts.address, acts.addressHint)}
+      <Field label={acts.auth} error={save.errorAt('auth')}>
+        <select value={form.auth} onChange={(event) => set({ auth: event.currentTarget.value as ConnectionAuth })}>
+          {AUTHS.map((one) => <option key={one} value={one}>{acts.auths[one]}</option>)}
+        </select>
+      </Field>
+      {NAMED.includes(form.auth) && line('auth_name', acts.authName)}
+      {form.auth === 'oauth_client' && line('token_url', acts.tokenUrl)}
+      {form.auth !== 'none' && line('secret', acts.secret, connection?.has_secret ? acts.secretKept : acts.secretHint)}
+      {save.errorAt('allowed_hosts') && <p class='error'>{save.errorAt('allowed_hosts')}</p>}
+    </FormDialog>
   )
 }

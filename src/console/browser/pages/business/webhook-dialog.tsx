@@ -5,10 +5,8 @@ import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
-import { Failure } from '../../ui/states.tsx'
 
 const EVENTS = schemaAt(draft, 'events').items!.enum as EventType[]
 
@@ -16,7 +14,7 @@ const EVENTS = schemaAt(draft, 'events').items!.enum as EventType[]
 export function WebhookDialog ({ webhook, onClose, onSaved }: {
   webhook: Webhook | undefined, onClose: () => void, onSaved: (made?: NewWebhook) => Promise<void>
 }) {
-  const { business, ui } = texts.value
+  const { business } = texts.value
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [events, setEvents] = useState<EventType[]>(webhook?.events ?? [])
@@ -30,51 +28,44 @@ export function WebhookDialog ({ webhook, onClose, onSaved }: {
     await onSaved(made)
   })
   return (
-    <Dialog title={webhook ? webhook.description || webhook.url : business.addWebhook} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.run()
-        }}
-      >
-        <Field label={business.url} error={save.errorAt('url')}>
-          <input
-            type='url'
-            required
-            value={url}
-            maxLength={schemaAt(draft, 'url').maxLength}
-            placeholder='https://'
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label={business.name} error={save.errorAt('description')}>
-          <input
-            value={description}
-            maxLength={schemaAt(draft, 'description').maxLength}
-            onInput={(event) => setDescription(event.currentTarget.value)}
-          />
-        </Field>
-        <fieldset class='choices'>
-          <legend>{business.toldOf}</legend>
-          {EVENTS.map((one) => (
-            <label key={one} class='row'>
-              <input
-                type='checkbox'
-                checked={events.includes(one)}
-                onChange={({ currentTarget: { checked } }) =>
-                  setEvents(EVENTS.filter((other) => (other === one ? checked : events.includes(other))))}
-              />
-              {business.events[one]}
-            </label>
-          ))}
-        </fieldset>
-        <Switch label={business.active} checked={isActive} onChange={setActive} />
-        {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
-        <footer class='actions'>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={save.isBusy} disabled={events.length === 0}>{ui.save}</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={webhook ? webhook.description || webhook.url : business.addWebhook}
+      action={save}
+      disabled={events.length === 0}
+      onClose={onClose}
+    >
+      <Field label={business.url} error={save.errorAt('url')}>
+        <input
+          type='url'
+          required
+          value={url}
+          maxLength={schemaAt(draft, 'url').maxLength}
+          placeholder='https://'
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={business.name} error={save.errorAt('description')}>
+        <input
+          value={description}
+          maxLength={schemaAt(draft, 'description').maxLength}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </Field>
+      <fieldset class='choices'>
+        <legend>{business.toldOf}</legend>
+        {EVENTS.map((one) => (
+          <label key={one} class='row'>
+            <input
+              type='checkbox'
+              checked={events.includes(one)}
+              onChange={({ currentTarget: { checked } }) =>
+                setEvents(EVENTS.filter((other) => (other === one ? checked : events.includes(other))))}
+            />
+            {business.events[one]}
+          </label>
+        ))}
+      </fieldset>
+      <Switch label={business.active} checked={isActive} onChange={setActive} />
+    </FormDialog>
   )
 }

@@ -3,10 +3,8 @@ import type { Ticket } from '../../../../../schema/tickets.ts'
 import { api } from '../../api.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Failure } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { LONGEST_DESCRIPTION, LONGEST_SUBJECT } from './limits.ts'
 
@@ -16,7 +14,7 @@ export function TicketDialog ({
 }: {
   conversation: string, onClose: () => void, onOpened: () => void
 }) {
-  const { inbox, ui } = texts.value
+  const { inbox } = texts.value
   const [subject, setSubject] = useState('')
   const [description, setDescription] = useState('')
   const [email, setEmail] = useState('')
@@ -32,37 +30,25 @@ export function TicketDialog ({
     onClose()
   })
   return (
-    <Dialog title={inbox.openTicket} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          open.run()
-        }}
-      >
-        <p class='hint'>{inbox.ticketHint}</p>
-        <Field label={inbox.subject} error={open.errorAt('subject')}>
-          <input
-            value={subject}
-            maxLength={LONGEST_SUBJECT}
-            onInput={(event) => setSubject(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label={inbox.description} error={open.errorAt('description')}>
-          <textarea
-            value={description}
-            maxLength={LONGEST_DESCRIPTION}
-            onInput={(event) => setDescription(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label={inbox.requester} error={open.errorAt('requester.email')}>
-          <input type='email' value={email} maxLength={254} onInput={(event) => setEmail(event.currentTarget.value)} />
-        </Field>
-        {open.error && open.error.details.length === 0 && <Failure error={open.error} />}
-        <footer class='actions'>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={open.isBusy}>{inbox.openTicket}</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={inbox.openTicket} action={open} verb={inbox.openTicket} onClose={onClose}>
+      <p class='hint'>{inbox.ticketHint}</p>
+      <Field label={inbox.subject} error={open.errorAt('subject')}>
+        <input
+          value={subject}
+          maxLength={LONGEST_SUBJECT}
+          onInput={(event) => setSubject(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={inbox.description} error={open.errorAt('description')}>
+        <textarea
+          value={description}
+          maxLength={LONGEST_DESCRIPTION}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={inbox.requester} error={open.errorAt('requester.email')}>
+        <input type='email' value={email} maxLength={254} onInput={(event) => setEmail(event.currentTarget.value)} />
+      </Field>
+    </FormDialog>
   )
 }

@@ -3,9 +3,7 @@ import type { Member } from '../../../../../schema/team.ts'
 import { api } from '../../api.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Failure } from '../../ui/states.tsx'
+import { FormDialog } from '../../ui/dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RoleChoice, sentGrant, type Grant } from './role-choice.tsx'
 
@@ -24,20 +22,8 @@ export function ChangeMember ({
     onClose()
   })
   return (
-    <Dialog title={fill(team.changeTitle, { name: member.user.name })} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.run()
-        }}
-      >
-        <RoleChoice grant={grant} onChange={setGrant} error={save.errorAt('role') ?? save.errorAt('permissions')} />
-        {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
-        <footer class='actions'>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={save.isBusy}>{ui.save}</Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog title={fill(team.changeTitle, { name: member.user.name })} action={save} onClose={onClose}>
+      <RoleChoice grant={grant} onChange={setGrant} error={save.errorAt('role') ?? save.errorAt('permissions')} />
+    </FormDialog>
   )
 }

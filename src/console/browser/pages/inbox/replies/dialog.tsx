@@ -6,7 +6,7 @@ import { useResource } from '../../../resource.ts'
 import { LANGUAGES, fill, language, texts } from '../../../texts/index.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { Dialog, FormDialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Badge } from '../../../ui/page.tsx'
 import { Empty, Failure, Loaded } from '../../../ui/states.tsx'
@@ -68,7 +68,7 @@ function Line ({ reply, onEdit, onRemoved }: { reply: SavedReply, onEdit: () => 
 }
 
 function Editor ({ reply, onClose }: { reply: SavedReply | undefined, onClose: () => void }) {
-  const { replies: words, ui } = texts.value
+  const { replies: words } = texts.value
   const [key, setKey] = useState(reply?.key ?? '')
   const [said, setSaid] = useState<Record<string, string>>(reply?.texts ?? {})
   const [spoken, setSpoken] = useState(reply ? Object.keys(reply.texts)[0]! : language.value)
@@ -81,45 +81,38 @@ function Editor ({ reply, onClose }: { reply: SavedReply | undefined, onClose: (
     onClose()
   })
   return (
-    <Dialog title={reply ? `/${reply.key}` : words.add} onClose={onClose} wide>
-      <form onSubmit={(event) => { event.preventDefault(); save.run() }}>
-        <Field label={words.key} hint={words.keyHint} error={save.errorAt('key')}>
-          <input
-            required maxLength={LONGEST_KEY} value={key} onInput={(event) => setKey(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label={words.language}>
-          <select value={spoken} onChange={(event) => setSpoken(event.currentTarget.value)}>
-            {[...new Set([...Object.keys(LANGUAGES), ...Object.keys(said)])].map((code) => (
-              <option key={code} value={code}>{LANGUAGES[code] ?? code}{said[code]?.trim() ? ' ✓' : ''}</option>
-            ))}
+    <FormDialog title={reply ? `/${reply.key}` : words.add} action={save} wide onClose={onClose}>
+      <Field label={words.key} hint={words.keyHint} error={save.errorAt('key')}>
+        <input
+          required maxLength={LONGEST_KEY} value={key} onInput={(event) => setKey(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label={words.language}>
+        <select value={spoken} onChange={(event) => setSpoken(event.currentTarget.value)}>
+          {[...new Set([...Object.keys(LANGUAGES), ...Object.keys(said)])].map((code) => (
+            <option key={code} value={code}>{LANGUAGES[code] ?? code}{said[code]?.trim() ? ' ✓' : ''}</option>
+          ))}
+        </select>
+      </Field>
+      <Field
+        label={fill(words.text, { language: LANGUAGES[spoken] ?? spoken })}
+        hint={words.textHint}
+        error={save.errorAt(`texts.${spoken}`) ?? save.errorAt('texts')}
+      >
+        <textarea
+          required={Object.values(said).every((text) => text.trim() === '')}
+          maxLength={LONGEST_TEXT} rows={5} dir='auto' value={said[spoken] ?? ''}
+          onInput={(event) => setSaid({ ...said, [spoken]: event.currentTarget.value })}
+        />
+      </Field>
+      {!reply && (
+        <Field label={words.scope}>
+          <select value={scope} onChange={(event) => setScope(event.currentTarget.value as SavedReply['scope'])}>
+            <option value='team'>{words.scopes.team}</option>
+            <option value='mine'>{words.scopes.mine}</option>
           </select>
         </Field>
-        <Field
-          label={fill(words.text, { language: LANGUAGES[spoken] ?? spoken })}
-          hint={words.textHint}
-          error={save.errorAt(`texts.${spoken}`) ?? save.errorAt('texts')}
-        >
-          <textarea
-            required={Object.values(said).every((text) => text.trim() === '')}
-            maxLength={LONGEST_TEXT} rows={5} dir='auto' value={said[spoken] ?? ''}
-            onInput={(event) => setSaid({ ...said, [spoken]: event.currentTarget.value })}
-          />
-        </Field>
-        {!reply && (
-          <Field label={words.scope}>
-            <select value={scope} onChange={(event) => setScope(event.currentTarget.value as SavedReply['scope'])}>
-              <option value='team'>{words.scopes.team}</option>
-              <option value='mine'>{words.scopes.mine}</option>
-            </select>
-          </Field>
-        )}
-        {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
-        <footer class='actions'>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={save.isBusy}>{ui.save}</Button>
-        </footer>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }
