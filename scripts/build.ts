@@ -4,7 +4,8 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundle } from './build/bundle.ts'
 import { buildClient } from './build/client.ts'
-import { makeExecutable } from './build/executable.ts'
+import { FILES, makeExecutable } from './build/executable.ts'
+import { packagesOf } from './build/packages.ts'
 import { licenses, sbom } from './build/papers.ts'
 import { buildWeb } from './build/web.ts'
 import { nodePackage, PLATFORMS, type Platform } from './build/platforms.ts'
@@ -19,7 +20,8 @@ export async function build (platforms: Platform[], to: string) {
   mkdirSync(to, { recursive: true })
   const inBrowsers = await buildWeb()
   const { code, packages } = await bundle()
-  const text = licenses(nodePackage(platforms[0]!), [...new Set([...packages, ...inBrowsers])].sort())
+  const inside = [...new Set([...packages, ...packagesOf(FILES), ...inBrowsers])].sort()
+  const text = licenses(nodePackage(platforms[0]!), inside)
   for (const platform of platforms) {
     makeExecutable(platform, { code, licenses: text }, to)
     console.log(`${platform.output}: ${(statSync(path.join(to, platform.output)).size / 1e6).toFixed(1)} MB`)

@@ -41,7 +41,11 @@ export async function bundle (): Promise<Bundle> {
     minifyWhitespace: true,
     legalComments: 'none',
     // Only src/main.ts is run; no module in it is ever started by itself.
-    define: { 'import.meta.main': 'false' },
+    define: {
+      'import.meta.main': 'false',
+      // undici leaves out its second parser, which is off unless asked for, where it finds this name.
+      esbuildDetection: 'true'
+    },
     alias: {
       // The one for browsers asks nothing of Node, which the child that runs it may not have.
       '@embedpdf/pdfium': './node_modules/@embedpdf/pdfium/dist/index.browser.js',

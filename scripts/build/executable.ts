@@ -5,11 +5,15 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
 import { assetsIn, COMPRESSED, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { CONCEPTS } from '../../src/search/sense/lexicon.ts'
+import { GERMAN_LISTS } from '../../src/search/words/word-list.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { signAdHoc } from './macho.ts'
 import { CACHE, nodePackage, type Platform } from './platforms.ts'
 import { ROOT } from './root.ts'
+
+/** Files of ours and of packages that are carried compressed. */
+export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ...GERMAN_LISTS]
 
 /** What goes into an executable beside Node. */
 export interface Contents { code: Uint8Array, licenses: string }
@@ -23,7 +27,8 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
     writeFileSync(path.join(folder, 'main.mjs'), code)
     copyFileSync(path.join(nodePackage(platform), platform.node.binary), path.join(folder, 'node'))
     if (platform.name.startsWith('linux')) strip(path.join(folder, 'node'), platform)
-    writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform, compressedIn(folder, licenses))))
+    const compressed = compressedIn(folder, platform, licenses)
+    writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform, compressed)))
     // Without a fixed seed the code cache differs from build to build.
     execFileSync(process.execPath, ['--random-seed=1', '--build-sea', 'sea.json'], {
       cwd: folder, stdio: ['ignore', 'ignore', 'inherit']
@@ -39,10 +44,11 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
   }
 }
 
-/** What is large and not needed at every start, compressed into a folder: under which name it is carried, and where. */
-function compressedIn (folder: string, licenses: string): Record<string, string> {
+/** What is large, compressed into a folder: under which name it is carried, and where. */
+function compressedIn (folder: string, { driver }: Platform, licenses: string): Record<string, string> {
   const large: Array<[name: string, bytes: Buffer]> = [
-    ...[...DOCS_FILES, PDFIUM, CONCEPTS].map((file): [string, Buffer] => [file, readFileSync(path.join(ROOT, file))]),
+    ...FILES.map((file): [string, Buffer] => [file, readFileSync(path.join(ROOT, file))]),
+    [DRIVER, readFileSync(path.join(ROOT, driver))],
     [LICENSES, Buffer.from(licenses)]
   ]
   return Object.fromEntries(large.map(([name, bytes]) => {
@@ -72,8 +78,7 @@ function configuration (platform: Platform, compressed: Record<string, string>) 
     execArgv: ['--disable-warning=Warning'],
     assets: {
       ...Object.fromEntries(inTree.map((file) => [file, path.join(ROOT, file)])),
-      ...compressed,
-      [DRIVER]: path.join(ROOT, platform.driver)
+      ...compressed
     }
   }
 }

@@ -1,7 +1,7 @@
 import { lazily } from '../../platform/lazily.ts'
 import { isCommon, type Language } from './languages.ts'
 import { fold } from './fold.ts'
-import { germanWords } from './word-list.cjs'
+import { germanWords } from './word-list.ts'
 
 /** The language whose compounds are taken apart. */
 export const COMPOUNDING = 'de' satisfies Language

@@ -1,2 +1,0 @@
-/** The most frequent words of German texts, and of films: as spelt, but in lower case, the most frequent first. */
-export function germanWords (): string[][]
