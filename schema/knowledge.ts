@@ -334,3 +334,9 @@ export const FoundPassage = Type.Object(
   { title: 'FoundPassage' }
 )
 export type FoundPassage = Static<typeof FoundPassage>
+
+/**
+ * What becomes of a segment of the index: staged while it is written; live, so that it is read; dropped, until its
+ * blocks are gone.
+ */
+export type SegmentState = 'staged' | 'live' | 'dropped'

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import {
   blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn
 } from 'drizzle-orm/sqlite-core'
@@ -5,7 +6,9 @@ import { users } from './access.ts'
 import { agents } from './agents.ts'
 import { completed, listOf } from './completed.ts'
 import type { Plain, Same } from '../common.ts'
-import type { FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SourceType, Visit } from '../knowledge.ts'
+import type {
+  FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SegmentState, SourceType, Visit
+} from '../knowledge.ts'
 
 /** The table of FolderRecord. */
 export const knowledgeFolders = sqliteTable('knowledge_folders', {
@@ -130,3 +133,32 @@ export const passageVectors = sqliteTable('passage_vectors', {
   /** Each number in a byte, in units of the vector's own. */
   numbers: blob().notNull()
 })
+
+/**
+ * Where words stand in an agent's passages `low` to `high`: what was trained at once, or several of these put together
+ * (`level`); see src/search/index. Not a foreign key: it outlives its agent until its words are out of the file.
+ */
+export const segments = sqliteTable('segments', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  agent: integer().notNull(),
+  level: integer().notNull(),
+  low: integer().notNull(),
+  high: integer().notNull(),
+  state: column().$type<SegmentState>().notNull(),
+  /** How often some of its blocks were replaced by others. */
+  version: integer().notNull().default(0)
+}, (table) => [
+  index('segments_of_agent').on(table.agent, table.state, table.level),
+  index('segments_unfinished').on(table.state).where(sql`state <> 'live'`)
+])
+
+/** The blocks of segments, see src/search/index/blocks.ts. None is ever changed. */
+export const blocks = sqliteTable('blocks', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  segment: integer().notNull(),
+  term: integer().notNull(),
+  first: integer().notNull(),
+  data: blob().notNull(),
+  /** The CRC-32 of `data`: nothing else tells that a disk changed a bit of it. */
+  sum: integer().notNull()
+}, (table) => [uniqueIndex('blocks_by_term').on(table.segment, table.term, table.first)])

@@ -229,9 +229,10 @@ function flatness ({ documents, queries }: Collection, file: string, others: num
   hall.db.transaction(() => hall.index.remove(1000)).immediate()
   const hidden = performance.now() - started
   const slices = [performance.now()]
-  for (let more = true; more;) {
+  const steps = hall.index.upkeep()
+  for (let isDone = false; !isDone;) {
     const until = performance.now() + 3
-    more = hall.db.transaction(() => hall.index.clean(() => performance.now() >= until)).immediate()
+    hall.db.transaction(() => { while (!isDone && performance.now() < until) isDone = steps.next().done! }).immediate()
     slices.push(performance.now())
   }
   say(

@@ -29,7 +29,8 @@ export function best (scores: Scores, limit: number, hidden: [number, number][])
   return kept.sort(byScore).slice(0, limit)
 }
 
-function isWithin (ranges: [number, number][], id: number): boolean {
+/** Whether an id is in one of these ranges (from, to), which come in order. */
+export function isWithin (ranges: [number, number][], id: number): boolean {
   let [low, high] = [0, ranges.length]
   while (low < high) {
     const middle = (low + high) >> 1

@@ -24,37 +24,25 @@ export function findTraining (db: Database) {
   return db.prepare<[number], TrainingRow>(`SELECT ${TRAINING_COLUMNS} FROM trainings WHERE id = ?`)
 }
 
-/**
- * A group's words are sealed apart from its passages: when the words are taken out of the index, nobody may be able to
- * open the passages any more.
- */
-export interface GroupRow { first: number, words: Buffer | null, data: string | null }
+/** The words of a group as programs up to 0.5 kept them, sealed apart from its passages. */
+export interface GroupRow { first: number, words: Buffer }
 
-/** How a training's groups are kept: their passages, their words and how these are spelt, sealed. */
-export function sealsOf (
-  secrets: Secrets, { secret, words_secret: wordsSecret }: Pick<TrainingRow, 'secret' | 'words_secret'>
-) {
-  const [seal, wordsSeal] = [secrets.seal(secret!)!, secrets.seal(wordsSecret!)!]
-  return (
-    first: number, group: Array<Kept & { words: string, spellings?: number[] }>
-  ): [data: Buffer, words: Buffer, spellings: Buffer | null] => {
+/** How a training's groups are kept: their passages and how their words are spelt, sealed. */
+export function sealsOf (secrets: Secrets, { secret }: Pick<TrainingRow, 'secret'>) {
+  const seal = secrets.seal(secret!)!
+  return (first: number, group: Array<Kept & { spellings?: number[] }>): [data: Buffer, spellings: Buffer | null] => {
     const spellings = Uint32Array.from(group.flatMap(({ spellings = [] }) => spellings))
     return [
       sealGroup(seal, first, group.map(keptOf)),
-      wordsSeal.close(`words ${first}`, group.map(({ words }) => words).join('\n')),
       spellings.length === 0 ? null : seal.close(`spellings ${first}`, new Uint8Array(spellings.buffer))
     ]
   }
 }
 
-/**
- * The words of a group, passage by passage; none where they are damaged, and stay in the index, where they lead
- * nowhere.
- */
+/** The words of a group, passage by passage; none where they are damaged. */
 export function wordsIn (
-  secrets: Secrets, { first, words, data }: GroupRow, { words_secret: secret }: TrainingRow
+  secrets: Secrets, { first, words }: GroupRow, { words_secret: secret }: Pick<TrainingRow, 'words_secret'>
 ): string[] {
-  if (words === null) return (JSON.parse(data!) as Array<{ words: string }>).map(({ words }) => words)
   try {
     return secrets.seal(secret!)!.open(`words ${first}`, words).toString().split('\n')
   } catch {

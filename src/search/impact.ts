@@ -1,3 +1,4 @@
+import { WEIGHTS } from './index/blocks.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Passage } from './passage.ts'
 import type { Language } from './words/languages.ts'
@@ -39,12 +40,12 @@ function ordinaryLength (text: string, language: Language | null): number {
 const LETTER = lazily(() => /\p{L}/gu)
 
 /** Factors are between 0 and 1 + K1; each step of the scale is one weight, written as a digit up to `f`. */
-const STEPS = 16
+const STEPS = WEIGHTS
 const STEP = (1 + K1) / STEPS
 
-/** The factor that a term of the index stands for: the middle of the step its last character names. */
-export function factorOf (term: string): number {
-  return (parseInt(term.at(-1)!, STEPS) + 0.5) * STEP
+/** The factor that a term of the index stands for: the middle of the step that is its weight. */
+export function factorOf (term: number): number {
+  return (term % STEPS + 0.5) * STEP
 }
 
 /**
@@ -106,9 +107,4 @@ export function entries (
       spellings: spellings.filter((spelling) => !spelt.has(spelling) && spelt.add(spelling))
     }
   })
-}
-
-/** The same keys as they stand in the index, with the agent in front: `42_0k3x9q1z_4 42_7h2m0c4d_2`. */
-export function indexed (agent: number, weighed: string): string {
-  return weighed === '' ? '' : `${agent}_${weighed.replaceAll(' ', ` ${agent}_`)}`
 }

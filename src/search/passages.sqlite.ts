@@ -1,9 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../platform/storage/secrets.ts'
-import { erasing, mergeStep } from './erasing.sqlite.ts'
 import { GROUP, findTraining, sealsOf } from './groups.ts'
-import { entries, indexed, type Entry } from './impact.ts'
+import { entries, type Entry } from './impact.ts'
+import { segmentsIn } from './index/segments.sqlite.ts'
+import { upkeep } from './index/upkeep.sqlite.ts'
 import type { Passage } from './passage.ts'
+import { removed } from './removed.sqlite.ts'
 import { sealing } from './sealing.sqlite.ts'
 import { sqliteSpoken } from './weights.sqlite.ts'
 import { FORM } from './words/key.ts'
@@ -23,8 +25,8 @@ export interface LearntTotals { sources: number, passages: number, words: number
 
 /**
  * The passages of all agents and their index in SQLite, for writing. Every method runs inside the caller's transaction,
- * is synchronous and short, except that `add`, `replace` and `clean` take as long as what they are handed: hand it over
- * in slices.
+ * is synchronous and short, except that `add` and `replace` take as long as what they are handed: hand it over in
+ * slices.
  */
 export type PassageIndex = ReturnType<typeof sqlitePassages>
 
@@ -34,18 +36,18 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   // SQLite would give the number of the newest training again once it is gone, and what is kept in memory of that one
   // would count for another. No secret's number is given twice.
   const begun = db.prepare(`
-    INSERT INTO trainings (id, agent, source, state, selected, language, form, first, passages, secret, words_secret)
+    INSERT INTO trainings (id, agent, source, state, selected, language, form, first, passages, secret, segmented)
     VALUES (max(:secret, (SELECT coalesce(max(id), 0) + 1 FROM trainings)),
-      :agent, :source, 'staged', :selected, :language, ${FORM}, :first, :passages, :secret, :wordsSecret)`)
+      :agent, :source, 'staged', :selected, :language, ${FORM}, :first, :passages, :secret, 1)`)
   const isSelected = db
     .prepare<[number], number>("SELECT selected FROM trainings WHERE source = ? AND state = 'live'")
     .pluck()
   const find = findTraining(db)
-  const merge = mergeStep(db)
+  const segments = segmentsIn(db)
+  const care = upkeep(db, secrets)
   const insert = db.prepare(
-    'INSERT INTO passage_groups (first, training, passages, data, words, spellings) VALUES (?, ?, ?, ?, ?, ?)'
+    'INSERT INTO passage_groups (first, training, passages, data, spellings) VALUES (?, ?, ?, ?, ?)'
   )
-  const index = db.prepare('INSERT INTO passage_index (rowid, words) VALUES (?, ?)')
   const count = db.prepare('UPDATE trainings SET words = words + ? WHERE id = ?')
   const removeLive = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'live'")
   const removeStaged = db.prepare("UPDATE trainings SET state = 'removed' WHERE source = ? AND state = 'staged'")
@@ -79,8 +81,7 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
       selected: chosen,
       first: nextFirst.get()!,
       passages,
-      secret: secrets.create(),
-      wordsSecret: secrets.create()
+      secret: secrets.create()
     })
     return Number(lastInsertRowid)
   }
@@ -93,14 +94,12 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     for (let at = 0; at < passages.length; at += GROUP) {
       const id = first + ordinal + at
       const group = passages.slice(at, at + GROUP)
-      for (const [i, { words, length }] of group.entries()) {
-        index.run(id + i, indexed(agent, words))
-        total += length
-      }
+      total += group.reduce((sum, { length }) => sum + length, 0)
       insert.run(id, training, group.length, ...seals(id, group))
     }
+    segments.add(agent, first + ordinal, passages.map(({ words }) => words), 'live')
+    care.grown()
     count.run(total, training)
-    merge()
   }
 
   /** From now on this training answers for its source, and what was trained before is hidden. */
@@ -110,7 +109,9 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   }
 
   return {
-    ...erasing(db, secrets),
+    ...removed(db, secrets),
+    upkeep: care.upkeep,
+    isUntidy: care.isUntidy,
     ...sealing(db, secrets),
     begin,
     add,

@@ -16,7 +16,8 @@ import { withoutCourtesies } from './sense/asking.ts'
 import { compare, inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
 import { analyse, isKnown, meant } from './sense/question.ts'
 import { Scores } from './scores.ts'
-import { holdersOf, sqliteTerms, type Terms } from './weights.sqlite.ts'
+import { postingsIn } from './index/postings.sqlite.ts'
+import { holdersOf, type Postings, type Terms } from './index/terms.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
 import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
 import { lookedForIn } from './words/question.ts'
@@ -60,7 +61,9 @@ export interface Asked {
   /** The same of a word that no passage holds. */
   rarest: number
   /** Where the words stand, what adds most first. */
-  postings: Postings[]
+  gains: Gain[]
+  /** The passages that hold a term, in order, so many at most. */
+  holders: Postings['holders']
   /**
    * The bit of each word that some passage holds, by which it is told which passages do; 0 of a word of which that is
    * not known of every passage.
@@ -79,7 +82,7 @@ export interface Asked {
 }
 
 /** What is known of a question before anything was looked up. */
-function nothingYet (agent: number, rarest: number): Omit<Asked, 'sense'> {
+function nothingYet (agent: number, rarest: number): Omit<Asked, 'sense' | 'holders'> {
   return {
     agent,
     words: [],
@@ -87,7 +90,7 @@ function nothingYet (agent: number, rarest: number): Omit<Asked, 'sense'> {
     most: new Map(),
     telling: new Map(),
     rarest,
-    postings: [],
+    gains: [],
     bits: new Map(),
     alsoBits: new Map(),
     forms: new Map(),
@@ -98,7 +101,7 @@ function nothingYet (agent: number, rarest: number): Omit<Asked, 'sense'> {
 }
 
 /** Where one word stands with one weight, and what it adds to the score of a passage there. */
-interface Postings { word: QueryWord, term: string, gain: number }
+interface Gain { word: QueryWord, term: number, gain: number }
 
 /** A training as its row has it, as far as its passages need it. */
 interface TrainingRow { source: number, first: number, language: Language | null, secret: number | null }
@@ -112,10 +115,7 @@ interface Usable extends TrainingRow { seal: Seal | undefined }
  * best, those come first in which the words stand together as they were asked for.
  */
 export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
-  const termsOf = sqliteTerms(db)
-  const holders = db
-    .prepare<[string, number], number>('SELECT rowid FROM passage_index WHERE passage_index MATCH ? LIMIT +?')
-    .pluck()
+  const postingsOf = postingsIn(db)
   const dialects = db.prepare<[number], Dialect & { passages: number }>(`
     SELECT language, form, sum(passages) AS passages FROM trainings WHERE agent = +? AND state = 'live' AND selected = 1 GROUP BY language, form`)
   const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
@@ -145,7 +145,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   function * ask (agent: number, query: string): Generator<undefined, Asked> {
     const spoken = dialects.all(agent)
     const total = all.get(agent)!
-    const terms = termsOf(agent)
+    const { terms, holders } = postingsOf(agent)
     const prior = spoken.map(({ language, passages }) => [language, passages] as const)
     const text = withoutCourtesies(lookedForIn(query))
     const words = queryWords(text, prior)
@@ -193,10 +193,10 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       asked.bits.set(word, at < 32 ? 1 << at : 0)
     }
     asked.alsoBits = said.bits(asked.bits)
-    asked.postings = [...found, ...others]
+    asked.gains = [...found, ...others]
       .flatMap(({ word, worth, held }) => held.map(([term]) => ({ word, term, gain: worth * factorOf(term) })))
       .sort((a, b) => b.gain - a.gain)
-    return { ...asked, sense }
+    return { ...asked, sense, holders }
   }
 
   /** How many passages hold a word in any dialect, by its weight there. */
@@ -208,13 +208,12 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   }
 
   /** The scores of the passages that hold words of the query, within the budget. Good until the next query. */
-  function scores ({ postings, bits }: Asked): Scores {
+  function scores ({ gains, holders, bits }: Asked): Scores {
     sums.clear()
     let left = read
-    for (const { word, term, gain } of postings) {
+    for (const { word, term, gain } of gains) {
       const bit = bits.get(word)!
-      // Only letters, digits and `_` are in a term; quoted, none of them is query syntax.
-      const ids = left > 0 ? holders.all(`"${term}"`, left) : []
+      const ids = left > 0 ? holders(term, left) : []
       for (const id of ids) sums.add(id, gain, bit)
       left -= ids.length
       if (left <= 0) bits.set(word, 0)
@@ -310,7 +309,9 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
 /** The passage of this number in its group; undefined where it is damaged, which keeps nobody from the others. */
 function passageIn (seal: Seal | undefined, first: number, data: Buffer | string, id: number): Kept | undefined {
   try {
-    const { text, start, heading, page, row, lastRow } = openGroup(seal, first, data)[id - first]!
+    const kept = openGroup(seal, first, data)[id - first]
+    if (kept === undefined) return undefined
+    const { text, start, heading, page, row, lastRow } = kept
     return { text, start, heading, page, row, lastRow }
   } catch (error) {
     if (error instanceof Refusal) return undefined

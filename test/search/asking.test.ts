@@ -4,7 +4,8 @@ import { confidenceOf } from '../../src/search/confidence.ts'
 import { entries } from '../../src/search/impact.ts'
 import { sqliteVocabulary } from '../../src/search/vocabulary.sqlite.ts'
 import { pairsOf } from '../../src/search/neighbours.ts'
-import { sqliteTerms } from '../../src/search/weights.sqlite.ts'
+import { sqlitePostings } from '../../src/search/index/postings.sqlite.ts'
+import { segmentsIn } from '../../src/search/index/segments.sqlite.ts'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { queryWords } from '../../src/search/words/query.ts'
 import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
@@ -231,14 +232,14 @@ t.test('a word that many passages hold is counted once until something is traine
   // Was slow: each search counted the commonest words anew, a third of its time.
   const { db, index, train, wipe } = hall(t)
   const keyOf = (word: string) => wordKeyOf(word, { language: 'en', form: FORM })
-  const count = (terms: ReturnType<typeof sqliteTerms>, agent: number, word: string) =>
-    terms(agent)(keyOf(word)).reduce((sum, [, passages]) => sum + passages, 0)
+  const count = (postings: ReturnType<typeof sqlitePostings>, agent: number, word: string) =>
+    postings(agent).terms(keyOf(word)).reduce((sum, [, passages]) => sum + passages, 0)
   const unseen = (id: number, word: string) =>
-    db.prepare('INSERT INTO passage_index (rowid, words) VALUES (?, ?)').run(id, `1_${keyOf(word)}_9`)
+    segmentsIn(db).add(1, id, [`${keyOf(word)}_9`], 'live')
   for (let source = 1; source < 4; source++) train(1, source, `The lamp and the shelf of number ${source}`)
   train(1, 4, 'The chair')
   train(2, 5, 'The lamp of another agent')
-  const terms = sqliteTerms(db, { many: 2, most: 3 })
+  const terms = sqlitePostings(db, { many: 2, counts: 3 })
   t.same([count(terms, 1, 'lamp'), count(terms, 1, 'chair'), count(terms, 2, 'lamp')], [3, 1, 1])
   unseen(901, 'lamp')
   unseen(902, 'chair')

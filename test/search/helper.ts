@@ -9,13 +9,15 @@ import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { sqliteSearch, type Ranked } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
 
-/** A file of its own with the tables, and short ways to train and to ask. */
-export function hall (t: Test) {
+/** A file of its own with the tables, on what `before` puts there, and short ways to train and to ask. */
+export function hall (t: Test, before: (file: string) => void = () => {}) {
   const file = join(t.testdir({}), 'hall.db')
+  before(file)
   const db = new Database(file)
   db.pragma('journal_mode = WAL')
   db.pragma('secure_delete = ON')
-  for (const { sql } of knownMigrations()) runMigration(db, sql)
+  const version = db.pragma('user_version', { simple: true }) as number
+  for (const { sql } of knownMigrations().slice(version)) runMigration(db, sql)
   t.teardown(() => { if (db.open) db.close() })
   const secrets = secretsIn(db)
   const index = sqlitePassages(db, secrets)
@@ -31,16 +33,15 @@ export function hall (t: Test) {
     )()
   const found = (agent: number, query: string, limit = 10) => search(agent, query, limit).map(({ source }) => source)
   const atomically = <T>(work: () => T): T => db.transaction(work)()
-  /** Puts marked passages out of the index, and forgets what nothing is left of. */
-  const finish = () => {
-    if (index.hasMarks()) for (let first = true; atomically(() => index.putTogether(first)); first = false);
-    while (atomically(() => index.forget()));
-  }
+  /** Keeps the index in order, one step a transaction, and forgets what nothing is left of. How many steps. */
   const wipe = () => {
-    while (atomically(() => index.clean(() => false)));
-    finish()
+    const steps = index.upkeep()
+    let many = 0
+    while (!atomically(() => steps.next().done)) many++
+    while (atomically(() => index.forget()));
+    return many
   }
   /** Everything that is on disk, the journal too. */
   const bytes = () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)])
-  return { db, secrets, index, train, found, wipe, finish, bytes, ask, rank, show, search, words }
+  return { db, secrets, index, train, found, wipe, bytes, ask, rank, show, search, words }
 }

@@ -10,11 +10,11 @@ import type { Passage } from '../../src/search/passage.ts'
 import { embed } from '../../src/search/vectors/embed.ts'
 import { fuse } from '../../src/search/vectors/fuse.ts'
 import { entries } from '../../src/search/impact.ts'
-import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { FORM, wordKeyOf, type Dialect } from '../../src/search/words/key.ts'
 import { sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { sqliteVectors } from '../../src/search/vectors/vectors.sqlite.ts'
 import { hall } from './helper.ts'
+import { keysIn } from './index/helper.ts'
 
 const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
 
@@ -211,7 +211,7 @@ t.test('no word is spelt in the file, deleted text is hidden at once, and once w
   for (let source = 60; source < 90; source++) train(1, source, `Text ${source} with quokkas${source}z`)
   const keys = ['axolotl', 'hauserschlucht', 'xylophonist', 'pangolinesqu'].map((word) => wordKeyOf(word, ENGLISH))
   const indexed = () =>
-    keys.filter((key) => db.prepare('SELECT 1 FROM passage_terms WHERE term GLOB ?').get(`[12]_${key}_*`))
+    keys.filter((key) => keysIn(db).has(key))
   t.same(indexed(), keys)
   index.remove(100)
   index.remove(101)
@@ -228,7 +228,6 @@ t.test('no word is spelt in the file, deleted text is hidden at once, and once w
     t.notOk(bytes().includes(word), word)
   }
   t.same(found(1, 'quokkas7z'), [7])
-  db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
 // Was wrong: what was removed while others were being wiped kept its secret. Seen red.
@@ -237,69 +236,68 @@ t.test('wiping destroys the secrets of what it wipes, whoever asked for that bef
   train(1, 1, 'Text that is replaced')
   train(1, 1, 'Text that replaces it')
   wipe()
-  t.equal(db.prepare('SELECT sum(live) FROM secret_pages').pluck().get(), 2, 'those of the one training that is left')
+  t.equal(db.prepare('SELECT sum(live) FROM secret_pages').pluck().get(), 1, 'that of the one training that is left')
   index.remove(1)
   wipe()
   t.equal(db.prepare('SELECT sum(live) FROM secret_pages').pluck().get(), 0)
 })
 
 // Was wrong: a full agent was taken out of the index word by word, 45 ms at a stretch, for half an hour. Seen red.
-t.test('many passages are marked as deleted, and gone when the index is put together', async (t) => {
-  const { db, index, train, found, finish, secrets } = hall(t)
-  for (let source = 0; source < 60; source++) train(1, source, `Text ${source} with quokkas${source}z`)
-  const pieces = () => db.prepare('SELECT count(DISTINCT segid) FROM passage_index_idx').pluck().get()
-  const trainings = () => db.prepare('SELECT count(*) FROM trainings').pluck().get()
-  const key = wordKeyOf('quokkas7z', ENGLISH)!
-  const inIndex = () =>
-    db.prepare<[], Buffer>('SELECT block FROM passage_index_data').pluck().all().some((block) => block.includes(key))
-  index.chooseHow()
-  t.notOk(index.hasMarks(), 'nothing is to be wiped')
-  index.remove(7)
-  index.chooseHow()
-  t.notOk(db.transaction(() => index.clean(() => false))(), 'all are marked')
-  t.ok((pieces() as number) > 1)
-  t.ok(inIndex())
-  // What another process finds that goes on with it.
-  const next = sqlitePassages(db, secrets)
-  t.ok(next.hasMarks())
-  t.equal(trainings(), 60, 'forgotten only when nothing of it is left')
-  finish()
-  t.notOk(next.hasMarks())
-  t.notOk(inIndex())
-  t.same([pieces(), trainings()], [1, 59])
-  t.same([found(1, 'quokkas7z'), found(1, 'quokkas8z')], [[], [8]])
-  db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
-})
-
-t.test('few passages among many are taken out of the index one by one', async (t) => {
+t.test('what is removed is taken out step by step, and what is killed in between is taken out the next time', async (t) => {
   const { db, index, train, found, wipe } = hall(t)
-  train(1, 1, Array.from({ length: 600 }, (_, at) => `Paragraph ${at}. ${'word '.repeat(190)}`).join('\n\n'))
-  train(1, 2, 'Text with quokkas2z')
+  const paragraphs = (word: string) =>
+    Array.from({ length: 200 }, (_, at) => `Paragraph ${at} of ${word}. ${'They are in the water with the others. '.repeat(25)}`).join('\n\n')
+  train(1, 1, paragraphs('quokkas1z'))
+  train(1, 2, paragraphs('quokkas2z'))
+  train(2, 3, paragraphs('quokkas3z'))
+  const isThere = (source: number) => keysIn(db).has(wordKeyOf(`quokkas${source}z`, ENGLISH))
   index.remove(2)
-  index.chooseHow()
-  t.notOk(index.hasMarks())
-  wipe()
-  const key = wordKeyOf('quokkas2z', ENGLISH)!
-  const blocks = db.prepare<[], Buffer>('SELECT block FROM passage_index_data').pluck().all()
-  t.notOk(blocks.some((block) => block.includes(key)))
-  t.same(found(1, 'quokkas2z'), [])
+  index.remove(3)
+  const steps = index.upkeep()
+  db.transaction(() => steps.next())()
+  t.same([isThere(1), isThere(2), isThere(3)], [true, true, true])
+  t.ok(wipe() > 5)
+  t.same([isThere(1), isThere(2), isThere(3)], [true, false, false])
+  t.same([found(1, 'quokkas1z', 1), found(1, 'quokkas2z'), found(2, 'quokkas3z')], [[1], [], []])
+  t.equal(db.prepare('SELECT count(*) FROM trainings').pluck().get(), 1)
+  t.equal(db.prepare('SELECT count(*) FROM segments WHERE agent = 2').pluck().get(), 0, 'an agent without texts has no index')
 })
 
-t.test('wiping stops when it is told and goes on where it stopped', async (t) => {
-  const slicesFor = (marks: boolean) => {
-    const { db, index, train, finish } = hall(t)
-    train(1, 1, Array.from({ length: 20 }, (_, at) => `Paragraph ${at}. ${'word '.repeat(190)}`).join('\n\n'))
-    index.remove(1)
-    if (marks) index.chooseHow()
-    let slices = 1
-    while (db.transaction(() => index.clean(() => true))()) slices++
-    finish()
-    t.equal(db.prepare('SELECT count(*) FROM trainings').pluck().get(), 0)
-    db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
-    return slices
+t.test('small segments are put together, eight of a level into one of the next, and found alike meanwhile', async (t) => {
+  const { db, index, train, found } = hall(t)
+  for (let source = 0; source < 150; source++) train(1, source, `Text ${source} with quokkas${source}z and walruses`)
+  const levels = () =>
+    db.prepare("SELECT level, count(*) AS many FROM segments WHERE state = 'live' GROUP BY level ORDER BY level").all()
+  t.same(levels(), [{ level: 0, many: 150 }])
+  t.ok(index.isUntidy())
+  const all = () => [found(1, 'quokkas7z'), found(1, 'quokkas149z'), found(1, 'walruses', 200)]
+  const before = all()
+  t.equal(before[2]!.length, 150)
+  const steps = index.upkeep()
+  for (let at = 0, isDone = false; !isDone; at++) {
+    isDone = db.transaction(() => steps.next().done!)()
+    if (at % 40 === 0) t.same(all(), before)
   }
-  t.equal(slicesFor(true), 5, 'eight passages, eight and four, the training, and finding nothing more')
-  t.equal(slicesFor(false), 22, 'each passage, the training, and finding nothing more')
+  t.same(levels(), [{ level: 0, many: 6 }, { level: 1, many: 2 }, { level: 2, many: 2 }])
+  t.same(all(), before)
+  t.notOk(index.isUntidy())
+  t.equal(db.prepare('SELECT count(*) FROM blocks WHERE segment NOT IN (SELECT id FROM segments)').pluck().get(), 0)
+})
+
+t.test('what was staged when the server was killed is dropped at the next start', async (t) => {
+  const { db, index, train, found, wipe } = hall(t)
+  const words = (at: number) => Array.from({ length: 40 }, (_, i) => `w${at}x${i}`).join(' ')
+  const text = (source: number) =>
+    Array.from({ length: 80 }, (_, at) => `Paragraph ${at} of quokkas${source}z. ${'They are there. '.repeat(30)} ${words(source * 80 + at)}`).join('\n\n')
+  for (let source = 0; source < 8; source++) train(1, source, text(source))
+  const steps = index.upkeep()
+  const staged = db.prepare("SELECT count(*) FROM segments WHERE state = 'staged'").pluck()
+  while (staged.get() === 0 && !db.transaction(() => steps.next().done)());
+  t.equal(staged.get(), 1)
+  t.same(found(1, 'quokkas3z', 1), [3])
+  wipe()
+  t.same(db.prepare('SELECT level, state FROM segments').all(), [{ level: 1, state: 'live' }])
+  t.same(found(1, 'quokkas3z', 1), [3])
 })
 
 t.test('counts are exact and the index is sound after two thousand random changes', async (t) => {
@@ -329,9 +327,8 @@ t.test('counts are exact and the index is sound after two thousand random change
         index.select(source, on)
         if (was) was.selected = on
       } else if (kind === 'clean') {
-        let left = 10
-        if (on) index.chooseHow()
-        index.clean(() => --left === 0)
+        const steps = index.upkeep()
+        for (let left = on ? 10 : 1000; left > 0 && !steps.next().done; left--);
       } else if (serial % 10 === 0) {
         for (const [source, kept] of model) {
           if (kept.agent !== agent) continue
@@ -357,12 +354,11 @@ t.test('counts are exact and the index is sound after two thousand random change
     [...model.values()].reduce((sum, { passages }) => sum + passages, 0)
   )
   t.equal(db.prepare("SELECT count(*) FROM trainings WHERE state <> 'live'").pluck().get(), 0)
-  const serials = db.prepare<[string], number>('SELECT count(*) FROM passage_terms WHERE term LIKE ?').pluck()
+  const keys = keysIn(db)
   const isKept = (word: string) => [...model.values()].some((kept) => kept.word === word && kept.passages > 0)
   for (let n = 1; n <= serial; n++) {
-    if (serials.get(`%${wordKeyOf(`serial${n}z`, ENGLISH)}%`) !== Number(isKept(`serial${n}z`))) t.fail(`serial${n}z`)
+    if (keys.has(wordKeyOf(`serial${n}z`, ENGLISH)) !== isKept(`serial${n}z`)) t.fail(`serial${n}z`)
   }
-  db.exec("INSERT INTO passage_index (passage_index) VALUES ('integrity-check')")
 })
 
 t.test('what was asked for is marked in text that stays text', async (t) => {

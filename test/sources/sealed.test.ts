@@ -91,7 +91,7 @@ t.test('a changed bit in a file or a passage is named too', async (t) => {
   t.match(await doctor(built.directory, '--thorough'), { exitCode: 0, said: /everything that is stored can be opened/ })
   flip(built, 'blob_chunks', 'data', `blob = (select file_blob from knowledge_sources where id = ${file.id})`)
   flip(built, 'passage_groups', 'data', `training = (select id from trainings where source = ${one})`)
-  flip(built, 'passage_groups', 'words', `training = (select id from trainings where source = ${other})`)
+  flip(built, 'passage_groups', 'spellings', `training = (select id from trainings where source = ${other})`)
   t.equal((await user.get(`/media/${file.file.split('/').at(-1)}`)).statusCode, 500)
   t.same(
     [(await agent.search('bicycles')).length, (await agent.search('sundays')).length],
@@ -161,7 +161,7 @@ t.test(
     t.same(
       [
         raw.prepare('select count(*) from blob_pieces').pluck().get(),
-        raw.prepare('select count(*) from passage_groups where words is null').pluck().get()
+        raw.prepare('select count(*) from passage_groups where typeof(data) = \'text\'').pluck().get()
       ],
       [0, 0]
     )
@@ -216,3 +216,18 @@ t.test(
     t.notOk(numbers.includes(secrets.create()), 'no number is given twice')
   }
 )
+
+t.test('a changed bit in the index of words is named, and training writes it anew', async (t) => {
+  const { built, user, agent, texts: [one, other] } = await learned(t)
+  const ofOne = `segment = (select s.id from segments s join trainings t on s.low = t.first where t.source = ${one})`
+  flip(built, 'blocks', 'data', ofOne)
+  t.equal((await user.post(`/v1/agents/${agent.id}/search`, { query: 'bicycles thirty days' })).statusCode, 200)
+  const { said, exitCode } = await doctor(built.directory, '--thorough')
+  t.equal(exitCode, 1)
+  t.match(said, new RegExp(`passages of source ${one} of agent ${agent.id} are damaged: train`))
+  t.notMatch(said, new RegExp(`passages of source ${other}`))
+  await agent.train(one!)
+  await trainAll(t, built)
+  t.match(await doctor(built.directory, '--thorough'), { exitCode: 0 })
+  t.equal((await agent.search('bicycles')).length, 1)
+})

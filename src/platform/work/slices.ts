@@ -21,7 +21,7 @@ export function inSlices (db: Database, signal: AbortSignal): Slice {
       began = performance.now()
       return work()
     }, { frees: true }))
-    // The commit counts too: FTS5 puts much of its work off until then.
+    // The commit counts too: what is written goes to the disk then.
     const took = performance.now() - began
     spent += took
     if (spent > BURST_MS) await pause(took * GAP, undefined, { signal }).catch(() => undefined)

@@ -1,5 +1,5 @@
 import type { QueryWord } from '../words/query.ts'
-import { holdersOf, type Terms } from '../weights.sqlite.ts'
+import { holdersOf, type Terms } from '../index/terms.ts'
 
 /** A word of another phrase, where it stands, and what it adds. */
 interface Part { word: QueryWord, held: Terms, worth: number }

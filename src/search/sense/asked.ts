@@ -1,5 +1,5 @@
-import type { Terms } from '../weights.sqlite.ts'
-import { holdersOf } from '../weights.sqlite.ts'
+import type { Terms } from '../index/terms.ts'
+import { holdersOf } from '../index/terms.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
 import { confidenceOf, judge, type Judgeable, type Judged } from './judge.ts'

@@ -3,7 +3,6 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { inSlices, type Slice } from '../../platform/work/slices.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
-import { MARKED_AT_ONCE } from '../../search/erasing.sqlite.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
@@ -69,38 +68,32 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     }
   }
 
-  /** Puts what is only marked as deleted out of the index, and forgets what nothing is left of. */
-  async function finish (slice: Slice) {
-    let more = db.read(() => index.hasMarks())
-    for (let first = true; more; first = false) more = await slice(() => index.putTogether(first))
+  /** Keeps the index in order until nothing is left to do, and forgets the trainings that are out of it. */
+  async function tidy (slice: Slice) {
+    // Begun anew after whatever failed: only what was committed counts.
+    const steps = index.upkeep()
+    const some = () => {
+      const until = performance.now() + SLICE_MS
+      while (!steps.next().done) if (performance.now() > until) return true
+      return false
+    }
+    while (await slice(some)) {
+      // What was deleted since this began.
+      if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
+      isCheckpointed = false
+    }
     while (!stopping.aborted && await slice(() => index.forget()));
   }
-
-  const chooseHow = async () => await db.atomically(() => index.chooseHow(), { frees: true })
 
   /** Wipes what was deleted in slices that hold nobody up, then checkpoints the WAL, which still has it. */
   async function wipe () {
     const slice = inSlices(db, stopping)
     await destroySecrets()
     await sealOld()
-    // Also where what was destroyed before a kill has to be wiped.
-    await chooseHow()
-    let marked = 0
     while (!stopping.aborted && isAnythingLeft()) {
-      // What was deleted since this began.
-      if (db.read(() => secrets.isAnyDoomed())) {
-        await destroySecrets()
-        await chooseHow()
-      }
+      if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
       isCheckpointed = false
-      const more = await slice(() => {
-        const until = performance.now() + SLICE_MS
-        return index.clean(() => ++marked >= MARKED_AT_ONCE || performance.now() > until)
-      })
-      if (!more || marked >= MARKED_AT_ONCE) {
-        await finish(slice)
-        marked = 0
-      }
+      await tidy(slice)
       await blobs.sweep(SLICE_MS)
       await new Promise(setImmediate)
     }
@@ -110,7 +103,8 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
 
   const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
   const dropped = db.raw.prepare("select 1 from blobs where state = 'dropped' limit 1").pluck()
-  const isAnythingLeft = () => db.read(() => removed.get() === 1 || dropped.get() === 1 || secrets.isAnyDoomed())
+  const isAnythingLeft = () =>
+    db.read(() => removed.get() === 1 || dropped.get() === 1 || secrets.isAnyDoomed() || index.isUntidy())
 
   const begin = () => {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })

@@ -108,27 +108,3 @@ t.test('what is deleted while others are being wiped is wiped too, and wiping co
   t.strictSame(faults, [])
   t.notOk(secrets.isAnyDoomed())
 })
-
-t.test('what was destroyed before a kill is wiped as what is deleted now: many passages at once', async (t) => {
-  // Was wrong: how to wipe was chosen only after secrets were destroyed, so a full agent was wiped passage by passage.
-  const { stores: { db, secrets, knowledge: { blobs } } } = await build(t)
-  const index = sqlitePassages(db.raw, secrets)
-  await db.atomically(() => {
-    const passage = { text: 'Walrus.', start: 0, end: 7, heading: null, page: null, row: null, lastRow: null }
-    index.replace({ agent: 1, source: 1, language: 'en' }, '', [passage])
-    index.remove(1)
-    index.destroySome()
-  })
-  let hadMarks = false
-  const clean = (enough: () => boolean) => {
-    hadMarks ||= index.hasMarks()
-    return index.clean(enough)
-  }
-  const wiping = await startWiping({
-    db, secrets, index: { ...index, clean }, blobs, onFault: (error) => t.fail(String(error))
-  })
-  await wiping.settled()
-  await wiping.stop()
-  t.ok(hadMarks)
-  t.notOk(index.hasMarks())
-})

@@ -6,7 +6,7 @@ import { commandLine } from '../../process/command-line.ts'
 import { connect, notAllowed, refusalOf } from './database.ts'
 import { Refusal } from '../../errors.ts'
 import {
-  forerunner, knownMigrations, runMigration, standing, takenAway, type Migration, type Standing
+  forerunner, knownMigrations, leftToTheServer, runMigration, standing, takenAway, type Migration, type Standing
 } from './migrate.ts'
 
 /**
@@ -142,10 +142,11 @@ export function strangeSchema (raw: BetterSqlite3.Database, version: number, kno
     const made = forerunner(raw, version, known)?.was ?? known.slice(0, version)
     for (const { sql } of made) runMigration(ours, sql)
     const [wanted, found] = [schemaOf(ours), schemaOf(raw)]
+    const dropped = new Set(leftToTheServer(made).map((name) => `table ${name}`))
     for (const name of takenAway(known.slice(version))) found.delete(`table ${name}`)
     return [
       ...[...found].filter(([name, sql]) => wanted.get(name) !== sql).map(([name]) => `${name} is not ours`),
-      ...[...wanted.keys()].filter((name) => !found.has(name)).map((name) => `${name} is missing`)
+      ...[...wanted.keys()].filter((name) => !found.has(name) && !dropped.has(name)).map((name) => `${name} is missing`)
     ]
   } finally {
     ours.close()

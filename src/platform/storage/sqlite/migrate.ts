@@ -149,13 +149,18 @@ export function runMigration (raw: BetterSqlite3.Database, sql: string) {
  * The tables of which a migration says in a comment that it adds or drops rows of them, or that it takes away what was
  * made beside the migrations.
  */
-function said (sql: string, what: 'changes rows of' | 'takes away'): string[] {
+function said (sql: string, what: 'changes rows of' | 'takes away' | 'leaves to the server'): string[] {
   return [...sql.matchAll(new RegExp(`^-- ${what}: (\\w+)$`, 'gm'))].map(([, table]) => table!)
 }
 
 /** Tables that a file may hold although no migration made them, because a later one takes them away. */
 export function takenAway (later: Migration[]): string[] {
   return later.flatMap(({ sql }) => said(sql, 'takes away'))
+}
+
+/** Tables that a file may lack although a migration made them, since the server drops them once they are not needed. */
+export function leftToTheServer (made: Migration[]): string[] {
+  return made.flatMap(({ sql }) => said(sql, 'leaves to the server'))
 }
 
 function checkNothingLost (raw: BetterSqlite3.Database, name: string, before: Map<string, number>, meant: Set<string>) {

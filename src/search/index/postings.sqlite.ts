@@ -1,0 +1,185 @@
+import type { Database } from 'better-sqlite3'
+import { BlockReader, inOrder, keyOf, termOf, WEIGHTS, type Block } from './blocks.ts'
+import { keptBefore } from './kept-before.sqlite.ts'
+import { holdersOf, type Postings, type Terms } from './terms.ts'
+
+/** What fewer passages hold is counted anew as quickly as it would be found here. */
+const MANY = 500
+/** Words of which the count is kept, of all agents together. */
+const COUNTS = 5000
+/** Blocks kept in memory, of 1.9 KB each, and of how many it is kept where they begin, at 16 bytes each. */
+const BLOCKS = 6000
+const BEGINNINGS = 1_000_000
+
+/** A segment as its row has it. `version` counts how often some of its blocks were replaced by others. */
+interface SegmentRow { id: number, version: number, low: number }
+
+/** Where the blocks of a segment begin, in order. */
+interface Directory { version: number, terms: Float64Array, ids: Float64Array }
+
+/** Where a word stands: by its weights, how many passages hold it, and what reads them. */
+type Found = Array<{ count: number, lists: Array<(into: number[]) => void> }>
+
+/**
+ * Reads where words stand. Blocks are never changed, so they may stay in memory. What many passages hold is counted
+ * once and kept until the agent is trained anew or something of it is gone: counting was a third of a search. While
+ * removed passages are wiped, they count as long as they count among the agent's passages.
+ */
+export function sqlitePostings (
+  db: Database, { many = MANY, counts = COUNTS, blocks: mostBlocks = BLOCKS, beginnings = BEGINNINGS } = {}
+): (agent: number) => Postings {
+  const stateOf = db
+    .prepare<[number], string>(
+      "SELECT count(*) || ':' || total(id) || ':' || total(words) FROM trainings WHERE agent = ?"
+    )
+    .pluck()
+  const live = db.prepare<[number], SegmentRow>(
+    `
+    SELECT id, version, low FROM segments INDEXED BY segments_of_agent WHERE agent = ? AND state = 'live' ORDER BY low`)
+  const beginningsOf = db
+    .prepare<[number], [term: number, id: number]>('SELECT term, id FROM blocks WHERE segment = ? ORDER BY term, first')
+    .raw()
+  const dataOf = db.prepare<[number], Buffer>('SELECT data FROM blocks WHERE id = ?').pluck()
+  const before = keptBefore(db)
+  const counted = keptCounts(counts)
+  const directories = new Map<number, Directory>()
+  let begun = 0
+  const blocks = new Map<number, Buffer>()
+
+  function directoryOf ({ id, version }: SegmentRow): Directory {
+    const known = directories.get(id)
+    directories.delete(id)
+    if (known) begun -= known.ids.length
+    const directory = known?.version === version ? known : readDirectory(id, version)
+    directories.set(id, directory)
+    begun += directory.ids.length
+    for (const [oldest, { ids }] of directories) {
+      if (begun <= beginnings || oldest === id) break
+      directories.delete(oldest)
+      begun -= ids.length
+    }
+    return directory
+  }
+
+  function readDirectory (id: number, version: number): Directory {
+    const rows = beginningsOf.all(id)
+    return {
+      version, terms: Float64Array.from(rows, ([term]) => term), ids: Float64Array.from(rows, ([, block]) => block)
+    }
+  }
+
+  function blockOf (id: number): Buffer {
+    const known = blocks.get(id)
+    if (known) return known
+    const data = dataOf.get(id)!
+    blocks.set(id, data)
+    if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value!)
+    return data
+  }
+
+  /** The blocks of a segment in which terms from one to before another may stand. */
+  function * around ({ terms, ids }: Directory, from: number, to: number): Generator<Pick<Block, 'term' | 'data'>> {
+    // A term that begins a block may have begun in the one before it.
+    for (let at = Math.max(0, firstFrom(terms, from) - 1); at < terms.length && terms[at]! < to; at++) {
+      yield { term: terms[at]!, data: blockOf(ids[at]!) }
+    }
+  }
+
+  function read (agent: number, key: string): Found {
+    const from = termOf(key)
+    const found: Found = Array.from({ length: WEIGHTS }, () => ({ count: 0, lists: [] }))
+    for (const segment of live.all(agent)) {
+      for (const block of around(directoryOf(segment), from, from + WEIGHTS)) {
+        const reader = new BlockReader(block, segment.low)
+        while (reader.next() && reader.term < from + WEIGHTS) {
+          if (reader.term < from) reader.skip()
+          else {
+            const weight = found[reader.term - from]!
+            weight.count += reader.count
+            weight.lists.push(reader.later())
+          }
+        }
+      }
+    }
+    return found
+  }
+
+  return (agent) => {
+    const countsOf = counted(agent, stateOf.get(agent)!)
+    const old = before.of(agent)
+    const found = new Map<number, Found>()
+    return {
+      terms (key) {
+        const known = countsOf.get(key)
+        if (known) return known
+        const from = termOf(key)
+        const here = read(agent, key)
+        found.set(from, here)
+        const terms = here.flatMap(({ count }, weight): Terms => count > 0 ? [[from + weight, count]] : [])
+        const all = old ? together(terms, old.terms(key)) : terms
+        if (holdersOf(all) >= many) countsOf.keep(key, all)
+        return all
+      },
+
+      holders (term, most) {
+        const from = term - term % WEIGHTS
+        // Counted some time ago, or never.
+        const here = found.get(from) ?? read(agent, keyOf(term))
+        found.set(from, here)
+        const ids: number[] = old ? old.holders(term, most) : []
+        for (const list of here[term % WEIGHTS]!.lists) list(ids)
+        return inOrder(ids).slice(0, most)
+      }
+    }
+  }
+}
+
+/** The place of the first number that is at least so high. */
+function firstFrom (numbers: Float64Array, least: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (numbers[middle]! < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The same terms of both are one. */
+function together (terms: Terms, others: Terms): Terms {
+  const sums = new Map(terms)
+  for (const [term, passages] of others) sums.set(term, (sums.get(term) ?? 0) + passages)
+  return [...sums].sort(([a], [b]) => a - b)
+}
+
+/** Counts of words as they were found while an agent's trainings were in a state. */
+function keptCounts (most: number) {
+  const agents = new Map<number, { state: string, words: Map<string, Terms> }>()
+  let size = 0
+  return (agent: number, state: string) => {
+    const known = agents.get(agent)
+    if (known && known.state !== state) {
+      size -= known.words.size
+      agents.delete(agent)
+    }
+    return {
+      get: (key: string) => agents.get(agent)?.words.get(key),
+      keep (key: string, terms: Terms): void {
+        const { words } = agents.get(agent) ?? { words: new Map<string, Terms>() }
+        agents.set(agent, { state, words: words.set(key, terms) })
+        if (++size < most) return
+        agents.clear()
+        size = 0
+      }
+    }
+  }
+}
+
+const inFile = new WeakMap<Database, ReturnType<typeof sqlitePostings>>()
+
+/** The same for all who read a file: what is in memory is there once. */
+export function postingsIn (db: Database): ReturnType<typeof sqlitePostings> {
+  const known = inFile.get(db) ?? sqlitePostings(db)
+  inFile.set(db, known)
+  return known
+}

@@ -1,0 +1,15 @@
+/** The terms of a word in the index, one for each weight that it has in some passage, and how many hold it. */
+export type Terms = [term: number, passages: number][]
+
+/** How many passages hold what these terms stand for. */
+export function holdersOf (terms: Terms): number {
+  return terms.reduce((sum, [, passages]) => sum + passages, 0)
+}
+
+/** Where words stand in an agent's passages, hidden ones included. Good for one question. */
+export interface Postings {
+  /** The terms of a word, given by its key. */
+  terms (key: string): Terms
+  /** The passages that hold a term, in order, `most` at most. */
+  holders (term: number, most: number): number[]
+}
