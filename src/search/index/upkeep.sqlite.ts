@@ -27,7 +27,8 @@ export function upkeep (db: Database, secrets: Secrets) {
   const dropBlock = db.prepare('DELETE FROM blocks WHERE id = ?')
   const dropSegment = db.prepare('DELETE FROM segments WHERE id = ?')
   const unfinished = db.prepare<[], number>("SELECT 1 FROM segments WHERE state <> 'live' LIMIT 1").pluck()
-  const become = db.prepare('UPDATE segments SET state = ? WHERE id = ?')
+  const drop = db.prepare("UPDATE segments SET state = 'dropped' WHERE id = ?")
+  const makeLive = db.prepare("UPDATE segments SET state = 'live' WHERE id = ? AND state = 'staged'")
   const changed = db.prepare('UPDATE segments SET version = version + 1 WHERE id = ?')
   const isEmpty = db.prepare<[number], number>('SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE segment = ?)').pluck()
   const blocksOf = db.prepare<[number], number>('SELECT id FROM blocks WHERE segment = ?').pluck()
@@ -60,8 +61,8 @@ export function upkeep (db: Database, secrets: Secrets) {
   let mayBeFull = true
 
   /** Takes rows out, some at a step. */
-  function * inSteps (drop: () => number): Generator<undefined, void> {
-    while (drop() > 0) yield
+  function * inSteps (some: () => number): Generator<undefined, void> {
+    while (some() > 0) yield
   }
 
   function * dropSegments (): Generator<undefined, boolean> {
@@ -100,7 +101,7 @@ export function upkeep (db: Database, secrets: Secrets) {
   }
 
   function dropAll (agent: number): void {
-    for (const { id } of holding.all(agent, Infinity, 0)) become.run('dropped', id)
+    for (const { id } of holding.all(agent, Infinity, 0)) drop.run(id)
   }
 
   /** Takes passages out of the blocks that hold them, others stay as they are. `gone`: from, to; in order. */
@@ -117,7 +118,7 @@ export function upkeep (db: Database, secrets: Secrets) {
         }
         yield
       }
-      if (isEmpty.get(segment.id) === 1) become.run('dropped', segment.id)
+      if (isEmpty.get(segment.id) === 1) drop.run(segment.id)
     }
   }
 
@@ -138,8 +139,9 @@ export function upkeep (db: Database, secrets: Secrets) {
       yield
     }
     segments.put(staged, writer.rest())
-    become.run('live', staged)
-    for (const { id } of sources) become.run('dropped', id)
+    // Dropped by another that began meanwhile: what it was made of is as it was.
+    if (makeLive.run(staged).changes === 0) return true
+    for (const { id } of sources) drop.run(id)
     yield
     return true
   }

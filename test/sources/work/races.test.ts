@@ -108,3 +108,37 @@ t.test('what is deleted while others are being wiped is wiped too, and wiping co
   t.strictSame(faults, [])
   t.notOk(secrets.isAnyDoomed())
 })
+
+t.test('work on the index that failed half-way is begun anew, and what it had staged is dropped', async (t) => {
+  const { stores: { db, secrets, knowledge: { blobs } } } = await build(t)
+  const index = sqlitePassages(db.raw, secrets)
+  const passages = (source: number) => Array.from({ length: 60 }, (_, at) => ({
+    text: Array.from({ length: 80 }, (_, word) => `w${source}x${at}y${word}`).join(' '),
+    start: 0, end: 7, heading: null, page: null, row: null, lastRow: null
+  }))
+  for (let source = 1; source <= 8; source++) {
+    await db.atomically(() => index.replace({ agent: 1, source, language: 'en' }, '', passages(source)))
+  }
+  const states = () => db.raw.prepare('select level, state from segments').all()
+  let isFirst = true
+  function * upkeep (): Generator<undefined, void> {
+    const steps = index.upkeep()
+    const fails = isFirst
+    isFirst = false
+    while (!steps.next().done) {
+      yield
+      if (fails && db.raw.prepare("select 1 from segments where state = 'staged'").get()) throw new Error('No room.')
+    }
+  }
+  const faults: unknown[] = []
+  const wiping = await startWiping({
+    db, secrets, index: { ...index, upkeep }, blobs, onFault: (error) => faults.push(error)
+  })
+  await wiping.settled()
+  t.match(faults, [{ message: 'No room.' }])
+  t.match(states(), [...Array(8).fill({ level: 0, state: 'live' }), { level: 1, state: 'staged' }])
+  await wiping.settled()
+  await wiping.stop()
+  t.equal(faults.length, 1)
+  t.strictSame(states(), [{ level: 1, state: 'live' }])
+})
