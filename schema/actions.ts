@@ -172,6 +172,9 @@ export const ActionRecord = Type.Object({
   confirm: Confirm,
   needs_verified: Type.Boolean({ description: 'Only for visitors whom the business has vouched for' }),
   as_form: Type.Boolean({ description: 'Visitors are offered it as a button with a form; no model is needed for that' }),
+  button: text(80, {
+    description: 'What the button of its form says; empty: its title', examples: ['Track my order']
+  }),
   limits: ActionLimits,
   lookup: nullable(Type.String({
     maxLength: 500,
@@ -203,6 +206,7 @@ const changeable = {
   confirm: Type.Optional(Confirm),
   needs_verified: Type.Optional(Type.Boolean()),
   as_form: Type.Optional(ActionRecord.properties.as_form),
+  button: Type.Optional(ActionRecord.properties.button),
   limits: Type.Optional(Type.Partial(ActionLimits, { ...closed, title: 'ActionLimitsDraft' })),
   lookup: Type.Optional(ActionRecord.properties.lookup),
   enabled: Type.Optional(Type.Boolean())
@@ -338,7 +342,7 @@ export type CallDraft = Static<typeof CallDraft>
 /** An action as a visitor is offered it: a button, and what its form asks for. */
 export const OfferedForm = Type.Object({
   id: Id,
-  title: Type.String(),
+  title: Type.String({ description: 'What its button says' }),
   parameters: Type.Array(Type.Pick(Parameter, ['name', 'type', 'description', 'required', 'enum', 'max'], {
     title: 'OfferedParameter'
   }))

@@ -1,4 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { Arguments } from './actions.ts'
 import { LONGEST_MESSAGE, MessageId } from './conversations.ts'
 import { Id, Timestamp, closed, nullable, oneOf, text, title } from './common.ts'
 import { HANDOFF_REASONS } from './handoff.ts'
@@ -23,7 +24,8 @@ export const Expectation = Type.Object({
   hands_off: nullable(oneOf(['any', 'none', ...HANDOFF_REASONS]), {
     description: 'Why a person must be asked for; `any`: for any reason, `none`: nobody may be; null: either'
   }),
-  action: nullable(title(64), { description: 'The action that must be proposed; null: any or none' })
+  action: nullable(title(64), { description: 'The action that must be chosen or proposed; null: any or none' }),
+  arguments: nullable(Arguments, { description: 'Values with which that action must be chosen; others may be as they like' })
 }, { title: 'Expectation' })
 export type Expectation = Static<typeof Expectation>
 
@@ -32,6 +34,13 @@ const EarlierTurn = Type.Object({
   role: oneOf(['visitor', 'agent']), text: title(LONGEST_MESSAGE)
 }, { ...closed, title: 'EarlierTurn' })
 export type EarlierTurn = Static<typeof EarlierTurn>
+
+/** What an action answered once, and answers in a run: nothing is asked outside. */
+export const RecordedAnswer = Type.Object({
+  name: Type.String({ pattern: '^[a-z0-9_]{1,48}$', description: 'Name of the action', examples: ['track_order'] }),
+  result: text(6000, { description: 'What it answers', examples: ['{"status":"on its way"}'] })
+}, { ...closed, title: 'RecordedAnswer' })
+export type RecordedAnswer = Static<typeof RecordedAnswer>
 
 /** What became of a question in a run. */
 export const Verdict = oneOf(['pass', 'fail', 'flaky', 'error'], {
@@ -46,6 +55,9 @@ export const QuestionRecord = Type.Object({
   text: title(LONGEST_MESSAGE, { examples: ['How long do I have to return something?'] }),
   language: nullable(Type.String({ pattern: '^[a-z]{2,3}$' }), { description: 'As a widget tells it; null: none' }),
   turns: Type.Array(EarlierTurn, { maxItems: 20, description: 'What was said before, oldest first' }),
+  actions: Type.Array(RecordedAnswer, {
+    maxItems: 10, description: 'What actions answer that the agent chooses; in a run none is done'
+  }),
   expect: Expectation,
   from_message: nullable(MessageId, { description: 'The answer that it was made from' }),
   enabled: Type.Boolean({ description: 'Whether runs ask it' }),
@@ -68,6 +80,7 @@ const set = Type.Object({
   text: QuestionRecord.properties.text,
   language: QuestionRecord.properties.language,
   turns: QuestionRecord.properties.turns,
+  actions: QuestionRecord.properties.actions,
   expect: Type.Partial(Expectation, { ...closed, title: 'ExpectationDraft' }),
   enabled: QuestionRecord.properties.enabled,
   blocking: QuestionRecord.properties.blocking
@@ -127,7 +140,7 @@ export type CheckRun = Static<typeof CheckRun>
 /** Why a question did not pass. */
 export const Why = Type.Object({
   code: oneOf([
-    'not_cited', 'not_said', 'said', 'unknown', 'known', 'not_handed_off', 'handed_off', 'no_action', 'source_gone',
+    'not_cited', 'not_said', 'said', 'unknown', 'known', 'not_handed_off', 'handed_off', 'no_action', 'wrong_arguments', 'source_gone',
     'provider_down', 'limit', 'failed'
   ]),
   message: Type.String()
@@ -176,7 +189,7 @@ export type QuestionsRead = Static<typeof QuestionsRead>
 /** Questions as a table, its first line naming the columns. */
 export const QuestionsTable = Type.Object({
   csv: text(2_000_000, {
-    description: 'Columns text, language, sources, says, never, unknown, hands_off, action, enabled, blocking; several values of a cell are separated by |',
+    description: 'Columns text, language, sources, says, never, unknown, hands_off, action, arguments, actions, enabled, blocking; several values of a cell are separated by |, and arguments and actions are JSON',
     examples: ['text,says\nHow long do I have to return something?,30 days']
   })
 }, { ...closed, title: 'QuestionsTable' })

@@ -39,6 +39,11 @@ export interface Course {
   passed_for: string
   /** The first message of the visitor that waits for a person; 0: none does. */
   waits: number
+  /**
+   * Until when the business vouches for who wrote last, in seconds since 1970; 0: it does not; null: what was written
+   * came from the business itself, which says who its visitors are.
+   */
+  vouched: number | null
   /** The message in which the visitor said their address; 0: they are asked for it; null: they are not. */
   address: number | null
 }
@@ -60,6 +65,7 @@ export const NEW_COURSE: Course = {
   transfer: 0,
   passed_for: '',
   waits: 0,
+  vouched: null,
   address: null
 }
 

@@ -1,4 +1,4 @@
-import { CallCard } from './actions.ts'
+import { CallCard, OfferedForm } from './actions.ts'
 import { Type, type Static } from '@sinclair/typebox'
 import { Appearance } from './agents.ts'
 import { Id, Timestamp, closed, email, nullable, text, title } from './common.ts'
@@ -101,9 +101,14 @@ export const WidgetConfig = Type.Object(
     ),
     privacy_url: nullable(Type.String()),
     white_label: Type.Boolean(),
+    actions: nullable(Type.Array(OfferedForm), {
+      description: 'What anybody may have done by a button and its form; null: the agent offers nothing of the kind, not even to visitors whom the business vouches for'
+    }),
     files: Type.Object({
       panel: Type.String({ description: "Path of the panel's script" }),
       form: Type.String({ description: 'Path of the script of what is asked before the first message' }),
+      actions: Type.String({ description: 'Path of the script of buttons with forms' }),
+      judge: Type.String({ description: 'Path of the script of what visitors think of an answer' }),
       table: Type.String({ description: 'Path of the script that draws tables' }),
       texts: Type.Record(Type.String(), Type.String(), {
         description: 'Paths of its texts by language; English is in the panel'

@@ -2,33 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
+import { openShop } from '../src/actions/example/shop.ts'
 
-// node scripts/example-shop.ts [--port 4010]   A shop to try actions with: orders, returns, stock. Its OpenAPI document
-// is at /openapi.json, its key is `shop-secret`. What it is asked to change is changed once for each Idempotency-Key,
-// and /requests/{key} tells whether that was done.
+// node scripts/example-shop.ts [--port 4010]   The shop that every installation has within, as a server of its own. Its
+// OpenAPI document is at /openapi.json, its key is `shop-secret`.
 
 /** The key that it takes. */
 export const SHOP_KEY = 'shop-secret'
-
-interface Order { number: string, customer: string, email: string, status: string, eta: string, items: string[] }
-
-const ORDERS: Order[] = [
-  {
-    number: '1001', customer: 'c-7', email: 'ada@example.com', status: 'on its way', eta: '2026-12-01', items: ['Lamp Aurora']
-  },
-  {
-    number: '1002', customer: 'c-7', email: 'ada@example.com', status: 'being packed', eta: '2026-12-03', items: ['Chair Fjord', 'Cushion']
-  },
-  { number: '1003', customer: 'c-8', email: 'bob@example.com', status: 'delivered', eta: '2026-11-20', items: ['Table Alba'] }
-]
-const STOCK: Record<string, number> = { lamp: 12, chair: 0, table: 3 }
 
 const parameter = (name: string, place: string, more: object = {}) => ({
   name, in: place, required: place === 'path', schema: { type: 'string', maxLength: 40, ...more }
 })
 const answers = { responses: { 200: { description: 'It is so' } } }
 
-/** What it says of itself. */
+/** What the example shop says of itself, as an OpenAPI document. */
 export const SHOP_DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Example shop', version: '1' },
@@ -88,7 +75,7 @@ export const SHOP_DOCUMENT = {
         operationId: 'checkStock',
         summary: 'Checking our stock',
         description: 'The visitor asks whether something is available.',
-        parameters: [parameter('article', 'path', { enum: Object.keys(STOCK) })],
+        parameters: [parameter('article', 'path', { enum: ['lamp', 'chair', 'table'] })],
         ...answers
       }
     }
@@ -106,29 +93,8 @@ export interface ExampleShop {
 
 /** Opens it; it listens nowhere yet. */
 export function exampleShop (): ExampleShop {
-  const orders = ORDERS.map((order) => ({ ...order }))
-  const done = new Map<string, number>()
-  const kept = new Map<string, [number, object]>()
+  const shop = openShop()
   const asked: ExampleShop['asked'] = []
-
-  function answerTo (method: string, url: URL, body: Record<string, unknown>): [number, object] {
-    const [, kind, id = '', verb] = url.pathname.split('/')
-    const order = orders.find(({ number }) => number === (kind === 'returns' ? body['order'] : id))
-    if (kind === 'requests') return kept.get(decodeURIComponent(id)) ?? [404, { error: 'No such request' }]
-    if (kind === 'stock' && method === 'GET') {
-      return id in STOCK ? [200, { article: id, pieces: STOCK[id] }] : [404, { error: 'No such article' }]
-    }
-    const customer = url.searchParams.get('customer')
-    if (!order || (customer !== null && customer !== order.customer)) return [404, { error: 'No such order' }]
-    if (kind === 'orders' && method === 'GET') return [200, { ...order }]
-    if (kind === 'orders' && verb === 'cancel' && method === 'POST') {
-      if (order.status === 'delivered') return [409, { error: 'It was delivered already' }]
-      order.status = 'cancelled'
-      return [200, { number: order.number, status: order.status }]
-    }
-    if (kind === 'returns' && method === 'POST') return [201, { return: `R-${order.number}`, status: 'announced' }]
-    return [404, { error: 'No such thing' }]
-  }
 
   async function answer (request: IncomingMessage, reply: ServerResponse) {
     const url = new URL(request.url!, 'http://shop.example')
@@ -139,20 +105,13 @@ export function exampleShop (): ExampleShop {
     if (url.pathname === '/openapi.json') return send(200, SHOP_DOCUMENT)
     if (request.headers.authorization !== `Bearer ${SHOP_KEY}`) return send(401, { error: 'No valid key' })
     const key = request.headers['idempotency-key']
-    const known = typeof key === 'string' ? kept.get(key) : undefined
-    if (known) return send(...known)
-    const made = answerTo(request.method!, url, body ? JSON.parse(body) : {})
-    if (typeof key === 'string' && made[0] < 300) {
-      done.set(key, (done.get(key) ?? 0) + 1)
-      kept.set(key, made)
-    }
-    send(...made)
+    send(...shop.answer({ method: request.method!, url, key: typeof key === 'string' ? key : undefined, body }))
   }
 
   const server = createServer((request, reply) => {
     answer(request, reply).catch(() => reply.writeHead(400).end())
   })
-  return { server, done, asked }
+  return { server, done: shop.done, asked }
 }
 
 /* c8 ignore next 8 -- run by hand, as docs/actions.md says; tests open the shop itself. */

@@ -203,6 +203,7 @@ function storesOn (
     ...parts,
     allowedHosts: config.ALLOWED_HOSTS,
     userAgent: `Agenthall/${VERSION}`,
+    onFault,
     agentOf,
     conversations: () => conversations
   })

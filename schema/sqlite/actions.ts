@@ -42,6 +42,7 @@ export const actions = sqliteTable('actions', {
   confirm: column().$type<Confirm>().notNull(),
   needs_verified: integer({ mode: 'boolean' }).notNull(),
   as_form: integer({ mode: 'boolean' }).notNull(),
+  button: column().notNull().default(''),
   limits: completed('actionLimits').notNull(),
   lookup: column(),
   version: integer().notNull(),
@@ -88,6 +89,8 @@ export const calls = sqliteTable('calls', {
 }, (table) => [
   uniqueIndex('calls_by_id').on(table.id),
   index('calls_by_owner').on(table.owner, table.number),
+  index('calls_by_owner_and_state').on(table.owner, table.state, table.number),
+  index('calls_by_owner_and_action').on(table.owner, table.action, table.number),
   index('calls_by_conversation').on(table.conversation_number, table.number),
   index('calls_by_action').on(table.action, table.created_at),
   index('calls_by_state').on(table.state, table.number)

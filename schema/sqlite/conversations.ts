@@ -14,7 +14,7 @@ import { completed, listOf } from './completed.ts'
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
 
 /** What the table says of itself, as it was built: to change that it would be built anew. Reading completes it. */
-const { address: _address, ...built } = NEW_COURSE
+const { address: _address, vouched: _vouched, ...built } = NEW_COURSE
 const COURSE_WHEN_BUILT = built as Course
 
 /**

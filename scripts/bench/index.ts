@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { acting } from './measures/acting.ts'
 import { answers } from './measures/answers.ts'
 import { conversations } from './measures/conversations.ts'
 import { crawling } from './measures/crawling.ts'
@@ -27,6 +28,7 @@ const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
   odd,
   deleting,
   answers,
+  acting,
   people,
   conversations,
   handoffs,

@@ -33,6 +33,8 @@ const PARTS: Part[] = [
     entries: {
       panel: 'src/widget/browser/panel.ts',
       form: 'src/widget/browser/panel/gate.ts',
+      actions: 'src/widget/browser/panel/actions.ts',
+      judge: 'src/widget/browser/panel/judge.ts',
       table: 'src/widget/browser/panel/table.ts',
       ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file]))
     }

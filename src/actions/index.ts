@@ -7,9 +7,10 @@ import type { Actions } from './open.ts'
 
 export { tryAction } from './definitions/try.ts'
 export { importActions } from './importing/import.ts'
-export { formsOf, makeCall } from './calls/make.ts'
+export { formsOf, makeCall, publicForms } from './calls/make.ts'
 export { DECIDING, MAKING } from './calls/routes.ts'
 export { actingWith } from './acting.ts'
+export { tellOutcome } from './telling.ts'
 export { actionHosts, exportedCalls, openActions, type Actions } from './open.ts'
 export { workOnActions } from './work.ts'
 

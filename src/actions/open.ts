@@ -17,6 +17,8 @@ import { sqliteCallStore } from './calls/store.sqlite.ts'
 import { sqliteConnectionStore } from './connections/store.sqlite.ts'
 import type { Sending } from './contract.ts'
 import { sqliteActionStore } from './definitions/store.sqlite.ts'
+import { EXAMPLE_SHOP } from './example/address.ts'
+import { withExampleShop } from './example/within.ts'
 import { openSending } from './sending/send.ts'
 import type { ActionStore, CallStore, ConnectionStore } from './store.ts'
 
@@ -42,6 +44,7 @@ export interface ActionsNeeds {
   vault: Vault
   jobs: Pick<Jobs, 'ask' | 'drop'>
   announcements: Announcements
+  onFault: (error: unknown) => void
   /** Hosts that may be private. */
   allowedHosts: readonly string[]
   userAgent: string
@@ -54,16 +57,16 @@ export interface ActionsNeeds {
 
 /** Opens them on the stores' parts. */
 export function openActions (
-  { allowedHosts, userAgent, agentOf, conversations, lookup, ...parts }: ActionsNeeds
+  { allowedHosts, userAgent, agentOf, conversations, lookup, onFault, ...parts }: ActionsNeeds
 ): Actions {
   const out = egress({
     allowedHosts, userAgent, limits: { headersMs: MOST_MS, totalMs: MOST_MS }, ...(lookup && { lookup })
   })
-  const sending = openSending({ out, clock: parts.clock, version: userAgent.split('/').at(-1)! })
+  const sending = openSending({ out: withExampleShop(out), clock: parts.clock, version: userAgent.split('/').at(-1)! })
   const connections = sqliteConnectionStore({ ...parts, check: outsideOnly(allowedHosts) })
   const actions = sqliteActionStore(parts)
   const calls = sqliteCallStore(parts)
-  const runner = callRunner({ actions, calls, connections, sending })
+  const runner = callRunner({ actions, calls, connections, sending, onFault })
   return {
     connections,
     actions,
@@ -75,7 +78,8 @@ export function openActions (
       const found = await store.get(owner, id)
       const agent = found && await agentOf(owner, found.speaker ?? found.agent)
       const visitor = found?.visitor ? await visitors.get(owner, found.visitor) : undefined
-      return agent && { agent, visitor }
+      const { vouched = null } = found?.course ?? {}
+      return agent && { agent, visitor, isVouchedFor: vouched === null || vouched > parts.clock.micros() / 1e6 }
     },
     async close () {
       await runner.idle()
@@ -93,6 +97,8 @@ export function exportedCalls ({ calls }: Pick<Actions, 'calls'>) {
   }
 }
 
-/** Where actions send what visitors said. */
+/** Where actions send what visitors said; to the example shop nothing leaves. */
 export const actionHosts = ({ connections }: Pick<Actions, 'connections'>) => async (owner: Id) =>
-  (await connections.list(owner)).map(({ base_url: url }) => ({ url, purpose: 'actions' as const }))
+  (await connections.list(owner))
+    .filter(({ base_url: url }) => url !== EXAMPLE_SHOP)
+    .map(({ base_url: url }) => ({ url, purpose: 'actions' as const }))

@@ -1,4 +1,3 @@
-import type { CallRecord } from '../../schema/actions.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
@@ -6,8 +5,8 @@ import type { Announcements } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { DO_CALL, EXPIRE_CALL, LOOK_UP_CALL } from './calls/store.sqlite.ts'
-import { settledText } from './acting.ts'
 import type { Actions } from './open.ts'
+import { tellOutcome } from './telling.ts'
 
 /** When a call of which no answer came is looked up again; after the last time a person is told. */
 const LOOKS_MS = [60_000, 10 * 60_000, 60 * 60_000]
@@ -33,7 +32,7 @@ export function workOnActions (
       const begun = await calls.begin(job.owner, callOf(job))
       if (begun) {
         const { call, sent } = await runner.run(job.owner, begun)
-        await tell(conversations, call, sent.result)
+        await tellOutcome(conversations, call, sent.result)
       }
       return { done: true }
     }
@@ -41,7 +40,7 @@ export function workOnActions (
   worker.handle(EXPIRE_CALL, {
     async run (job) {
       const expired = await calls.expire(job.owner, callOf(job))
-      if (expired) await tell(conversations, expired, null)
+      if (expired) await tellOutcome(conversations, expired, null)
       return { done: true }
     }
   })
@@ -52,7 +51,7 @@ export function workOnActions (
       if (!lost) return { done: true }
       const found = canAsk ? await runner.lookUp(job.owner, callOf(job)) : undefined
       if (found && found.call.state !== 'unknown') {
-        await tell(conversations, found.call, found.sent.result)
+        await tellOutcome(conversations, found.call, found.sent.result)
         return { done: true }
       }
       const inMs = canAsk ? LOOKS_MS[job.attempt - 1] : undefined
@@ -60,18 +59,6 @@ export function workOnActions (
       await callPerson(conversations, job.owner, lost.call.conversation!)
       return { done: true }
     }
-  })
-}
-
-/**
- * Says what came of a call, as a remark of the agent: while it speaks, and writes no answer that would seem to answer
- * that.
- */
-async function tell ({ talk }: Pick<Conversations, 'talk'>, call: CallRecord, result: string | null) {
-  await talk.remark(call.owner, call.conversation!, ({ conversation, generating }) => {
-    const text = settledText(call, result, conversation.language)
-    const isSaid = text !== undefined && conversation.handled_by === 'agent' && conversation.status === 'open' && !generating
-    return isSaid ? { text, jobs: [] } : undefined
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Arguments } from '../../schema/actions.ts'
 import type { Expectation, Verdict, Why } from '../../schema/checks.ts'
 import type { HandoffReason } from '../../schema/handoff.ts'
 
@@ -13,8 +14,10 @@ export interface Examined {
   isUnknown: boolean
   /** Why a person was asked for; null: nobody was. */
   reason: HandoffReason | null
-  /** The action that was proposed. */
+  /** The step that was proposed, such as a ticket. */
   action: string | null
+  /** The actions that were chosen. */
+  chosen: ReadonlyArray<{ name: string, arguments: Arguments }>
   /** Why it says nothing about the agent. */
   fault: 'provider_down' | 'limit' | 'failed' | null
 }
@@ -45,9 +48,7 @@ export function reasonsAgainst (expect: Expectation, answer: Examined, isThere: 
       .map((phrase): Why => ({ code: 'said', message: `"${phrase}" is said.` })),
     ...aboutKnowing(expect, answer),
     ...aboutHands(expect, answer),
-    ...expect.action !== null && expect.action !== answer.action
-      ? [{ code: 'no_action' as const, message: `${expect.action} is not proposed, but ${answer.action ?? 'nothing'}.` }]
-      : []
+    ...aboutAction(expect, answer)
   ]
 }
 
@@ -63,6 +64,21 @@ function aboutHands ({ hands_off: wanted }: Expectation, { reason }: Examined): 
   return reason === null
     ? [{ code: 'not_handed_off', message: 'Nobody is asked for.' }]
     : [{ code: 'handed_off', message: `A person is asked for: ${reason}.` }]
+}
+
+function aboutAction (
+  { action, arguments: wanted }: Expectation, { action: proposed, chosen }: Examined
+): Why[] {
+  if (action === null) return []
+  const made = chosen.filter(({ name }) => name === action)
+  if (made.length === 0 && proposed !== action) {
+    const others = [...chosen.map(({ name }) => name), ...(proposed === null ? [] : [proposed])].join(', ')
+    return [{ code: 'no_action', message: `${action} is not chosen, but ${others || 'nothing'}.` }]
+  }
+  const fits = (given: Arguments) => Object.entries(wanted ?? {}).every(([name, value]) =>
+    folded(String(given[name] ?? '')) === folded(String(value)))
+  if (wanted === null || made.some(({ arguments: given }) => fits(given))) return []
+  return [{ code: 'wrong_arguments', message: `${action} is chosen with ${JSON.stringify(made.at(-1)?.arguments ?? {})}.` }]
 }
 
 const ERRORS: ReadonlyArray<Why['code']> = ['source_gone', 'provider_down', 'limit', 'failed']

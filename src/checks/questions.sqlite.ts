@@ -7,7 +7,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { folded } from './judge.ts'
-import { changedQuestion, demandRoom, newQuestion } from './questions.ts'
+import { changedQuestion, demandRoom, newQuestion, NOTHING_EXPECTED } from './questions.ts'
 import type { CheckStore } from './store.ts'
 
 /** Runs in which what became of a question is shown. */
@@ -15,7 +15,7 @@ const RECENT = 10
 
 interface QuestionParts { db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly }
 
-type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'expect'>
+type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'actions' | 'expect'>
 
 /** Reads questions inside a transaction that is open. */
 export type QuestionRows = ReturnType<typeof questionRows>
@@ -33,7 +33,9 @@ export function questionRows ({ raw }: Database, secrets: Secrets) {
   function recordOf (row: unknown[]): QuestionRecord & { secret: Id } {
     const { sealed, is_stale: _stale, ...kept } = rows.record(row)
     const opened = sealKept(secrets, kept.secret).open(placeOf(kept.agent), sealed).toString()
-    return { ...kept, ...JSON.parse(opened) as Sealed }
+    const { actions = [], expect, ...said } = JSON.parse(opened) as Sealed
+    // Older programs knew less of what can be expected.
+    return { ...kept, ...said, actions, expect: { ...NOTHING_EXPECTED, ...expect } }
   }
 
   return {
@@ -68,8 +70,8 @@ export function sqliteQuestions (parts: QuestionParts): Pick<
   const unlink = raw.prepare('delete from question_sources where question = ?')
   const link = raw.prepare('insert or ignore into question_sources (question, source) values (?, ?)')
 
-  const close = (secret: Id, agent: Id, { text, language, turns, expect }: Sealed) =>
-    sealKept(secrets, secret).close(placeOf(agent), JSON.stringify({ text, language, turns, expect }))
+  const close = (secret: Id, agent: Id, { text, language, turns, actions, expect }: Sealed) =>
+    sealKept(secrets, secret).close(placeOf(agent), JSON.stringify({ text, language, turns, actions, expect }))
 
   function rest (question: Id, { sources }: QuestionRecord['expect']) {
     unlink.run(question)

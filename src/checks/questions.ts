@@ -9,7 +9,7 @@ import { invalid, Refusal } from '../platform/errors.ts'
 
 /** An expectation that nothing is known of. */
 export const NOTHING_EXPECTED: Expectation = {
-  sources: [], says: [], never: [], unknown: null, hands_off: null, action: null
+  sources: [], says: [], never: [], unknown: null, hands_off: null, action: null, arguments: null
 }
 
 type Written = Omit<QuestionRecord, 'id' | 'agent' | 'created_at' | 'updated_at'>
@@ -19,6 +19,7 @@ export function newQuestion (draft: QuestionDraft, from: string | null = null): 
   return checked({
     language: null,
     turns: [],
+    actions: [],
     enabled: true,
     blocking: true,
     ...draft,
@@ -33,11 +34,14 @@ export function changedQuestion<T extends Written> (question: T, { expect, ...pa
 }
 
 function checked<T extends Written> (question: T): T {
-  const { sources, says, never, unknown, hands_off: hands, action } = question.expect
+  const { sources, says, never, unknown, hands_off: hands, action, arguments: given } = question.expect
   const isEmpty =
     sources.length + says.length + never.length === 0 && unknown === null && hands === null && action === null
   if (isEmpty) {
     throw invalid({ field: 'expect', message: 'expect must say something of the answer: sources, says, never, unknown, hands_off or action.' })
+  }
+  if (given !== null && action === null) {
+    throw invalid({ field: 'expect.arguments', message: 'expect.arguments are those of expect.action: name it.' })
   }
   return question
 }

@@ -1,5 +1,9 @@
 import { parse } from 'csv-parse/sync'
-import { MOST_QUESTIONS, type Expectation, type QuestionDraft, type QuestionRecord } from '../../schema/checks.ts'
+import { Value } from '@sinclair/typebox/value'
+import { Arguments } from '../../schema/actions.ts'
+import {
+  MOST_QUESTIONS, QuestionRecord, type Expectation, type QuestionDraft, type RecordedAnswer
+} from '../../schema/checks.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
 
 /*
@@ -7,18 +11,23 @@ import { invalid, type FieldError } from '../platform/errors.ts'
  */
 
 const COLUMNS = [
-  'text', 'language', 'sources', 'says', 'never', 'unknown', 'hands_off', 'action', 'enabled', 'blocking'
+  'text', 'language', 'sources', 'says', 'never', 'unknown', 'hands_off', 'action', 'arguments', 'actions', 'enabled',
+  'blocking'
 ] as const
 type Column = typeof COLUMNS[number]
 
-type Written = Pick<QuestionRecord, 'text' | 'language' | 'expect' | 'enabled' | 'blocking' | 'turns'>
+type Written = Pick<QuestionRecord, 'text' | 'language' | 'expect' | 'enabled' | 'blocking' | 'turns' | 'actions'>
 
 /** The questions as a table. What was said before a question has no column: such questions are left out. */
 export function tableOf (questions: readonly Written[]): string {
   const asked = questions.filter(({ turns }) => turns.length === 0)
-  const rows = asked.map(({ text, language, expect, enabled, blocking }) => {
-    const { sources, says, never, unknown, hands_off: hands, action } = expect
-    return [text, language, joined(sources), joined(says), joined(never), unknown, hands, action, enabled, blocking]
+  const rows = asked.map(({ text, language, expect, actions, enabled, blocking }) => {
+    const { sources, says, never, unknown, hands_off: hands, action, arguments: given } = expect
+    const recorded = actions.length > 0 ? JSON.stringify(actions) : ''
+    return [
+      text, language, joined(sources), joined(says), joined(never), unknown, hands, action,
+      given && JSON.stringify(given), recorded, enabled, blocking
+    ]
   })
   return [COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
 }
@@ -84,6 +93,8 @@ function draftOf (
   const sources = parted(cells.sources).map(Number)
   if (text === '') refuse('text', 'must not be empty.')
   if (sources.some((id) => !Number.isSafeInteger(id) || id < 1)) refuse('sources', 'must be ids, separated by |.')
+  const [given, actions] = (['arguments', 'actions'] as const).map((column) =>
+    jsonIn(cells[column], column === 'arguments' ? isArguments : areRecorded, () => refuse(column, 'must be as JSON has it.')))
   const [unknown, enabled, blocking] = [truth('unknown'), truth('enabled'), truth('blocking')]
   return {
     text,
@@ -94,11 +105,27 @@ function draftOf (
       never: parted(cells.never),
       unknown: unknown ?? null,
       hands_off: hands === '' ? null : hands as Expectation['hands_off'],
-      action: action === '' ? null : action
+      action: action === '' ? null : action,
+      arguments: (given ?? null) as Arguments | null
     },
+    ...(actions !== undefined && { actions: actions as RecordedAnswer[] }),
     ...(enabled !== undefined && { enabled }),
     ...(blocking !== undefined && { blocking })
   }
+}
+
+const isArguments = (value: unknown) => Value.Check(Arguments, value)
+const areRecorded = (value: unknown) => Value.Check(QuestionRecord.properties.actions, value)
+
+/** What a cell holds as JSON; undefined where it holds nothing, or what does not fit, which is refused. */
+function jsonIn (text: string | undefined, fits: (value: unknown) => boolean, refuse: () => void): unknown {
+  if (!text?.trim()) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    if (fits(value)) return value
+  } catch { /* It is none. */ }
+  refuse()
+  return undefined
 }
 
 /** The values of a cell. */

@@ -74,7 +74,8 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
   async function askOne (
     agent: AgentRecord, { run }: Unfinished, question: QuestionRecord, signal: AbortSignal
   ): Promise<Noted> {
-    const { text, language, turns, expect } = question
+    const { text, language, turns, actions, expect } = question
+    const recorded = actions.length > 0 || expect.action !== null ? actions : undefined
     const history = turns.map((turn) => ({ ...turn, status: 'complete' as const }))
     const began = clock.monotonic()
     const tries: Why[][] = []
@@ -83,7 +84,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
     do {
       // Others wait no longer than one answer takes.
       await new Promise(setImmediate)
-      const answered = await talk.examine(agent, { text, language, history }, signal)
+      const answered = await talk.examine(agent, { text, language, history, recorded }, signal)
       tokens += tokensOf(answered)
       const cited = (answered.answer?.citations ?? []).map(({ source }) => source)
       const known = await store.sources(agent.owner, run.agent, [...cited, ...expect.sources])
@@ -92,7 +93,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
       // What is kept is an answer that was not right, where there is one.
       if (!said || (why.length > 0 && tries.every((one) => one.length === 0))) said = examined
       tries.push(why)
-      if (answered.answer?.answered_by !== 'model') break
+      if (answered.answer?.answered_by !== 'model' && answered.chosen.length === 0) break
     } while (!isDecided(tries))
     return {
       question: question.id,
@@ -121,13 +122,14 @@ function tokensOf ({ answer }: Answered): number {
   return given + taken
 }
 
-function examinedOf ({ answer, reason }: Answered, cited: ReadonlySet<Id>): Examined {
+function examinedOf ({ answer, reason, chosen }: Answered, cited: ReadonlySet<Id>): Examined {
   return {
     text: answer?.text ?? '',
     cited,
     isUnknown: answer?.unknown ?? false,
     reason,
     action: answer?.proposal?.action ?? null,
+    chosen,
     fault: answer?.hindered ?? (answer?.status === 'failed' ? 'failed' : null)
   }
 }

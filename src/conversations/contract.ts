@@ -1,4 +1,6 @@
+import type { Arguments } from '../../schema/actions.ts'
 import type { AgentRecord } from '../../schema/agents.ts'
+import type { RecordedAnswer } from '../../schema/checks.ts'
 import type { Id } from '../../schema/common.ts'
 import type {
   Attachment, ConversationEventType, ConversationRecord, MessageRecord, MessageStatus, Outcome, Page
@@ -164,6 +166,13 @@ export interface Acting {
   /** What an agent may do now. */
   offered (agent: AgentRecord): Promise<Offered[]>
   act (owner: Id, act: Act): Promise<Acted>
+  /** The same for a rehearsal: nothing is done, and what is chosen answers with what was recorded. */
+  rehearsed (recorded: readonly RecordedAnswer[]): Rehearsal
+}
+
+/** Who does nothing, and remembers what was chosen and with which arguments. */
+export type Rehearsal = Pick<Acting, 'offered' | 'act'> & {
+  readonly chosen: ReadonlyArray<{ name: string, arguments: Arguments }>
 }
 
 /**

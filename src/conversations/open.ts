@@ -77,7 +77,7 @@ export interface ConversationsNeeds {
   thresholds: TurnNeeds['thresholds']
   momentOf: TurnNeeds['momentOf']
   /** Who does what a model chooses. */
-  acting: TurnNeeds['acting']
+  acting: TalkNeeds['acting']
   onFault: (error: unknown) => void
   /** Hears why an agent has no model. */
   onNone: ByModelNeeds['onNone']

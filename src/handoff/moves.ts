@@ -182,6 +182,7 @@ export function closed (conversation: ConversationRecord, outcome: Outcome, give
 
 /** A closed conversation goes on, in a new episode, with its own agent. */
 export function reopened (conversation: ConversationRecord, { at }: Circumstances): Change {
+  const { course } = conversation
   const change = {
     ...toAgent(conversation),
     speaker: null,
@@ -190,7 +191,7 @@ export function reopened (conversation: ConversationRecord, { at }: Circumstance
     outcome: null,
     closed_at: null,
     reopened_at: at,
-    course: { ...NEW_COURSE, boundary: conversation.messages, address: conversation.course.address }
+    course: { ...NEW_COURSE, boundary: conversation.messages, address: course.address, vouched: course.vouched }
   }
   return {
     ...noted(conversation, {}),

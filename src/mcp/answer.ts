@@ -5,7 +5,8 @@ import { compileValidator } from '../platform/http/validation.ts'
 import {
   agreed, CLIENT_CAPABILITIES_KEY, isObject, ProtocolError, SERVER_KEY, supportedVersions, type Message
 } from './protocol.ts'
-import { TOOLS, type Ask, type Tool, type ToolContext } from './tools.ts'
+import type { Ask, Tool, ToolContext } from './tool.ts'
+import { TOOLS } from './tools.ts'
 
 /** Who asks. */
 export interface Asker {
@@ -140,14 +141,14 @@ function contextOf ({ params, isStateless }: Message, { permissions, ask }: Aske
   return {
     ask,
     seesAddresses: permissions.includes('REPLY_CONVERSATION'),
-    confirmed (text) {
+    confirmed (text, of = '') {
       // Bound to what is asked now: a yes to something else is none.
-      const state = hash('sha256', JSON.stringify([tool.name, params['arguments'], text]))
+      const state = hash('sha256', JSON.stringify([tool.name, params['arguments'], text, of]))
       const responses = isObject(params['inputResponses']) ? params['inputResponses'] : {}
       if (params['requestState'] === state && isYes(responses[CONFIRM])) return
       if (!isStateless || !canAsk(params)) {
         throw new Refusal(
-          'conflict', 'A person has to say yes to this, and your client cannot ask one. Do it in the console: Suggestions.'
+          'conflict', 'A person has to say yes to this, and your client cannot ask one. Do it in the console.'
         )
       }
       throw new InputRequired({

@@ -5,7 +5,7 @@ import { Refusal, REFUSALS } from '../platform/errors.ts'
 import { own } from '../platform/http/resources/answer.ts'
 import { answerTo } from './answer.ts'
 import { ProtocolError, readMessage } from './protocol.ts'
-import type { Ask } from './tools.ts'
+import type { Ask } from './tool.ts'
 
 const Open = Type.Object({}, { additionalProperties: true })
 /** How long a tool may take: an agent that is asked answers within this. */

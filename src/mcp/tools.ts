@@ -1,46 +1,10 @@
-import { Type, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import type { Permission } from '../../schema/access.ts'
-import { closed, Id } from '../../schema/common.ts'
+import { Id } from '../../schema/common.ts'
 import { redacted } from '../models/index.ts'
+import { DRAFTING } from './drafts.ts'
+import { agent, tool, type Tool, type ToolContext } from './tool.ts'
 
-/** A request of our own interface. */
-export interface Asked { method: 'GET' | 'POST', url: string, body?: object }
-
-/** Sends one as the caller, and resolves with its `data`; rejects with a Refusal for what is refused. */
-export type Ask = (asked: Asked) => Promise<any>
-
-/** What a tool may do, beside asking. */
-export interface ToolContext {
-  ask: Ask
-  /** Whether the caller may read visitors' addresses. */
-  seesAddresses: boolean
-  /** Asks the person in front of the client; throws what the client is answered until they have said yes. */
-  confirmed (message: string): void
-}
-
-/** Something that assistants can do here. Writes change no setting: they add knowledge or a note for the team. */
-export interface Tool {
-  name: string
-  title: string
-  description: string
-  /** One of these permissions; without any, every key may. */
-  needs?: readonly Permission[]
-  readOnly: boolean
-  input: TSchema
-  output: TSchema
-  run (args: any, context: ToolContext): Promise<object>
-}
-
-/** A tool by the fields of its arguments and of its result. */
-const tool = <Input extends TProperties, Output extends TProperties>(
-  { input, output, ...rest }: Omit<Tool, 'input' | 'output' | 'run'> & {
-    input: Input
-    output: Output
-    run (args: Static<TObject<Input>>, context: ToolContext): Promise<Static<TObject<Output>>>
-  }
-): Tool => ({ ...rest, input: Type.Object(input, closed), output: Type.Object(output) })
-
-const agent = Type.Integer({ ...Id, description: 'The id of the agent' })
 const conversation = Type.String({
   pattern: '^conv_[A-Za-z0-9_-]{22}$', description: 'The id of the conversation'
 })
@@ -90,6 +54,7 @@ export const TOOLS: readonly Tool[] = [
       return { agent: settings }
     }
   }),
+  ...DRAFTING,
   tool({
     name: 'search_knowledge',
     title: 'Search the knowledge of an agent',

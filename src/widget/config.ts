@@ -18,7 +18,7 @@ const MOST_SUGGESTIONS = 6
  * what is not saved yet.
  */
 export function configOf (
-  key: string, agent: Face, files: WidgetConfig['files'], language?: string | null
+  key: string, agent: Face, parts: Pick<WidgetConfig, 'actions' | 'files'>, language?: string | null
 ): WidgetConfig {
   const face = inLanguage(agent, language)
   const { status, appearance, behavior, privacy_url: privacyUrl, is_white_label: isWhiteLabel } = face
@@ -34,6 +34,6 @@ export function configOf (
     consent: noticeOf(face, language)?.text ?? null,
     privacy_url: privacyUrl,
     white_label: isWhiteLabel,
-    files
+    ...parts
   }
 }

@@ -26,7 +26,7 @@ type WidgetNeeds = Omit<VisitorRoutesNeeds, 'throttle'> & {
 
 /** Everything that sites and their visitors ask for: the scripts, the page of its own, and what visitors do. */
 export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...needs }) => {
-  const { store, conversations, clock } = needs
+  const { store, actions, conversations, clock } = needs
   const files = webFiles()
   const throttle = visitorThrottle(clock, limits)
   const find = visitorFinder(store, clock)
@@ -35,6 +35,7 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, ...
   await app.register(widgetSessionRoutes, {
     prefix: '/v1',
     store,
+    actions,
     files,
     throttle,
     find,

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
 import { exampleShop, SHOP_KEY } from '../../scripts/example-shop.ts'
 import { talkative } from '../conversations/helper.ts'
+import type { Asked } from '../conversations/slow-model.ts'
 
 /** Listens on loopback until the test ends; its host with its port. */
 async function listening (t: Test, server: ReturnType<typeof createServer>): Promise<string> {
@@ -102,3 +103,6 @@ export async function proposed (
     ...more
   })
 }
+
+/** Whether it is the call that may choose actions. */
+export const isChoosing = ({ body }: Asked) => (body.tools ?? []).some(({ function: { name } }) => name !== 'act')

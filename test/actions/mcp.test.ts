@@ -1,66 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { acting, openSystem } from './helper.ts'
-
-interface Rpc {
-  id?: number
-  method: string
-  params?: { name?: string, arguments?: object, protocolVersion?: string }
-}
-
-/** An MCP server of the older revision, whose tools and answers the test says. */
-async function older (t: Test, { isStream = false } = {}) {
-  const state = {
-    tools: [{
-      name: 'cancel_order',
-      title: 'Cancelling your order',
-      description: 'Cancels an order.',
-      annotations: { readOnlyHint: true },
-      inputSchema: { type: 'object', properties: { number: { type: 'string' } }, required: ['number'] }
-    }] as object[],
-    result: { content: [{ type: 'text', text: 'cancelled' }] } as object
-  }
-  const called: string[] = []
-  const system = await openSystem(t, (request, reply, body) => {
-    const { id, method, params } = JSON.parse(body) as Rpc
-    called.push(method)
-    const send = (result: object) => {
-      const message = { jsonrpc: '2.0', id, result }
-      if (!isStream) return system.json(reply, message)
-      reply.writeHead(200, { 'content-type': 'text/event-stream' })
-      reply.end(`event: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\ndata: ${JSON.stringify(message)}\n\n`)
-    }
-    if (request.headers['mcp-protocol-version'] === '2026-07-28') return reply.writeHead(400).end('Unsupported')
-    if (method === 'initialize') {
-      reply.setHeader('mcp-session-id', 's-1')
-      return send({ protocolVersion: params!.protocolVersion, capabilities: {} })
-    }
-    if (request.headers['mcp-session-id'] !== 's-1') return reply.writeHead(400).end()
-    if (id === undefined) return reply.writeHead(202).end()
-    send(method === 'tools/list' ? { tools: state.tools } : state.result)
-  })
-  return { ...system, state, called }
-}
-
-/** A connection to an MCP server, and its tools as actions that are on and the agent's. */
-async function connected (t: Test, host: string, path = '', secret = 'x') {
-  const built = await acting(t, host)
-  const { me, connection, id: agent } = built
-  const base = `http://${host}${path}`
-  const replaced = await me.put(`/v1/connections/${connection}`, { name: 'Tools', kind: 'mcp', base_url: base, auth: 'bearer', secret })
-  t.equal(replaced.statusCode, 200, replaced.body)
-  const plan = (await me.post('/v1/actions/import', { connection })).json().data as Array<{ key: string, can_import: boolean, effect: string }>
-  const make = async (...operations: string[]) => {
-    const made = (await me.post('/v1/actions/import', { connection, operations })).json().data
-    const ids = made.flatMap(({ action }: { action: number | null }) => action === null ? [] : [action]) as number[]
-    await me.put(`/v1/agents/${agent}`, { behavior: { actionIds: ids } })
-    return ids
-  }
-  const on = async (id: number, more = {}) => await me.patch(`/v1/actions/${id}`, { enabled: true, ...more })
-  const tried = async (id: number, given: object) =>
-    (await me.post(`/v1/actions/${id}/test`, { arguments: given, live: true })).json().data
-  return { ...built, plan, make, on, tried }
-}
+import { connected, older, type Rpc } from './mcp-server.ts'
 
 for (const isStream of [false, true]) {
   t.test(`tools of a server with a handshake are imported off, as writes, and called${isStream ? ' over a stream' : ''}`, async (t) => {
@@ -71,6 +12,8 @@ for (const isStream of [false, true]) {
     t.match((await me.get(`/v1/actions/${id}`)).json().data, {
       enabled: false, effect: 'write', confirm: 'visitor', path: 'cancel_order', parameters: [{ name: 'number', in: 'body' }]
     }, 'its annotations are not believed')
+    t.match((await me.get(`/v1/actions/${id}`)).json().data, { title: 'Cancel order', when: '' }, 'nor what it says')
+    t.match(plan[0]!.notes, [/Look at what it does/, 'The server says of it: Cancelling your order: Cancels an order.'])
     await on(id)
     server.called.length = 0
     t.match(await tried(id, { number: '1001' }), { state: 'done', result: 'cancelled' })
@@ -109,7 +52,7 @@ t.test('a tool that has changed is not called, and is off until somebody has loo
   await settled()
   t.notOk(server.called.includes('tools/call'))
   t.match(await calls(), [{ state: 'failed', error: /not as it was when it was switched on/ }])
-  t.match((await me.get(`/v1/actions/${id}`)).json().data, { enabled: false, when: 'Cancels an order.' })
+  t.match((await me.get(`/v1/actions/${id}`)).json().data, { enabled: false, when: '' })
   await on(id)
   t.equal((await me.get(`/v1/actions/${id}`)).json().data.enabled, true, 'somebody has looked at it')
   server.state.tools = []
@@ -122,7 +65,7 @@ t.test('the newest revision is spoken first, without a handshake: with our own s
   const other = await acting(t, '127.0.0.1:9')
   await other.app.listen({ port: 0, host: '127.0.0.1' })
   const host = `127.0.0.1:${(other.app.server.address() as AddressInfo).port}`
-  const { plan, make, on, tried } = await connected(t, host, '/mcp', other.me.key)
+  const { plan, make, on, tried } = await connected(t, host, { path: '/mcp', secret: other.me.key })
   const able = plan.filter(({ can_import: can }) => can).map(({ key }) => key)
   t.ok(able.includes('list_agents'), able.join())
   const [id] = await make('list_agents') as [number]

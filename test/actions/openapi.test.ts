@@ -1,5 +1,5 @@
 import t from 'tap'
-import { drawn } from '../../src/actions/acting.ts'
+import { drawn } from '../../src/actions/telling.ts'
 import { plannedFromOpenapi } from '../../src/actions/importing/openapi.ts'
 
 const path = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }

@@ -214,7 +214,9 @@ t.test('of an answer what its pointers name is used, and no more than can be sho
   t.equal(picked([], 'application/problem+json', '{"a":1}'), '{"a":1}')
   t.equal(picked([], 'application/json', ''), 'null')
   t.equal(picked([], 'application/json', '<html>'), undefined)
-  t.equal(picked(['/x'], 'text/plain', 'as it is'), 'as it is')
+  // Was wrong: all of a page of errors was shown, though only the status was to be.
+  t.equal(picked(['/x'], 'text/html', '<h1>as it is</h1>'), undefined)
+  t.equal(picked([], 'text/plain', 'as it is'), 'as it is')
   t.equal(picked([], 'text/plain', 'x'.repeat(MOST_SHOWN * 2))!.length, MOST_SHOWN)
   t.strictSame([at({ a: 1 }, ''), at({ x: [0, { a: 1 }] }, '/x/1'), at('text', '/x')], [{ a: 1 }, { a: 1 }, undefined])
 })

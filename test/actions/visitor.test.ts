@@ -1,12 +1,18 @@
 import t, { type Test } from 'tap'
-import { site } from '../widget/helper.ts'
+import { slowModel } from '../conversations/slow-model.ts'
+import { signed, site } from '../widget/helper.ts'
 import { CANCEL, openShop, TRACK } from './helper.ts'
 import { SHOP_KEY } from '../../scripts/example-shop.ts'
 
 /** A site whose agent acts in the example shop, and a visitor of it. */
 async function visiting (t: Test, ...drafts: object[]) {
+  return await visitingWith(t, {}, ...drafts)
+}
+
+/** The same, with these settings. */
+async function visitingWith (t: Test, env: Record<string, string>, ...drafts: object[]) {
   const shop = await openShop(t)
-  const built = await site(t, { AGENTHALL_ALLOWED_HOSTS: shop.host })
+  const built = await site(t, { AGENTHALL_ALLOWED_HOSTS: shop.host, ...env })
   const { me, id, visit, begin } = built
   const connection = (await me.post('/v1/connections', {
     name: 'Shop', base_url: `http://${shop.host}`, auth: 'bearer', secret: SHOP_KEY
@@ -95,4 +101,45 @@ t.test('what nobody confirmed in time the visitor is told', async (t) => {
   clock.advance(16 * 60_000)
   await settled()
   t.match((await visitor.get(`${at}/messages`)).json().data.at(-1).text, /^Not confirmed in time/)
+})
+
+/** The order of the visitor's own number, which code puts in. */
+const OWN = {
+  ...TRACK, parameters: [...TRACK.parameters, { name: 'customer', in: 'query', type: 'string', required: true, from: 'visitor.external_id' }]
+}
+
+/** A model that looks up order 1001 whatever is said. */
+async function tracking (t: Test) {
+  return await slowModel(t, async (one) => {
+    if ((one.body.tools ?? []).some(({ function: { name } }) => name === 'track_order')) await one.call('track_order', { number: '1001' })
+    else await one.say('So it is.')
+    one.end()
+  })
+}
+
+t.test('a model acts for whom the business vouches for only until that has expired, and never for a session that it did not vouch for', async (t) => {
+  // Was wrong: the visitor as they were kept counted, so that a widget left open acted as a customer for ever.
+  const { url } = await tracking(t)
+  const { me, id, key, clock, visit, begin, shop } = await visitingWith(t, { AGENTHALL_MODEL_URL: url }, OWN)
+  const { secret } = (await me.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data
+  const sign = (seconds: number) =>
+    signed({ sub: 'c-7', aud: key, exp: Math.floor(clock.micros() / 1e6) + seconds }, secret)
+  const visitor = await visit({ identity: sign(3600) })
+  const { conversation, ask } = await begin(visitor)
+  const asked = () => shop.asked.splice(0).map(({ line }) => line)
+  await ask('Where is my order 1001?')
+  t.strictSame(asked(), ['GET /orders/1001?customer=c-7'])
+  clock.advance(2 * 3600_000)
+  await ask('Where is my order 1001?')
+  t.strictSame(asked(), [], 'the identity has expired, the session goes on')
+  const last = (await me.get(`/v1/conversations/${conversation}/messages`)).json().data.at(-1)
+  await me.post(`/v1/conversations/${conversation}/messages/${last.id}/regenerate`, {})
+  t.strictSame(asked(), [], 'nor where that answer is written anew')
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: 'And where is it now?' })
+  t.strictSame(asked(), ['GET /orders/1001?customer=c-7'], 'the business itself says who its visitors are')
+  await ask('Where is my order 1001?')
+  t.strictSame(asked(), [])
+  const again = await visit({ identity: sign(3600) })
+  await (await begin(again)).ask('Where is my order 1001?')
+  t.strictSame(asked(), ['GET /orders/1001?customer=c-7'], 'vouched for anew')
 })

@@ -13,6 +13,8 @@ t.test('the widget is small: 2 KB on every page, 12 KB when it opens, and 1.5 KB
   t.ok(bytes('widget/stub') <= 2048, `stub: ${bytes('widget/stub')} bytes`)
   t.ok(bytes('widget/panel') <= 12 * 1024, `panel: ${bytes('widget/panel')} bytes`)
   t.ok(bytes('widget/form') <= 1536, `form: ${bytes('widget/form')} bytes`)
+  t.ok(bytes('widget/actions') <= 1792, `buttons with forms: ${bytes('widget/actions')} bytes`)
+  t.ok(bytes('widget/judge') <= 1536, `judging: ${bytes('widget/judge')} bytes`)
   t.ok(bytes('widget/table') <= 1024, `tables: ${bytes('widget/table')} bytes`)
   const languages = files.entries('widget/text-')
   t.strictSame(

@@ -2,6 +2,7 @@ import '../bare-children.ts'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { talkative } from '../conversations/helper.ts'
@@ -133,4 +134,14 @@ export function widgetOn (page: Page) {
       await within.locator('textarea').press('Enter')
     }
   }
+}
+
+/** That nothing of the widget is out of reach of anybody. */
+export async function axe (t: Test, page: Page, what: string) {
+  const { violations } = await new AxeBuilder({ page: page as never }).include('agenthall-widget').analyze()
+  t.strictSame(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+    [],
+    `${what}: axe finds nothing`
+  )
 }

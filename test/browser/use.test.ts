@@ -1,19 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { QUESTION } from '../conversations/helper.ts'
-import { closeBrowser, shop, visitorAt, widgetOn, withoutChromium } from './helper.ts'
+import { axe, closeBrowser, shop, visitorAt, widgetOn, withoutChromium } from './helper.ts'
 
 t.teardown(closeBrowser)
-
-async function axe (t: Test, page: Page, what: string) {
-  const { violations } = await new AxeBuilder({ page: page as never }).include('agenthall-widget').analyze()
-  t.strictSame(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
-    `${what}: axe finds nothing`
-  )
-}
 
 const CONSENT = {
   privacy_url: 'https://shop.example/privacy',

@@ -7,7 +7,7 @@ import { changedQuestion, newQuestion, NOTHING_EXPECTED } from '../../src/checks
 import { draftsIn, tableOf } from '../../src/checks/table.ts'
 
 const answer = (more: Partial<Examined> = {}): Examined => ({
-  text: 'You have 30 days.', cited: new Set([7]), isUnknown: false, reason: null, action: null, fault: null, ...more
+  text: 'You have 30 days.', cited: new Set([7]), isUnknown: false, reason: null, action: null, chosen: [], fault: null, ...more
 })
 const codes = (expect: Partial<Expectation>, more: Partial<Examined> = {}, isThere = () => true) =>
   reasonsAgainst({ ...NOTHING_EXPECTED, ...expect }, answer(more), isThere).map(({ code }) => code)
@@ -31,6 +31,20 @@ t.test('who is called, and what is proposed, is compared by its reason and name'
   t.strictSame(codes({ action: 'ticket' }), ['no_action'])
   t.strictSame(codes({ action: 'ticket' }, { action: 'handoff' }), ['no_action'])
   t.strictSame(codes({ action: 'ticket' }, { action: 'ticket' }), [])
+})
+
+t.test('an action is chosen as expected where one of its calls has the values that are named', async (t) => {
+  const chosen: Examined['chosen'] = [
+    { name: 'track', arguments: { number: '1001', all: true } }, { name: 'track', arguments: { number: '1,002' } }
+  ]
+  t.strictSame(codes({ action: 'track' }, { chosen }), [])
+  t.strictSame(codes({ action: 'cancel' }, { chosen }), ['no_action'])
+  t.strictSame(codes({ action: 'track', arguments: { number: 1001 } }, { chosen }), [])
+  t.strictSame(codes({ action: 'track', arguments: { number: '1002' } }, { chosen }), [], 'as numbers are written')
+  t.strictSame(codes({ action: 'track', arguments: { number: '1002', all: true } }, { chosen }), ['wrong_arguments'])
+  t.strictSame(codes({ action: 'track', arguments: { colour: 'red' } }, { chosen }), ['wrong_arguments'])
+  t.strictSame(codes({ action: 'ticket', arguments: { number: '1' } }, { chosen, action: 'ticket' }), ['wrong_arguments'])
+  t.throws(() => newQuestion({ text: 'Hm?', expect: { says: ['x'], arguments: { a: 1 } } }), { code: 'VALIDATION_ERROR' })
 })
 
 t.test('what cannot be told is an error, whatever was said', async (t) => {
@@ -88,15 +102,17 @@ t.test('what is written as a table is read as the same questions, whatever is in
       never: fc.array(word, { maxLength: 3 }),
       unknown: fc.constantFrom(null, true, false),
       hands_off: fc.constantFrom(null, 'any' as const, 'not_known' as const),
-      action: fc.constantFrom(null, 'ticket')
-    })
+      action: fc.constantFrom(null, 'ticket'),
+      arguments: fc.constantFrom(null, { number: '1001', count: 2, all: true })
+    }),
+    actions: fc.array(fc.record({ name: fc.constantFrom('a', 'b_1'), result: word }), { maxLength: 2 })
   })
   fc.assert(fc.property(fc.array(question, { maxLength: 5 }), (questions) => {
     const read = draftsIn(tableOf(questions)).map((one) => ({ turns: [], ...one }))
     return read.length === questions.length && read.every((one, at) => {
-      const { text, language, expect, enabled, blocking } = questions[at]!
-      return JSON.stringify([one.text, one.language, one.expect, one.enabled, one.blocking]) ===
-        JSON.stringify([text, language, expect, enabled, blocking])
+      const { text, language, expect, actions, enabled, blocking } = questions[at]!
+      return JSON.stringify([one.text, one.language, one.expect, one.actions ?? [], one.enabled, one.blocking]) ===
+        JSON.stringify([text, language, expect, actions, enabled, blocking])
     })
   }))
 })

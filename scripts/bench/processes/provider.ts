@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers'
 
 /*
  * A language model in a process of its own, behind OpenAI's protocol. The model `instant` says all it has to say at
- * once. Any other waits until the benchmark tells it to go, and says a word every 20 ms until it is told to stop; each
- * word is the time at which it was said, in microseconds, so that whoever reads it knows how late it is.
+ * once; where it may choose a tool, it chooses the first for an order that it reads of. Any other waits until the
+ * benchmark tells it to go, and says a word every 20 ms until it is told to stop; each word is the time at which it was
+ * said, in microseconds, so that whoever reads it knows how late it is.
  */
 const EVERY_MS = 20
 const WORDS = 30
@@ -18,8 +19,16 @@ const end = chunk({}, 'stop') + 'data: [DONE]\n\n'
 const now = () => Math.round((performance.timeOrigin + performance.now()) * 1000)
 
 const server = createServer(async (request, reply) => {
-  const { model } = JSON.parse(await text(request)) as { model: string }
+  const { model, tools = [], messages = [] } = JSON.parse(await text(request)) as {
+    model: string, tools?: Array<{ function: { name: string } }>, messages?: Array<{ content: unknown }>
+  }
   reply.writeHead(200, { 'content-type': 'text/event-stream' })
+  const tool = tools.find(({ function: { name } }) => name !== 'act')
+  if (tool) {
+    const [number] = /\b\d{4}\b/.exec(JSON.stringify(messages.at(-1)?.content)) ?? []
+    const call = { index: 0, id: 'c', type: 'function', function: { name: tool.function.name, arguments: JSON.stringify({ number }) } }
+    return reply.end((number ? chunk({ role: 'assistant', tool_calls: [call] }, 'tool_calls') : chunk({ content: 'none' }, 'stop')) + 'data: [DONE]\n\n')
+  }
   reply.write(chunk({ role: 'assistant', content: '' }))
   // Names a source, so that it is shown from the first word on.
   reply.write(chunk({ content: 'So it is [1]. ' }))

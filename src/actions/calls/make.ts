@@ -7,8 +7,11 @@ import type { ActionStore, CallStore } from '../store.ts'
 import { askedOf } from './bind.ts'
 import type { CallRunner } from './run.ts'
 
-/** Who takes part in a conversation: the agent that speaks, and the visitor as far as one is known. */
-export interface Party { agent: AgentRecord, visitor: VisitorRecord | undefined }
+/**
+ * Who takes part in a conversation: the agent that speaks, the visitor as far as one is known, and whether the business
+ * vouches now for who wrote last.
+ */
+export interface Party { agent: AgentRecord, visitor: VisitorRecord | undefined, isVouchedFor: boolean }
 
 /** What calls are made with. */
 export interface MakingNeeds {
@@ -27,7 +30,7 @@ export interface Wanted {
   message?: string
   /** Only what visitors are offered as a form. */
   isForm?: boolean
-  /** Whether the business vouches for the visitor at this moment; without it as the visitor is kept. */
+  /** Whether the business vouches for who asks for it; without it, for who wrote last. */
   isVouchedFor?: boolean
   begunIn?: number
 }
@@ -61,14 +64,16 @@ export async function makeCall (
   if (proposal.type === 'refused') throw proposal.refusal
   if (proposal.type === 'asked') return { call: proposal.call, result: null }
   if (proposal.type === 'repeated') return { call: proposal.call, result: proposal.result }
-  const { call, sent } = await runner.run(owner, proposal)
+  const { call, sent, written } = await runner.run(owner, proposal)
+  // What is asked for by a form is read back at once.
+  if (wanted.message === undefined) await written
   return { call, result: sent.result }
 }
 
 const OFF = 'The agent of this conversation has no such action, or it is switched off.'
 
 /** Who the visitor is, where the business has vouched for it, and nobody else. */
-function vouchedFor ({ visitor }: Party, { conversation, isVouchedFor = true }: Wanted) {
+function vouchedFor ({ visitor, ...party }: Party, { conversation, isVouchedFor = party.isVouchedFor }: Wanted) {
   const isVerified = visitor?.verified === true && isVouchedFor
   return {
     isVerified,
@@ -80,23 +85,38 @@ function vouchedFor ({ visitor }: Party, { conversation, isVouchedFor = true }: 
   }
 }
 
+/** What of an agent says which actions it has. */
+type Acts = Pick<AgentRecord, 'owner' | 'behavior'>
+
 /** The actions of an agent that are on, in its order. */
 export async function actionsOf (
-  { actions }: Pick<MakingNeeds, 'actions'>, { owner, behavior: { actionIds } }: AgentRecord
+  { actions }: Pick<MakingNeeds, 'actions'>, { owner, behavior: { actionIds } }: Acts
 ): Promise<ActionRecord[]> {
   return await actions.enabled(owner, actionIds)
 }
 
-/** The actions of an agent that visitors are offered as a form; without what code puts in. */
+/** The actions of an agent that a visitor is offered as a form; without what code puts in. */
 export async function formsOf (
-  needs: Pick<MakingNeeds, 'actions'>, agent: AgentRecord, isVerified: boolean
+  needs: Pick<MakingNeeds, 'actions'>, agent: Acts, isVerified: boolean
 ): Promise<OfferedForm[]> {
   const all = await actionsOf(needs, agent)
+  return offered(all, isVerified)
+}
+
+/** Those that anybody is offered; null where nobody is offered any, not even whom the business vouches for. */
+export async function publicForms (
+  needs: Pick<MakingNeeds, 'actions'>, agent: Acts
+): Promise<OfferedForm[] | null> {
+  const all = await actionsOf(needs, agent)
+  return all.some((action) => action.as_form) ? offered(all, false) : null
+}
+
+function offered (all: readonly ActionRecord[], isVerified: boolean): OfferedForm[] {
   return all
     .filter((action) => action.as_form && (isVerified || !(action.needs_verified || isAboutVisitor(action))))
     .map((action) => ({
       id: action.id,
-      title: action.title,
+      title: action.button || action.title,
       parameters: askedOf(action).map(({ name, type, description, required, enum: values, max }) =>
         ({ name, type, description, required, enum: values, max }))
     }))

@@ -9,12 +9,16 @@ export interface RunNeeds {
   calls: CallStore
   connections: Pick<ConnectionStore, 'note'>
   sending: Sending
+  onFault: (error: unknown) => void
 }
 
 /** Carries out calls that were handed out. */
 export interface CallRunner {
-  /** Sends it, once, and writes what came of it: also where nobody waits for that any more. */
-  run (owner: Id, begun: Begun): Promise<{ call: CallRecord, sent: Sent }>
+  /**
+   * Sends it, once, and writes what came of it: also where nobody waits for that any more. Of a read it is known before
+   * that is `written`, which an answer need not wait for.
+   */
+  run (owner: Id, begun: Begun): Promise<{ call: CallRecord, sent: Sent, written: Promise<unknown> }>
   /** Asks whether one was done of which no answer came; undefined where that is known by now. */
   lookUp (owner: Id, call: string): Promise<{ call: CallRecord, sent: Sent } | undefined>
   /** What was sent when the process ended: of a read there is no answer, a write may have been done. */
@@ -33,16 +37,27 @@ const LOST: Sent = {
 const UNREAD: Sent = { ...LOST, state: 'failed', error: 'The server ended before the answer came.' }
 
 /** See CallRunner. */
-export function callRunner ({ actions, calls, connections, sending }: RunNeeds): CallRunner {
+export function callRunner ({ actions, calls, connections, sending, onFault }: RunNeeds): CallRunner {
   const running = new Set<Promise<unknown>>()
 
-  async function run (owner: Id, { call, asked }: Begun) {
+  async function run (owner: Id, begun: Begun) {
+    const { call, asked } = begun
     const sent = await sending.send(asked)
-    const settled = await calls.settle(owner, call.id, sent)
-    // Of a system that refuses something it is known that it answers.
-    await connections.note(owner, asked.connection.id, sent.status === null ? sent.error : null)
-    if (sent.tools) await actions.distrust(owner, asked.connection.id, sent.tools)
-    return { call: settled ?? call, sent }
+    const { state, status, ms, error } = sent
+    const written = tracked(write(owner, begun, sent))
+    if (call.effect === 'write') return { call: await written ?? call, sent, written }
+    return { call: { ...call, state, status, ms, error }, sent, written: written.catch(onFault) }
+  }
+
+  /** In one commit: a turn waits for each. */
+  async function write (owner: Id, { call, asked: { connection } }: Begun, sent: Sent) {
+    const [settled] = await Promise.all([
+      calls.settle(owner, call.id, sent),
+      // Of a system that refuses something it is known that it answers.
+      connections.note(owner, connection.id, sent.status === null ? sent.error : null),
+      sent.tools && actions.distrust(owner, connection.id, sent.tools)
+    ])
+    return settled
   }
 
   function tracked<T> (work: Promise<T>): Promise<T> {

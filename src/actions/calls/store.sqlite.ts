@@ -6,7 +6,7 @@ import { timestamp } from '../../platform/clock.ts'
 import { decided, Refusal } from '../../platform/errors.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import type { Sent } from '../contract.ts'
-import type { CallStore, Proposed } from '../store.ts'
+import type { CallFilter, CallStore, Proposed } from '../store.ts'
 import { shownArguments, tryToBind, type Bound } from './bind.ts'
 import { decideCall, decidedCall, type Proposal } from './decide.ts'
 import { callRows, recordOf, type Known, type Place, type RowsNeeds, type Words } from './rows.sqlite.ts'
@@ -28,13 +28,6 @@ export function sqliteCallStore (
   const {
     rows, placeOf, read, kept, wordsOf, withWords, write, told, moved, handedOut, cardOf, newRow, insert, ofConversation
   } = callRows(needs)
-  const listed = raw.prepare<[object], unknown[]>(`
-    select ${rows.columns} from calls where owner_id = :owner and number < :before
-      and (:conversation is null or conversation = :conversation) and (:action is null or action_id = :action)
-      and (:state is null or state = :state) and (:confirm is null or confirm = :confirm)
-      and (conversation_number is null or exists (
-        select 1 from conversations where number = conversation_number and ${OF_KEPT_AGENT}))
-    order by number desc limit :limit`).raw()
   const today = raw
     .prepare<[Id, string], number>(
       "select count(*) from calls where action_id = ? and created_at >= ? and state <> 'refused'"
@@ -92,10 +85,16 @@ export function sqliteCallStore (
 
   return {
     list: async (owner, filter, place, limit) => db.read(() => {
-      const { conversation = null, action = null, state = null, confirm = null } = filter
       const before = place === undefined ? Number.MAX_SAFE_INTEGER : Number(place)
-      const found = listed
-        .all({ owner, conversation, action, state, confirm, before, limit: limit + 1 })
+      const { index, where } = scopeOf(filter)
+      const found = raw
+        .prepare<[object], unknown[]>(`
+          select ${rows.columns} from calls indexed by ${index} where owner_id = :owner and number < :before ${where}
+            and (conversation_number is null or exists (
+              select 1 from conversations where number = conversation_number and ${OF_KEPT_AGENT}))
+          order by number desc limit :limit`)
+        .raw()
+        .all({ ...filter, owner, before, limit: limit + 1 })
         .map((row) => rows.record(row))
       const items = found.slice(0, limit)
       return { items: items.map(recordOf), next: found.length > limit ? String(items.at(-1)!.number) : null }
@@ -187,6 +186,20 @@ export function sqliteCallStore (
       insert(newRow(owner, action, { id, state, digest, status, ms, error }))
     })
   }
+}
+
+/** What a filter asks for, and the index in which the fewest of the others are walked through. */
+function scopeOf ({ conversation, action, state, confirm }: CallFilter): { index: string, where: string } {
+  const where = [
+    conversation === undefined ? '' : 'and conversation_number = (select number from conversations where id = :conversation)',
+    action === undefined ? '' : 'and action_id = :action',
+    state === undefined ? '' : 'and state = :state',
+    confirm === undefined ? '' : 'and confirm = :confirm'
+  ].join(' ')
+  const index = conversation !== undefined
+    ? 'calls_by_conversation'
+    : action !== undefined ? 'calls_by_owner_and_action' : state !== undefined ? 'calls_by_owner_and_state' : 'calls_by_owner'
+  return { index, where }
 }
 
 const TAKEN = 'Somebody else spoke in the conversation before it was done.'

@@ -36,6 +36,7 @@ export function decideAction (draft: ActionDraft, count: number, isMcp: boolean)
     confirm: draft.confirm ?? (effect === 'read' ? 'nobody' : 'visitor'),
     needs_verified: draft.needs_verified ?? false,
     as_form: draft.as_form ?? false,
+    button: draft.button ?? '',
     limits: { ...DEFAULTS.actionLimits, ...limits },
     lookup: draft.lookup ?? null,
     enabled: draft.enabled ?? false

@@ -16,8 +16,8 @@ const META = 'io.modelcontextprotocol'
 /** Tools of a server that are read, and parts in which it may list them. */
 const [MOST_TOOLS, MOST_PARTS] = [500, 10]
 
-/** What a tool answered: text for a reader, or why there is none. */
-export type McpResult = { result: string } | { error: string }
+/** What a tool answered: text for a reader, or why there is none; `isLost`: it may have been done. */
+export type McpResult = { result: string } | { error: string, isLost?: boolean }
 
 /** Sends one request, with what proves who asks. */
 export type Post = (request: Request) => Promise<FetchedBytes>
@@ -111,7 +111,10 @@ export async function openMcp (url: string, post: Post, version: string): Promis
 
   async function call (name: string, given: Record<string, unknown>, key: string): Promise<McpResult> {
     const { answer, message } = await speak('tools/call', { name, arguments: given }, { 'idempotency-key': key })
-    if (!message) return { error: `The MCP server answered ${answer.status} without a result.` }
+    if (!message) {
+      const isLost = answer.status < 400 || answer.status >= 500 || answer.status === 408
+      return { error: `The MCP server answered ${answer.status} without a result.`, isLost }
+    }
     if (message['error'] !== undefined) return { error: 'The MCP server refused the call.' }
     const result = objectOf(message['result'])
     // What it asks for would come from a person whom nobody has asked.

@@ -3,10 +3,11 @@ export const MOST_SHOWN = 6000
 
 /**
  * What of an answer is used, as text: what the pointers name, or everything. Undefined where it is JSON that cannot be
- * read.
+ * read, and where something of it was to be picked that is no JSON.
  */
 export function picked (pointers: readonly string[], contentType: string, body: string): string | undefined {
-  if (!/[/+]json$/.test(contentType)) return body.slice(0, MOST_SHOWN).toWellFormed()
+  const isJson = /[/+]json$/.test(contentType)
+  if (!isJson) return pointers.length > 0 ? undefined : body.slice(0, MOST_SHOWN).toWellFormed()
   let whole: unknown
   try {
     whole = body.trim() === '' ? null : JSON.parse(body)
@@ -21,9 +22,12 @@ export function picked (pointers: readonly string[], contentType: string, body: 
   return JSON.stringify(Object.fromEntries(found)).slice(0, MOST_SHOWN).toWellFormed()
 }
 
-/** What of a text is used that may be JSON, as tools answer. */
-export function pickedFrom (pointers: readonly string[], text: string): string {
-  return picked(pointers, 'application/json', text) ?? text.slice(0, MOST_SHOWN).toWellFormed()
+/**
+ * What of a text is used that may be JSON, as tools answer; null where something was to be picked of one that is not.
+ */
+export function pickedFrom (pointers: readonly string[], text: string): string | null {
+  const found = picked(pointers, 'application/json', text)
+  return found ?? (pointers.length > 0 ? null : text.slice(0, MOST_SHOWN).toWellFormed())
 }
 
 /** What a JSON pointer names; undefined where it names nothing. */

@@ -77,7 +77,12 @@ export function openSending ({ out, clock, version }: {
       most.bytes = action.result.max_bytes
       const done = await server.call(action.path, nested(Object.entries(values)), key)
       return 'error' in done
-        ? sent({ state: 'failed', status: 200, result: null, error: done.error })
+        ? sent({
+          state: done.isLost ? 'unknown' : 'failed',
+          status: null,
+          result: null,
+          error: done.isLost ? `${done.error} ${LOST}` : done.error
+        })
         : sent({ state: 'done', status: 200, result: pickedFrom(action.result.pick, done.result), error: null })
     } catch (error) {
       // Before it was called nothing was done.
@@ -112,11 +117,11 @@ export function openSending ({ out, clock, version }: {
 
   return {
     async send (asked) {
-      if (asked.connection.kind === 'mcp') return await onceByMcp(asked)
-      const request = requestOf(asked)
-      const first = await once(asked, request)
-      const isAgain = asked.action.effect === 'read' && first.state === 'unknown'
-      const last = isAgain ? await once(asked, request) : first
+      const isMcp = asked.connection.kind === 'mcp'
+      const send = isMcp ? () => onceByMcp(asked) : () => once(asked, requestOf(asked))
+      const first = await send()
+      const isAgain = asked.action.effect === 'read' && first.state === 'unknown' && !isMcp
+      const last = isAgain ? await send() : first
       // Of what changes nothing it does not matter whether it was done.
       return asked.action.effect === 'read' && last.state === 'unknown' ? { ...last, state: 'failed' } : last
     },
@@ -198,7 +203,7 @@ function read ({ action }: Asked, { status, contentType, bytes }: FetchedBytes):
     if (result !== undefined) return state('done', null, result)
     return action.effect === 'write'
       ? state('done', null)
-      : state('failed', 'The answer says that it is JSON and cannot be read.')
+      : state('failed', 'The answer is no JSON that can be read.')
   }
   if (status >= 500 || status === 408 || status === 302 || status === 303) {
     return state('unknown', status >= 500 || status === 408 ? `The other side answered ${status}. ${LOST}` : `It redirects (${status}), which is not followed. ${LOST}`)

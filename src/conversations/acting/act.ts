@@ -9,6 +9,9 @@ import type { Draft } from '../answering/draft.ts'
  * there can choose. What comes of it goes, marked, into the call that writes the answer, which has nothing to choose.
  */
 
+/** Who does what is chosen, or only seems to. */
+export type Doing = Pick<Acting, 'offered' | 'act'>
+
 /** A tool that a model has chosen, and what it is to be done with: nothing of it is checked. */
 export interface Chosen { name: string, given: Record<string, unknown> }
 
@@ -37,7 +40,7 @@ const ANSWER_TOKENS = 300
  * are to be told what is being done. Throws only what the signal throws.
  */
 export async function * acted (
-  turn: Turn, { acting, choose }: ActNeeds & { acting: Acting }, draft: Draft, language: string | null,
+  turn: Turn, { acting, choose }: ActNeeds & { acting: Doing }, draft: Draft, language: string | null,
   signal: AbortSignal
 ): AsyncGenerator<'', Results> {
   const { agent, place } = turn
@@ -67,7 +70,7 @@ export async function * acted (
 }
 
 async function doOne (
-  acting: Acting, agent: AgentRecord, { id: action }: Offered, given: Record<string, unknown>, place: Place,
+  acting: Doing, agent: AgentRecord, { id: action }: Offered, given: Record<string, unknown>, place: Place,
   language: string | null
 ): Promise<Acted> {
   return await acting.act(agent.owner, { action, given, place, language })

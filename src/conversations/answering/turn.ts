@@ -4,7 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Citation } from '../../../schema/conversations.ts'
 import { inLanguage } from '../../agents/index.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
-import { acted, type ActNeeds, type Results } from '../acting/act.ts'
+import { acted, type ActNeeds, type Doing, type Results } from '../acting/act.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy, type Canned } from './small-talk/canned.ts'
 import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
@@ -12,7 +12,7 @@ import type { Quotation } from './extract.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from './language.ts'
 import { hasPerson, mayPropose } from '../hands/hands.ts'
-import type { Acting, Proposal, Remark, Turn, Peer } from '../contract.ts'
+import type { Proposal, Remark, Turn, Peer } from '../contract.ts'
 import { linksIn, settingsOf } from './links.ts'
 import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
@@ -39,7 +39,7 @@ export interface TurnNeeds extends LookUpNeeds, ActNeeds {
   /** From which confidence on sentences are quoted, and from which they are offered. */
   thresholds: { sure: number, maybe: number }
   /** Who does what a model chooses. */
-  acting: Acting
+  acting: Doing
   /** What is so for a business when a question is asked. */
   momentOf: (owner: Id) => Moment
   /** Milliseconds, for how long it took. */

@@ -48,6 +48,8 @@ export interface Said {
   address?: Address | undefined
   /** The page that the visitor is on; null or left out: not known. */
   page?: Page | null
+  /** See Course. */
+  vouched?: number | null
 }
 
 /** What an answer turned out to be. */

@@ -63,7 +63,8 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
       ...follows.conversation,
       messages: Math.max(follows.conversation.messages, answer?.seq ?? 0),
       last_message_at: given.at,
-      subject: conversation.subject || subjectOf(said.text)
+      subject: conversation.subject || subjectOf(said.text),
+      course: { ...follows.conversation.course, vouched: said.vouched ?? null }
     },
     messages: [visitor, ...(answer ? [answer] : []), ...follows.messages],
     events: [

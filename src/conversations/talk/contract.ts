@@ -3,6 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type {
   Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord, Page
 } from '../../../schema/conversations.ts'
+import type { RecordedAnswer } from '../../../schema/checks.ts'
 import type { HandoffReason } from '../../../schema/handoff.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
@@ -10,7 +11,7 @@ import type { Aside, Told } from '../answering/aside.ts'
 import type { TurnNeeds } from '../answering/turn.ts'
 import type { LoadingNeeds } from '../answering/context.ts'
 import type { Answer } from '../life/decision.ts'
-import type { ConversationJob, Hands, HandsEvent, Loaded, Remark } from '../contract.ts'
+import type { Acting, ConversationJob, Hands, HandsEvent, Loaded, Rehearsal, Remark } from '../contract.ts'
 import type { Runs, RunsNeeds } from '../runs.ts'
 
 /** What talking needs. */
@@ -20,8 +21,9 @@ export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNe
   /** Who decides who speaks. */
   hands: Hands
   clock: Clock
+  acting: Acting
   /** What asks models without noting in the ledger what they took. */
-  unnoted: Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength'>
+  unnoted: Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength' | 'choose'>
 }
 
 /**
@@ -35,16 +37,24 @@ export interface Saying {
   attachments: readonly string[]
   /** The page that the visitor is on; null or left out: not known. */
   page?: Page | null
+  /** See Course. */
+  vouched?: number | null
 }
 
 /** What came of a visitor's message: the message itself, and whether it had been sent before. */
 export interface Received { message: MessageRecord, repeated: boolean }
 
 /** What an agent is asked to see what it answers. */
-export interface Examining { text: string, language: string | null, history: readonly Remark[] }
+export interface Examining {
+  text: string
+  language: string | null
+  history: readonly Remark[]
+  /** What actions answer that are chosen; undefined: none may be. */
+  recorded?: readonly RecordedAnswer[] | undefined
+}
 
 /** What it answered; null where a person would have. `reason`: why a person would have been asked for. */
-export interface Examined { answer: Answer | null, reason: HandoffReason | null }
+export interface Examined { answer: Answer | null, reason: HandoffReason | null, chosen: Rehearsal['chosen'] }
 
 /** What can be done with conversations. A conversation that is missing, or somebody else's, is `undefined`. */
 export interface Talk {

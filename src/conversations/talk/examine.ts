@@ -7,7 +7,7 @@ import { hasTickets } from '../hands/hands.ts'
 import { newId } from '../ids.ts'
 import { finish, receive } from '../life/life.ts'
 import type { Given } from '../life/decision.ts'
-import type { Loaded, Speaker } from '../contract.ts'
+import type { Loaded, Place, Speaker } from '../contract.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Examined, Examining, TalkNeeds } from './contract.ts'
 
@@ -16,7 +16,7 @@ import type { Examined, Examining, TalkNeeds } from './contract.ts'
  * figure, no ticket; nothing is announced and nobody is called.
  */
 export async function examine (
-  agent: AgentRecord, { text, language: told, history }: Examining, needs: TalkNeeds, signal: AbortSignal
+  agent: AgentRecord, { text, language: told, history, recorded }: Examining, needs: TalkNeeds, signal: AbortSignal
 ): Promise<Examined> {
   const { clock, hands, unnoted } = needs
   const language = languageOfMessage(text, { given: told, spoken: needs.spoken(agent.id) }) ?? told
@@ -44,17 +44,23 @@ export async function examine (
     text, client_id: null, attachments: [], language, wantsPerson, isThanks: isThanks(text)
   }, given, false)
   const generating = said.messages.find(({ status }) => status === 'generating')
-  if (!generating) return { answer: null, reason: said.conversation.course.asked_for }
-  const turn = { agent, history, message: text, language, isFirst: false, peers: [] }
-  const pieces = answerTurn(turn, { ...needs, ...unnoted }, signal)
+  if (!generating) return { answer: null, reason: said.conversation.course.asked_for, chosen: [] }
+  const rehearsal = recorded && needs.acting.rehearsed(recorded)
+  const turn = {
+    agent, history, message: text, language, isFirst: false, peers: [], ...(rehearsal && { place: NOWHERE })
+  }
+  const pieces = answerTurn(turn, { ...needs, ...unnoted, ...(rehearsal && { acting: rehearsal }) }, signal)
   let piece = await pieces.next()
   while (!piece.done) piece = await pieces.next()
   const answer = piece.value
   const ended = finish(
     { ...loaded, conversation: said.conversation, generating }, generating.id, answer, said.conversation.epoch, given
   )
-  return { answer, reason: (ended ?? said).conversation.course.asked_for }
+  return { answer, reason: (ended ?? said).conversation.course.asked_for, chosen: rehearsal?.chosen ?? [] }
 }
+
+/** Of what is rehearsed. */
+const NOWHERE: Place = { conversation: '', message: '', begunIn: 0 }
 
 function speakerOf ({
   id, status, appearance, behavior, default_ticketing_provider: first, ticketing_providers: all

@@ -37,8 +37,8 @@ export interface Talking {
   stop (message: Message): Promise<unknown>
   again (message: Message): Promise<unknown>
   judge (message: Message, score: 1 | -1, comment: string): Promise<unknown>
-  /** Tells who the visitor is, or what they decide about a call (`where`). */
-  tell (about: Record<string, string>, where?: string): Promise<void>
+  /** Tells who the visitor is; what they decide about a call, or want to have done, `where` in the conversation. */
+  tell (about: object, where?: string): Promise<void>
   /** Asks for a person; where the button does not do it, with words. */
   person (words: string): Promise<unknown>
   /** The visitor types: what stands there is told to who answers, every few moments. */
@@ -275,7 +275,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
     judge: ({ id }, score, comment) =>
       client.call<Message>('PUT', path(`/messages/${id}/feedback`), { score, comment }).then(put),
     async tell (about, where) {
-      if (where) await client.call('POST', path(where), about)
+      if (where) await ensure().then(() => client.call('POST', path(where), about))
       else chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
       changed()
     },

@@ -4,11 +4,11 @@ import type { Conversation, Message } from './types.ts'
 /** What a visitor's browser keeps: nothing but who they are to this server. */
 interface Kept { token?: string, conversation?: string }
 
-/** Why the server said no, or that it could not be reached (`status` 0). */
-export interface Refused extends Error { status: number }
+/** Why the server said no, to which fields, or that it could not be reached (`status` 0). */
+export interface Refused extends Error { status: number, details?: Array<{ field: string }> }
 
-function refused (status: number, message = ''): Refused {
-  return Object.assign(new Error(message), { status })
+function refused (status: number, told: Partial<Refused> = {}): Refused {
+  return Object.assign(new Error(), told, { status })
 }
 
 /** A visitor's session, as far as the widget has to know. */
@@ -63,8 +63,8 @@ export function openClient (base: string, key: string, identityOf: () => string 
       throw refused(0)
     })
     if (answer.ok) return answer
-    const told = await answer.json().catch(() => ({})) as { error?: { message?: string } }
-    throw refused(answer.status, told.error?.message)
+    const told = await answer.json().catch(() => ({})) as { error?: Partial<Refused> }
+    throw refused(answer.status, told.error)
   }
 
   async function begin (): Promise<Session> {

@@ -1,7 +1,6 @@
 import css from './panel/panel.css'
 import { openChat, type Chat } from './chat.ts'
 import { openClient, type Visitor } from './client.ts'
-import type { DrawTable } from './draw.ts'
 import { plainText, readMarkdown } from './markdown.ts'
 import { composer } from './panel/composer.ts'
 import { make } from './panel/dom.ts'
@@ -25,34 +24,43 @@ export async function mount (host: Host): Promise<Panel> {
   const { texts, language } = await textsOf(host)
   const say: Say = (text, words = {}) =>
     texts[text]!.replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
-  const asking = () => formOf(host, texts)
-  return panelOn(host, say, language, asking, missing(host.config) && await asking())
-}
-
-/** What makes a form, loaded only where something is asked; English texts come with it. */
-async function formOf (host: Host, texts: Partial<Texts>): Promise<Gate> {
-  const { gate, gateStyle, formEnglish } = await partOf<typeof import('./panel/gate.ts')>(host, 'form')
-  const { root } = host
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, gateStyle()]
-  Object.assign(texts, { ...formEnglish, ...texts })
-  return gate
-}
-
-/** Draws tables with what is loaded when a text first holds one; where that cannot be had, their lines stay. */
-function tables (host: Host): DrawTable {
-  let draw: DrawTable | undefined
-  return (...table) => {
-    if (draw) return draw(...table)
-    partOf<typeof import('./panel/table.ts')>(host, 'table').then(({ panelTable }) => {
-      draw = panelTable
-      draw(...table)
-    }, () => {})
+  const load = async <Name extends keyof Parts>(name: Name): Promise<Parts[Name]> => {
+    const { root } = host
+    const part = await import(host.base + host.config.files[name].slice(1)) as Parts[Name] & Dressed
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(part.css)
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
+    Object.assign(texts, { ...part.english, ...texts })
+    return part
   }
+  return panelOn(host, say, language, load, missing(host.config) && (await load('form')).gate)
 }
 
-/** A part of the panel that is loaded where it is needed. */
-function partOf<T> ({ base, config: { files } }: Host, name: 'form' | 'table'): Promise<T> {
-  return import(base + files[name].slice(1)) as Promise<T>
+/** The parts of the panel that are loaded where they are needed. */
+interface Parts {
+  form: typeof import('./panel/gate.ts')
+  actions: typeof import('./panel/actions.ts')
+  judge: typeof import('./panel/judge.ts')
+  table: typeof import('./panel/table.ts')
+}
+type Load = <Name extends keyof Parts>(name: Name) => Promise<Parts[Name]>
+/** What comes with each of them: its styles, and what it says, in English. */
+interface Dressed { css: string, english?: object }
+
+/** Draws with what is loaded when something is first to be drawn; where that cannot be had, nothing is. */
+function later<Given extends unknown[]> (
+  load: () => Promise<(...given: Given) => void>, drawn: () => void
+): (...given: Given) => void {
+  let draw: ((...given: Given) => void) | undefined
+  let loading: Promise<unknown> | undefined
+  return (...given) => {
+    if (draw) return draw(...given)
+    loading ??= load().then((made) => { draw = made }, () => { loading = undefined })
+    loading.then(() => {
+      draw?.(...given)
+      drawn()
+    })
+  }
 }
 
 /** The texts in the language of the page or of its browser, as far as there are any; else English. */
@@ -64,7 +72,7 @@ async function textsOf ({ base, config, language }: Host): Promise<{ texts: Part
 }
 
 function panelOn (
-  host: Host, say: Say, language: string, asking: () => Promise<Gate>, form: Gate | undefined
+  host: Host, say: Say, language: string, load: Load, form: Gate | undefined
 ): Panel {
   const { base, root, isPage } = host
   let config = host.config
@@ -73,7 +81,6 @@ function panelOn (
   let unread = 0
   let pending = 0
   let drawnGate: string | undefined
-  let drawnSuggestions: string | undefined
   const client = openClient(base, config.key, () => identity)
   const talking = openChat(client, host.visitor, { changed: schedule, writing, written })
   const { chat } = talking
@@ -102,8 +109,12 @@ function panelOn (
     say,
     talking,
     nameOf: ({ role }) => (role === 'person' ? say('person') : config.appearance.chatbotName),
-    table: tables(host)
+    table: later(async () => (await load('table')).fillTable, schedule),
+    judge: later(async () => (await load('judge')).judge, schedule)
   })
+  const drawSuggestions = suggesting(asked, send)
+  const acting = { say, talking, call: client.call, changed: schedule, done: write.focus }
+  const act = later(async () => (await load('actions')).actions(parts.acts, acting), schedule)
   const hands = handle(panel, root, {
     isPage,
     close: host.close,
@@ -156,16 +167,19 @@ function panelOn (
     const wanted = missing(config, chat.visitor)
     const { active, handoff } = config
     const isEmpty = !(shown.length + chat.pending.length)
-    const handled = chat.conversation?.handled_by ?? 'agent'
+    const { handled_by: handled = 'agent', status, asks } = chat.conversation ?? {}
+    const isWriting = last?.status === 'generating'
+    const mayAct = active && handled === 'agent' && status !== 'closed'
     messages.show([...shown, ...chat.pending])
-    drawGate(active && (wanted ?? chat.conversation?.asks))
+    drawGate(active && (wanted ?? asks))
     drawSuggestions(!active || wanted ? [] : suggested(config, chat, last))
+    if (config.actions) act(config.actions, mayAct && !wanted && !asks && !isWriting)
     parts.state.textContent = say(stateOf(config, chat))
     parts.lost.textContent = chat.isLost ? say('offline') : ''
     parts.anew.hidden = isEmpty
     parts.person.hidden = !handoff || isEmpty || handled !== 'agent' || !active
     write.node.hidden = wanted !== undefined || !active
-    write.writing(last?.status === 'generating')
+    write.writing(isWriting)
     write.unsent(chat.pending.map(({ text }) => text).join('\n'))
     if (isFollowing) toEnd()
   }
@@ -173,8 +187,8 @@ function panelOn (
   /** What was typed into the form stays while other things change. An address is sent as a message. */
   function drawGate (wanted?: Parameters<Gate>[2] | false) {
     if (wanted && !form) {
-      asking().then((made) => {
-        form = made
+      load('form').then(({ gate }) => {
+        form = gate
         draw()
       }, () => {})
       return
@@ -190,13 +204,6 @@ function panelOn (
         write.focus()
       })
       : '')
-  }
-
-  function drawSuggestions (texts: string[]) {
-    const next = JSON.stringify(texts)
-    if (next === drawnSuggestions) return
-    drawnSuggestions = next
-    asked.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
   }
 
   /** Each is said once: the list itself is not live, or every word would be. */
@@ -284,6 +291,17 @@ function suggested ({ suggestions }: Config, { pending }: Chat, last: Message | 
   if (pending.length > 0) return []
   if (!last) return suggestions
   return last.role === 'agent' ? last.suggestions : []
+}
+
+/** Draws what the visitor may say with one click, where it is something else than before. */
+function suggesting (into: HTMLElement, send: (text: string) => void) {
+  let drawn: string | undefined
+  return (texts: string[]) => {
+    const next = JSON.stringify(texts)
+    if (next === drawn) return
+    drawn = next
+    into.replaceChildren(...texts.map((text) => make('button', { text, dir: 'auto', click: () => send(text) })))
+  }
 }
 
 /** Whom the visitor talks to. */

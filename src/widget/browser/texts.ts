@@ -23,10 +23,6 @@ export const english = {
   stopped: 'Stopped',
   source: 'Source {n}',
   page: 'page {n}',
-  helpful: 'Helpful',
-  unhelpful: 'Not helpful',
-  why: 'What was wrong with it?',
-  thanks: 'Thank you.',
   ask: 'Talk to a person',
   asking: 'I would like to talk to a person.',
   suggestions: 'Suggestions',
@@ -53,6 +49,23 @@ export const formEnglish = {
   refuse: 'Do not do it'
 }
 
+/** What buttons with forms say; it comes with them. */
+export const actionsEnglish = {
+  needed: formEnglish.needed,
+  check: 'Please check this.',
+  choose: 'Please choose',
+  optional: '{label} (optional)',
+  back: 'Cancel'
+}
+
+/** What is asked below an answer; it comes with that. */
+export const judgeEnglish = {
+  helpful: 'Helpful',
+  unhelpful: 'Not helpful',
+  why: 'What was wrong with it?',
+  thanks: 'Thank you.'
+}
+
 /** Everything that a language has to have. */
-export type Texts = typeof english & typeof formEnglish
+export type Texts = typeof english & typeof formEnglish & typeof actionsEnglish & typeof judgeEnglish
 export type Text = keyof Texts

@@ -20,7 +20,23 @@ export interface Config {
   consent: string | null
   privacy_url: string | null
   white_label: boolean
-  files: { panel: string, form: string, table: string, texts: Record<string, string> }
+  /** What anybody may have done by a button and its form; null: nobody may, whoever vouches for them. */
+  actions: OfferedForm[] | null
+  files: { panel: string, form: string, actions: string, judge: string, table: string, texts: Record<string, string> }
+}
+
+/** Something that can be done without a word: what its button says, and what its form asks for. */
+export interface OfferedForm {
+  id: number
+  title: string
+  parameters: Array<{
+    name: string
+    type: 'string' | 'integer' | 'number' | 'boolean'
+    description: string
+    required: boolean
+    enum: string[]
+    max: number
+  }>
 }
 
 /** A source that an answer names. */

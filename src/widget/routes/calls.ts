@@ -5,7 +5,7 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
-import { DECIDING, formsOf, makeCall, MAKING } from '../../actions/index.ts'
+import { DECIDING, formsOf, makeCall, MAKING, tellOutcome } from '../../actions/index.ts'
 import { NO_CONVERSATION } from '../../conversations/index.ts'
 import { created, ok } from '../../platform/http/resources/answer.ts'
 import { conversationOf, openToSites } from '../visitor.ts'
@@ -26,7 +26,8 @@ export interface VisitorCallNeeds extends Pick<VisitorRoutesNeeds, 'store' | 'co
 
 /** What a visitor has an agent do: by a form, and what it asks them to confirm. */
 export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (app, needs) => {
-  const { store, conversations: { store: kept }, throttle, actions, agentOf } = needs
+  const { store, conversations, throttle, actions, agentOf } = needs
+  const { store: kept } = conversations
   const { calls } = actions
   const cors = openToSites(store)
   const beginning = mayBegin(needs)
@@ -54,7 +55,8 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
     id: 'createOwnCall',
     tag,
     summary: 'Do an action',
-    description: 'One that is offered as a form. Answers when it is done, or with the call as it has to be confirmed.',
+    description:
+      'One that is offered as a form. Answers when it is done, or with the call as it has to be confirmed; what came of it is said in the conversation.',
     who,
     cors,
     params: inConversation,
@@ -70,7 +72,9 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
       const made = await makeCall(actions, owner, {
         conversation, action, arguments: given, isForm: true, isVouchedFor: visitor.verified
       })
-      return made && await calls.get(owner, conversation, made.call.id)
+      const card = made && await calls.get(owner, conversation, made.call.id)
+      if (made && card) await tellOutcome(conversations, made.call, made.result, card.arguments)
+      return card
     }
   }))
 

@@ -95,7 +95,8 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
       // Where a person is or is to be, no agent answers, unless this begins anew.
       if (by === 'agent' || status === 'closed') throttle.answer(visitor.id, ip)
       const page = from ? pageOf(from, store.find(visitor.key)?.origins ?? []) : null
-      return (await talk.say(owner, id, { text, client_id: clientId, attachments: files, page }))?.message
+      const vouched = visitor.vouched?.until ?? 0
+      return (await talk.say(owner, id, { text, client_id: clientId, attachments: files, page, vouched }))?.message
     }
   }))
 

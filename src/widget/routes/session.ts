@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetConfig, WidgetKeyId, WidgetSession, WidgetSessionDraft } from '../../../schema/widget.ts'
+import { publicForms, type Actions } from '../../actions/index.ts'
 import { openRoute } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import type { Way } from '../../platform/http/openapi.ts'
@@ -18,8 +19,8 @@ const NO_WIDGET: Way = ['not_found', 'No such widget.']
 
 /** What a page may ask before it has a visitor's token: how the widget looks, and for a token. */
 export const widgetSessionRoutes: FastifyPluginAsync<
-  SessionNeeds & { files: WebFiles, throttle: VisitorThrottle, find: FindVisitor }
-> = async (app, { files, throttle, find, ...needs }) => {
+  SessionNeeds & { actions: Pick<Actions, 'actions'>, files: WebFiles, throttle: VisitorThrottle, find: FindVisitor }
+> = async (app, { actions, files, throttle, find, ...needs }) => {
   const { store } = needs
   const cors = openToSites(store)
 
@@ -46,7 +47,8 @@ export const widgetSessionRoutes: FastifyPluginAsync<
     handle: async ({ params, query, request, reply }) => {
       const key = store.find(params.key) ?? noWidget()
       const face = (await store.face(key.owner, key.agent)) ?? noWidget()
-      const data = configOf(key.id, face, pathsOf(files), query.language)
+      const offered = await publicForms(actions, { owner: key.owner, behavior: face.behavior })
+      const data = configOf(key.id, face, { actions: offered, files: pathsOf(files) }, query.language)
       const tag = tagOf(JSON.stringify(data))
       reply.header('cache-control', KEPT.aWhile)
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
@@ -96,6 +98,8 @@ function pathsOf (files: WebFiles): WidgetConfig['files'] {
   return {
     panel: `/${files.entry('widget/panel')}`,
     form: `/${files.entry('widget/form')}`,
+    actions: `/${files.entry('widget/actions')}`,
+    judge: `/${files.entry('widget/judge')}`,
     table: `/${files.entry('widget/table')}`,
     texts: Object.fromEntries(texts)
   }

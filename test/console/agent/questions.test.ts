@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
+import { TRACK } from '../../actions/helper.ts'
 import { QUESTION } from '../../conversations/helper.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from '../helper.ts'
 
@@ -53,6 +54,35 @@ t.test('a question is added, asked, changed and removed', { skip }, async (t) =>
   await page.getByText('No test questions yet').waitFor()
   t.match(faults, [/400/], 'but for the refusal that is told')
   t.equal(faults.length, 1)
+})
+
+t.test('a question names the action that must be chosen, and what actions answer', { skip }, async (t) => {
+  const { me, id, page, kept, button } = await opened(t, onQuestions)
+  const connection = (await me.post('/v1/connections', { name: 'Shop', base_url: 'https://shop.example' })).json().data.id
+  const action = (await me.post('/v1/actions', { ...TRACK, connection, enabled: true })).json().data.id
+  await me.put(`/v1/agents/${id}`, { behavior: { actionIds: [action] } })
+  await page.reload()
+  await button('Add a question').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('What a customer asks').fill('Where is my order 1001?')
+  await dialog.getByLabel('Which action it must choose').selectOption('Looking up your order')
+  await dialog.getByLabel('With these values').fill('number = 1001')
+  await dialog.getByLabel('What “Looking up your order” answers in a run').fill('{"status":"here"}')
+  await seenByAxe(t, page, 'a question about an action')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Not asked yet').waitFor()
+  t.match(await kept(), [{
+    actions: [{ name: 'track_order', result: '{"status":"here"}' }],
+    expect: { action: 'track_order', arguments: { number: '1001' } }
+  }])
+  await button('Change: Where is my order 1001?').click()
+  t.equal(await dialog.getByLabel('With these values').inputValue(), 'number = 1001')
+  await dialog.getByLabel('Which action it must choose').selectOption('')
+  await dialog.getByLabel('What “Looking up your order” answers in a run').fill('')
+  await dialog.getByLabel('The answer must say', { exact: true }).fill('x')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  t.match(await kept(), [{ actions: [], expect: { action: null, arguments: null, says: ['x'] } }])
 })
 
 t.test('questions are read from a CSV file', { skip }, async (t) => {

@@ -139,6 +139,12 @@ const MEANT: Record<string, string> = {
   '/v1/deliveries?about=tickets/tkt_4hk2m7q5w3ztbn6yadcf&channel=mail&state=sent': 'outbox_by_about',
   '/v1/deliveries?channel=mail&state=sent': 'outbox_by_channel',
   '/v1/deliveries?state=dead': 'outbox_by_owner',
+  '/v1/calls': 'calls_by_owner',
+  '/v1/calls?state=failed': 'calls_by_owner_and_state',
+  '/v1/calls?state=asked&confirm=person': 'calls_by_owner_and_state',
+  '/v1/calls?action=1': 'calls_by_owner_and_action',
+  '/v1/calls?action=1&state=failed': 'calls_by_owner_and_action',
+  '/v1/calls?conversation=:conversation': 'calls_by_conversation',
   '/v1/visitors': 'visitors_by_owner',
   '/v1/visitors?agent=:id': 'visitors_by_agent'
 }

@@ -16,13 +16,15 @@ export function frame (
   const before = make('div')
   const list = make('ol', { class: 'messages' })
   const asked = make('div', { class: 'asked', role: 'group', 'aria-label': say('suggestions') })
+  const acts = make('div')
   const scroll = make(
     'div',
     { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') },
     welcome,
     list,
     before,
-    asked
+    asked,
+    acts
   )
   const lost = make('div', { class: 'lost', role: 'status' })
   const person = make('button', { class: 'text person', click: ask }, icon('person'), say('ask'))
@@ -59,7 +61,7 @@ export function frame (
     )
   }
 
-  return { panel, state, before, list, asked, scroll, lost, person, foot, live, shut, anew, dress }
+  return { panel, state, before, list, asked, acts, scroll, lost, person, foot, live, shut, anew, dress }
 }
 
 /** A picture, or the usual one where it cannot be had. */

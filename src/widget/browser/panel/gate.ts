@@ -4,6 +4,7 @@ import { linkNode } from '../draw.ts'
 import type { Asks, Config } from '../types.ts'
 import { card } from './card.ts'
 import { make } from './dom.ts'
+import { field } from './field.ts'
 import type { Say } from './messages.ts'
 
 const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
@@ -11,14 +12,8 @@ const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 /** Makes the form; see gate. */
 export type Gate = typeof gate
 
-export { formEnglish } from '../texts.ts'
-
-/** Its style. */
-export function gateStyle (): CSSStyleSheet {
-  const sheet = new CSSStyleSheet()
-  sheet.replaceSync(css)
-  return sheet
-}
+export { css }
+export { formEnglish as english } from '../texts.ts'
 
 /**
  * What is asked before the first message: who the visitor is, and whether they agree; later an address, where nobody is
@@ -71,24 +66,19 @@ function fieldOf (say: Say, name: 'name' | 'email' | 'phone', type: 'text' | 'em
     type,
     name,
     autocomplete: type === 'text' ? name : type,
-    maxlength: name === 'email' ? '254' : '200',
-    'aria-describedby': `${id}-fault`
+    maxlength: name === 'email' ? '254' : '200'
   })
   input.required = name !== 'phone'
-  const fault = make('div', { class: 'bad', id: `${id}-fault` })
-  const node = make('div', { class: 'field' }, make('label', { for: id, text: say(name) }), input, fault)
-  return { name, input, fault, node }
+  return { name, ...field(say(name), input) }
 }
 
 /** Says at each field what is wrong with it; the first of them is gone to. */
 function areRight (say: Say, fields: Array<ReturnType<typeof fieldOf>>): boolean {
-  const wrong = fields.filter(({ name, input, fault }) => {
+  const wrong = fields.filter(({ name, input, complain }) => {
     const value = input.value.trim()
     const isMissing = value === '' && name !== 'phone'
     const why = isMissing ? say('needed') : name === 'email' && !EMAIL.test(value) ? say('address') : ''
-    fault.textContent = why
-    input.setAttribute('aria-invalid', String(why !== ''))
-    return why !== ''
+    return complain(why)
   })
   wrong[0]?.input.focus()
   return wrong.length === 0

@@ -2,15 +2,18 @@ import { safeUrl } from '../../../platform/links.ts'
 import { drawing, linkNode, type DrawTable } from '../draw.ts'
 import type { Pending, Talking } from '../chat.ts'
 import type { Citation, Message } from '../types.ts'
-import { icon, iconButton, make } from './dom.ts'
+import { make } from './dom.ts'
 import type { Text } from '../texts.ts'
 
 /** Puts words into a text of the widget's own. */
 export type Say = (text: Text, words?: Record<string, string | number>) => string
 
+/** Draws what a visitor may think of an answer, at once or later. */
+export type DrawJudge = (into: HTMLElement, message: Message, needs: Pick<MessageNeeds, 'say' | 'talking'>) => void
+
 /** What a message's picture needs. */
 export interface MessageNeeds {
-  say: Say, talking: Talking, nameOf: (message: Pick<Message, 'role'>) => string, table: DrawTable
+  say: Say, talking: Talking, nameOf: (message: Pick<Message, 'role'>) => string, table: DrawTable, judge: DrawJudge
 }
 
 /** A message as it is drawn; kept the same element while it grows. */
@@ -91,17 +94,17 @@ const PATIENCE_MS = 3000
 
 /** What was answered, by the agent or a person. */
 function answerView (first: Message, needs: MessageNeeds): Shown {
-  const { say, nameOf, table } = needs
+  const { say, nameOf, table, judge } = needs
   const body = make('div', { class: 'body', dir: 'auto' })
   const dots = make('div', { class: 'dots' }, make('i'), make('i'), make('i'))
   const bubble = make('div', { class: 'bubble' }, dots, body)
   const sources = make('div', { class: 'sources' })
   const foot = make('div', { class: 'foot' })
-  const judged = judgement(first, needs)
+  const judged = make('div', { class: 'foot judge' })
   const node = make(
     'li',
     { class: first.role },
-    make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot, judged.node
+    make('span', { class: 'sr', text: `${nameOf(first)}: ` }), bubble, sources, foot, judged
   )
   setTimeout(() => dots.append(say('thinking', { name: nameOf(first) })), PATIENCE_MS)
   let item = first
@@ -125,8 +128,8 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
       }
       drawn = known
       picture.draw(text)
-      judged.node.hidden = role !== 'agent' || status !== 'complete' || text === ''
-      judged.update(item)
+      judged.hidden = role !== 'agent' || status !== 'complete' || text === ''
+      if (!judged.hidden) judge(judged, item, needs)
       if (!isWriting) foot.replaceChildren(...brokenOff(item, needs))
     }
   }
@@ -177,47 +180,4 @@ function brokenOff (message: Message, { say, talking }: MessageNeeds): Array<Nod
       }
     })
   ]
-}
-
-/** What the visitor thinks of an answer: two buttons, and a field for why it is not helpful, drawn once. */
-function judgement (message: Message, { say, talking }: MessageNeeds) {
-  const note = make('span')
-  const field = make('input', { type: 'text', maxlength: '2000', 'aria-label': say('why'), placeholder: say('why') })
-  const form = make(
-    'form',
-    { class: 'why' },
-    field, make('button', { class: 'icon', type: 'submit', 'aria-label': say('send') }, icon('send'))
-  )
-  const judge = (score: 1 | -1, comment = '') => {
-    talking.judge(message, score, comment).catch(() => {
-      note.className = 'bad'
-      note.textContent = say('failed')
-    })
-  }
-  const button = (score: 1 | -1) => {
-    const made = iconButton('up', say(score === 1 ? 'helpful' : 'unhelpful'), () => {
-      // To press it once more would take back the words that were sent with it.
-      if (made.ariaPressed !== 'true') judge(score)
-    })
-    return made
-  }
-  const [good, bad] = [button(1), button(-1)]
-  form.onsubmit = (event) => {
-    event.preventDefault()
-    if (!field.value.trim()) return
-    // The field goes once the words have arrived.
-    bad.focus()
-    judge(-1, field.value.trim())
-  }
-  return {
-    node: make('div', { class: 'foot judge' }, good, bad, note, form),
-    update ({ feedback }: Message) {
-      const isBad = feedback?.score === -1
-      good.ariaPressed = String(feedback?.score === 1)
-      bad.ariaPressed = String(isBad)
-      form.hidden = !isBad || feedback.comment !== ''
-      note.className = ''
-      note.textContent = feedback && form.hidden ? say('thanks') : ''
-    }
-  }
 }

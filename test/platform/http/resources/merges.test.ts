@@ -62,6 +62,7 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
     confirm: ['visitor', 'person'],
     needs_verified: [true, false],
     as_form: [true, false],
+    button: ['Track my order', 'Find it'],
     limits: [{ timeout_ms: 1000, per_day: 5 }, { per_day: 6 }],
     lookup: ['/one/{key}', '/other/{key}'],
     enabled: [true, false]
@@ -115,6 +116,7 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
         text: ['One?', 'Other?'],
         language: ['de', 'fr'],
         turns: [[{ role: 'visitor', text: 'Hello' }], [{ role: 'agent', text: 'Hello' }]],
+        actions: [[{ name: 'one', result: 'x' }], [{ name: 'other', result: 'x' }]],
         expect: [{ says: ['one'], unknown: true }, { unknown: false }],
         enabled: [true, false],
         blocking: [true, false]

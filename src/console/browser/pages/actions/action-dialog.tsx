@@ -25,6 +25,7 @@ function formOf (action: Action | undefined, connections: readonly Connection[])
     confirm: action?.confirm ?? 'nobody' as Confirm,
     needs_verified: action?.needs_verified ?? false,
     as_form: action?.as_form ?? false,
+    button: action?.button ?? '',
     lookup: action?.lookup ?? ''
   }
 }
@@ -161,6 +162,16 @@ function Rules ({ form, set, errorAt }: PartProps) {
         onChange={(checked) => set({ needs_verified: checked })}
       />
       <Switch label={acts.asForm} checked={form.as_form} onChange={(checked) => set({ as_form: checked })} />
+      {form.as_form && (
+        <Line
+          label={acts.button}
+          hint={acts.buttonHint}
+          error={errorAt('button')}
+          value={form.button}
+          most={80}
+          onChange={(button) => set({ button })}
+        />
+      )}
     </>
   )
 }

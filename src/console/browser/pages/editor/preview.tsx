@@ -51,10 +51,10 @@ export function Preview ({ id, settings }: { id: number, settings: Settings }) {
 }
 
 /** What is typed, as the widget is told it; what only a page of the web has use for is left out. */
-function previewed (key: string, settings: Settings, files: WidgetConfig['files']): WidgetConfig {
+function previewed (key: string, settings: Settings, parts: Pick<WidgetConfig, 'actions' | 'files'>): WidgetConfig {
   // The business's own texts as they are typed, beside sentences of ours as whoever types them reads.
   const face = { ...settings as unknown as Face, translations: {} }
-  const config = configOf(key, face, files, language.value)
+  const config = configOf(key, face, parts, language.value)
   const { avatar } = config.appearance
   // The console loads pictures from nowhere else.
   const src = /^(data:|\/(?!\/))/.test(avatar.src) ? avatar.src : ''
@@ -69,7 +69,7 @@ function previewed (key: string, settings: Settings, files: WidgetConfig['files'
 function Stage ({ widgetKey, settings }: { widgetKey: string, settings: Settings }) {
   const into = useRef<HTMLDivElement>(null)
   const shown = useRef<Shown | undefined>(undefined)
-  const files = useRef<WidgetConfig['files'] | undefined>(undefined)
+  const parts = useRef<Pick<WidgetConfig, 'actions' | 'files'> | undefined>(undefined)
   const latest = useRef(settings)
   const [isFailed, setFailed] = useState(false)
   latest.current = settings
@@ -78,8 +78,9 @@ function Stage ({ widgetKey, settings }: { widgetKey: string, settings: Settings
     try {
       const { data } = await api.get<WidgetConfig>(`/widget/${widgetKey}/config`)
       if (isOver()) return
-      files.current = data.files
-      shown.current = await showWidget(into.current!, previewed(widgetKey, latest.current, data.files), language.value)
+      parts.current = { actions: data.actions, files: data.files }
+      const config = previewed(widgetKey, latest.current, parts.current)
+      shown.current = await showWidget(into.current!, config, language.value)
       if (isOver()) shown.current.destroy()
     } catch {
       setFailed(true)
@@ -95,7 +96,7 @@ function Stage ({ widgetKey, settings }: { widgetKey: string, settings: Settings
     }
   }, [widgetKey])
   useEffect(() => {
-    if (files.current) shown.current?.update(previewed(widgetKey, settings, files.current))
+    if (parts.current) shown.current?.update(previewed(widgetKey, settings, parts.current))
   }, [settings])
   return isFailed ? <p class='error'>{texts.value.editor.previewFailed}</p> : <div class='stage' ref={into} />
 }

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import { X } from 'lucide-preact'
+import type { Action as AgentAction } from '../../../../../schema/actions.ts'
 import type { Agent } from '../../../../../schema/agents.ts'
 import type { Expectation, Question } from '../../../../../schema/checks.ts'
 import { api } from '../../api.ts'
+import { useResource } from '../../resource.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction, type Action } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
@@ -21,12 +23,19 @@ interface Typed {
   sources: number[]
   unknown: 'either' | 'yes' | 'no'
   hands: string
+  action: string
+  /** One a line: `number = 1001`. */
+  given: string
+  /** By names of actions. */
+  recorded: Record<string, string>
   blocking: boolean
   enabled: boolean
 }
 
 function typedOf (question: Question | undefined): Typed {
-  const { says = [], never = [], sources = [], unknown = null, hands_off: hands = null } = question?.expect ?? {}
+  const {
+    says = [], never = [], sources = [], unknown = null, hands_off: hands = null, action = null, arguments: given = null
+  } = question?.expect ?? {}
   return {
     text: question?.text ?? '',
     says: says.join('\n'),
@@ -34,6 +43,9 @@ function typedOf (question: Question | undefined): Typed {
     sources: [...sources],
     unknown: unknown === null ? 'either' : unknown ? 'yes' : 'no',
     hands: hands ?? '',
+    action: action ?? '',
+    given: Object.entries(given ?? {}).map(([name, value]) => `${name} = ${value}`).join('\n'),
+    recorded: Object.fromEntries((question?.actions ?? []).map(({ name, result }) => [name, result])),
     blocking: question?.blocking ?? true,
     enabled: question?.enabled ?? true
   }
@@ -41,9 +53,20 @@ function typedOf (question: Question | undefined): Typed {
 
 const linesOf = (text: string) => [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
 
-function bodyOf ({ text, says, never, sources, unknown, hands, blocking, enabled }: Typed) {
+/** `number = 1001` as a name and its value; a line without a sign is the name of an empty value. */
+function givenIn (lines: string): Record<string, string> | null {
+  const pairs = linesOf(lines).map((line) => {
+    const [name = '', ...value] = line.split('=')
+    return [name.trim(), value.join('=').trim()]
+  })
+  return pairs.length > 0 ? Object.fromEntries(pairs) as Record<string, string> : null
+}
+
+function bodyOf (typed: Typed) {
+  const { text, says, never, sources, unknown, hands, action, given, recorded, blocking, enabled } = typed
   return {
     text,
+    actions: Object.entries(recorded).filter(([, result]) => result !== '').map(([name, result]) => ({ name, result })),
     blocking,
     enabled,
     expect: {
@@ -51,7 +74,9 @@ function bodyOf ({ text, says, never, sources, unknown, hands, blocking, enabled
       never: linesOf(never),
       sources,
       unknown: unknown === 'either' ? null : unknown === 'yes',
-      hands_off: hands === '' ? null : hands as Expectation['hands_off']
+      hands_off: hands === '' ? null : hands as Expectation['hands_off'],
+      action: action === '' ? null : action,
+      arguments: action === '' ? null : givenIn(given)
     }
   }
 }
@@ -82,6 +107,7 @@ export function QuestionForm ({ agent, question, onDone, onClose }: {
         <Phrases typed={typed} onChange={set} errorAt={save.errorAt} />
         <Sources agent={agent} chosen={typed.sources} onChange={(sources) => set({ sources })} />
         <Conduct typed={typed} onChange={set} />
+        <Acts agent={agent} typed={typed} onChange={set} errorAt={save.errorAt} />
         <Switch
           label={checks.blocking} hint={checks.blockingHint} checked={typed.blocking}
           onChange={(blocking) => set({ blocking })}
@@ -137,6 +163,40 @@ function Conduct ({ typed, onChange: set }: PartProps) {
           {!['', 'any', 'none'].includes(typed.hands) && <option value={typed.hands}>{typed.hands}</option>}
         </select>
       </Field>
+    </>
+  )
+}
+
+/** Which action the agent must choose, and what its actions answer. */
+function Acts ({ agent, typed, onChange: set, errorAt }: PartProps & { agent: Agent } & Pick<Action<[]>, 'errorAt'>) {
+  const { checks } = texts.value
+  const actions = useResource<AgentAction[]>('/actions')
+  const own = (actions.data ?? []).filter(({ id }) => agent.behavior.actionIds.includes(id))
+  const kept = [...Object.keys(typed.recorded), typed.action].filter(Boolean)
+  const names = [...new Set([...own.map(({ name }) => name), ...kept])]
+  const titleOf = (name: string) => own.find((one) => one.name === name)?.title ?? name
+  if (names.length === 0) return null
+  return (
+    <>
+      <Field label={checks.action}>
+        <select value={typed.action} onChange={(event) => set({ action: event.currentTarget.value })}>
+          <option value=''>{checks.either}</option>
+          {names.map((name) => <option key={name} value={name}>{titleOf(name)}</option>)}
+        </select>
+      </Field>
+      {typed.action !== '' && (
+        <Field label={checks.given} hint={checks.givenHint} error={errorAt('expect.arguments')}>
+          <textarea rows={2} value={typed.given} onInput={(event) => set({ given: event.currentTarget.value })} />
+        </Field>
+      )}
+      {names.filter((name) => own.some((one) => one.name === name) || typed.recorded[name]).map((name) => (
+        <Field key={name} label={fill(checks.recorded, { title: titleOf(name) })} hint={checks.recordedHint}>
+          <textarea
+            rows={2} dir='auto' value={typed.recorded[name] ?? ''}
+            onInput={(event) => set({ recorded: { ...typed.recorded, [name]: event.currentTarget.value } })}
+          />
+        </Field>
+      ))}
     </>
   )
 }

@@ -12,6 +12,7 @@ import { LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import type { Pages } from '../../ui/pager.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { Example } from './example.tsx'
 
 /** What is there already, of the newest agent. */
 interface Standing { agent: Agent | undefined, trained: number, isSiteNamed: boolean, isOnSite: boolean }
@@ -120,6 +121,7 @@ function Steps (standing: Standing) {
           </li>
         ))}
       </ol>
+      {standing.agent && may('MANAGE_AGENTS') && may('CONFIGURE_BUSINESS') && <Example agent={standing.agent} />}
       {next === -1 && <p>{start.all} <LinkButton to='/agents'>{start.toAgents}</LinkButton></p>}
     </>
   )

@@ -1,0 +1,43 @@
+import type { ActionRecord, Arguments } from '../../schema/actions.ts'
+import type { RecordedAnswer } from '../../schema/checks.ts'
+import type { Rehearsal } from '../conversations/index.ts'
+import { Refusal } from '../platform/errors.ts'
+import { askedOf, shownArguments, tryToBind, type Identity } from './calls/bind.ts'
+import { actionsOf, type MakingNeeds } from './calls/make.ts'
+import { offeredAs, plain, wrongly } from './offering.ts'
+import { askedText } from './telling.ts'
+
+/** Whom a test question is asked by, where an action is about its visitor. */
+const TESTER: Identity = { externalId: 'test', verifiedEmail: 'test@example.com', conversation: 'test' }
+const NOTHING = 'It was not done: the test question has no recorded answer of it.'
+
+/**
+ * Acts as an agent would, and does nothing: arguments are checked as ever, what has to be confirmed is asked for, and
+ * anything else answers with what was recorded.
+ */
+export function rehearsal (
+  needs: Pick<MakingNeeds, 'actions'>, recorded: readonly RecordedAnswer[]
+): Rehearsal {
+  const chosen: Array<{ name: string, arguments: Arguments }> = []
+  return {
+    chosen,
+    offered: async (agent) => (await actionsOf(needs, agent)).map(offeredAs),
+    async act (owner, { action: id, given, language }) {
+      const [action] = await needs.actions.enabled(owner, [id])
+      const bound = action && tryToBind(action, plain(given), TESTER)
+      if (!action || !bound) return { type: 'told', title: '', text: NOTHING }
+      if (bound instanceof Refusal) return wrongly(action.title, bound)
+      chosen.push({ name: action.name, arguments: chosenOf(action, bound.values) })
+      if (action.confirm !== 'nobody') {
+        return { type: 'asked', text: askedText(action, shownArguments(action, bound.values), language) }
+      }
+      const answer = recorded.find(({ name }) => name === action.name)
+      const text = answer && `${action.effect === 'write' ? 'It was done. ' : ''}${answer.result}`
+      return { type: 'told', title: action.title, text: text ?? NOTHING }
+    }
+  }
+}
+
+/** What of the values was chosen, and not put in by code. */
+const chosenOf = (action: ActionRecord, values: Arguments): Arguments =>
+  Object.fromEntries(askedOf(action).flatMap(({ name }) => values[name] === undefined ? [] : [[name, values[name]]]))

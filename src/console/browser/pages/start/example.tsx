@@ -1,0 +1,120 @@
+import { Bot, CircleCheck } from 'lucide-preact'
+import type { Action, Connection } from '../../../../../schema/actions.ts'
+import type { Agent } from '../../../../../schema/agents.ts'
+import { EXAMPLE_SHOP } from '../../../../actions/example/address.ts'
+import { api } from '../../api.ts'
+import { useResource } from '../../resource.ts'
+import { texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import type { Pages } from '../../ui/pager.tsx'
+import { Failure } from '../../ui/states.tsx'
+
+/**
+ * An agent that acts, to be seen at once: in a shop that every installation has within. Offered while there is no real
+ * connection, and taken away again as it was made.
+ */
+export function Example ({ agent }: { agent: Agent }) {
+  const { start } = texts.value
+  const connections = useResource<Connection[]>('/connections')
+  const connect = useAction(async () => {
+    try {
+      await connectExample(agent)
+    } catch (error) {
+      // Half of it would be of no use, and in the way.
+      await removeExample()
+      throw error
+    } finally {
+      await connections.reload()
+    }
+  })
+  const remove = useAction(async () => {
+    await removeExample()
+    await connections.reload()
+  })
+  const there = connections.data
+  const isThere = there?.some(isExample)
+  if (!there || (there.length > 0 && !isThere)) return null
+  const error = connect.error ?? remove.error
+  return (
+    <div class='card step'>
+      {isThere ? <CircleCheck class='good' aria-label={start.done} /> : <Bot class='quiet' aria-hidden='true' />}
+      <div class='grow'>
+        <h2>{start.example}</h2>
+        <p class='quiet'>{isThere ? start.exampleDone : start.exampleText}</p>
+        {error && <Failure error={error} />}
+      </div>
+      {isThere
+        ? (
+          <>
+            <LinkButton to={`/agents/${agent.id}`}>{start.exampleSee}</LinkButton>
+            <Button busy={remove.isBusy} onClick={() => { remove.run() }}>{start.exampleRemove}</Button>
+          </>
+          )
+        : <Button busy={connect.isBusy} onClick={() => { connect.run() }}>{start.exampleVerb}</Button>}
+    </div>
+  )
+}
+
+const isExample = ({ base_url: url }: Connection) => url === EXAMPLE_SHOP
+
+/** What the agent may do there: look up an order, and cancel it. */
+function drafts () {
+  const { start } = texts.value
+  const number = { name: 'number', in: 'path', type: 'string', pattern: '\\d{4}', description: start.exampleNumber }
+  return [
+    {
+      name: 'example_track_order',
+      title: start.exampleTracking,
+      button: start.exampleTrack,
+      when: 'The visitor asks where an order is.',
+      effect: 'read',
+      method: 'GET',
+      path: '/orders/{number}',
+      parameters: [number],
+      result: { pick: ['/status', '/eta'] }
+    },
+    {
+      name: 'example_cancel_order',
+      title: start.exampleCancelling,
+      button: start.exampleCancel,
+      when: 'The visitor wants to cancel an order.',
+      effect: 'write',
+      method: 'POST',
+      path: '/orders/{number}/cancel',
+      parameters: [number],
+      confirm: 'visitor',
+      lookup: '/requests/{key}'
+    }
+  ]
+}
+
+async function connectExample ({ id, behavior: { actionIds } }: Agent) {
+  // Whoever has this secret has this shop: each account one of its own.
+  const secret = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('')
+  const { data: { id: connection } } = await api.post<Connection>('/connections', {
+    name: texts.value.start.exampleName, base_url: EXAMPLE_SHOP, auth: 'bearer', secret
+  })
+  const made: number[] = []
+  for (const draft of drafts()) {
+    made.push((await api.post<Action>('/actions', { connection, enabled: true, as_form: true, ...draft })).data.id)
+  }
+  await api.put(`/agents/${id}`, { behavior: { actionIds: [...actionIds, ...made] } })
+}
+
+/** Takes it away from every agent that has it, whatever of it there is. */
+async function removeExample () {
+  const connections = (await api.get<Connection[]>('/connections')).data.filter(isExample).map(({ id }) => id)
+  const actions = (await api.get<Action[]>('/actions')).data.filter((one) => connections.includes(one.connection))
+  const gone = new Set(actions.map(({ id }) => id))
+  for (let page = 1, pages = 1; page <= pages && gone.size > 0; page++) {
+    const { data, rest } = await api.get<Agent[]>('/agents', { limit: 100, page })
+    pages = Math.ceil((rest.pagination as Pages).total / 100)
+    for (const { id, behavior: { actionIds } } of data) {
+      if (!actionIds.some((one) => gone.has(one))) continue
+      await api.put(`/agents/${id}`, { behavior: { actionIds: actionIds.filter((one) => !gone.has(one)) } })
+    }
+  }
+  for (const id of gone) await api.delete(`/actions/${id}`)
+  for (const id of connections) await api.delete(`/connections/${id}`)
+}

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, widgetOn, withoutChromium } from '../helper.ts'
+
+t.teardown(closeBrowser)
+const skip = withoutChromium
+
+t.test('first steps connect the example shop with one click; "Where is my order 1001?" is answered by a form; another click takes it away', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id, settled } = built
+  const context = await signedIn(t, built, me.id)
+  const { page, faults } = await consoleAt(context, built, '/')
+  await page.getByRole('button', { name: 'Connect the example shop' }).waitFor()
+  await seenByAxe(t, page, 'the example shop is offered')
+  await page.getByRole('button', { name: 'Connect the example shop' }).click()
+  await page.getByText('Your agent acts in the example shop.').waitFor()
+  await seenByAxe(t, page, 'the example shop is connected')
+  t.equal((await me.get(`/v1/agents/${id}`)).json().data.behavior.actionIds.length, 2)
+
+  await page.getByRole('link', { name: 'Open the preview' }).click()
+  const preview = page.locator('agenthall-preview')
+  await preview.getByRole('button', { name: 'Track my order' }).click()
+  await preview.getByRole('textbox', { name: 'Order number (1001 to 1003)' }).fill('1001')
+  await page.keyboard.press('Enter')
+  await preview.locator('.body').getByText('status: on its way').waitFor()
+
+  const visiting = await context.newPage()
+  await visiting.goto(built.origin)
+  const widget = widgetOn(visiting)
+  await widget.open()
+  await widget.within.getByRole('button', { name: 'Cancel my order' }).click()
+  await widget.within.getByRole('textbox', { name: 'Order number (1001 to 1003)' }).fill('1001')
+  await visiting.keyboard.press('Enter')
+  await widget.within.getByRole('button', { name: 'Confirm' }).click()
+  await widget.within.getByRole('group', { name: 'Cancelling your order' }).waitFor({ state: 'detached' })
+  await settled()
+  await widget.answers.getByText('status: cancelled').waitFor()
+
+  await page.goto(`${built.host}/console/#/`)
+  await page.getByRole('button', { name: 'Remove the example shop' }).click()
+  await page.getByRole('button', { name: 'Connect the example shop' }).waitFor()
+  const left = await Promise.all(['/v1/connections', '/v1/actions'].map(async (at) => (await me.get(at)).json().data))
+  t.strictSame([...left, (await me.get(`/v1/agents/${id}`)).json().data.behavior.actionIds], [[], [], []])
+  t.strictSame(faults, [])
+})
+
+t.test('where something real is connected the example shop is not offered, and half of it is taken away', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me } = built
+  const context = await signedIn(t, built, me.id)
+  const { page } = await consoleAt(context, built, '/')
+  await page.route('**/v1/actions', async (route) =>
+    route.request().method() === 'POST' ? await route.fulfill({ status: 500, json: { error: { code: 'internal_error', message: 'It broke.' } } }) : await route.continue())
+  await page.getByRole('button', { name: 'Connect the example shop' }).click()
+  await page.getByText('It broke.').waitFor()
+  await page.getByRole('button', { name: 'Connect the example shop' }).waitFor()
+  t.strictSame((await me.get('/v1/connections')).json().data, [])
+  await me.post('/v1/connections', { name: 'Shop', base_url: 'https://shop.example' })
+  await page.reload()
+  await page.getByRole('heading', { name: /Put it on your site/ }).waitFor()
+  await page.waitForLoadState('networkidle')
+  t.equal(await page.getByText('See it act').count(), 0)
+})
