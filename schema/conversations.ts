@@ -43,6 +43,16 @@ export const Page = Type.Object({
 }, { title: 'VisitedPage' })
 export type Page = Static<typeof Page>
 
+/** How soon a conversation is looked after, where that is not as usual. */
+export const Priority = oneOf(['low', 'high', 'urgent'])
+export type Priority = Static<typeof Priority>
+
+/** Tags that a conversation may have, and characters that each may have. */
+export const MOST_TAGS = 20
+const LONGEST_TAG = 50
+const tagName = title(LONGEST_TAG, { description: 'A word of the team\'s own; kept in lower case' })
+export const Tag = Type.Object({ name: Type.String() }, { title: 'Tag' })
+
 /** A conversation as the system keeps it. */
 export const ConversationRecord = Type.Object({
   id: ConversationId,
@@ -53,6 +63,19 @@ export const ConversationRecord = Type.Object({
   status: ConversationStatus,
   handled_by: HandledBy,
   person: nullable(Id),
+  assignee: nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'The member whose conversation it is, whoever answers in it now; who takes it over is that'
+    })
+  ),
+  offered_to: nullable(
+    Type.Integer({ minimum: 1, description: 'The member to whom it is offered while it waits; anybody may take it' })
+  ),
+  offered_until: nullable(Timestamp),
+  priority: orNull<Priority>(Priority),
+  tags: Type.Array(Type.String(), { description: 'Words of the team\'s own, which visitors never see' }),
+  snoozed_until: nullable(Timestamp),
   speaker: nullable(
     Type.Integer({
       minimum: 1,
@@ -208,6 +231,15 @@ const message = Type.String({
   examples: ['How long do I have to return something?']
 })
 
+/** What an agent would answer, for a person who answers in its place. */
+export const AnswerDraft = Type.Object({
+  text: Type.String({ description: 'The answer, in Markdown' }),
+  citations: Type.Array(Citation),
+  answered_by: AnsweredBy,
+  unknown: Type.Boolean({ description: 'The agent would say that it does not know' })
+}, { title: 'AnswerDraft' })
+export type AnswerDraft = Static<typeof AnswerDraft>
+
 /** What a visitor sends, or a person who answers. */
 export const MessageDraft = Type.Object(
   {
@@ -259,7 +291,20 @@ export type ConversationDraft = Static<typeof ConversationDraft>
 export const ConversationPatch = Type.Object({
   status: Type.Optional(oneOf(['open', 'closed'], { description: 'Close it, or take it up again' })),
   language: Type.Optional(nullable(LanguageTag)),
-  subject: Type.Optional(text(200))
+  subject: Type.Optional(text(200)),
+  priority: Type.Optional(Type.Unsafe<Priority | null>({
+    type: ['string', 'null'], enum: [...Priority.enum, null], description: 'null: as usual'
+  })),
+  tags: Type.Optional(Type.Array(tagName, {
+    maxItems: MOST_TAGS, description: 'All of them, in place of those before; kept in lower case, each once'
+  })),
+  snoozed_until: Type.Optional(nullable(Type.String({
+    maxLength: 40,
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T[0-9:.]+(Z|[+-]\\d{2}:\\d{2})$',
+    description:
+      'Put off until then, a year at most: it comes back when the time is over, the visitor writes, or somebody else takes it over. null: it comes back now',
+    examples: ['2026-11-20T15:04:05Z']
+  })))
 }, { ...closed, title: 'ConversationPatch', minProperties: 1, examples: [{ status: 'closed' }] })
 export type ConversationPatch = Static<typeof ConversationPatch>
 
@@ -333,6 +378,6 @@ export const EVENTS = [
   'message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated',
   'conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'handoff.transferred', 'handoff.ticketed',
-  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated'
+  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated', 'handoff.offered'
 ] as const
 export type ConversationEventType = typeof EVENTS[number]

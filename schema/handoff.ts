@@ -46,6 +46,8 @@ export interface Course {
   vouched: number | null
   /** The message in which the visitor said their address; 0: they are asked for it; null: they are not. */
   address: number | null
+  /** The members who did not take it when it was offered to them, since it waits for a person. */
+  passed: Id[]
 }
 
 /** A new episode. */
@@ -66,7 +68,8 @@ export const NEW_COURSE: Course = {
   passed_for: '',
   waits: 0,
   vouched: null,
-  address: null
+  address: null,
+  passed: []
 }
 
 /** What a person notes on a conversation: for the team, never shown to the visitor. As the system keeps it. */
@@ -93,7 +96,10 @@ export const Duty = Type.Object({
   on: nullable(Type.Boolean({ description: 'What was set; null: whoever has a console open is there' })),
   is_console_open: Type.Boolean(),
   is_open: Type.Boolean({ description: 'Whether now is within the business\'s hours' }),
-  is_on_duty: Type.Boolean({ description: 'What comes of it: whether visitors are passed on to this person now' })
+  is_on_duty: Type.Boolean({ description: 'What comes of it: whether visitors are passed on to this person now' }),
+  capacity: nullable(Type.Integer({
+    minimum: 0, description: 'Conversations that they hold at once before none is offered to them; null: no limit'
+  }))
 }, { title: 'Duty' })
 export type Duty = Static<typeof Duty>
 
@@ -104,7 +110,12 @@ export const DutyDraft = Type.Object(
       Type.Boolean({
         description: 'true: there, also without a console; false: not there; null: while a console is open'
       })
-    )
+    ),
+    capacity: Type.Optional(nullable(Type.Integer({
+      minimum: 0,
+      maximum: 1000,
+      description: 'Conversations at once before none is offered to them; null: no limit. Left out, it stays'
+    })))
   },
   { ...closed, title: 'DutyDraft', examples: [{ on: true }] }
 )
@@ -127,6 +138,19 @@ export const TakeoverDraft = Type.Object(
     )
   },
   { ...closed, title: 'TakeoverDraft', examples: [{}] }
+)
+
+/** To whom a conversation is given. */
+export const AssigneeDraft = Type.Object(
+  {
+    assignee: nullable(Type.Integer({
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'A member who may answer visitors, by the id of the user; null: nobody'
+    })),
+    from: TakeoverDraft.properties.from
+  },
+  { ...closed, title: 'AssigneeDraft', examples: [{ assignee: 7 }] }
 )
 
 /** What closing takes; all of it can be left out. */

@@ -4,6 +4,7 @@ import { Id, Timestamp, closed, nullable, oneOf, text } from './common.ts'
 /** What a webhook can be told of. */
 export const EVENT_TYPES = [
   'conversation.created', 'message.completed', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
+  'conversation.updated',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'ticket.created', 'ticket.updated', 'feedback.given',
   'source.trained', 'source.failed', 'check.failed'
 ] as const

@@ -17,8 +17,8 @@ import { openDataFile, type DataFile, type DataFileOptions } from './data-file.t
 import { mailShare, type Deliveries } from './deliveries/index.ts'
 import { FOLLOW_UP_MAIL, followUp, followUpsIn } from './follow-ups/index.ts'
 import {
-  handsOf, sqliteDutyStore, sqliteNoteStore, sqliteSeenStore, workOnHandoffs, type DutyStore, type NoteStore,
-  type SeenStore, type Table
+  handsOf, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, workOnHandoffs, type DutyStore,
+  type NoteStore, type SeenStore, type Table
 } from './handoff/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import type { ModelProviderStore, Models } from './models/index.ts'
@@ -198,7 +198,7 @@ function storesOn (
   const agentOf = agents.live
   const draftOf = async (owner: Id, id: Id) => (await agents.get(owner, id))?.agent
   const business = sqliteBusinessStore(parts)
-  const duty = sqliteDutyStore({ ...parts, business, onFault })
+  const duty = sqliteDutyStore({ ...parts, business, teamHands: teamHandsIn(parts), onFault })
   const actions = openActions({
     ...parts,
     allowedHosts: config.ALLOWED_HOSTS,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type {
-  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Role,
+  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Priority, Role,
   VisitorRecord
 } from '../conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
@@ -14,7 +14,7 @@ import { completed, listOf } from './completed.ts'
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
 
 /** What the table says of itself, as it was built: to change that it would be built anew. Reading completes it. */
-const { address: _address, vouched: _vouched, ...built } = NEW_COURSE
+const { address: _address, passed: _passed, vouched: _vouched, ...built } = NEW_COURSE
 const COURSE_WHEN_BUILT = built as Course
 
 /**
@@ -33,6 +33,12 @@ export const conversations = sqliteTable('conversations', {
   status: column().$type<ConversationStatus>().notNull(),
   handled_by: column().$type<HandledBy>().notNull(),
   person: integer(),
+  assignee: integer(),
+  offered_to: integer(),
+  offered_until: column(),
+  priority: column().$type<Priority>(),
+  tags: listOf().notNull().default([]),
+  snoozed_until: column(),
   speaker: integer(),
   reason: column().$type<HandoffReason>(),
   episode: integer().notNull(),
@@ -68,12 +74,27 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_owner_outcome').on(table.owner, table.outcome),
   index('conversations_by_agent_status').on(table.agent, table.status),
   index('conversations_by_agent_handled_by').on(table.agent, table.handled_by),
-  index('conversations_by_agent_outcome').on(table.agent, table.outcome)
+  index('conversations_by_agent_outcome').on(table.agent, table.outcome),
+  index('conversations_by_owner_person').on(table.owner, table.person).where(sql`${table.person} is not null`),
+  index('conversations_by_owner_assignee').on(table.owner, table.assignee).where(sql`${table.assignee} is not null`),
+  index('conversations_by_owner_offered_to').on(table.owner, table.offered_to).where(sql`${table.offered_to} is not null`),
+  index('conversations_by_owner_priority').on(table.owner, table.priority).where(sql`${table.priority} is not null`),
+  index('conversations_by_owner_snoozed').on(table.owner, table.number).where(sql`${table.snoozed_until} is not null`)
 ])
 true satisfies Same<
   Omit<ConversationRecord, 'subject' | 'page'>,
   Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed' | 'indexed'>
 >
+
+/** Which conversations have a tag, to find them by it: the same as is kept in each. */
+export const conversationTags = sqliteTable('conversation_tags', {
+  account: integer('account_id').notNull(),
+  tag: column().notNull(),
+  conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' })
+}, (table) => [
+  primaryKey({ columns: [table.account, table.tag, table.conversation] }),
+  index('conversation_tags_by_conversation').on(table.conversation)
+])
 
 /**
  * Which words stand in a conversation: four bytes each, which only the account's secret of `wordSecrets` can make of a

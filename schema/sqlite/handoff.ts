@@ -47,6 +47,17 @@ export const duties = sqliteTable('duties', {
   on: integer({ mode: 'boolean' }).notNull()
 }, (table) => [primaryKey({ columns: [table.owner, table.user] }), index('duties_by_user').on(table.user)])
 
+/**
+ * How many conversations each member holds at once, null for no limit, and when one was last offered to them or taken
+ * by them, in microseconds since 1970.
+ */
+export const hands = sqliteTable('hands', {
+  owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  capacity: integer(),
+  called_at: integer()
+}, (table) => [primaryKey({ columns: [table.owner, table.user] }), index('hands_by_user').on(table.user)])
+
 /** Notes of the team on conversations; their words are sealed with the secret of the conversation. */
 export const notes = sqliteTable('notes', {
   number: integer().primaryKey({ autoIncrement: true }),

@@ -45,7 +45,9 @@ export interface Ending {
 
 /**
  * What may change who speaks. `seq`: the visitor's message. `epoch`: the one that it was begun in. `waits`: since which
- * message the visitor waited.
+ * message the visitor waited. `assigned`: `by` somebody gives it `to` another one, where need be `from` who holds it.
+ * `abandoned`: who held it is no member any more. `free`: somebody has a hand free. `passed`: who it was offered `to`
+ * has not taken it.
  */
 export type HandsEvent =
   | { type: 'said', seq: number, wantsPerson: boolean, isThanks: boolean, address?: Address | undefined }
@@ -58,6 +60,12 @@ export type HandsEvent =
   | { type: 'released', person: Id }
   | { type: 'due', epoch: number, what: Due, waits: number }
   | { type: 'left' }
+  | { type: 'assigned', by: Id, to: Id | null, from: Id | null }
+  | { type: 'abandoned', person: Id }
+  | { type: 'free' }
+  | { type: 'passed', epoch: number, to: Id }
+  | { type: 'snoozed', until: string | null }
+  | { type: 'woken', until: string }
   | { type: 'closed', by: 'visitor' | 'person', isResolved: boolean }
   | { type: 'reopened' }
 
@@ -96,7 +104,7 @@ export interface Move {
   takesBack: boolean
 }
 
-type OfHands = 'handoff.requested' | 'handoff.taken' | 'handoff.released' | 'handoff.transferred' | 'handoff.ticketed'
+type OfHands = 'handoff.requested' | 'handoff.offered' | 'handoff.taken' | 'handoff.released' | 'handoff.transferred' | 'handoff.ticketed'
 export type HandsHappening = {
   [Type in OfHands]: { type: Type, data: Omit<Happenings[Type], 'conversation'> }
 }[OfHands]

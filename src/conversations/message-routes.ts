@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { closed, type Id } from '../../schema/common.ts'
 import {
-  ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord, RegenerateDraft
+  AnswerDraft, ConversationId, Feedback, Message, MessageDraft, MessageId, type MessageRecord, RegenerateDraft
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { ConversationWatched } from '../../schema/streams/events.ts'
@@ -17,10 +17,12 @@ import {
   inConversation, NO_CONVERSATION, noConversation, onlyOne, onlyToTry, READING, SPEAKING, tag
 } from './routes.ts'
 import { topicOf } from './store.ts'
+import { NOTHING_ASKED } from './talk/draft.ts'
 import { INACTIVE, REGENERATING } from './talk/inactive.ts'
 import type { Saying, Talk } from './talk/contract.ts'
 
 const MessageAnswer = success(Message, { title: 'MessageAnswer', description: 'The message' })
+const AnswerDrafted = success(AnswerDraft, { title: 'AnswerDrafted', description: 'The draft' })
 const MessageList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
@@ -48,6 +50,27 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
   const { store, talk, linked } = streaming
   app.addHook('preHandler', onlyToTry(store))
   await app.register(reading, { streaming })
+
+  app.route(route({
+    post: '/conversations/:id/draft',
+    id: 'draftAnswer',
+    audit: 'never',
+    tag,
+    summary: 'Draft an answer',
+    description:
+      'What the agent would answer now to what the visitor said last, with its sources, for a person who answers in its place. It is said to nobody and kept nowhere, and no action is done for it; what a model takes counts.',
+    who: ['REPLY_CONVERSATION'],
+    params: inConversation,
+    missing: NO_CONVERSATION,
+    limits: { answerMs: ANSWER_MS },
+    answer: ok(AnswerDrafted, 'Answer drafted'),
+    refuses: [INACTIVE, NOTHING_ASKED],
+    handle: async ({ owner, params: { id }, reply }) => {
+      const gone = new AbortController()
+      reply.raw.on('close', () => gone.abort())
+      return await talk.draft(owner, id, gone.signal)
+    }
+  }))
 
   app.route(route({
     post: '/conversations/:id/messages',

@@ -3,13 +3,14 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { closed, PathId, text } from '../../schema/common.ts'
 import {
   Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome,
-  VisitorId, type ConversationRecord
+  Priority, Tag, VisitorId, type ConversationRecord
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { route } from '../access/index.ts'
 import { NO_AGENT } from '../agents/index.ts'
-import { created, listInParts, ok, removedName } from '../platform/http/resources/answer.ts'
+import { created, list, listInParts, ok, removedName } from '../platform/http/resources/answer.ts'
 import { inParts } from '../platform/http/resources/cursors.ts'
+import type { Way } from '../platform/http/openapi.ts'
 import type { Version } from '../platform/http/resources/tags.ts'
 import { microsOf, timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
@@ -31,6 +32,11 @@ const Query = Type.Object(
     handled_by: Type.Optional(HandledBy),
     visitor: Type.Optional(VisitorId),
     outcome: Type.Optional(Outcome),
+    person: Type.Optional(PathId),
+    assignee: Type.Optional(PathId),
+    priority: Type.Optional(Priority),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Those that have this tag' })),
+    snoozed: Type.Optional(Type.Boolean({ description: 'true: only those that are put off; false: none of them' })),
     since: Type.Optional(
       Type.String({
         maxLength: 40,
@@ -41,7 +47,7 @@ const Query = Type.Object(
     ),
     search: Type.Optional(text(200, {
       description:
-        "Those that hold all of these words, whole: in the subject, in messages, or in the visitor's name, address, phone number or external id"
+        "Those that hold all of these words, whole: in the subject, in tags, in messages, or in the visitor's name, address, phone number or external id"
     }))
   },
   closed
@@ -159,14 +165,29 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
     id: 'updateConversation',
     tag,
     summary: 'Change a conversation',
-    description: 'Close it, as POST …/close does, or take it up again.',
+    description:
+      'Close it, as POST …/close does, or take it up again; say how soon it is looked after, tag it, or put it off until a time. Webhooks are told of these with `conversation.updated`.',
     who: SPEAKING,
     params: inConversation,
     body: ConversationPatch,
     version,
     missing: NO_CONVERSATION,
     answer: ok(ConversationAnswer, 'Conversation updated successfully'),
+    refuses: [CLOSED_NOW, WAITS_NOW],
     handle: ({ caller, owner, params: { id }, body, match }) => talk.change(owner, id, body, match, closerOf(caller))
+  }))
+
+  app.route(route({
+    get: '/tags',
+    id: 'listTags',
+    tag,
+    summary: 'List the tags that conversations have',
+    description: 'Those of the account, in alphabetical order; 1,000 at most. One that no conversation has is gone.',
+    who: READING,
+    answer: list(
+      Tag, { title: 'TagList', description: 'The tags', placeOf: ({ name }) => name }, 'Tags retrieved successfully'
+    ),
+    handle: async ({ owner }) => (await store.tags(owner)).map((name) => ({ name }))
   }))
 
   app.route(route({
@@ -183,6 +204,14 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
     handle: ({ owner, params: { id }, match }) => talk.remove(owner, id, match)
   }))
 }
+
+/** Why a conversation is not put off; decided where it is decided who speaks. */
+const CLOSED_NOW: Way = [
+  'conversation_closed', 'This conversation is closed. Say something in it to take it up again.'
+]
+const WAITS_NOW: Way = [
+  'not_taken_over', 'A visitor waits here for a person. Take the conversation over first, then put it off.'
+]
 
 /** The channels of conversations in which nobody's customer speaks. */
 const TRYING: readonly string[] = ['api', 'console']

@@ -10,6 +10,12 @@ export interface ConversationFilter {
   status?: string
   handled_by?: string
   visitor?: string
+  person?: number
+  assignee?: number
+  priority?: string
+  tag?: string
+  /** Whether they are put off. */
+  snoozed?: boolean
   outcome?: string
   since?: string
   search?: string
@@ -90,8 +96,12 @@ export interface ConversationStore {
   happened (owner: Id, after: number): Promise<AccountEvent[]>
   /** The number of the newest of these, 0 when there is none. */
   lastHappened (owner: Id): Promise<number>
-  /** Conversations of the owner that wait for a person. */
+  /** Conversations of the owner that wait for a person, the longest first. */
   queued (owner: Id): Promise<string[]>
+  /** Those that somebody holds, is to take or is assigned to, but for what is closed. */
+  ofMember (owner: Id, user: Id): Promise<string[]>
+  /** All tags that conversations of the owner have, in alphabetical order; 1,000 at most. */
+  tags (owner: Id): Promise<string[]>
   /** The conversation in which one that was closed long ago goes on: `conversation`, if there is none yet. */
   succeed (owner: Id, id: string, conversation: ConversationRecord): Promise<string | undefined>
   /** Answers that were being written when the process ended. */

@@ -19,7 +19,7 @@ const FAILURES = 2
 type Said = Extract<HandsEvent, { type: 'said' }>
 
 export function said (kept: ConversationRecord, event: Said, given: Circumstances): Change {
-  const change = heard(kept, event, given)
+  const change = awoken(kept, heard(kept, event, given))
   const { address, seq } = event
   const { address: before } = kept.course
   // Once there is one, only a message that says nothing else corrects it.
@@ -32,6 +32,11 @@ export function said (kept: ConversationRecord, event: Said, given: Circumstance
     jobs: [...change.jobs, { kind: TICKET_ADDRESS, payload: { owner: kept.owner, seq, before } }],
     answers: change.answers && !address.isAll
   }
+}
+
+/** One that was put off comes back as soon as its visitor writes. */
+function awoken ({ snoozed_until: until }: ConversationRecord, change: Change): Change {
+  return until === null ? change : { ...change, change: { ...change.change, snoozed_until: null } }
 }
 
 /** What a visitor's words change about who speaks. */

@@ -38,11 +38,11 @@ export const dutyRoutes: FastifyPluginAsync<{
     tag,
     summary: 'Say whether the caller is there for visitors',
     description:
-      "Without it whoever watches GET /v1/events is there. Either counts within the business's hours. Conversations that wait when nobody is there any more become tickets.",
+      "Without it whoever watches GET /v1/events is there. Either counts within the business's hours. Conversations that wait when nobody is there any more become tickets. One that waits is offered to who has the least to do, for 30 seconds each, and to nobody beyond their capacity.",
     who: ['REPLY_CONVERSATION'],
     body: DutyDraft,
     answer: ok(DutyAnswer, 'Duty set'),
-    handle: ({ caller, owner, body: { on } }) => duty.set(owner, caller.user.id, on)
+    handle: ({ caller, owner, body: { on, capacity } }) => duty.set(owner, caller.user.id, on, capacity)
   }))
 
   app.route(route({

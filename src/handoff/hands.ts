@@ -37,6 +37,8 @@ export function handsOf ({ duty, business, isFollowedUp, nameOf, clock, table = 
         hasAddress,
         writes: generating?.seq ?? 0,
         isFollowedUp: isFollowedUp(conversation.id),
+        hands: () => duty.hands(owner),
+        mayAnswer: (user) => duty.mayAnswer(owner, user),
         ...duty.now(owner, QUEUE_MS)
       })
       if (!change) return undefined

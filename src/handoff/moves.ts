@@ -1,6 +1,7 @@
 import type { ConversationEventType, ConversationRecord, Outcome } from '../../schema/conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../../schema/handoff.ts'
 import type { ConversationJob, Due, EndedEpisode, HandsHappening, Speaker } from '../conversations/index.ts'
+import { HANDS_FREE, offer, type Hand } from './desk/offers.ts'
 
 /*
  * The moves of the table: how a conversation gets from one pair of hands into another, whatever caused it. Each moves
@@ -36,6 +37,10 @@ export interface Circumstances {
   writes: number
   /** Another agent of the account. */
   agent: (id: number) => Speaker | undefined
+  /** Those who are there for visitors now. */
+  hands: () => Hand[]
+  /** Whether somebody is a member who may answer visitors. */
+  mayAnswer: (user: number) => boolean
 }
 
 /** What a visitor can be told. */
@@ -71,22 +76,33 @@ export function callPerson (conversation: ConversationRecord, reason: HandoffRea
   if (!expertHandoff || !isOnDuty) {
     return ticketed(conversation, expertHandoff ? 'no_one_available' : reason, given, reason)
   }
-  const { course, epoch } = conversation
+  const { course, epoch, assignee } = conversation
+  // Who held it until now did not answer.
+  const passed = conversation.person === null ? [] : [conversation.person]
+  const { change: offered, events, announces, jobs } = offer({ assignee, epoch: epoch + 1 }, passed, given)
   const change = {
+    ...AT_REST,
+    ...offered,
     status: 'waiting' as const,
     handled_by: 'queue' as const,
     person: null,
     reason,
     epoch: epoch + 1,
-    course: { ...course, asked_at: course.asked_at ?? at, asked_for: course.asked_for ?? reason, is_unanswered: true }
+    course: {
+      ...course,
+      asked_at: course.asked_at ?? at,
+      asked_for: course.asked_for ?? reason,
+      is_unanswered: true,
+      passed
+    }
   }
   return {
     ...noted(conversation, {}),
     change,
     notice: { key: 'waiting' },
-    events: ['handoff.requested'],
-    announces: [{ type: 'handoff.requested', data: { reason } }],
-    jobs: [timer(change, 'overdue', Math.min(QUEUE_MS, dutyEndsInMs))],
+    events: ['handoff.requested', ...events],
+    announces: [{ type: 'handoff.requested', data: { reason } }, ...announces],
+    jobs: [timer(change, 'overdue', Math.min(QUEUE_MS, dutyEndsInMs)), ...jobs],
     stops: given.writes > 0
   }
 }
@@ -128,7 +144,7 @@ export function ticketed (
     notice: { key: course.is_ticketed ? 'ticketed' : 'ticket', asksAddress: address === 0 },
     events: ['handoff.ticketed'],
     announces: course.is_ticketed ? [] : [{ type: 'handoff.ticketed', data: { reason } }],
-    jobs: [...(course.is_ticketed ? [] : [open]), timer(change, 'silent', SILENT_MS)],
+    jobs: [...(course.is_ticketed ? [] : [open]), timer(change, 'silent', SILENT_MS), ...freed(conversation)],
     stops: given.writes > 0
   }
 }
@@ -143,7 +159,7 @@ export function returned (conversation: ConversationRecord, answers: boolean): C
     notice: { key: 'returned' },
     events: ['handoff.released'],
     announces: [{ type: 'handoff.released', data: {} }],
-    jobs: [timer(change, 'silent', SILENT_MS)],
+    jobs: [timer(change, 'silent', SILENT_MS), ...freed(conversation)],
     answers: answers && waits > 0
   }
 }
@@ -154,7 +170,15 @@ function returnedCourse ({ handled_by: by, course, messages }: ConversationRecor
 }
 
 function toAgent ({ epoch }: ConversationRecord) {
-  return { status: 'open' as const, handled_by: 'agent' as const, person: null, epoch: epoch + 1 }
+  return { ...AT_REST, status: 'open' as const, handled_by: 'agent' as const, person: null, epoch: epoch + 1 }
+}
+
+/** Other hands: it is offered to nobody, and no longer put off. */
+export const AT_REST = { offered_to: null, offered_until: null, snoozed_until: null }
+
+/** Who held it has a hand free for another one. */
+export function freed ({ handled_by: by }: Pick<ConversationRecord, 'handled_by'>): ConversationJob[] {
+  return by === 'person' ? [{ kind: HANDS_FREE, payload: {} }] : []
 }
 
 export function closed (conversation: ConversationRecord, outcome: Outcome, given: Circumstances): Change {
@@ -167,6 +191,7 @@ export function closed (conversation: ConversationRecord, outcome: Outcome, give
     change,
     notice: { key: 'closed' },
     events: ['conversation.closed'],
+    jobs: freed(conversation),
     stops: given.writes > 0,
     ended: {
       episode,

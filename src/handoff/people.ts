@@ -2,8 +2,8 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { HandsEvent } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import {
-  callPerson, closed, noted, outcomeOf, reopened, returned, SILENT_MS, ticketed, timer, UNANSWERED_MS, type Change,
-  type Circumstances
+  AT_REST, callPerson, closed, freed, noted, outcomeOf, reopened, returned, SILENT_MS, ticketed, timer, UNANSWERED_MS,
+  type Change, type Circumstances
 } from './moves.ts'
 
 /* What people cause who take part, and what clocks do where nobody does anything. */
@@ -25,10 +25,12 @@ export function taken (
   const { course } = current
   const change = {
     ...back?.change,
+    ...AT_REST,
     reopened_at: conversation.reopened_at,
     status: 'open' as const,
     handled_by: 'person' as const,
     person,
+    assignee: person,
     reason: by === 'queue' ? conversation.reason : ('person_took_over' as const),
     epoch: conversation.epoch + 1,
     course: {
@@ -47,7 +49,8 @@ export function taken (
     jobs: [
       by === 'queue' || change.course.waits
         ? timer(change, 'unanswered', UNANSWERED_MS)
-        : timer(change, 'silent', SILENT_MS)
+        : timer(change, 'silent', SILENT_MS),
+      ...freed(conversation)
     ],
     stops: given.writes > 0
   }
@@ -85,13 +88,15 @@ export function due (
     handled_by: by, course: { waits, is_unanswered: isUnanswered }
   } = conversation
   if (what === 'overdue') return by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
+  const isSnoozed = conversation.snoozed_until !== null
   if (what === 'unanswered') {
-    return by === 'person' && waits === since && (waits > 0 || isUnanswered)
+    // Once it comes back, it is waited for anew.
+    return !isSnoozed && by === 'person' && waits === since && (waits > 0 || isUnanswered)
       ? callPerson(conversation, 'no_one_available', given)
       : undefined
   }
   if (by === 'queue' || (by === 'person' && waits > 0)) return undefined
-  if (given.isFollowedUp) return { ...noted(conversation, {}), jobs: [timer(conversation, 'silent', SILENT_MS)] }
+  if (given.isFollowedUp || isSnoozed) return { ...noted(conversation, {}), jobs: [timer(conversation, 'silent', SILENT_MS)] }
   const silentFor = Date.parse(given.at) - Date.parse(conversation.last_message_at ?? conversation.created_at)
   if (silentFor >= SILENT_MS) {
     return closed(conversation, outcomeOf(conversation, { by: 'time', isResolved: false }), given)

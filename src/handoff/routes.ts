@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { Conversation } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
-import { CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
+import { AssigneeDraft, CloseDraft, HandoffDraft, TakeoverDraft, TypingDraft } from '../../schema/handoff.ts'
 import { demand, route, type AccountAsker } from '../access/index.ts'
 import { closerOf, inConversation, NO_CONVERSATION as missing, onlyToTry, SPEAKING, type Conversations } from '../conversations/index.ts'
 import { accepted, ok } from '../platform/http/resources/answer.ts'
@@ -94,6 +94,23 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     refuses: [['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }]],
     handle: ({ caller, owner, params: { id }, body: { from = null }, once }) =>
       talk.handOverOnce(owner, id, { type: 'taken', person: caller.user.id, from }, once)
+  }))
+
+  app.route(route({
+    put: '/conversations/:id/assignee',
+    id: 'assignConversation',
+    tag,
+    summary: 'Give a conversation to a member',
+    description:
+      'Where a person answers, or the visitor waits for one, that member answers from now on; where the agent does, they are asked first once a person is wanted. Of two at once one is refused. Note why with POST …/notes.',
+    who: REPLYING,
+    params,
+    body: AssigneeDraft,
+    missing,
+    answer: ok(ConversationHanded, 'Conversation assigned'),
+    refuses: [CLOSED, ['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }]],
+    handle: ({ caller, owner, params: { id }, body: { assignee: to, from = null } }) =>
+      talk.handOver(owner, id, { type: 'assigned', by: caller.user.id, to, from })
   }))
 
   app.route(route({

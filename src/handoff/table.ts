@@ -1,5 +1,7 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { HandsEvent } from '../conversations/index.ts'
+import { abandoned, assigned, offered, passedOver } from './desk/assign.ts'
+import { snoozed, woken } from './desk/snooze.ts'
 import { asked, cancelled, ended, said } from './conversing.ts'
 import { closed, noted, outcomeOf, reopened, ticketed, type Change, type Circumstances } from './moves.ts'
 import { due, released, replied, taken } from './people.ts'
@@ -45,6 +47,18 @@ export function decide (conversation: ConversationRecord, event: HandsEvent, giv
       return due(conversation, event, given)
     case 'left':
       return conversation.handled_by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
+    case 'assigned':
+      return assigned(conversation, event, given)
+    case 'abandoned':
+      return abandoned(conversation, event, given)
+    case 'free':
+      return offered(conversation, given)
+    case 'passed':
+      return passedOver(conversation, event, given)
+    case 'snoozed':
+      return snoozed(conversation, event, given)
+    case 'woken':
+      return woken(conversation, event)
     case 'closed':
       return conversation.status === 'closed' ? undefined : closed(conversation, outcomeOf(conversation, event), given)
     case 'reopened':

@@ -1,30 +1,51 @@
+import type { Id } from '../../schema/common.ts'
 import type { Conversations, HandsEvent } from '../conversations/index.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
-import { LEFT, type DutyStore } from './duty.sqlite.ts'
+import { HANDS_FREE, OFFER_DUE } from './desk/offers.ts'
+import { SNOOZE_OVER } from './desk/snooze.ts'
+import { CAME, GONE, LEFT, type DutyStore } from './duty.sqlite.ts'
 import { HANDOFF_DUE } from './moves.ts'
 
-type Due = Extract<HandsEvent, { type: 'due' }>
+/** What the time of a conversation brings, by the kind of the job that waits for it. */
+const TIMES = { [HANDOFF_DUE]: 'due', [OFFER_DUE]: 'passed', [SNOOZE_OVER]: 'woken' } as const
+type Timed = Extract<HandsEvent, { type: 'due' | 'passed' | 'woken' }>
 
 /**
- * What time brings to conversations: nobody came, nobody answers, nobody says anything; and what becomes of those who
- * wait when nobody is on duty.
+ * What time brings to conversations: nobody came, nobody answers, nobody says anything, one that was put off comes
+ * back; and what becomes of those who wait when hands become free, when nobody is on duty, and when a member leaves.
  */
 export function workOnHandoffs (
   worker: Worker, { talk, store }: Pick<Conversations, 'talk' | 'store'>, duty: DutyStore
 ) {
-  worker.handle(HANDOFF_DUE, {
-    async run ({ owner, payload }: Job) {
-      const { conversation, ...due } = payload as Omit<Due, 'type'> & { conversation: string }
-      await talk.handOver(owner, conversation, { type: 'due', ...due })
-      return { done: true }
-    }
-  })
+  for (const [kind, type] of Object.entries(TIMES)) {
+    worker.handle(kind, {
+      async run ({ owner, payload }: Job) {
+        const { conversation, ...event } = payload as Omit<Timed, 'type'> & { conversation: string }
+        await talk.handOver(owner, conversation, { ...event, type } as Timed)
+        return { done: true }
+      }
+    })
+  }
+
+  async function tellAll (owner: Id, conversations: readonly string[], event: HandsEvent) {
+    for (const conversation of conversations) await talk.handOver(owner, conversation, event)
+    return { done: true as const }
+  }
+
+  const free = { run: async ({ owner }: Job) => await tellAll(owner, await store.queued(owner), { type: 'free' }) }
+  worker.handle(HANDS_FREE, free)
+  worker.handle(CAME, free)
   worker.handle(LEFT, {
     async run ({ owner }: Job) {
       if (duty.now(owner, 0).isOnDuty) return { done: true }
-      for (const conversation of await store.queued(owner)) await talk.handOver(owner, conversation, { type: 'left' })
-      return { done: true }
+      return await tellAll(owner, await store.queued(owner), { type: 'left' })
+    }
+  })
+  worker.handle(GONE, {
+    async run ({ owner, payload }: Job) {
+      const { user: person } = payload as { user: Id }
+      return await tellAll(owner, await store.ofMember(owner, person), { type: 'abandoned', person })
     }
   })
 }

@@ -31,6 +31,7 @@ export const REFUSALS = {
   not_taken_over: 409,
   not_verified: 409,
   not_waiting: 409,
+  nothing_asked: 409,
   nothing_to_publish: 409,
   notice_changed: 409,
   provider_removed: 409,

@@ -25,7 +25,7 @@ export interface TeamStoreNeeds {
   onceOnly: OnceOnly
   rows: SignInRows
   mails: LinkMails
-  forgetDuty: (owner: Id, user: Id) => void
+  forgetDuty: (owner: Id, user: Id, member: Id) => void
 }
 
 const DAY_MICROS = 24 * 60 * 60 * 1_000_000
@@ -84,7 +84,7 @@ export function sqliteTeamStore (
       .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at)))
       .run()
     if (!orm.select().from(members).where(eq(members.user, user)).get()) rows.endSessions(user)
-    forgetDuty(account, user)
+    forgetDuty(account, user, id)
   }
 
   return {
@@ -96,7 +96,7 @@ export function sqliteTeamStore (
         if (!found) return undefined
         match?.(shown(found.member))
         const permissions = decideMember(held, found.member, wanted, found.others)
-        if (!permissions.includes('REPLY_CONVERSATION')) forgetDuty(owner, found.member.user)
+        if (!permissions.includes('REPLY_CONVERSATION')) forgetDuty(owner, found.member.user, id)
         return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
       }),
     remove: (owner, id, by, match) =>

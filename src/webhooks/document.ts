@@ -13,6 +13,9 @@ const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
   'conversation.closed': ['A conversation was closed', ['conversation']],
   'conversation.reopened': ['A closed conversation goes on', ['conversation']],
   'conversation.deleted': ['A conversation was deleted: only its id is left', ['conversation']],
+  'conversation.updated': [
+    'Its tags, priority or assignee have changed, or until when it is put off', ['conversation']
+  ],
   'handoff.requested': ['A visitor waits for a person', ['conversation', 'reason']],
   'handoff.taken': ['A person has taken a conversation over', ['conversation']],
   'handoff.released': ['A person has given a conversation back to its agent', ['conversation']],

@@ -51,8 +51,10 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   await page.locator('.note').getByText('Was friendly.').waitFor()
   await seenByAxe(t, page, 'a conversation')
   await page.locator('.inbox-head').getByRole('button', { name: 'Close', exact: true }).click()
-  await page.getByRole('button', { name: 'Close as answered' }).click()
-  await page.getByText('Closed: Handed to a person').waitFor()
+  await page.getByRole('button', { name: 'Question answered' }).click()
+  await page.locator('.undo').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Closed', exact: true }).click()
+  await page.getByText('Handed to a person').waitFor()
   await settled()
   const figures = (await me.get('/v1/analytics')).json().data.total
   t.equal(figures.outcomes.handed_off, 1, 'the outcome counts in the figures')

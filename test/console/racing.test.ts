@@ -49,7 +49,7 @@ t.test('an inbox that opens reads each of its lists once', { skip }, async (t) =
     await page.getByText(WATCHED).waitFor({ state: 'attached' })
     await page.getByRole('link', { name: QUESTION }).waitFor()
     await page.waitForLoadState('networkidle')
-    t.equal(asked.length, 4, `three parts of the list, and the count of those that wait: ${which}`)
+    t.equal(asked.length, 6, `four parts of the list, and the counts of two of its tabs: ${which}`)
   }
 })
 
@@ -104,7 +104,7 @@ t.test('where the stream is refused because the session is over, the page asks t
     await route.fulfill({ status: 401 })
   })
   const { page } = await consoleAt(context, built, '/inbox')
-  await page.locator('.inbox-filters').waitFor()
+  await page.locator('.inbox-tabs').waitFor()
   // All that the page asks for by itself has been answered: only the stream is left to find out.
   await page.waitForLoadState('networkidle')
   await context.clearCookies()
@@ -121,7 +121,7 @@ t.test('what happens while a list is being read is seen in it', { skip }, async 
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/inbox')
   await page.getByText(WATCHED).waitFor({ state: 'attached' })
   const reading = await held(page, '**/v1/conversations?*handled_by=agent*', { part: 'answer' })
-  await page.locator('.inbox-filters select').first().selectOption('agent')
+  await page.locator('.inbox-tabs').getByRole('button', { name: 'Agent' }).click()
   await reading.asked
   const isClosed = await told(page, '"closed"')
   await me.post(`${at}/close`)

@@ -16,7 +16,7 @@ t.test('a ticket is opened about a conversation, answered and closed', { skip },
   await page.getByRole('dialog').getByLabel('Subject').fill('The parcel is lost')
   await page.getByRole('dialog').getByLabel('E-mail address of the person asking').fill('ada@example.com')
   await page.getByRole('dialog').getByRole('button', { name: 'Open a ticket' }).click()
-  await page.locator('.inbox-side').getByRole('link', { name: /tkt_/ }).click()
+  await page.locator('.inbox-side').getByRole('link', { name: 'The parcel is lost' }).click()
   await page.getByRole('heading', { name: 'The parcel is lost' }).waitFor()
   await page.getByLabel('Answer', { exact: true }).last().fill('It is on its way again.')
   await page.getByRole('button', { name: 'Send' }).click()

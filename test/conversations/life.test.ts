@@ -52,7 +52,15 @@ const SPEAKER = {
 const hands: Hands = {
   decide ({ conversation, generating, speaker, agent, hasAddress }, event) {
     const change = decide(conversation, event, {
-      at: AT, speaker, agent, hasAddress, isOnDuty: true, dutyEndsInMs: undefined, writes: generating?.seq ?? 0
+      at: AT,
+      speaker,
+      agent,
+      hasAddress,
+      isOnDuty: true,
+      dutyEndsInMs: undefined,
+      writes: generating?.seq ?? 0,
+      hands: () => [],
+      mayAnswer: () => true
     })
     return change && { ...change, notice: change.notice && { text: change.notice.key, suggestions: [] } }
   },

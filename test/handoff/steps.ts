@@ -46,6 +46,8 @@ export const given = (more: Partial<Circumstances> = {}): Circumstances => ({
   dutyEndsInMs: undefined,
   writes: 0,
   hasAddress: () => false,
+  hands: () => [],
+  mayAnswer: () => true,
   agent: (id) => (id < 6 ? speaker(id) : undefined),
   ...more
 })
@@ -72,9 +74,12 @@ export function world (table: Table) {
   let current: Begun | undefined
   const begun: Begun[] = []
   const timers: Array<Extract<HandsEvent, { type: 'due' }>> = []
+  const offers: Array<{ epoch: number, to: number }> = []
+  const snoozes: Array<{ until: string }> = []
   let hops: number[] = []
   let ends = 0
   let isOnDuty = true
+  let members = [7, 8, 9]
   let seq = 0
   const faults: string[] = []
 
@@ -92,6 +97,8 @@ export function world (table: Table) {
     if (change.stops && current) current = undefined
     check(before, change)
     for (const { kind, payload } of change.jobs) {
+      if (kind === 'handoff.offer') offers.splice(0, offers.length, payload as (typeof offers)[number])
+      if (kind === 'handoff.snooze') snoozes.splice(0, snoozes.length, payload as (typeof snoozes)[number])
       if (kind === 'handoff.due') {
         timers.splice(0, timers.length, { type: 'due', ...(payload as object) } as (typeof timers)[number])
       }
@@ -124,6 +131,13 @@ export function world (table: Table) {
       before.person !== conversation.person &&
       events[0] !== 'handoff.taken'
     ) { fault('two who speak') }
+    if (conversation.offered_to !== null && conversation.handled_by !== 'queue') fault('offered, and nobody waits')
+    if (isMoved && conversation.handled_by === 'person' && conversation.assignee !== conversation.person) {
+      fault('taken, and another one\'s')
+    }
+    if (conversation.snoozed_until !== null && (conversation.handled_by !== before.handled_by || conversation.person !== before.person || conversation.status !== 'open')) {
+      fault('asleep in other hands')
+    }
     if (conversation.status === 'closed' && (conversation.outcome === null || !conversation.closed_at)) {
       fault('closed without an outcome')
     }
@@ -142,7 +156,15 @@ export function world (table: Table) {
   /** Hands the table an event; what it refuses changes nothing. True where it was let through. */
   function tell (event: HandsEvent): boolean {
     try {
-      const change = table(conversation, event, given({ isOnDuty, writes: current ? 2 : 0, speaker: answering() }))
+      const change = table(conversation, event, given({
+        isOnDuty,
+        writes: current ? 2 : 0,
+        speaker: answering(),
+        hands: () => members
+          .filter(() => isOnDuty)
+          .map((user) => ({ user, capacity: 3, holds: 0, offered: 0, called_at: null })),
+        mayAnswer: (user) => members.includes(user)
+      }))
       if (change) carryOut(change, event)
       return change !== undefined
     } catch (error) {
@@ -226,6 +248,32 @@ export function world (table: Table) {
     (random) => {
       if (random(4) === 0) tell({ type: 'reopened' })
     },
+    (random) => {
+      const [holder, by, from] = [conversation.person, people[random(3)]!, people[random(3)]!]
+      const isLet = tell({ type: 'assigned', by, to: random(4) ? people[random(3)]! : null, from })
+      if (isLet && holder !== conversation.person && holder !== null && ![by, from].includes(holder)) {
+        faults.push('two who speak: assigned away from somebody unasked')
+      }
+    },
+    (random) => {
+      const offer = offers[0]
+      if (offer) tell({ type: 'passed', ...offer, epoch: offer.epoch - (random(3) ? 0 : 1) })
+    },
+    () => tell({ type: 'free' }),
+    (random) => {
+      if (random(4)) return
+      const person = people[random(3)]!
+      members = members.filter((one) => one !== person)
+      tell({ type: 'abandoned', person })
+      if ([conversation.person, conversation.offered_to, conversation.status === 'closed' ? null : conversation.assignee]
+        .includes(person)) faults.push('left with somebody who is gone')
+      members = [...members, person]
+    },
+    (random) => tell({ type: 'snoozed', until: random(3) ? '2026-01-02T00:00:00.000000Z' : null }),
+    () => {
+      const snooze = snoozes[0]
+      if (snooze) tell({ type: 'woken', ...snooze })
+    },
     (random) => tell({ type: 'judged', score: random(2) ? 1 : -1 })
   ]
 
@@ -245,6 +293,7 @@ export function world (table: Table) {
       } = conversation
       if (by !== 'queue' && !(by === 'person' && waits)) return
       isOnDuty = false
+      if (conversation.snoozed_until !== null) tell({ type: 'woken', until: conversation.snoozed_until })
       const due = timers[0]
       if (due) tell(due)
       if (conversation.handled_by !== 'agent') faults.push(`somebody waits for ever: ${speaks(conversation)}`)

@@ -201,6 +201,9 @@ const TABLE: Record<string, Row> = {
   'POST /v1/conversations/:id/handoff': { allowed: SPEAKING, body: {}, status: 409 },
   'DELETE /v1/conversations/:id/handoff': { allowed: SPEAKING, status: 409 },
   'POST /v1/conversations/:id/takeover': { allowed: ['REPLY_CONVERSATION'], body: {} },
+  'PUT /v1/conversations/:id/assignee': { allowed: ['REPLY_CONVERSATION'], body: { assignee: null } },
+  'POST /v1/conversations/:id/draft': { allowed: ['REPLY_CONVERSATION'], status: 409 },
+  'GET /v1/tags': { allowed: ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] },
   'POST /v1/conversations/:id/release': { allowed: ['REPLY_CONVERSATION'], status: 409 },
   'POST /v1/conversations/:id/close': { allowed: SPEAKING, body: {} },
   'POST /v1/conversations/:id/typing': { allowed: SPEAKING, body: {}, status: 202 },
@@ -506,7 +509,7 @@ const NOT_AUDITED = new Set([
   'POST /v1/conversations/:id/messages/:message/regenerate', 'PUT /v1/conversations/:id/messages/:message/feedback',
   'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
   'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing',
-  'PUT /v1/conversations/:id/seen', 'PUT /v1/me/duty',
+  'PUT /v1/conversations/:id/seen', 'PUT /v1/me/duty', 'POST /v1/conversations/:id/draft',
   'POST /v1/connections/:id/test',
   'PUT /v1/me/account', 'PUT /v1/me/push', 'DELETE /v1/me/push',
   'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
@@ -641,6 +644,7 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   const conversation = (await other.post(`/v1/agents/${agent.id}/conversations`, { visitor })).json().data.id
   await other.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })
   await other.post(`/v1/conversations/${conversation}/tickets`, {})
+  await other.patch(`/v1/conversations/${conversation}`, { tags: ['vip'] })
   await other.delete(`/v1/visitors/${(await other.post('/v1/visitors', { agent: agent.id })).json().data.id}`)
   await suggested(other, agent.id as number, settled)
   await settled()

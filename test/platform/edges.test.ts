@@ -46,6 +46,7 @@ t.test('every code of a refusal has the status that the interface gives it', asy
     not_taken_over: 409,
     not_verified: 409,
     not_waiting: 409,
+    nothing_asked: 409,
     nothing_to_publish: 409,
     notice_changed: 409,
     provider_removed: 409,

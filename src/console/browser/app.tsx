@@ -14,8 +14,10 @@ import { Confirmation, Dialog } from './ui/dialog.tsx'
 import { countInTab } from './ui/tab.ts'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
+import { Palette } from './palette/palette.tsx'
 import { callPerson } from './calling/call.ts'
 import { followUnread } from './calling/unread.ts'
+import { countMine } from './calling/mine.ts'
 import { countWaiting } from './calling/waiting.ts'
 
 const AGAIN_MS = 3000
@@ -27,7 +29,7 @@ export function App () {
   useEffect(countInTab, [])
   useEffect(() => {
     if (!isSignedIn || !may('REPLY_CONVERSATION')) return
-    const ends = [countWaiting(), followUnread(), callPerson(), watch()]
+    const ends = [countWaiting(), countMine(), followUnread(), callPerson(), watch()]
     return () => { for (const end of ends) end() }
   }, [isSignedIn])
   const link = match('/link/:token', path.value)
@@ -38,7 +40,7 @@ export function App () {
         ? <Waiting />
         : link || !who
           ? <SignInPage token={link?.token} />
-          : <Shell><Outlet /></Shell>}
+          : <Shell><Outlet /><Palette /></Shell>}
       {isSignInWanted.value && (
         <Dialog title={texts.value.signIn.title}>
           <p>{texts.value.signIn.sessionOver}</p>

@@ -27,19 +27,31 @@ export interface LoadingNeeds {
  * Loads what an answer is about: by the agent that speaks now, as long as it is there and answers, else by the
  * conversation's own.
  */
-export function loading ({ store, agentOf, draftOf, peersOf }: LoadingNeeds): RunsNeeds['load'] {
+export function loading (needs: LoadingNeeds): RunsNeeds['load'] {
   return async (owner, id, answer, begunIn) => {
-    const conversation = await store.get(owner, id)
-    const find = conversation && isOfDraft(conversation) ? draftOf : agentOf
-    const own = conversation && await find(owner, conversation.agent)
-    const other = typeof conversation?.speaker === 'number' ? await find(owner, conversation.speaker) : undefined
-    const agent = other?.status === 'Active' ? other : own
-    const read = conversation && await store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK)
-    if (!agent || !read) return undefined
-    const peers = agent.behavior.aiToAiHandoff ? await peersOf(owner, [agent.id, ...conversation.course.hops]) : []
+    const found = await speakerIn(needs, owner, id)
+    if (!found) return undefined
+    const { agent, conversation, read } = found
+    const peers = agent.behavior.aiToAiHandoff
+      ? await needs.peersOf(owner, [agent.id, ...conversation.course.hops])
+      : []
     const place = { conversation: id, message: firstOf(read, answer), begunIn }
     return { turn: { ...turnOf(agent, conversation, read, answer.id), peers, place } }
   }
+}
+
+/** The agent that speaks in a conversation, and the last messages; undefined where one of these is gone. */
+export async function speakerIn (
+  { store, agentOf, draftOf }: Omit<LoadingNeeds, 'peersOf'>, owner: Id, id: string
+): Promise<{ agent: AgentRecord, conversation: ConversationRecord, read: MessageRecord[] } | undefined> {
+  const conversation = await store.get(owner, id)
+  if (!conversation) return undefined
+  const find = isOfDraft(conversation) ? draftOf : agentOf
+  const own = await find(owner, conversation.agent)
+  const other = conversation.speaker === null ? undefined : await find(owner, conversation.speaker)
+  const agent = other?.status === 'Active' ? other : own
+  const read = await store.messages(owner, id, { before: conversation.messages + 1 }, READ_BACK)
+  return agent && read && { agent, conversation, read }
 }
 
 /** The answer that was written first where this one replaces it, or one that does. */

@@ -28,6 +28,8 @@ declare module '../../platform/work/announcements.ts' {
   interface Happenings {
     /** A person is called, and the conversation waits for one. */
     'handoff.requested': { conversation: ConversationRecord, reason: HandoffReason }
+    /** Somebody is asked to take it, before others are. */
+    'handoff.offered': { conversation: ConversationRecord, to: Id }
     'handoff.taken': { conversation: ConversationRecord, person: Id }
     /** The agent answers again. */
     'handoff.released': { conversation: ConversationRecord }
@@ -42,6 +44,12 @@ export const AT_FIRST = {
   status: 'open',
   handled_by: 'agent',
   person: null,
+  assignee: null,
+  offered_to: null,
+  offered_until: null,
+  priority: null,
+  tags: [],
+  snoozed_until: null,
   speaker: null,
   reason: null,
   episode: 1,

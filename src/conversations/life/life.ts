@@ -1,5 +1,6 @@
-import type { ConversationRecord, Feedback, MessageRecord } from '../../../schema/conversations.ts'
-import { Refusal } from '../../platform/errors.ts'
+import type { ConversationPatch, ConversationRecord, Feedback, MessageRecord } from '../../../schema/conversations.ts'
+import { microsOf, timestamp } from '../../platform/clock.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
 import { codeOf } from '../../platform/languages.ts'
 import type { ConversationJob, Ending, HandsEvent, Loaded } from '../contract.ts'
 import type { Answer, Decision, Given, Said } from './decision.ts'
@@ -240,19 +241,40 @@ export function regenerate (
  */
 export function change (
   loaded: Loaded,
-  { status, ...rest }: { status?: 'open' | 'closed', language?: string | null, subject?: string },
+  { status, tags, snoozed_until: until, ...rest }: ConversationPatch,
   given: Given,
   by: 'visitor' | 'person' = 'person'
 ): Decision {
   const language = rest.language === undefined ? loaded.conversation.language : codeOf(rest.language)
-  const conversation = { ...loaded.conversation, ...rest, language }
+  const conversation = {
+    ...loaded.conversation, ...rest, language, tags: tags ? tagsAs(tags) : loaded.conversation.tags
+  }
+  if (status && until !== undefined) {
+    throw invalid({ field: 'snoozed_until', message: 'snoozed_until cannot be given together with status.' })
+  }
   const events: Partial<Record<'open' | 'closed', HandsEvent>> = {
     open: { type: 'reopened' }, closed: { type: 'closed', by, isResolved: false }
   }
-  const event = status && events[status]
+  const event = until === undefined ? status && events[status] : { type: 'snoozed' as const, until: timeOf(until) }
   const move = event && given.hands.decide({ ...loaded, conversation }, event)
   const follows = followed(loaded, conversation, move ?? NO_MOVE, given, conversation.messages)
   return { ...follows, events: [{ type: 'conversation.updated', seq: 0 }, ...follows.events] }
+}
+
+/** Tags as they are kept: in lower case, each once. */
+function tagsAs (tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => tag.trim().normalize('NFC').toLowerCase()))]
+}
+
+/** A time as times are kept. Refuses with VALIDATION_ERROR one that is in no calendar. */
+function timeOf (until: string | null): string | null {
+  const micros = until === null ? null : microsOf(until)
+  if (micros === undefined) {
+    throw invalid({
+      field: 'snoozed_until', message: 'snoozed_until must be a time that exists, such as 2026-11-20T15:04:05Z.'
+    })
+  }
+  return micros === null ? null : timestamp(micros)
 }
 
 /** A visitor judges an answer. */

@@ -41,8 +41,8 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
 
   const prepared = new Map<string, BetterSqlite3.Statement<unknown[], unknown[]>>()
 
-  function reading ({ index, where }: Scope) {
-    const text = `select ${rows.columns} from conversations indexed by ${index} where ${where} order by number desc limit ?`
+  function reading ({ from, where }: Scope) {
+    const text = `select ${rows.columns} from ${from} where ${where} order by ${from.startsWith(TAGGED) ? 'conversation' : 'number'} desc limit ?`
     const known = prepared.get(text) ?? raw.prepare<unknown[], unknown[]>(text).raw()
     if (prepared.size >= PREPARED) prepared.clear()
     prepared.set(text, known)
@@ -97,19 +97,22 @@ function takingTurns (): () => Promise<unknown> {
   return () => (last = last.then(() => new Promise(setImmediate)))
 }
 
+/** Conversations with a tag are walked through by their tags, in which they stand newest first. */
+const TAGGED = 'conversation_tags cross join conversations on number = conversation'
+
 /** Of these, those from a number on that hold all the words, or whose visitor's name and addresses do. */
-function holding ({ index, where, values }: Scope, from: number, words: readonly Buffer[]): Scope {
+function holding ({ from: table, where, values }: Scope, from: number, words: readonly Buffer[]): Scope {
   const holds =
     '(exists (select 1 from conversation_words where conversation = conversations.number and instr(words, ?)) or exists (select 1 from visitors where visitors.id = conversations.visitor and instr(words, ?)))'
   return {
-    index,
+    from: table,
     where: [where, 'number >= ?', ...words.map(() => holds)].join(' and '),
     values: [...values, from, ...words.flatMap((word) => [word, word])]
   }
 }
 
 /** Where conversations are looked for, and on what conditions. */
-interface Scope { index: string, where: string, values: unknown[] }
+interface Scope { from: string, where: string, values: unknown[] }
 
 /** Conversations that were spoken in since a time are looked through for a list, where there are so few at most. */
 const FEW = 1000
@@ -126,6 +129,9 @@ function scoping (raw: Database['raw']) {
 
   function indexFor (owner: Id, { agent, visitor, since, ...filter }: ConversationFilter): string {
     if (visitor !== undefined) return 'visitor'
+    const mark = (['person', 'assignee', 'priority'] as const).find((one) => filter[one] !== undefined)
+    if (mark !== undefined) return `owner_${mark}`
+    if (filter.snoozed === true) return 'owner_snoozed'
     const by = agent === undefined ? 'owner' : 'agent'
     if (since !== undefined && latelyOf[by].get(agent ?? owner, since)! <= FEW) return `${by}_silence`
     const field = (['handled_by', 'outcome', 'status'] as const).find((one) => filter[one] !== undefined)
@@ -135,14 +141,19 @@ function scoping (raw: Database['raw']) {
   return (owner: Id, filter: ConversationFilter, before: number): Scope => {
     const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
     if (filter.agent !== undefined) conditions.push(['agent_id = ?', filter.agent])
-    for (const field of ['status', 'handled_by', 'visitor', 'outcome'] as const) {
+    for (const field of ['status', 'handled_by', 'visitor', 'outcome', 'person', 'assignee', 'priority'] as const) {
       if (filter[field] !== undefined) conditions.push([`${field} = ?`, filter[field]])
     }
     if (filter.since !== undefined) conditions.push([`${QUIET_SINCE} >= ?`, filter.since])
-    conditions.push(['number < ?', before])
+    if (filter.tag !== undefined) {
+      conditions.push(['account_id = ?', owner], ['tag = ?', filter.tag.toLowerCase()], ['conversation < ?', before])
+    } else conditions.push(['number < ?', before])
+    const snoozed = filter.snoozed === undefined ? [] : [`snoozed_until is ${filter.snoozed ? 'not ' : ''}null`]
     return {
-      index: `conversations_by_${indexFor(owner, filter)}`,
-      where: conditions.map(([condition]) => condition).join(' and '),
+      from: filter.tag === undefined
+        ? `conversations indexed by conversations_by_${indexFor(owner, filter)}`
+        : TAGGED,
+      where: [...conditions.map(([condition]) => condition), ...snoozed].join(' and '),
       values: conditions.map(([, value]) => value)
     }
   }

@@ -54,13 +54,13 @@ export function conversationRemoval ({
 }
 
 /**
- * A conversation without its subject and page: events do not carry the words of what is deleted, and those of a damaged
- * one cannot be read.
+ * A conversation without its subject, page and tags: events do not carry the words of what is deleted, and those of a
+ * damaged one cannot be read.
  */
 function withoutWords ({
   number: _number, alias: _alias, secret: _secret, sealed: _sealed, indexed: _indexed, ...kept
 }: ConversationRow): ConversationRecord {
-  return { ...kept, subject: '', page: null }
+  return { ...kept, subject: '', page: null, tags: [] }
 }
 
 /** Rows of conversations, for who finds those that are to be removed. */

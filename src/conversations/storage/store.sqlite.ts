@@ -21,8 +21,10 @@ import { listing } from './list.sqlite.ts'
 import { messagesIn } from './messages.sqlite.ts'
 import { conversationOf, conversationRow, type ConversationRow } from './rows.ts'
 import { newestEvents } from './newest.ts'
+import { openIn } from './open.sqlite.ts'
+import { tagsIn } from './tags.sqlite.ts'
 import { updating } from './updating.sqlite.ts'
-import type { ConversationWords } from './words.sqlite.ts'
+import { titleOf, type ConversationWords } from './words.sqlite.ts'
 import { isOfDraft } from '../hands/hands.ts'
 import { speakersIn } from '../hands/speaker.sqlite.ts'
 import { visitorsIn } from '../visitors/visitors.sqlite.ts'
@@ -64,12 +66,9 @@ export function sqliteConversationStore ({
   const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
   const update = updating(raw)
   const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
-  const queued = raw.prepare<[Id], string>(`select id from conversations where owner_id = ? and handled_by = 'queue' and ${OF_KEPT_AGENT}`).pluck()
+  const open = openIn(raw)
+  const tags = tagsIn(raw)
   const succeed = raw.prepare('update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?')
-  const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
-    `select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation
-    where m.status = 'generating' and ${OF_KEPT_AGENT}`
-  )
 
   /** Nothing is found of an agent that was deleted. */
   function find (owner: Id, id: string): ConversationRow | undefined {
@@ -106,7 +105,8 @@ export function sqliteConversationStore ({
     for (const message of decision.messages) files.keep(message.attachments)
     words.ofMessages(row, decision.messages)
     if (decision.conversation !== before.conversation) update(row, decision.conversation, seal)
-    words.ofSubject(row, decision.conversation.subject, before.conversation.subject)
+    words.ofSubject(row, titleOf(decision.conversation), titleOf(before.conversation))
+    tags.put(row, decision.conversation.tags, before.conversation.tags)
     consequences.write(row, decision)
     newest.forget(id)
     if (decision.run) addRun(owner, number, decision.run)
@@ -233,7 +233,9 @@ export function sqliteConversationStore ({
         })
       ),
     lastHappened: async (owner) => db.read(() => consequences.lastOfAccount(owner)),
-    queued: async (owner) => db.read(() => queued.all(owner)),
+    queued: async (owner) => db.read(() => open.queued(owner)),
+    ofMember: async (owner, user) => db.read(() => open.ofMember(owner, user)),
+    tags: async (owner) => db.read(() => tags.all(owner)),
     succeed: (owner, id, conversation) =>
       db.atomically(() => {
         const found = find(owner, id)
@@ -243,6 +245,6 @@ export function sqliteConversationStore ({
         return add(conversation, found.alias).id
       }),
     isNewest: newest.is,
-    unfinished: async () => db.read(() => unfinished.all())
+    unfinished: async () => db.read(() => open.unfinished())
   }
 }

@@ -7,7 +7,9 @@ import { conversationRow, type ConversationRow } from './rows.ts'
 
 /** What never changes, or not here, and what indexes hold: setting that would write them anew. */
 const FIXED = ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret', 'indexed'] as const
-const INDEXED = ['visitor', 'status', 'handled_by', 'outcome'] as const
+const INDEXED = [
+  'visitor', 'status', 'handled_by', 'outcome', 'person', 'assignee', 'offered_to', 'priority', 'snoozed_until'
+] as const
 
 /** Writes a conversation as it is now, and what indexes hold only where that is no longer the same. */
 export function updating (raw: Database['raw']) {

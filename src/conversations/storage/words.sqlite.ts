@@ -33,8 +33,8 @@ type About = Pick<VisitorRecord, 'name' | 'email' | 'phone' | 'external_id'>
 export interface ConversationWords {
   /** Notes the words of a conversation that was begun, and of its visitor if an older program wrote them. */
   ofNew (number: number, conversation: ConversationRecord): void
-  /** Notes the words of what a conversation is called, in place of what it was called `before`. */
-  ofSubject (conversation: In, subject: string, before: string): void
+  /** Notes the words of a conversation's title, in place of the one `before`; see titleOf. */
+  ofSubject (conversation: In, title: string, before: string): void
   /** Adds the words of messages; what is still being written has none yet. */
   ofMessages (conversation: In, messages: readonly MessageRecord[]): void
   /** The words of who a visitor is, to be kept with them. */
@@ -46,6 +46,9 @@ export interface ConversationWords {
   /** Indexes some of these, the newest first, for so many milliseconds. Whether there may be more. */
   indexSome (ms: number, range?: Range): boolean
 }
+
+/** What of a conversation is searched beside its messages. */
+export const titleOf = ({ subject, tags }: Pick<ConversationRecord, 'subject' | 'tags'>) => [subject, ...tags].join('\n')
 
 /** Words of conversations in SQLite. */
 export function conversationWords (raw: Database['raw'], secrets: Secrets): ConversationWords {
@@ -130,7 +133,7 @@ export function conversationWords (raw: Database['raw'], secrets: Secrets): Conv
   /** Indexes a conversation until that is done or the time is up. Whether it is done. */
   function indexUntil (row: ConversationRow, until: number): boolean {
     const seal = sealKept(secrets, row.secret)
-    if (!reached.has(row.number)) ofSubject(row, conversationOf(row, seal).subject)
+    if (!reached.has(row.number)) ofSubject(row, titleOf(conversationOf(row, seal)))
     for (let after = reached.get(row.number) ?? 0; ;) {
       const some = messages.inOrder(row, { after }, AT_ONCE, seal)
       ofMessages(row, some)

@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type {
-  Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord, Page
+  AnswerDraft, Channel, ConversationDraft, ConversationPatch, ConversationRecord, Feedback, MessageRecord, Page
 } from '../../../schema/conversations.ts'
 import type { RecordedAnswer } from '../../../schema/checks.ts'
 import type { HandoffReason } from '../../../schema/handoff.ts'
@@ -125,6 +125,11 @@ export interface Talk {
   sayIn (owner: Id, agent: Id, conversation: string, saying: Saying): Promise<Aside & { repeated: boolean }>
   /** Answers a message that belongs to no conversation. */
   aside (agent: AgentRecord, told: readonly Told[], message: string): Aside
+  /**
+   * What the agent would answer now, kept nowhere and said to nobody. Refuses with `agent_inactive` and
+   * `nothing_asked`; throws what `signal` throws.
+   */
+  draft (owner: Id, conversation: string, signal: AbortSignal): Promise<AnswerDraft | undefined>
   /** Answers a question as a visitor would be answered, and keeps nothing. Throws what `signal` throws. */
   examine (agent: AgentRecord, asked: Examining, signal: AbortSignal): Promise<Examined>
   runs: Runs

@@ -1,6 +1,7 @@
 import { answerAside } from '../answering/aside.ts'
 import { change, handOver, judge, relay, remark } from '../life/life.ts'
 import { answers } from './answers.ts'
+import { draftAnswer } from './draft.ts'
 import { examine } from './examine.ts'
 import { forClients } from './for-clients.ts'
 import { newConversation } from './new-conversation.ts'
@@ -60,6 +61,7 @@ export function talking (needs: TalkNeeds): Talk {
       return gone
     },
     aside: (agent, told, message) => answerAside(agent, told, message, needs, closing.signal),
+    draft: (owner, id, signal) => draftAnswer(owner, id, needs, AbortSignal.any([signal, closing.signal])),
     examine: (agent, asked, signal) => examine(agent, asked, needs, AbortSignal.any([signal, closing.signal])),
     async close () {
       closing.abort()

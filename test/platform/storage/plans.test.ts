@@ -170,6 +170,7 @@ t.test('a list whose filter matches little is read in an index of what matches',
 /** Statements that may walk, by the reason for which they may. */
 const REVIEWED: Array<[string, RegExp]> = [
   ['it names the index that is meant, in which what it looks for stands in order', / indexed by /],
+  ['those with one tag, in order, and from one tag to the next', /from conversation_tags /],
   ['of an agent alone, which has so many sources at most', /\b(?:trainings|passage_groups|passage_vectors|knowledge_\w+|blob_pieces)\b/i],
   ['the first, the last or a page of the versions of one agent', /from agent_versions where agent_id = \?/],
   ['of an agent alone, of which the segments are put together', /segments (?:set state = 'live' |indexed by \w+ )?where agent = \?/i],
@@ -223,7 +224,7 @@ const KEPT_ONLY = /agent_id"? not in \(select id from agents where owner_id is n
 
 /** Statements that may read what belongs to an agent that was deleted, by the reason for which they may. */
 const FOUND_BEFORE: Array<[string, RegExp]> = [
-  ['a list, of which partOf leaves them out', /from (?:conversations|visitors|tickets) indexed by \w+ where .*order by number desc limit \?$/],
+  ['a list, of which partOf leaves them out', /from (?:conversation_tags cross join conversations on number = conversation|(?:conversations|visitors|tickets) indexed by \w+) where .*order by (?:number|conversation) desc limit \?$/],
   ['of one agent, which was found', /\bagent_id"? = (?:\?|:agent|agents\.id|subject\b)/],
   ['of a conversation that was found', /where (?:(?:id|episode) = \? and )?(?:conversation|conversation_number|number) = /],
   ['the number of a conversation that was found', /select number from conversations where id = \?/],

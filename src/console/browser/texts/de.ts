@@ -703,6 +703,93 @@ export const de: Texts = {
     notSent: 'Nicht gesendet.',
     inactive: 'Dieser Agent ist inaktiv und antwortet nicht. Setzen Sie seinen Status unter Einstellungen auf Aktiv.'
   },
+  desk: {
+    assign: 'An jemanden übergeben',
+    assignVerb: 'Zuweisen',
+    assignHint:
+      'Wo ein Mensch antwortet oder erwartet wird, antwortet ab jetzt diese Person. Wo der Agent antwortet, wird sie zuerst gefragt.',
+    assignee: 'Wem es gehört',
+    nobody: 'Niemandem',
+    assignNote: 'Eine Notiz dazu (freiwillig)',
+    anyAssignee: 'Egal, wem',
+    sort: 'Markierungen und Dringlichkeit',
+    tags: 'Markierungen',
+    tagsHint: 'Mehrere werden durch Kommas getrennt. Bitte keine persönlichen Daten.',
+    removeTag: 'Markierung entfernen: {tag}',
+    anyTag: 'Jede Markierung',
+    priority: 'Dringlichkeit',
+    anyPriority: 'Jede Dringlichkeit',
+    priorities: {
+      none: 'Wie üblich',
+      urgent: 'Dringend',
+      high: 'Hoch',
+      low: 'Niedrig'
+    },
+    snooze: 'Zurückstellen',
+    snoozeVerb: 'Bis dahin zurückstellen',
+    snoozeHint: 'Es kommt dann wieder, oder sobald der Besucher schreibt.',
+    wake: 'Jetzt zurückholen',
+    ownTime: 'Ein anderer Zeitpunkt',
+    times: {
+      soon: 'In drei Stunden',
+      tomorrow: 'Morgen früh',
+      monday: 'Montag früh'
+    },
+    until: 'Bis {time}',
+    of: 'Für {name}',
+    offered: 'Ihnen angeboten, {seconds} s',
+    offeredToYou: 'Ihnen angeboten',
+    filter: 'Liste eingrenzen',
+    longest: 'Am längsten Wartende öffnen',
+    closed: 'Geschlossen: {name}',
+    closedMany: 'Geschlossen: {count}',
+    answered: 'Frage beantwortet',
+    undo: 'Rückgängig',
+    chosen: '{count} ausgewählt',
+    chooseNone: 'Keine auswählen',
+    chooseOne: 'Dieses Gespräch auswählen',
+    closeAll: 'Alle schließen',
+    keys: 'Tasten',
+    does: {
+      next: 'Nächstes Gespräch',
+      previous: 'Voriges Gespräch',
+      open: 'Öffnen',
+      choose: 'Auswählen, um mehrere zu schließen',
+      reply: 'Antworten',
+      take: 'Übernehmen',
+      assign: 'An jemanden übergeben',
+      sort: 'Markierungen und Dringlichkeit',
+      snooze: 'Zurückstellen',
+      close: 'Schließen',
+      undo: 'Schließen rückgängig machen',
+      saved: 'Gespeicherte Antworten',
+      leave: 'Von der Antwort zurück zur Liste',
+      keys: 'Tasten zeigen',
+      palette: 'Überall hin, alles tun'
+    }
+  },
+  palette: {
+    title: 'Suchen oder springen',
+    nothing: 'So heißt hier nichts.',
+    docs: 'Dokumentation der API',
+    groups: {
+      found: 'Gespräch',
+      here: 'Hier',
+      pages: 'Seite'
+    }
+  },
+  writing: {
+    heldBy: 'Bei {name}',
+    draft: 'Entwurf des Agenten',
+    drafting: 'Der Agent entwirft …',
+    draftBy: 'Entwurf von {agent}: erst lesen',
+    unknown: 'Er weiß es nicht.',
+    hideDraft: 'Quellen des Entwurfs ausblenden',
+    attach: 'Dateien anhängen',
+    removeFile: 'Datei entfernen: {name}',
+    openPicture: 'Bild öffnen: {name}',
+    earlier: 'Frühere Gespräche'
+  },
   inbox: {
     newHere: 'Neu',
     unread: 'Neue Nachricht',
@@ -716,21 +803,21 @@ export const de: Texts = {
     choose: 'Wählen Sie ein Gespräch aus, um es zu lesen und zu beantworten.',
     view: 'Welche Gespräche',
     views: {
-      current: 'Nicht geschlossen',
       waiting: 'Wartend',
-      person: 'Bei einem Menschen',
-      agent: 'Beim Agenten',
-      closed: 'Geschlossen',
-      all: 'Alle'
+      mine: 'Meine',
+      agent: 'Agent',
+      all: 'Alle',
+      closed: 'Geschlossen'
     },
     agent: 'Agent',
     allAgents: 'Alle Agenten',
-    search: 'Gesprächstext durchsuchen',
+    search: 'Personen, Wörter, Markierungen',
     groups: {
       queue: 'Warten auf einen Menschen',
-      person: 'Von einem Menschen beantwortet',
+      mine: 'Ihre',
+      person: 'Bei Kollegen',
       agent: 'Vom Agenten beantwortet',
-      rest: 'Gespräche'
+      closed: 'Geschlossen'
     },
     nothing: 'Zu diesen Filtern passt nichts.',
     empty: 'Noch keine Gespräche',
@@ -770,11 +857,6 @@ export const de: Texts = {
     release: 'An den Agenten zurückgeben',
     close: 'Schließen',
     reopen: 'Wieder aufnehmen',
-    closeTitle: 'Dieses Gespräch schließen?',
-    closeText: 'Der Besucher erfährt davon. Schreibt er innerhalb von 7 Tagen wieder, geht es weiter. Ist seine ' +
-      'Frage beantwortet?',
-    closeOpen: 'Ohne Antwort schließen',
-    closeResolved: 'Als beantwortet schließen',
     reply: 'Ihre Antwort',
     replyHint: 'Antwort schreiben',
     theirs: 'Hier antwortet jemand anders. Übernehmen Sie das Gespräch, um zu schreiben.',
@@ -1249,6 +1331,7 @@ export const de: Texts = {
       'message.completed': 'Nachricht geschrieben',
       'conversation.closed': 'Gespräch geschlossen',
       'conversation.reopened': 'Gespräch wieder aufgenommen',
+      'conversation.updated': 'Markierung, Dringlichkeit oder Zuständigkeit geändert',
       'conversation.deleted': 'Gespräch gelöscht',
       'handoff.requested': 'Nach einem Menschen gefragt',
       'handoff.taken': 'Mensch ist da',

@@ -74,6 +74,7 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
     await make(`${agent}/widget_keys`, { name, origins: ['https://shop.example'] })
     const visitor = await make('/v1/visitors', { agent: id, name })
     const conversation = await make(`${agent}/conversations`, { visitor: visitor.id })
+    await me.patch(`/v1/conversations/${conversation.id}`, { tags: [name] })
     for (const text of ['1', '2', '3']) await make(`/v1/conversations/${conversation.id}/notes`, { text })
     const hook = await make('/v1/webhooks', { url: `https://example.com/${name}`, events: ['message.completed'] })
     await make(`/v1/webhooks/${hook.id}/test`, {})

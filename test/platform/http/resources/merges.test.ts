@@ -77,7 +77,12 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
   } satisfies Thing['fields']
   return {
     '/v1/conversations/{id}': thing(at, {
-      subject: ['Returns', 'Parcels'], language: ['de', 'fr'], status: ['open', 'closed']
+      subject: ['Returns', 'Parcels'],
+      language: ['de', 'fr'],
+      status: ['open', 'closed'],
+      priority: ['high', 'low'],
+      tags: [['vip'], ['vip', 'returns']],
+      snoozed_until: 'only what is open can be put off: test/handoff/desk'
     }, { follows: { status: ['outcome', 'closed_at', 'handled_by', 'epoch', 'messages'] } }),
     '/v1/visitors/{id}': thing(await made('/v1/visitors', { agent: id }), {
       ...about,

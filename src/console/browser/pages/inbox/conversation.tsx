@@ -4,7 +4,7 @@ import { ArrowLeft, PanelRight } from 'lucide-preact'
 import type { Refused } from '../../api.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
-import { texts } from '../../texts/index.ts'
+import { fill, texts } from '../../texts/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { useVisitorName } from '../../people.ts'
@@ -39,7 +39,10 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
             {visitor && `${visitor} · `}
             {standing(conversation, nameOf, personOf)}
           </Title>
-          <Actions conversation={conversation} personOf={personOf} onChanged={tell} />
+          <Actions
+            conversation={conversation} name={visitor ?? (conversation.subject || inbox.noSubject)} personOf={personOf}
+            onChanged={tell}
+          />
           <IconButton
             class='side-toggle'
             label={inbox.details}
@@ -110,10 +113,11 @@ function standing (
   nameOf: (agent: number) => string,
   personOf: (user: number) => string
 ): string {
-  const { inbox } = texts.value
+  const { inbox, writing } = texts.value
   const parts = [nameOf(speaker ?? agent), inbox.channels[channel]]
   if (status === 'closed') parts.push(outcome ? `${inbox.closed}: ${inbox.outcomes[outcome]}` : inbox.closed)
-  else if (by === 'person') parts.push(`${inbox.groups.person}: ${person === null ? '' : personOf(person)}`)
+  else if (by === 'person' && person === me.value!.user.id) parts.push(inbox.groups.mine)
+  else if (by === 'person') parts.push(fill(writing.heldBy, { name: person === null ? '' : personOf(person) }))
   else parts.push(inbox.groups[by])
   return parts.join(' · ')
 }

@@ -1,44 +1,68 @@
-import type { Conversation } from '../../../../../schema/conversations.ts'
+import type { Conversation, Priority } from '../../../../../schema/conversations.ts'
 
-/** Which conversations a list shows. */
-export const VIEWS = ['current', 'waiting', 'person', 'agent', 'closed', 'all'] as const
+/** Which conversations a list shows: the tabs of the inbox. */
+export const VIEWS = ['waiting', 'mine', 'agent', 'all', 'closed'] as const
 export type View = typeof VIEWS[number]
-export interface Filter { view: View, agent: number | undefined, search: string }
+export interface Filter {
+  view: View
+  search: string
+  agent?: number | undefined
+  tag?: string | undefined
+  priority?: Priority | undefined
+  assignee?: number | undefined
+}
 
-/** A part of the list: what is asked for, and what belongs to it. */
-export interface Group { name: 'queue' | 'person' | 'agent' | 'rest', query: Record<string, string> }
+/** A part of the list: what is asked for, and what belongs to it. `whose`: of those that people hold. */
+export interface Group {
+  name: 'queue' | 'mine' | 'person' | 'agent' | 'closed'
+  query: Record<string, string | number>
+  whose?: 'mine' | 'others'
+}
 
 const QUEUE: Group = { name: 'queue', query: { handled_by: 'queue' } }
-const PERSON: Group = { name: 'person', query: { handled_by: 'person', status: 'open' } }
+const OTHERS: Group = { name: 'person', query: { handled_by: 'person', status: 'open' }, whose: 'others' }
 const AGENT: Group = { name: 'agent', query: { handled_by: 'agent', status: 'open' } }
+const CLOSED: Group = { name: 'closed', query: { status: 'closed' } }
 
-/** The parts of a view, from top to bottom: whoever waits for a person stands first. */
-export const GROUPS: Record<View, Group[]> = {
-  current: [QUEUE, PERSON, AGENT],
-  waiting: [QUEUE],
-  person: [PERSON],
-  agent: [AGENT],
-  closed: [{ name: 'rest', query: { status: 'closed' } }],
-  all: [{ name: 'rest', query: {} }]
+/** The parts of a view, from top to bottom: whoever waits for a person stands first. A search finds closed ones too. */
+export function groupsOf ({ view, search }: Filter, me: number): Group[] {
+  const mine: Group = { name: 'mine', query: { handled_by: 'person', status: 'open', person: me }, whose: 'mine' }
+  return {
+    waiting: [QUEUE],
+    mine: [mine],
+    agent: [AGENT],
+    closed: [CLOSED],
+    all: [QUEUE, mine, OTHERS, AGENT, ...(search === '' ? [] : [CLOSED])]
+  }[view]
 }
 
 /** Whether a conversation belongs to a part of a list. */
 export function fits (
-  { query: { handled_by: by, status } }: Group, { agent }: Filter, conversation: Conversation
+  { query: { handled_by: by, status }, whose }: Group, { agent, tag, priority, assignee }: Filter, one: Conversation,
+  me: number
 ): boolean {
   return (
-    (by === undefined || conversation.handled_by === by) &&
-    (status === undefined || conversation.status === status) &&
-    (agent === undefined || conversation.agent === agent)
+    (by === undefined || one.handled_by === by) &&
+    (status === undefined || one.status === status) &&
+    (whose === undefined || (whose === 'mine') === (one.person === me)) &&
+    (agent === undefined || one.agent === agent) &&
+    (tag === undefined || one.tags.includes(tag)) &&
+    (priority === undefined || one.priority === priority) &&
+    (assignee === undefined || one.assignee === assignee)
   )
 }
 
 const timeOf = ({ last_message_at: last, created_at: created }: Conversation) => last ?? created
+const rankOf = ({ snoozed_until: until, priority }: Conversation) =>
+  until === null ? (priority === null ? 2 : { urgent: 0, high: 1, low: 3 }[priority]) : 4
 
-/** In the order in which they are worked on: who waits longest first, else the newest first. */
+/**
+ * In the order in which they are worked on: what is urgent first and what is put off last, of these who waits longest
+ * first, else the newest first.
+ */
 export function inOrder (group: Group, all: readonly Conversation[]): Conversation[] {
   const sign = group.name === 'queue' ? 1 : -1
-  return all.toSorted((a, b) => sign * timeOf(a).localeCompare(timeOf(b)))
+  return all.toSorted((a, b) => rankOf(a) - rankOf(b) || sign * timeOf(a).localeCompare(timeOf(b)))
 }
 
 /** The later of two states of a conversation: answers and events may overtake each other. */

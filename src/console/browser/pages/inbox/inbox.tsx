@@ -6,20 +6,27 @@ import { nameTab } from '../../ui/tab.ts'
 import { texts } from '../../texts/index.ts'
 import { Calls, CallsHint } from './calls.tsx'
 import { Conversation } from './conversation.tsx'
-import { VIEWS, type Filter, type View } from './conversations.ts'
+import { LinkButton } from '../../ui/button.tsx'
+import { inOrder, type Filter } from './conversations.ts'
+import { Filters } from './desk/filters.tsx'
+import { KEYS, KeysDialog } from './desk/keys-dialog.tsx'
+import { useListKeys } from './desk/moving.ts'
+import { Undo } from './desk/undo.tsx'
 import { Duty } from './duty.tsx'
 import { List } from './list.tsx'
 import { useList } from './use-list.ts'
 
-const SEARCH_MS = 250
+/** Those that are told before anybody asks. */
+const FIRST_KEYS: ReadonlySet<string> = new Set(['next', 'open', 'take', 'close', 'keys'])
 
 /** The inbox: the conversations on one side, the one that is open on the other; on a phone one after the other. */
 export default function Inbox ({ params: { id } }: PageProps) {
   const { inbox, nav, app } = texts.value
-  const [filter, setFilter] = useState<Filter>({ view: 'current', agent: undefined, search: '' })
+  const [filter, setFilter] = useState<Filter>({ view: 'all', search: '' })
   const { nameOf, modelOf, agents } = useAgents()
   const personOf = useNames()
   const list = useList(filter)
+  const [isHelped, showKeys] = useListKeys()
   useEffect(() => nameTab(nav.inbox), [nav.inbox])
   return (
     <div class={id ? 'inbox open' : 'inbox'}>
@@ -35,45 +42,33 @@ export default function Inbox ({ params: { id } }: PageProps) {
           {!isLive.value && <p class='hint' role='status'>{app.notLive}</p>}
         </header>
         <List list={list} filter={filter} open={id} nameOf={nameOf} personOf={personOf} />
+        <Undo />
       </section>
       {id
         ? <Conversation key={id} id={id} nameOf={nameOf} personOf={personOf} modelOf={modelOf} />
-        : <div class='inbox-none'><p class='quiet'>{inbox.choose}</p></div>}
+        : <Nothing list={list} />}
+      {isHelped && <KeysDialog onClose={() => showKeys(false)} />}
     </div>
   )
 }
 
-function Filters ({ filter, onChange, agents }: {
-  filter: Filter, onChange: (filter: Filter) => void, agents: Array<{ id: number, name: string }>
-}) {
-  const { inbox } = texts.value
-  const [search, setSearch] = useState(filter.search)
-  useEffect(() => {
-    if (search === filter.search) return
-    const timer = setTimeout(() => onChange({ ...filter, search }), SEARCH_MS)
-    return () => clearTimeout(timer)
-  }, [search, filter])
+/** Nothing is open: whoever has waited longest, one button away, and the keys that lead through a day. */
+function Nothing ({ list }: { list: ReturnType<typeof useList> }) {
+  const { inbox, desk } = texts.value
+  const queue = list.parts.find(({ group }) => group.name === 'queue')
+  const first = queue && inOrder(queue.group, queue.ids.flatMap((one) => list.known.get(one) ?? []))[0]
   return (
-    <div class='inbox-filters'>
-      <select
-        aria-label={inbox.view} value={filter.view}
-        onChange={(event) => onChange({ ...filter, view: event.currentTarget.value as View })}
-      >
-        {VIEWS.map((view) => <option key={view} value={view}>{inbox.views[view]}</option>)}
-      </select>
-      {agents.length > 1 && (
-        <select
-          aria-label={inbox.agent} value={filter.agent ?? ''}
-          onChange={(event) => onChange({ ...filter, agent: Number(event.currentTarget.value) || undefined })}
-        >
-          <option value=''>{inbox.allAgents}</option>
-          {agents.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-        </select>
-      )}
-      <input
-        type='search' aria-label={inbox.search} placeholder={inbox.search} maxLength={200} value={search}
-        onInput={(event) => setSearch(event.currentTarget.value)}
-      />
+    <div class='inbox-none'>
+      <div class='stack'>
+        {first
+          ? <LinkButton kind='main' to={`/inbox/${first.id}`}>{desk.longest}</LinkButton>
+          : <p class='quiet'>{inbox.choose}</p>}
+        <dl class='keys'>
+          {KEYS.filter(([, what]) => FIRST_KEYS.has(what)).map(([key, what]) => [
+            <dt key={`${what} key`}><kbd>{key}</kbd></dt>, <dd key={what}>{desk.does[what]}</dd>
+          ])}
+        </dl>
+      </div>
     </div>
   )
 }

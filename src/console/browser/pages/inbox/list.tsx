@@ -10,6 +10,8 @@ import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
 import { shownAgo, texts } from '../../texts/index.ts'
+import { Bulk, isShown, toggled } from './desk/bulk.tsx'
+import { Chips } from './desk/chips.tsx'
 import { inOrder, type Filter, type Group } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import type { useList } from './use-list.ts'
@@ -25,22 +27,26 @@ export function List ({ list, filter, open, nameOf, personOf }: {
   personOf: (user: number) => string
 }) {
   const { inbox } = texts.value
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
   if (!list.isRead) {
     return list.error
       ? <Failure error={list.error} retry={() => { list.read() }} />
       : <Skeleton lines={8} />
   }
-  const isFiltered = filter.view !== 'current' || filter.agent !== undefined || filter.search !== ''
+  const { view, search, ...narrowed } = filter
+  const isFiltered = view !== 'all' || search !== '' || Object.values(narrowed).some((value) => value !== undefined)
   if (list.parts.every(({ ids }) => ids.length === 0)) {
     return isFiltered ? <Empty title={inbox.nothing} text='' /> : <Empty title={inbox.empty} text={inbox.emptyText} />
   }
   return (
     <div class='inbox-scroll'>
+      <Bulk chosen={chosen} onDone={() => choose(new Set())} />
       {list.error && <Failure error={list.error} retry={() => { list.read() }} />}
       {list.parts.filter(({ ids }) => ids.length > 0).map(({ group, ids, cursor }) => (
         <Part
           key={group.name} group={group} open={open} nameOf={nameOf} personOf={personOf}
-          conversations={inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []))}
+          conversations={inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []).filter(isShown))}
+          chosen={chosen} choose={choose}
           more={cursor === null ? undefined : async () => await list.more(group.name)}
         />
       ))}
@@ -48,20 +54,22 @@ export function List ({ list, filter, open, nameOf, personOf }: {
   )
 }
 
-function Part ({ group, conversations, open, nameOf, personOf, more }: {
+function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, more }: {
   group: Group
   conversations: Conversation[]
+  chosen: ReadonlySet<string>
+  choose: (chosen: ReadonlySet<string>) => void
   open: string | undefined
   nameOf: (agent: number) => string
   personOf: (user: number) => string
   more: (() => Promise<void>) | undefined
 }) {
-  const { inbox, ui } = texts.value
+  const { inbox, desk, ui } = texts.value
   const showMore = useAction(async () => await more?.())
   const minute = useMinute()
   return (
     <section aria-label={inbox.groups[group.name]}>
-      {group.name !== 'rest' && (
+      {conversations.length > 0 && (
         <h2 class='inbox-group'>
           {inbox.groups[group.name]}{' '}
           <span class='quiet'>
@@ -72,7 +80,13 @@ function Part ({ group, conversations, open, nameOf, personOf, more }: {
       )}
       <ul class='list'>
         {conversations.map((one) => (
-          <li key={one.id}>
+          <li key={one.id} class='choosable'>
+            {one.status !== 'closed' && (
+              <input
+                type='checkbox' aria-label={desk.chooseOne} checked={chosen.has(one.id)}
+                onChange={() => choose(toggled(chosen, one.id))}
+              />
+            )}
             <Entry
               conversation={one} isOpen={one.id === open} nameOf={nameOf} personOf={personOf} minute={minute}
             />
@@ -104,14 +118,17 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
   minute: number
 }) {
   const { inbox } = texts.value
-  const { id, subject, agent, visitor, handled_by: by, person, reason, status, outcome } = conversation
+  const {
+    id, subject, agent, visitor, handled_by: by, person, reason, status, outcome,
+    snoozed_until: until
+  } = conversation
   const last = conversation.last_message_at ?? conversation.created_at
   const name = useVisitorName(visitor)
   // What happens elsewhere and what is typed there draws nothing here anew.
   const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
   return (
-    <a class='inbox-entry' href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
+    <a class={until ? 'inbox-entry asleep' : 'inbox-entry'} data-id={id} href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
       <span class='row'>
         {isUnread && <span class='dot new'><span class='hidden'>{inbox.unread}</span></span>}
         <strong class='grow cut' dir='auto'>{name ?? (subject || inbox.noSubject)}</strong>
@@ -129,6 +146,7 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
         {by === 'queue' && <Badge tone='accent'>{inbox.waits}</Badge>}
         {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}
       </span>
+      <span class='row marks'><Chips conversation={conversation} personOf={personOf} /></span>
     </a>
   )
 }

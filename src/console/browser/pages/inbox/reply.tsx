@@ -3,15 +3,19 @@ import { Send, Zap } from 'lucide-preact'
 import { LONGEST_REPLY } from './limits.ts'
 import type { Conversation, Message } from '../../../../../schema/conversations.ts'
 import { api } from '../../api.ts'
+import { useKey } from '../../keys.ts'
 import { me } from '../../session.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Failure } from '../../ui/states.tsx'
+import { focusReply, focusRow } from './desk/moving.ts'
 import { draftOf, draftSent, keepDraft, newName } from './drafts.ts'
 import { RepliesDialog } from './replies/dialog.tsx'
 import { useReplyMenu } from './replies/menu.tsx'
 import type { Values } from './replies/words.ts'
+import { useDraft } from './writing/draft.tsx'
+import { useFiles } from './writing/files.tsx'
 
 const TYPING_MS = 3000
 
@@ -27,13 +31,18 @@ export function Reply ({ conversation, values, onSent }: {
   const field = useRef<HTMLTextAreaElement>(null)
   const isTheirs = by === 'person' && person !== me.value!.user.id
 
+  const files = useFiles(id)
+  const drafted = useDraft(id, values.agent ?? '', draft.text, type)
   const send = useAction(async () => {
     const text = draft.text.trim()
     if (!text) return
     const name = draft.client_id ?? newName()
     keepDraft(key, { text: draft.text, client_id: name })
-    const { data } = await api.post<Message>(`/conversations/${id}/messages`, { text, role: 'person', client_id: name })
+    const body = { text, role: 'person', client_id: name, ...(files.ids.length > 0 && { attachments: files.ids }) }
+    const { data } = await api.post<Message>(`/conversations/${id}/messages`, body)
     draftSent(key, draft.text)
+    files.clear()
+    drafted.clear()
     onSent(data)
   })
 
@@ -53,10 +62,18 @@ export function Reply ({ conversation, values, onSent }: {
     api.post(`/conversations/${id}/typing`, { role: 'person' }).catch(() => { /* Nobody misses it. */ })
   }
 
+  const { does } = texts.value.desk
+  useKey('r', does.reply, focusReply)
+  useKey('/', does.saved, () => {
+    if (draft.text === '') type('/')
+    focusReply()
+  })
   const menu = useReplyMenu({ text: draft.text, spoken: conversation.language, values, put: type })
 
   function onKeyDown (event: KeyboardEvent) {
     if (menu.takes(event)) return event.preventDefault()
+    // Whoever has written goes on with the keys of the list.
+    if (event.key === 'Escape') return focusRow()
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
     send.run()
@@ -71,6 +88,8 @@ export function Reply ({ conversation, values, onSent }: {
       }}
     >
       {send.error && <Failure error={send.error} retry={() => { send.run() }} />}
+      {drafted.strip}
+      {files.strip}
       {menu.list}
       <textarea
         ref={field}
@@ -87,8 +106,10 @@ export function Reply ({ conversation, values, onSent }: {
       />
       <div class='row'>
         <span class='hint grow'>{hintFor(status, by, isTheirs)}</span>
+        {drafted.button}
+        {files.button}
         <SavedReplies onClose={() => menu.reload()} />
-        <Button kind='main' type='submit' icon={Send} busy={send.isBusy} disabled={draft.text.trim() === ''}>
+        <Button kind='main' type='submit' icon={Send} busy={send.isBusy} disabled={draft.text.trim() === '' || files.isBusy}>
           {ui.send}
         </Button>
       </div>

@@ -5,7 +5,6 @@ import type { NoteRecord } from '../../../../../schema/handoff.ts'
 import { api } from '../../api.ts'
 import { learnVisitors } from '../../people.ts'
 import { useResource } from '../../resource.ts'
-import { linkTo } from '../../router.ts'
 import { may } from '../../session.ts'
 import { shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
@@ -18,6 +17,7 @@ import { Rights } from '../business/visitors.tsx'
 import { draftOf, draftSent, keepDraft } from './drafts.ts'
 import { LONGEST_NOTE } from './limits.ts'
 import { TicketDialog } from './ticket-dialog.tsx'
+import { Earlier, TicketLine } from './writing/earlier.tsx'
 
 /** What is known beside what was said: the visitor, notes of the team, tickets. */
 export function Side ({
@@ -54,11 +54,12 @@ export function Side ({
         <h3>{inbox.tickets}</h3>
         {tickets.length > 0 && (
           <ul class='plain'>
-            {tickets.map((one) => <li key={one}><a class='code' href={linkTo(`/tickets/${one}`)}>{one}</a></li>)}
+            {tickets.map((one) => <li key={one}><TicketLine id={one} /></li>)}
           </ul>
         )}
         {may('CREATE_TICKET') && <Button onClick={() => setOpening(true)}>{inbox.openTicket}</Button>}
       </section>
+      {visitor !== null && <Earlier id={id} visitor={visitor} />}
       {may('MANAGE_AGENTS') && <Deletion id={id} onDeleted={onChanged} />}
       {isOpening && <TicketDialog conversation={id} onClose={() => setOpening(false)} onOpened={onChanged} />}
     </aside>

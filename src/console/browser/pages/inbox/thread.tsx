@@ -3,12 +3,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ThumbsDown, ThumbsUp } from 'lucide-preact'
 import type { Citation, Conversation, Message } from '../../../../../schema/conversations.ts'
 import { me } from '../../session.ts'
-import { fill, shownBytes, shownTime, texts } from '../../texts/index.ts'
+import { fill, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { AsQuestion } from '../questions/of-message.tsx'
+import { Attached } from './writing/attached.tsx'
 import { useWritten, type useThread } from './use-thread.ts'
 
 const NEAR = 80
@@ -127,16 +128,7 @@ function Said ({ message, written, visitor, personOf, modelOf }: {
           : <Markdown text={written ?? text} />}
         {status === 'generating' && <p class='quiet'>{inbox.writing}</p>}
         {status === 'failed' && <p class='error'>{error?.message ?? inbox.failed}</p>}
-        {attachments.length > 0 && (
-          <ul class='plain'>
-            {attachments.map(({ id, name, bytes, url }) => (
-              <li key={id}>
-                <a href={url} target='_blank' rel='noopener noreferrer' download={name}>{name}</a>{' '}
-                <span class='quiet'>{shownBytes(bytes)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+        {attachments.length > 0 && <Attached attachments={attachments} />}
         {citations.length > 0 && <Sources citations={citations} />}
       </div>
       <AsQuestion message={message} />

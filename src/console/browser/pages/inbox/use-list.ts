@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { api, isRefused, type Refused } from '../../api.ts'
 import { MISSED, onHappened, withEvents, type Happened } from '../../live.ts'
-import { GROUPS, fits, newer, type Filter, type Group } from './conversations.ts'
+import { me } from '../../session.ts'
+import { fits, groupsOf, newer, type Filter, type Group } from './conversations.ts'
 
 const PART = 50
 /** Those that wait are read in parts of so many, and so many of them. */
@@ -31,10 +32,12 @@ export function useList (filter: Filter) {
   const reads = useRef(0)
 
   async function fetchPart (group: Group, cursor?: string) {
-    const { agent, search } = filter
+    const { view: _view, search, ...more } = filter
     const limit = group.name === 'queue' ? PART_WAITING : PART
-    const query = { ...group.query, agent, search: search || undefined, limit, cursor }
-    const { data, rest } = await api.get<Conversation[]>('/conversations', query)
+    const query = { ...group.query, ...more, search: search || undefined, limit, cursor }
+    const { data: all, rest } = await api.get<Conversation[]>('/conversations', query)
+    // Those of colleagues are asked for together with one's own.
+    const data = all.filter((one) => fits(group, filter, one, own()))
     return { data, cursor: (rest.next_cursor ?? null) as string | null }
   }
 
@@ -53,7 +56,7 @@ export function useList (filter: Filter) {
     const mine = ++reads.current
     try {
       const { answer: read, since } = await withEvents(() => Promise.all(
-        GROUPS[filter.view].map(async (group) => ({ group, ...await fetchFirst(group) }))
+        groupsOf(filter, own()).map(async (group) => ({ group, ...await fetchFirst(group) }))
       ))
       if (current.current !== filter || mine !== reads.current) return
       const parts = read.map(({ group, data, cursor }) => ({ group, cursor, ids: data.map(({ id }) => id) }))
@@ -95,6 +98,8 @@ export function useList (filter: Filter) {
   return { ...shown, read, more }
 }
 
+const own = () => me.value!.user.id
+
 /** What a list shows after an event. */
 function heard (before: State, filter: Filter, { type, id, conversation }: Happened): State {
   if (type === 'conversation.deleted' && id) return without(before, id)
@@ -107,7 +112,7 @@ function told (before: State, filter: Filter, conversation: Conversation): State
   const now = known.get(conversation.id)!
   const parts = before.parts.map((part) => {
     const isHere = part.ids.includes(now.id)
-    const belongs = fits(part.group, filter, now)
+    const belongs = fits(part.group, filter, now, own())
     if (isHere && !belongs) return { ...part, ids: part.ids.filter((id) => id !== now.id) }
     // Whether it has the words that are searched for, only the server can tell.
     return !isHere && belongs && !filter.search ? { ...part, ids: [...part.ids, now.id] } : part

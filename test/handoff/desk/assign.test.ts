@@ -1,0 +1,133 @@
+import t, { type Test } from 'tap'
+import type { Permission } from '../../../schema/access.ts'
+import { joined } from '../../access/people.ts'
+import { talkative } from '../../conversations/helper.ts'
+
+const HANDING = { behavior: { expertHandoff: true, email: 'help@example.com' } }
+
+/** An account with two colleagues who may answer, and a conversation with its agent. */
+async function desk (t: Test) {
+  const built = await talkative(t, {}, HANDING)
+  const { me, at, clock, settled, stores, user } = built
+  const colleague = async (permissions: Permission[] = ['REPLY_CONVERSATION']) => {
+    const one = await user()
+    joined(stores, me.id, one.id, permissions)
+    return one
+  }
+  return {
+    ...built,
+    colleague,
+    now: async (where = at) => (await me.get(where)).json().data as Record<string, any>,
+    assign: async (assignee: number | null, more: object = {}, where = at) =>
+      await me.put(`${where}/assignee`, { assignee, ...more }),
+    pass: async (ms: number) => {
+      clock.advance(ms)
+      await settled()
+    },
+    /** Another conversation whose visitor waits for a person. */
+    waiting: async (agent: number) => {
+      const begun = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data.id as string
+      await me.post(`/v1/conversations/${begun}/handoff`, {})
+      return `/v1/conversations/${begun}`
+    }
+  }
+}
+
+t.test('a conversation is given to a member: while its agent answers, they are only the first to be asked', async (t) => {
+  const { me, at, assign, now, colleague } = await desk(t)
+  const ada = await colleague()
+  const viewer = await colleague(['VIEW_ANALYTICS'])
+  t.match((await assign(ada.id)).json().data, { assignee: ada.id, handled_by: 'agent', person: null })
+  t.equal((await assign(ada.id)).statusCode, 200, 'once more, nothing changes')
+  t.match((await assign(viewer.id)).json().error, { details: [{ field: 'assignee' }] }, 'who may answer visitors')
+  t.equal((await assign(99)).statusCode, 400)
+  t.match((await assign(null)).json().data, { assignee: null })
+  t.equal((await assign(ada.id, {}, '/v1/conversations/conv_AAAAAAAAAAAAAAAAAAAAAA')).statusCode, 404)
+  await stayOnDuty(me)
+  await me.put(`${at}/assignee`, { assignee: me.id })
+  await me.post(`${at}/handoff`, {})
+  t.match(await now(), { handled_by: 'queue', offered_to: me.id, assignee: me.id })
+  t.match((await assign(ada.id)).json().data, { handled_by: 'person', person: ada.id, offered_to: null })
+  await me.post(`${at}/close`, {})
+  t.match((await assign(ada.id)).json().error, { code: 'conversation_closed' })
+})
+
+const stayOnDuty = async (me: { put: (url: string, body: object) => Promise<unknown> }) =>
+  await me.put('/v1/me/duty', { on: true })
+
+t.test('who holds it passes it on; of two who pass on the same at once one is refused', async (t) => {
+  const { me, at, assign, now, colleague } = await desk(t)
+  const [ada, bob] = [await colleague(), await colleague()]
+  await me.post(`${at}/takeover`, {})
+  t.match(await now(), { person: me.id, assignee: me.id })
+  t.match((await assign(ada.id)).json().data, { person: ada.id, assignee: ada.id, handled_by: 'person' })
+  t.match((await assign(bob.id)).json().error, { code: 'taken_over', fields: { person: ada.id } })
+  const both = await Promise.all([assign(bob.id, { from: ada.id }), assign(me.id, { from: ada.id })])
+  t.strictSame(both.map(({ statusCode }) => statusCode).sort(), [200, 409], 'one holder')
+  t.ok([bob.id, me.id].includes((await now()).person))
+  t.match((await assign(null)).json().data, { assignee: null, handled_by: 'person' }, 'it is nobody\'s, and held on')
+})
+
+t.test('one that waits is offered to free hands for 30 seconds each, and taken by anybody meanwhile', async (t) => {
+  const { me, id, at, now, stores, pass, settled, waiting, colleague } = await desk(t)
+  const ada = await colleague()
+  await stayOnDuty(me)
+  await stores.duty.set(me.id, ada.id, true)
+  await me.post(`${at}/handoff`, {})
+  const first = (await now()).offered_to
+  t.ok([me.id, ada.id].includes(first))
+  t.match(await now(), { offered_until: /^2026-01-01T00:00:30/ })
+  const second = await waiting(id)
+  t.not((await now(second)).offered_to, first, 'the one with free hands')
+  await pass(30_000)
+  t.not((await now()).offered_to, first, 'the next one is asked')
+  await pass(30_000)
+  t.match(await now(), { handled_by: 'queue', offered_to: null, offered_until: null }, 'everybody was asked once')
+  t.equal((await me.post(`${at}/takeover`, {})).statusCode, 200, 'anybody may take it at any time')
+  t.match(await now(), { offered_to: null, person: me.id })
+  await me.put('/v1/me/duty', { on: true, capacity: 1 })
+  t.match((await me.get('/v1/me/duty')).json().data, { capacity: 1 })
+  await stores.duty.set(me.id, ada.id, false)
+  const third = await waiting(id)
+  t.match(await now(third), { handled_by: 'queue', offered_to: null }, 'nobody has room')
+  await me.post(`${at}/close`, {})
+  await settled()
+  t.match(await now(third), { offered_to: me.id }, 'a hand has become free')
+  await stores.duty.set(me.id, ada.id, true, null)
+  t.match((await me.put('/v1/me/duty', { on: false })).json().data, { capacity: 1 }, 'left out, it stays')
+})
+
+t.test('who comes is offered what waits', async (t) => {
+  const { me, at, now, stores, settled, colleague } = await desk(t)
+  const ada = await colleague()
+  await me.put('/v1/me/duty', { on: true, capacity: 0 })
+  await me.post(`${at}/handoff`, {})
+  t.match(await now(), { handled_by: 'queue', offered_to: null })
+  const leave = stores.duty.enter(me.id, ada.id)
+  await settled()
+  t.match(await now(), { offered_to: ada.id })
+  leave()
+})
+
+t.test('what somebody held who leaves waits for others, all twenty of them, and is nobody\'s own', async (t) => {
+  const { me, id, at, now, stores, settled, colleague, waiting } = await desk(t)
+  const ada = await colleague()
+  const member = stores.db.raw.prepare<[number], number>('select id from members where user_id = ? and account_id <> user_id').pluck()
+  await stayOnDuty(me)
+  await me.put('/v1/me/duty', { on: true, capacity: 0 })
+  const held: string[] = []
+  for (let i = 0; i < 20; i++) {
+    const one = await waiting(id)
+    t.equal((await me.put(`${one}/assignee`, { assignee: ada.id })).statusCode, 200)
+    held.push(one)
+  }
+  await me.put(`${at}/assignee`, { assignee: ada.id })
+  await stores.duty.set(me.id, ada.id, true)
+  const asked = await waiting(id)
+  t.match(await now(asked), { offered_to: ada.id })
+  t.equal((await me.delete(`/v1/members/${member.get(ada.id)!}`)).statusCode, 200)
+  await settled()
+  for (const one of held) t.match(await now(one), { handled_by: 'queue', person: null, assignee: null })
+  t.match(await now(asked), { handled_by: 'queue', offered_to: null })
+  t.match(await now(), { handled_by: 'agent', assignee: null })
+})
