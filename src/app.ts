@@ -11,7 +11,7 @@ import { actionsRoutes } from './actions/index.ts'
 import { auditRoutes } from './audit/index.ts'
 import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
-import { displayName } from './agents/draft.ts'
+import { configRoutes, lockInCode } from './config-as-code/index.ts'
 import { checkRoutes } from './checks/index.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
@@ -49,7 +49,7 @@ import { replyRoutes } from './replies/index.ts'
 import { privacyRoutes } from './privacy/index.ts'
 import { outwardRoutes } from './outward.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
-import type { Stores } from './stores.ts'
+import { defaultModelOf, type Stores } from './stores.ts'
 import { acceptRoute, teamRoutes } from './team/index.ts'
 import { WEBHOOK_DOCUMENT } from './webhooks/index.ts'
 import { VERSION } from './version.ts'
@@ -180,6 +180,7 @@ async function identified (
 
   v1.decorate('auditLog', stores.audit)
   await admit(v1, { plans, clock, onLimit, access })
+  lockInCode(v1, stores.configAsCode)
   await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
   await v1.register(outwardRoutes, { outward: stores })
   await v1.register(auditRoutes, { audit: stores.audit })
@@ -194,6 +195,12 @@ async function identified (
   await v1.register(planRoutes, {
     plans, access: stores.access, signIn: stores.signIn, usage: (account) => usageOf(stores, account)
   })
+  const ticketingProviders = async (owner: Id) => [...(await stores.tickets.providers.names(owner)).keys()]
+  const actionIds = async (owner: Id) => (await stores.actions.actions.list(owner)).map(({ id }) => id)
+  await v1.register(configRoutes, {
+    config: stores.configAsCode,
+    namesOf: async (owner) => ({ ticketing: await ticketingProviders(owner), actions: await actionIds(owner) })
+  })
   await v1.register(agentRoutes, {
     agents,
     plans,
@@ -202,8 +209,8 @@ async function identified (
     listBudget: config.LIST_CACHE_MIB * 2 ** 20,
     gate: stores.checks.gate,
     createWithSources: createWithSources(knowledge),
-    ticketingProviders: async (owner) => [...(await stores.tickets.providers.names(owner)).keys()],
-    actionIds: async (owner) => (await stores.actions.actions.list(owner)).map(({ id }) => id)
+    ticketingProviders,
+    actionIds
   })
   await v1.register(knowledgeRoutes, { knowledge, shown, streams })
   await v1.register(conversationsRoutes, {
@@ -223,11 +230,6 @@ async function identified (
 /** What an account has used of what it may. */
 async function usageOf ({ agents, knowledge }: Stores, account: Id) {
   return { ...(await agents.usage(account)), stored_bytes: (await knowledge.store.storage(account)).used }
-}
-
-/** The language model of agents for which none is asked. */
-function defaultModelOf ({ RESPONSE_MODEL, DISPLAY_MODEL }: Config) {
-  return { response_model: RESPONSE_MODEL, display_model: DISPLAY_MODEL || displayName(RESPONSE_MODEL) }
 }
 
 /**

@@ -3,6 +3,7 @@ import './check-node.cjs'
 // A child in the sandbox is this same program; it loads nothing but what reads files.
 if (process.argv[2] === '__extract') await (await import('./reading/child.ts')).runExtractChild()
 else if (process.argv[2] === '__import') await (await import('./imports/child.ts')).runImportChild()
+else if (process.argv[2] === '__config') await (await import('./config-as-code/files/child.ts')).runConfigChild()
 else await main()
 
 async function main () {

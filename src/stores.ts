@@ -5,7 +5,7 @@ import {
   type AccessStore, type PasskeyStore, type SignInStore
 } from './access/index.ts'
 import { actingWith, actionHosts, exportedCalls, openActions, workOnActions, type Actions } from './actions/index.ts'
-import { FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
+import { displayName, FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.ts'
@@ -23,6 +23,7 @@ import {
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
 import type { ModelProviderStore, Models } from './models/index.ts'
 import type { PushStore } from './notifications/index.ts'
+import { openConfig, sqliteConfigStore, type Config as ConfigAsCode } from './config-as-code/index.ts'
 import { sqliteReplyStore, type ReplyStore } from './replies/index.ts'
 import { openOutward, sendsMail, vaultOf, type Outward } from './outward.ts'
 import { audited } from './platform/storage/audit.ts'
@@ -84,6 +85,8 @@ export interface Stores {
   /** What agents can do in other systems, and what they did. */
   actions: Actions
   replies: ReplyStore
+  /** The account as files. */
+  configAsCode: ConfigAsCode
   models: Models
   /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
@@ -260,6 +263,19 @@ function storesOn (
   }
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const learnt = sqliteLearningStore(parts)
+  const configAsCode = openConfig({
+    ...parts,
+    store: sqliteConfigStore(parts),
+    agents,
+    knowledge,
+    actions,
+    checks,
+    business,
+    webhooks: outward.webhooks,
+    sealChat: outward.sealChat,
+    audit,
+    model: defaultModelOf(config)
+  })
   const privacy = openPrivacy({
     ...parts,
     conversations,
@@ -286,6 +302,7 @@ function storesOn (
     notes,
     seen: sqliteSeenStore(parts),
     replies: sqliteReplyStore(parts),
+    configAsCode,
     analytics: sqliteAnalyticsStore(parts),
     checks,
     learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
@@ -387,4 +404,9 @@ export function knowledgeSettings (config: Config): KnowledgeSettings {
       : null,
     userAgent: `Agenthall/${VERSION}`
   }
+}
+
+/** The language model of agents for which none is asked. */
+export function defaultModelOf ({ RESPONSE_MODEL, DISPLAY_MODEL }: Config) {
+  return { response_model: RESPONSE_MODEL, display_model: DISPLAY_MODEL || displayName(RESPONSE_MODEL) }
 }

@@ -31,7 +31,7 @@ const ORDER = [
   'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/imports', 'src/conversations', 'src/handoff',
   'src/actions', 'src/notifications', 'src/replies',
   'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/checks', 'src/analytics', 'src/team', 'src/privacy',
-  'src/mcp', 'src/widget',
+  'src/config-as-code', 'src/mcp', 'src/widget',
   'src/console'
 ]
 /** A package of its own that runs elsewhere, and knows nothing of the server but its document. */

@@ -5,6 +5,7 @@ import ts from 'typescript'
 import { PERMISSIONS } from '../schema/access.ts'
 import { newAgent } from '../src/agents/draft.ts'
 import type { Database } from '../src/platform/storage/sqlite/database.ts'
+import { sqliteConfigStore } from '../src/config-as-code/index.ts'
 import { rich } from './platform/storage/rich.ts'
 
 const SRC = path.join(import.meta.dirname, '../src')
@@ -48,6 +49,7 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     BusinessStore: stores.business,
     CheckStore: stores.checks.store,
     CallStore: stores.actions.calls,
+    ConfigStore: sqliteConfigStore(stores),
     ConnectionStore: stores.actions.connections,
     ConversationStore: conversations.store,
     DutyStore: stores.duty,
@@ -111,6 +113,8 @@ function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, 
     'readonly Permission[]': () => PERMISSIONS,
     'Permission[]': () => PERMISSIONS,
     Remover: () => ({ user: idOf('user'), permissions: PERMISSIONS }),
+    ConfigKind: () => 'agent',
+    "ReadonlyArray<Pick<Standing, 'kind' | 'id' | 'key'>>": () => [{ kind: 'agent', id: idOf('agent'), key: 'taken' }],
     'Match<Question>': () => () => {},
     NewQuestion: () => ({ draft: { text: 'Taken', expect: { says: ['Taken'] } } }),
     NewRun: () => ({ of: 'draft', version: null, cause: 'asked', draft: 'x', settings: {} }),

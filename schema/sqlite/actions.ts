@@ -22,9 +22,13 @@ export const connections = sqliteTable('connections', {
   last_ok: column(),
   last_error: column(),
   created_at: column().notNull(),
-  updated_at: column().notNull()
-}, (table) => [index('connections_by_owner').on(table.owner, table.id)])
-true satisfies Same<ConnectionRecord, typeof connections.$inferSelect>
+  updated_at: column().notNull(),
+  /** What names it in files, as an agent's. */
+  key: column()
+}, (table) => [
+  index('connections_by_owner').on(table.owner, table.id), uniqueIndex('connections_by_key').on(table.owner, table.key)
+])
+true satisfies Same<ConnectionRecord, Omit<typeof connections.$inferSelect, 'key'>>
 
 /** The table of ActionRecord. */
 export const actions = sqliteTable('actions', {
@@ -49,12 +53,15 @@ export const actions = sqliteTable('actions', {
   enabled: integer({ mode: 'boolean' }).notNull(),
   schema_digest: column(),
   created_at: column().notNull(),
-  updated_at: column().notNull()
+  updated_at: column().notNull(),
+  /** What names it in files, as an agent's; its name, unless a file says another. */
+  key: column()
 }, (table) => [
+  uniqueIndex('actions_by_key').on(table.owner, table.key),
   uniqueIndex('actions_by_name').on(table.owner, table.name),
   index('actions_by_connection').on(table.connection)
 ])
-true satisfies Same<ActionRecord, typeof actions.$inferSelect>
+true satisfies Same<ActionRecord, Omit<typeof actions.$inferSelect, 'key'>>
 
 /**
  * The table of CallRecord. What a call was done with and what came of it are sealed with the secret of its

@@ -37,9 +37,13 @@ export const agents = sqliteTable('agents', {
   total_training_usage_bytes: integer().notNull(),
   revision: integer().notNull(),
   version: integer().notNull().default(0),
-  search_text: column().notNull()
-}, (table) => [index('agents_by_owner').on(table.owner, table.id)])
-type Row = typeof agents.$inferSelect
+  search_text: column().notNull(),
+  /** What names it in files of an account: see src/config-as-code. A trigger gives one to what has none. */
+  key: column()
+}, (table) => [
+  index('agents_by_owner').on(table.owner, table.id), uniqueIndex('agents_by_key').on(table.owner, table.key)
+])
+type Row = Omit<typeof agents.$inferSelect, 'key'>
 true satisfies Same<AgentRecord, { [Column in keyof Row]: Column extends 'owner' ? Id : Row[Column] }>
 
 /**

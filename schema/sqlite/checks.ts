@@ -1,4 +1,4 @@
-import { blob, index, integer, primaryKey, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { CheckRunRecord, RunState, Verdict } from '../checks.ts'
 import { agents } from './agents.ts'
 
@@ -16,8 +16,12 @@ export const questions = sqliteTable('questions', {
   created_at: column().notNull(),
   updated_at: column().notNull(),
   secret: integer().notNull(),
-  sealed: blob({ mode: 'buffer' }).notNull()
-}, (table) => [index('questions_by_agent').on(table.agent, table.id)])
+  sealed: blob({ mode: 'buffer' }).notNull(),
+  /** What names it in files of its agent. */
+  key: column()
+}, (table) => [
+  index('questions_by_agent').on(table.agent, table.id), uniqueIndex('questions_by_key').on(table.agent, table.key)
+])
 
 /** Which questions rest on a source: they expect it, or were answered from it. */
 export const questionSources = sqliteTable('question_sources', {

@@ -61,16 +61,19 @@ export const knowledgeSources = sqliteTable(
     total_training_usage_bytes: integer().notNull(),
     version: integer().notNull().default(0),
     created_at: column().notNull(),
-    updated_at: column().notNull()
+    updated_at: column().notNull(),
+    /** What names it in files of its agent; null of what another source leads to. */
+    key: column()
   },
   (table) => [
+    uniqueIndex('knowledge_sources_by_key').on(table.agent, table.key),
     index('knowledge_sources_by_agent').on(table.agent, table.id),
     index('knowledge_sources_by_folder').on(table.agent_knowledge_folder),
     index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
     index('knowledge_sources_by_file').on(table.file_path)
   ]
 )
-true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, typeof knowledgeSources.$inferSelect>
+true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, Omit<typeof knowledgeSources.$inferSelect, 'key'>>
 
 /** What happened to an agent's sources, for those who watch; the last of each agent are kept. */
 export const knowledgeEvents = sqliteTable('knowledge_events', {

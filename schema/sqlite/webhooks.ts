@@ -1,4 +1,4 @@
-import { blob, index, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type { EventType, WebhookRecord } from '../webhooks.ts'
 import { users } from './access.ts'
@@ -16,6 +16,10 @@ export const webhooks = sqliteTable('webhooks', {
   previous_secret: blob({ mode: 'buffer' }),
   previous_until: integer(),
   created_at: column().notNull(),
-  updated_at: column().notNull()
-}, (table) => [index('webhooks_by_owner').on(table.owner, table.id)])
-true satisfies Same<WebhookRecord, typeof webhooks.$inferSelect>
+  updated_at: column().notNull(),
+  /** What names it in files of the account. */
+  key: column()
+}, (table) => [
+  index('webhooks_by_owner').on(table.owner, table.id), uniqueIndex('webhooks_by_key').on(table.owner, table.key)
+])
+true satisfies Same<WebhookRecord, Omit<typeof webhooks.$inferSelect, 'key'>>

@@ -5,6 +5,8 @@ import { connectionRoutes } from './connections/routes.ts'
 import { actionRoutes } from './definitions/routes.ts'
 import type { Actions } from './open.ts'
 
+export type { ActionStore, ConnectionStore } from './store.ts'
+export { completeParameter } from './definitions/decide.ts'
 export { tryAction } from './definitions/try.ts'
 export { importActions } from './importing/import.ts'
 export { formsOf, makeCall, publicForms } from './calls/make.ts'

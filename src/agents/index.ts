@@ -6,6 +6,8 @@ export { checkVersion, draftTag, NO_AGENT, noAgent, shownWith, type Shown } from
 export { listedSources, wholeSources } from './sources.ts'
 export { hidingDeleted, OF_KEPT_AGENT } from './deleted.sqlite.ts'
 export { goneTopic, REMOVE_AGENT, type AgentStore, type AgentWithSources, type NewAgent } from './store.ts'
+export { tidied } from './vocabulary.sqlite.ts'
+export type { Author, DefaultModel } from './draft.ts'
 export { diffOf } from './versions/diff.ts'
 export { knowledgeIn } from './versions/knowledge.sqlite.ts'
 export { FIRST_VERSIONS, workOnVersions } from './versions/versions.sqlite.ts'

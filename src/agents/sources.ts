@@ -8,7 +8,7 @@ import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 const READ_FOR_TITLE = 400
 const LONGEST_TITLE = 80
 
-const table = rowsOf(knowledgeSources)
+const table = rowsOf(knowledgeSources, ['key'])
 
 /**
  * Reads sources as records: `select ${wholeSources.columns} from knowledge_sources`. The words of a text are kept once,

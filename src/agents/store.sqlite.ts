@@ -7,6 +7,7 @@ import type { Tier } from '../../schema/plans.ts'
 import type { VersionSummary } from '../../schema/versions.ts'
 import { demandRoomForAgent, type AgentLimits } from '../plans/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import { slugOf } from '../platform/text.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
@@ -31,7 +32,7 @@ const ALL = -1
 /** Versions of a list that are opened at one stretch: with the longest prompts some 10 ms. */
 const VERSIONS_AT_ONCE = 10
 
-const rows = rowsOf(agents)
+const rows = rowsOf(agents, ['key'])
 /** Rows of agents that somebody owns; no others are read. */
 const agentRows = { ...rows, record: (values: unknown[]) => rows.record(values) as AgentRecord }
 
@@ -49,6 +50,9 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
   const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
   const insertRootFolder = raw.prepare(
     "insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)"
+  )
+  const nameKey = raw.prepare(
+    'update agents set key = :key where id = :id and not exists (select 1 from agents where owner_id = :owner and key = :key)'
   )
   const standing = raw.prepare<[Id], { tier: Tier, agents: number }>(
     'select tier, (select count(*) from agents where owner_id = users.id) as agents from users where id = ?'
@@ -79,6 +83,8 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
         draft: null
       }
       const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
+      const key = slugOf(agent.name)
+      if (key !== '') nameKey.run({ key, id, owner })
       versions.keep(id, { settings: agent, by: actingUser() })
       insertRootFolder.run(id, owner, time, time)
       return id
@@ -203,7 +209,7 @@ export function sqliteAgentStore (
     live: async (owner, id) => db.read(() => find(owner, id)),
     active: async (owner, limit) => db.read(() => active.all(owner, limit).map(agentRows.record)),
 
-    update: (owner, id, change) => db.atomically(() => changes.update(owner, id, change)),
+    update: (owner, id, change, options) => db.atomically(() => changes.update(owner, id, change, options)),
     publish: (owner, id, publishing, once) => db.atomically(() => {
       const row = find(owner, id)
       return row && onceOnly.run(owner, once, () => changes.publish(row, publishing))

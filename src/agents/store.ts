@@ -35,9 +35,11 @@ export interface AgentStore extends VocabularyStore, VersionStore {
   active (owner: Id, limit: number): Promise<AgentRecord[]>
   /**
    * Replaces the agent's draft by what `change` makes of it, and publishes it where the agent wants that. What `change`
-   * throws undoes the update; the same agent back changes nothing.
+   * throws undoes the update; the same agent back changes nothing. `isKept`: nothing is published, whatever it wants.
    */
-  update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): Promise<AgentWithSources | undefined>
+  update (
+    owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord, options?: { isKept?: boolean }
+  ): Promise<AgentWithSources | undefined>
   /**
    * Names a ticketing provider anew in all agents that name it, inside the transaction that renames it. Each is
    * changed by that, live and draft: whoever has read one before and writes it back with If-Match is told so.

@@ -41,7 +41,7 @@ export function sqliteVocabularies (
       if (!isThere(owner, agent)) return undefined
       const before = of(agent)
       check(before)
-      const next = checked(terms)
+      const next = tidied(terms)
       if (JSON.stringify(next) === JSON.stringify(before.terms)) return before
       const record = { agent, terms: next, version: before.version + 1, updated_at: timestamp(clock.micros()) }
       replace.run(rows.values(record))
@@ -53,10 +53,10 @@ export function sqliteVocabularies (
 const shown = ({ agent, ...kept }: VocabularyRecord): KeptVocabulary => ({ id: agent, ...kept })
 
 /** Terms without blanks around them and without meanings that repeat. Refuses terms that are there twice. */
-function checked (terms: readonly Term[]): Term[] {
+export function tidied (terms: readonly Term[]): Term[] {
   const known = new Map<string, number>()
   const wrong: FieldError[] = []
-  const tidied = terms.map(({ term, means }, at) => {
+  const all = terms.map(({ term, means }, at) => {
     const name = tidy(term)
     const first = known.get(sameAs(name))
     if (first !== undefined) {
@@ -72,7 +72,7 @@ function checked (terms: readonly Term[]): Term[] {
     return { term: name, means: [...others.values()].reverse() }
   })
   if (wrong.length > 0) throw invalid(...wrong)
-  return tidied
+  return all
 }
 
 const tidy = (text: string) => text.trim().replaceAll(/\s+/g, ' ')

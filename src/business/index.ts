@@ -1,5 +1,5 @@
 export { closesWithin, isOpen, localTime } from './hours.ts'
-export type { SealChat } from './settings.ts'
+export { decideBusiness, unset, type SealChat } from './settings.ts'
 export { businessRoutes } from './routes.ts'
 export type { BusinessStore } from './store.ts'
 export { sqliteBusinessStore } from './store.sqlite.ts'

@@ -1,4 +1,5 @@
 export { publishGate } from './gate.ts'
+export { NOTHING_EXPECTED } from './questions.ts'
 export { junitOf } from './junit.ts'
 export { openChecks, type Checks } from './open.ts'
 export { checkRoutes } from './routes.ts'

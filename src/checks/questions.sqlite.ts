@@ -22,7 +22,7 @@ export type QuestionRows = ReturnType<typeof questionRows>
 
 /** See QuestionRows. */
 export function questionRows ({ raw }: Database, secrets: Secrets) {
-  const rows = rowsOf(questions)
+  const rows = rowsOf(questions, ['key'])
   const select = `select ${rows.columns} from questions`
   const all = raw.prepare<[Id], unknown[]>(`${select} where agent_id = ? order by id`).raw()
   const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and agent_id = ?`).raw()

@@ -11,6 +11,16 @@ import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import type { Host } from '../server.ts'
 import { openStores, type Stores } from '../stores.ts'
 
+/** Ends the program with this exit code; what there is to say has been said. */
+export class Exit extends Error {
+  readonly exitCode: number
+
+  constructor (exitCode: number) {
+    super(`exit ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
 /** What every command takes. */
 export interface CommonOptions { data?: string, json?: boolean }
 

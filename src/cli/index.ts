@@ -8,7 +8,8 @@ import { auditCommand } from './operating/audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { conversationsCommand } from './operating/conversations.ts'
 import { deliveriesCommand } from './operating/deliveries.ts'
-import { examplesFrom, sentenceOf, type Surroundings } from './common.ts'
+import { Exit, examplesFrom, sentenceOf, type Surroundings } from './common.ts'
+import { applyCommand, exportCommand, planCommand } from './config/commands.ts'
 import { askCommand, chatCommand } from './chat.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './operating/health.ts'
@@ -40,6 +41,9 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(keysCommand(around))
     .addCommand(agentsCommand(around, versionCommands))
     .addCommand(importCommand(around))
+    .addCommand(exportCommand(around))
+    .addCommand(planCommand(around))
+    .addCommand(applyCommand(around))
     .addCommand(knowledgeCommand(around))
     .addCommand(healthCommand(around))
     .addCommand(askCommand(around))
@@ -62,6 +66,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
 /**
  * Runs one command. Resolves to its exit code, and for `serve` to the running server.
  * Every failure is a sentence on the note channel; a mistake in the command line exits with 2, anything else with 1.
+ * Of `plan` every failure exits with 1: 2 says that there is something to apply.
  */
 export async function run (args: string[], around: Surroundings): Promise<{ exitCode: number, server?: Running }> {
   let server: Running | undefined
@@ -76,7 +81,8 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     await program.parseAsync(args, { from: 'user' })
     return { exitCode: 0, ...(server && { server }) }
   } catch (error) {
-    if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : 2 }
+    if (error instanceof Exit) return { exitCode: error.exitCode }
+    if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : args[0] === 'plan' ? 1 : 2 }
     around.note(sentenceOf(error))
     return { exitCode: 1 }
   }

@@ -5,6 +5,7 @@ export const REFUSALS = {
   authentication_required: 401,
   permission_denied: 403,
   feature_unavailable: 403,
+  kept_in_code: 403,
   not_found: 404,
   method_not_allowed: 405,
   // Of commands and data files; each thing that a request may be refused for has a code of its own.

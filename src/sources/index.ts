@@ -21,7 +21,7 @@ export { receiveForm, uploadLimits } from './routes/upload.ts'
 export { openKnowledge, type Knowledge, type KnowledgeSettings, type Outside } from './open.ts'
 export { exportAgent, importAgent, PortableAgent, settingsOf } from './portable.ts'
 export type { Search } from './search.ts'
-export { discardAll, stageStream } from './stage.ts'
+export { discardAll, stageBytes, stageStream, stageText } from './stage.ts'
 export type { Log } from '../search/vectors/embeddings.ts'
 export type { NewSource, StagedFile } from './contract.ts'
 

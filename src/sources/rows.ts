@@ -5,6 +5,7 @@ import type { Tier } from '../../schema/plans.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { OF_KEPT_AGENT, wholeSources } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import { slugOf } from '../platform/text.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
@@ -55,6 +56,9 @@ export function sourceRowsOf (needs: Needs) {
   const telling = tellingOf(needs)
   const { db: { orm, raw }, clock, jobs, blobs, index, announcements } = needs
   const visits = visitsIn(needs.db)
+  const nameKey = raw.prepare(`
+    update knowledge_sources set key = :key where id = :id
+      and not exists (select 1 from knowledge_sources where agent_id = :agent and key = :key)`)
   const addTraining = raw.prepare(
     'update agents set total_training_usage_bytes = total_training_usage_bytes + ? where id = ?'
   )
@@ -135,6 +139,8 @@ export function sourceRowsOf (needs: Needs) {
       const ids = births.map(({ row, fetched, jobs: changes }) => {
         for (const blob of [row.file_blob, row.text_blob]) if (blob !== null) keep(blob)
         const kept = orm.insert(knowledgeSources).values(row).returning().get()
+        const key = row.parent_knowledge_source === null ? slugOf(row.title) : ''
+        if (key !== '') nameKey.run({ key, id: kept.id, agent })
         if (fetched) visits.remember(kept, fetched)
         for (const change of changes) changeJob(kept, change)
         telling.announce(kept)
@@ -149,7 +155,7 @@ export function sourceRowsOf (needs: Needs) {
 /** What decisions depend on, as it stands. */
 function readingOf ({ db: { orm, raw }, limits }: Needs) {
   const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const rows = rowsOf(knowledgeSources)
+  const rows = rowsOf(knowledgeSources, ['key'])
   const one = raw.prepare<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where id = ? and ${OF_KEPT_AGENT}`).raw()
   const whole = raw
     .prepare<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = +? and ${OF_KEPT_AGENT}`)

@@ -1,5 +1,5 @@
 export { WEBHOOK_DOCUMENT } from './document.ts'
-export { chatSealing, openTeamChat } from './team-chat.ts'
+export { chatSealing, openedChat, openTeamChat } from './team-chat.ts'
 export { openWebhooks } from './open.ts'
 export { webhookRoutes } from './routes.ts'
 export type { LookUp } from './send.ts'

@@ -64,6 +64,9 @@ export function chatSealing (vault: Vault, check: CheckAddress) {
   }
 }
 
+/** The address of a team's chat that was sealed for the account. */
+export const openedChat = (vault: Vault, owner: Id, sealed: Buffer) => vault.open(placeOf(owner), sealed)
+
 const placeOf = (owner: Id) => `businesses.team_chat_url ${owner}`
 
 /** Tells the team's chat from now on, in the transaction of what happened. */
@@ -90,7 +93,7 @@ export function openTeamChat ({ db, business, vault, outbox, announcements, send
       const { team_chat_url: sealed } = await business.get(owner)
       if (!sealed) throw failed('chat_gone', 'The address of the team chat was removed.', false)
       const agent = await agentOf(owner, told.agent)
-      const { status } = await out.fetch(vault.open(placeOf(owner), sealed), {
+      const { status } = await out.fetch(openedChat(vault, owner, sealed), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({

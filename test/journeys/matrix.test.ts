@@ -39,6 +39,9 @@ const KNOWLEDGE: Allowed = ['MANAGE_KNOWLEDGE_BASE']
 /** The two ways to send a key. */
 const SCHEMES = ['Api-Key', 'Bearer'] as const
 
+/** A configuration that manages nothing. */
+const NO_FILES = { files: [{ path: 'agenthall.yaml', text: 'format: 1\nmanage: []\n' }] }
+
 /** Every route there is. A route that is missing here fails the test, and so does one that is gone. */
 const TABLE: Record<string, Row> = {
   'GET /': { allowed: 'anyone' },
@@ -68,6 +71,10 @@ const TABLE: Record<string, Row> = {
   'GET /v1/audit': { allowed: BUSINESS },
   'GET /v1/account': { allowed: 'any user' },
   'PATCH /v1/account': { allowed: ['MANAGE_BILLING'], body: { tier: 'enterprise' } },
+  'GET /v1/config': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/config/state': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] },
+  'POST /v1/config/plan': { allowed: ['MANAGE_AGENTS'], body: NO_FILES },
+  'POST /v1/config/apply': { allowed: ['MANAGE_AGENTS'], body: { plan: NO_FILES, if: {} } },
   'GET /v1/saved_replies': { allowed: ['REPLY_CONVERSATION'] },
   'POST /v1/saved_replies': { allowed: ['REPLY_CONVERSATION'], body: { key: 'x', texts: { en: 'x' } } },
   'GET /v1/saved_replies/:id': { allowed: ['REPLY_CONVERSATION'] },
@@ -510,7 +517,7 @@ const NOT_AUDITED = new Set([
   'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
   'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing',
   'PUT /v1/conversations/:id/seen', 'PUT /v1/me/duty', 'POST /v1/conversations/:id/draft',
-  'POST /v1/connections/:id/test',
+  'POST /v1/connections/:id/test', 'POST /v1/config/plan',
   'PUT /v1/me/account', 'PUT /v1/me/push', 'DELETE /v1/me/push',
   'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
   'POST /mcp'
@@ -741,6 +748,8 @@ t.test(
         if (field === 'key' && /^\/v1\/(model_providers$|saved_replies)/.test(row.url)) continue
         // Of a call it is what was shown.
         if (field === 'digest' && row.url.includes('/calls/')) continue
+        // What was planned is applied.
+        if (field === 'plan' && row.url === '/v1/config/apply') continue
         // Of an account the tier is what can be changed.
         if (field === 'tier' && row.url === '/v1/account') continue
         const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })

@@ -40,7 +40,7 @@ export interface RowsNeeds {
 /** Rows of calls: read, sealed and opened, written and told of. */
 export function callRows ({ db: { raw }, clock, secrets, vault, announcements }: RowsNeeds) {
   const rows = rowsOf(calls)
-  const [actionRows, connectionRows] = [rowsOf(actions), rowsOf(connections)]
+  const [actionRows, connectionRows] = [rowsOf(actions, ['key']), rowsOf(connections, ['key'])]
   const placeOf = raw.prepare<[string, Id], Place>(`
     select number, secret, agent_id, epoch, handled_by, status from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
   const actionOf = raw

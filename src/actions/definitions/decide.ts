@@ -55,7 +55,8 @@ export function changedAction (kept: Decided, patch: ActionPatch, isMcp: boolean
   }, isMcp)
 }
 
-function completeParameter (draft: ParameterDraft): Parameter {
+/** A parameter with what nobody said of it. */
+export function completeParameter (draft: ParameterDraft): Parameter {
   const isNumber = draft.type === 'integer' || draft.type === 'number'
   return {
     ...DEFAULTS.parameter,

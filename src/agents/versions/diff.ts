@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentSettings } from '../../../schema/agents.ts'
 import type { DiffLine, FieldChange } from '../../../schema/versions.ts'
 
 /*
- * What differs between two states of an agent, as pure functions.
+ * What differs between two states of a thing, as pure functions.
  */
 
 /** Comparisons of lines at most; a text that needs more is shown as removed and added as a whole. */
 const MAX_COMPARISONS = 400_000
 
 /** Every field in which the two differ, in the order of the fields; long texts by line. */
-export function diffOf (from: AgentSettings, to: AgentSettings): FieldChange[] {
+export function diffOf (from: object, to: object): FieldChange[] {
   return changesIn('', from, to)
 }
 

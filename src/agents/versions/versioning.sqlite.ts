@@ -46,7 +46,9 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
   return {
     found,
 
-    update (owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord): AgentWithSources | undefined {
+    update (
+      owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord, { isKept = false }: { isKept?: boolean } = {}
+    ): AgentWithSources | undefined {
       const row = find(owner, id)
       if (!row) return undefined
       const current = drafted(row)
@@ -54,7 +56,7 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
       if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
       versions.begin(row)
       const saved = withDraft(row, next)
-      const isLive = saved.draft !== null && next.publish_on_save
+      const isLive = saved.draft !== null && next.publish_on_save && !isKept
       write(isLive ? { ...withLive(saved, saved.draft!), draft: null } : saved, true)
       return read(owner, id)
     },

@@ -135,7 +135,7 @@ export function workOnVersions (
 ): () => boolean {
   const { db } = parts
   const versions = versionRows(parts)
-  const agentRows = rowsOf(agents)
+  const agentRows = rowsOf(agents, ['key'])
   const unversioned = db.raw
     .prepare<[number], unknown[]>(`
       select ${agentRows.columns} from agents

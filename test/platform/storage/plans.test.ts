@@ -200,7 +200,9 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['the next of what goes with an agent or a user that was deleted', /^select rowid from \w+ where \w+ = \? .*limit 100$/],
   ['when nothing of it is left but a few rows', /^delete from (?:agents|users) where id = \?$/],
   ['kept in memory from then on', /from "(?:model_providers"$|widget_keys" where agent_id not in)/],
-  ['the rows that would go with a user who is replaced, which no new one is', /^insert into "users"/],
+  ['the rows that would go with a user or an agent who is replaced, which no new one is', /^insert into "?(?:users|agents)\b/],
+  ['of an account alone, whose agents have so many test questions at most', /from agents join questions q/],
+  ['of an account alone, which is kept in so many files at most', /from "?config_(?:objects|applies)\b/],
 ]
 
 t.test('no statement walks through what grows, but for those that are known to', async (t) => {

@@ -984,6 +984,7 @@ export const de: Texts = {
       member: 'Mitglied',
       invitation: 'Einladung',
       business: 'Unternehmen',
+      files: 'Dateien des Kontos',
       account: 'Konto',
       person: 'Eigener Name und eigene Adresse',
       session: 'Sitzung',
@@ -1005,6 +1006,7 @@ export const de: Texts = {
       closed: 'geschlossen',
       published: 'veröffentlicht',
       restored: 'in den Entwurf geholt',
+      applied: 'angewendet',
       sent: 'erneut gesendet',
       renewed: 'Geheimnis erneuert'
     }
@@ -1241,13 +1243,34 @@ export const de: Texts = {
       ADD_ON_AGENT: 'zusätzliche Agenten'
     }
   },
+  config: {
+    about:
+      'Agenten, ihr Wissen und ihre Testfragen, Aktionen, Webhooks und Einstellungen lassen sich als Dateien in einem Repository führen und von dort anwenden: agenthall export, plan und apply.',
+    none: 'Es wurden noch keine Dateien angewendet.',
+    last: 'Zuletzt angewendet',
+    by: '{when}, von {who}',
+    ref: 'Commit {ref}',
+    changes: 'Änderungen: {n}',
+    drift: 'Seither hier geändert',
+    noDrift: 'Alles ist so, wie es in den Dateien steht.',
+    changed: '{what} wurde geändert',
+    deleted: '{what} wurde gelöscht',
+    kept: 'In Dateien geführt',
+    locked: 'nur durch Dateien änderbar',
+    export: 'In Dateien exportieren',
+    exportAll: 'Alles herunterladen',
+    exportText:
+      'Ein Archiv des Kontos, ohne Geheimnisse. Übernehmen Sie hier Geändertes in Ihre Dateien, bevor Sie diese wieder anwenden.',
+    keptIn: 'Im Code geführt: {file}. Was hier geändert wird, kann die Datei wieder zurücksetzen.',
+    lockedIn: 'Im Code geführt: {file}. Nur dort lässt es sich ändern.'
+  },
   business: {
     tabs: {
       hours: 'Zeiten und Hinweise',
       models: 'Modelle',
       ticketing: 'Ticketsysteme',
       webhooks: 'Webhooks',
-      privacy: 'Datenschutz'
+      privacy: 'Datenschutz', config: 'Dateien'
     },
     hours: 'Wann Menschen da sind',
     openNow: 'Jetzt geöffnet',

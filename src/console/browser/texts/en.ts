@@ -968,6 +968,7 @@ export const en = {
       member: 'Member',
       invitation: 'Invitation',
       business: 'Business',
+      files: 'Files of the account',
       account: 'Account',
       person: 'Own name and address',
       session: 'Session',
@@ -989,6 +990,7 @@ export const en = {
       closed: 'closed',
       published: 'published',
       restored: 'restored into the draft',
+      applied: 'applied',
       sent: 'sent again',
       renewed: 'secret renewed'
     }
@@ -1210,9 +1212,30 @@ export const en = {
       ADD_ON_AGENT: 'add-on agents'
     }
   },
+  config: {
+    about:
+      'Agents, their knowledge and questions, actions, webhooks and settings can be kept as files in a repository, and applied from there: agenthall export, plan and apply.',
+    none: 'No files have been applied yet.',
+    last: 'Last applied',
+    by: '{when}, by {who}',
+    ref: 'Commit {ref}',
+    changes: 'Changes: {n}',
+    drift: 'Changed here since then',
+    noDrift: 'Everything is as the files have it.',
+    changed: '{what} was changed',
+    deleted: '{what} was deleted',
+    kept: 'Kept in files',
+    locked: 'changed by files alone',
+    export: 'Export to files',
+    exportAll: 'Download everything',
+    exportText:
+      'An archive of the account, without secrets. Put what was changed here into your files before they are applied again.',
+    keptIn: 'Kept in code: {file}. What is changed here, the file may change back.',
+    lockedIn: 'Kept in code: {file}. It is changed there alone.'
+  },
   business: {
     tabs: {
-      hours: 'Hours and notices', models: 'Models', ticketing: 'Ticketing', webhooks: 'Webhooks', privacy: 'Privacy'
+      hours: 'Hours and notices', models: 'Models', ticketing: 'Ticketing', webhooks: 'Webhooks', privacy: 'Privacy', config: 'Files'
     },
     hours: 'When people are available',
     openNow: 'Open now',

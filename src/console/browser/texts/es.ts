@@ -977,6 +977,7 @@ export const es: Texts = {
       member: 'Miembro',
       invitation: 'Invitación',
       business: 'Empresa',
+      files: 'Archivos de la cuenta',
       account: 'Cuenta',
       person: 'Nombre y dirección propios',
       session: 'Sesión',
@@ -998,6 +999,7 @@ export const es: Texts = {
       closed: 'cierre',
       published: 'publicado',
       restored: 'recuperado en el borrador',
+      applied: 'aplicado',
       sent: 'nuevo envío',
       renewed: 'secreto renovado'
     }
@@ -1233,13 +1235,34 @@ export const es: Texts = {
       ADD_ON_AGENT: 'agentes adicionales'
     }
   },
+  config: {
+    about:
+      'Los agentes, sus conocimientos y preguntas de prueba, las acciones, los webhooks y los ajustes se pueden guardar como archivos en un repositorio y aplicar desde allí: agenthall export, plan y apply.',
+    none: 'Todavía no se ha aplicado ningún archivo.',
+    last: 'Última aplicación',
+    by: '{when}, por {who}',
+    ref: 'Commit {ref}',
+    changes: 'Cambios: {n}',
+    drift: 'Cambiado aquí desde entonces',
+    noDrift: 'Todo está como en los archivos.',
+    changed: 'Se ha cambiado {what}',
+    deleted: 'Se ha eliminado {what}',
+    kept: 'Guardado en archivos',
+    locked: 'solo se cambia mediante archivos',
+    export: 'Exportar a archivos',
+    exportAll: 'Descargar todo',
+    exportText:
+      'Un archivo comprimido de la cuenta, sin secretos. Pase a sus archivos lo que se ha cambiado aquí antes de volver a aplicarlos.',
+    keptIn: 'Guardado en el código: {file}. El archivo puede deshacer lo que se cambie aquí.',
+    lockedIn: 'Guardado en el código: {file}. Solo se puede cambiar allí.'
+  },
   business: {
     tabs: {
       hours: 'Horario y avisos',
       models: 'Modelos',
       ticketing: 'Tickets',
       webhooks: 'Webhooks',
-      privacy: 'Privacidad'
+      privacy: 'Privacidad', config: 'Archivos'
     },
     hours: 'Horario de atención',
     openNow: 'Abierto ahora',

@@ -981,6 +981,7 @@ export const fr: Texts = {
       member: 'Membre',
       invitation: 'Invitation',
       business: 'Entreprise',
+      files: 'Fichiers du compte',
       account: 'Compte',
       person: 'Nom et adresse personnels',
       session: 'Session',
@@ -1002,6 +1003,7 @@ export const fr: Texts = {
       closed: 'clôture',
       published: 'publié',
       restored: 'repris dans le brouillon',
+      applied: 'appliqué',
       sent: 'nouvel envoi',
       renewed: 'secret renouvelé'
     }
@@ -1237,13 +1239,34 @@ export const fr: Texts = {
       ADD_ON_AGENT: 'agents supplémentaires'
     }
   },
+  config: {
+    about:
+      'Les agents, leurs connaissances et leurs questions de test, les actions, les webhooks et les réglages peuvent être tenus dans des fichiers d’un dépôt et appliqués à partir de là : agenthall export, plan et apply.',
+    none: 'Aucun fichier n’a encore été appliqué.',
+    last: 'Dernière application',
+    by: '{when}, par {who}',
+    ref: 'Commit {ref}',
+    changes: 'Modifications : {n}',
+    drift: 'Modifié ici depuis',
+    noDrift: 'Tout est conforme aux fichiers.',
+    changed: '{what} a été modifié',
+    deleted: '{what} a été supprimé',
+    kept: 'Tenu dans des fichiers',
+    locked: 'modifiable uniquement par les fichiers',
+    export: 'Exporter en fichiers',
+    exportAll: 'Tout télécharger',
+    exportText:
+      'Une archive du compte, sans secrets. Reportez dans vos fichiers ce qui a été modifié ici avant de les appliquer de nouveau.',
+    keptIn: 'Tenu dans le code : {file}. Le fichier peut rétablir ce qui est modifié ici.',
+    lockedIn: 'Tenu dans le code : {file}. La modification se fait uniquement là.'
+  },
   business: {
     tabs: {
       hours: 'Horaires et avis',
       models: 'Modèles',
       ticketing: 'Systèmes de tickets',
       webhooks: 'Webhooks',
-      privacy: 'Confidentialité'
+      privacy: 'Confidentialité', config: 'Fichiers'
     },
     hours: 'Quand les conseillers sont là',
     openNow: 'Ouvert maintenant',

@@ -977,6 +977,7 @@ export const pt: Texts = {
       member: 'Membro',
       invitation: 'Convite',
       business: 'Empresa',
+      files: 'Ficheiros da conta',
       account: 'Conta',
       person: 'Nome e endereço próprios',
       session: 'Sessão',
@@ -998,6 +999,7 @@ export const pt: Texts = {
       closed: 'encerramento',
       published: 'publicado',
       restored: 'trazido para o rascunho',
+      applied: 'aplicado',
       sent: 'novo envio',
       renewed: 'segredo renovado'
     }
@@ -1232,13 +1234,34 @@ export const pt: Texts = {
       ADD_ON_AGENT: 'agentes adicionais'
     }
   },
+  config: {
+    about:
+      'Os agentes, os seus conhecimentos e perguntas de teste, as ações, os webhooks e as definições podem ser guardados como ficheiros num repositório e aplicados a partir daí: agenthall export, plan e apply.',
+    none: 'Ainda não foram aplicados ficheiros.',
+    last: 'Última aplicação',
+    by: '{when}, por {who}',
+    ref: 'Commit {ref}',
+    changes: 'Alterações: {n}',
+    drift: 'Alterado aqui desde então',
+    noDrift: 'Está tudo como nos ficheiros.',
+    changed: '{what} foi alterado',
+    deleted: '{what} foi eliminado',
+    kept: 'Guardado em ficheiros',
+    locked: 'só se altera através dos ficheiros',
+    export: 'Exportar para ficheiros',
+    exportAll: 'Transferir tudo',
+    exportText:
+      'Um arquivo da conta, sem segredos. Passe para os seus ficheiros o que foi alterado aqui antes de os voltar a aplicar.',
+    keptIn: 'Guardado no código: {file}. O ficheiro pode repor o que for alterado aqui.',
+    lockedIn: 'Guardado no código: {file}. Só se pode alterar lá.'
+  },
   business: {
     tabs: {
       hours: 'Horário e avisos',
       models: 'Modelos',
       ticketing: 'Tickets',
       webhooks: 'Webhooks',
-      privacy: 'Privacidade'
+      privacy: 'Privacidade', config: 'Ficheiros'
     },
     hours: 'Horário de atendimento',
     openNow: 'Aberto agora',

@@ -69,6 +69,11 @@ export interface Database {
    * is. `frees`: the work deletes, so it is let through when space is short.
    */
   atomically<T> (work: () => NotAPromise<T>, options?: { frees?: boolean }): Promise<T>
+  /**
+   * Inside `atomically`: what a store's method writes in a transaction of its own is written in the one that is open,
+   * at once, and its result returned; what it refuses is thrown. For who changes things of several features.
+   */
+  within<T> (method: () => Promise<T>): T
   /** A number that moves when another process has committed to the file. Asked of SQLite at most once a turn. */
   generation (): number
   /** How many pieces wait to be written. */
@@ -83,6 +88,9 @@ export interface Database {
   /** Writes what is waiting, checkpoints the WAL and closes it. */
   close (): void
 }
+
+/** What came of work that joined a transaction. */
+type Joined = { value: unknown } | { error: unknown }
 
 interface Piece {
   work: () => unknown
@@ -115,6 +123,7 @@ export function openDatabase ({
   let writing = false
   let generation = 0
   let scheduled = false
+  let joining: ((done: Joined) => void) | undefined
   let queue: Piece[] = []
 
   function enterTurn () {
@@ -219,11 +228,25 @@ export function openDatabase ({
       }
     },
     atomically (work, { frees = false } = {}) {
+      if (joining) return join(work, joining)
       return new Promise((resolve, reject) => {
         if (queue.length >= QUEUE_LIMIT) return reject(unavailable('Too many writes are waiting'))
         queue.push({ work, resolve: resolve as Piece['resolve'], reject, since: performance.now(), frees })
         schedule()
       })
+    },
+    within<T> (method: () => Promise<T>): T {
+      let done: Joined | undefined
+      joining = (joined) => { done = joined }
+      try {
+        // What it refuses is thrown below.
+        method().catch(() => undefined)
+      } finally {
+        joining = undefined
+      }
+      if (!writing || !done) throw new Error('Only what one transaction writes can be part of another')
+      if ('error' in done) throw done.error
+      return done.value as T
     },
     generation () {
       enterTurn()
@@ -253,6 +276,18 @@ export function openDatabase ({
         raw.close()
       }
     }
+  }
+}
+
+/** Does work in the transaction that is open; it is undone with that, or not at all. */
+function join<T> (work: () => T, tell: (done: Joined) => void): Promise<T> {
+  try {
+    const value = work()
+    tell({ value })
+    return Promise.resolve(value)
+  } catch (error) {
+    tell({ error })
+    return Promise.reject(error)
   }
 }
 

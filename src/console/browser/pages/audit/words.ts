@@ -31,6 +31,7 @@ const KINDS: Record<string, Kind> = {
   members: 'member',
   invitations: 'invitation',
   business: 'business',
+  config: 'files',
   account: 'account',
   me: 'person',
   session: 'session',
@@ -53,6 +54,7 @@ const DEEDS: Array<[RegExp, Deed]> = [
   [/^close/, 'closed'],
   [/^publish/, 'published'],
   [/^restore/, 'restored'],
+  [/^apply/, 'applied'],
   [/^(replay|test)/, 'sent'],
   [/^rotate/, 'renewed']
 ]

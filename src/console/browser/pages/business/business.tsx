@@ -2,6 +2,7 @@ import type { PageProps } from '../page.ts'
 import { linkTo } from '../../router.ts'
 import { texts } from '../../texts/index.ts'
 import { Page } from '../../ui/page.tsx'
+import { Config } from './config.tsx'
 import { Hours } from './hours.tsx'
 import { ModelProviders } from './model-providers.tsx'
 import { Privacy } from './privacy.tsx'
@@ -9,11 +10,16 @@ import { TicketingProviders } from './ticketing-providers.tsx'
 import { Webhooks } from './webhooks.tsx'
 
 const TABS = {
-  hours: Hours, models: ModelProviders, ticketing: TicketingProviders, webhooks: Webhooks, privacy: Privacy
+  hours: Hours,
+  models: ModelProviders,
+  ticketing: TicketingProviders,
+  webhooks: Webhooks,
+  privacy: Privacy,
+  config: Config
 }
 type Tab = keyof typeof TABS
 
-/** What an account sets for all its agents, in five parts. */
+/** What an account sets for all its agents, in six parts. */
 export default function Business ({ params: { tab: asked = '' } }: PageProps) {
   const { business, nav } = texts.value
   const tab = (asked in TABS ? asked : 'hours') as Tab

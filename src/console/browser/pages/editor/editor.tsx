@@ -9,7 +9,7 @@ import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/page.tsx'
-import { sentenceOf } from '../../ui/states.tsx'
+import { sentenceOf, Skeleton } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { AgentPage } from '../agent/frame.tsx'
@@ -17,29 +17,37 @@ import { Conflict } from './conflict.tsx'
 import { Control } from './control.tsx'
 import { DeleteAgent } from './delete.tsx'
 import { GROUPS, type FieldOf } from './fields.ts'
+import { KeptInCode, useKept } from './kept-in-code.tsx'
 import { settingsOf, tidied, withSetting, type Settings } from './merge.ts'
 import { Preview } from './preview.tsx'
 
 /** The settings of an agent, with the widget beside them. */
 export default function Editor ({ params: { id = '' } }: PageProps) {
   return (
-    <AgentPage id={id} wide>{(agent, { etag, set }) => <Form agent={agent} etag={etag} onSaved={set} />}</AgentPage>
+    <AgentPage id={id} wide>
+      {(agent, { etag, set }) => <WithFiles agent={agent} etag={etag} onSaved={set} />}
+    </AgentPage>
   )
 }
 
 /** What is being edited: what it began with, what it is now, and the version that it is based on. */
 interface Edited { base: Settings, now: Settings, etag: string | undefined }
 
-function Form ({
-  agent, etag, onSaved
-}: {
-  agent: Agent, etag: string | undefined, onSaved: (agent: Agent, etag?: string) => void
-}) {
+interface FormProps { agent: Agent, etag: string | undefined, onSaved: (agent: Agent, etag?: string) => void }
+
+/** The form once it is known whether files keep the agent, so that nothing moves when it is there. */
+function WithFiles (props: FormProps) {
+  const kept = useKept(props.agent.id)
+  return kept === undefined ? <Skeleton lines={8} /> : <Form {...props} kept={kept} />
+}
+
+function Form ({ agent, etag, onSaved, kept }: FormProps & { kept: NonNullable<ReturnType<typeof useKept>> | null }) {
   const [{ base, now, etag: basedOn }, setEdited] = useState<Edited>(() => ({
     base: settingsOf(agent), now: settingsOf(agent), etag
   }))
   const [theirs, setTheirs] = useState<{ agent: Agent, etag: string | undefined }>()
-  const mayEdit = may('MANAGE_AGENTS') || may('MANAGE_AGENT_SETTINGS')
+  const isAllowed = may('MANAGE_AGENTS') || may('MANAGE_AGENT_SETTINGS')
+  const mayEdit = isAllowed && !kept?.is_locked
   const isDirty = Object.keys(changes(base, now)).length > 0
 
   const save = useAction(async (from: Edited = { base, now, etag: basedOn }) => {
@@ -76,14 +84,15 @@ function Form ({
           if (isDirty) save.run()
         }}
       >
-        {!mayEdit && <p class='hint'>{texts.value.editor.readOnly}</p>}
+        {!isAllowed && <p class='hint'>{texts.value.editor.readOnly}</p>}
+        {kept && <KeptInCode {...kept} />}
         <Groups
           now={now}
           disabled={!mayEdit}
           errors={save.error?.details ?? []}
           onChange={(path, value) => setEdited((edited) => ({ ...edited, now: withSetting(edited.now, path, value) }))}
         />
-        {may('MANAGE_AGENTS') && <DeleteAgent agent={agent} />}
+        {may('MANAGE_AGENTS') && !kept?.is_locked && <DeleteAgent agent={agent} />}
         {isDirty && <SaveBar save={save} onDiscard={() => setEdited({ base, now: base, etag: basedOn })} />}
       </form>
       <Preview id={agent.id} settings={now} />

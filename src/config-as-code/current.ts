@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import type { ActionRecord, Connection } from '../../schema/actions.ts'
+import { settingsIn, type AgentRecord } from '../../schema/agents.ts'
+import type { BusinessRecord } from '../../schema/business.ts'
+import type { Question } from '../../schema/checks.ts'
+import type { Id } from '../../schema/common.ts'
+import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Webhook } from '../../schema/webhooks.ts'
+import type { ActionStore, ConnectionStore } from '../actions/index.ts'
+import type { AgentStore } from '../agents/index.ts'
+import type { BusinessStore } from '../business/index.ts'
+import type { Checks } from '../checks/index.ts'
+import { hasOwnText } from '../../schema/knowledge.ts'
+import type { Knowledge } from '../sources/index.ts'
+import type { WebhookStore } from '../webhooks/index.ts'
+import type { Form } from './contract.ts'
+import type { ConfigStore, Standing } from './store.ts'
+
+/** Whose verbs files are applied by. */
+export interface ConfigParts {
+  store: ConfigStore
+  agents: AgentStore
+  knowledge: Pick<Knowledge, 'store' | 'blobs'>
+  actions: { actions: ActionStore, connections: ConnectionStore }
+  checks: Pick<Checks, 'store' | 'gate'>
+  business: BusinessStore
+  webhooks: WebhookStore
+}
+
+/** One thing as it is, as files would say it. */
+export interface Current extends Standing {
+  place: string
+  /** The place of what it belongs to. */
+  home: string | null
+  form: Form
+  /** SHA-256 of the text or file of a source; read where it is asked for. */
+  digest?: () => Promise<string>
+  /** The text of a source, or its file. */
+  bytes?: () => Promise<Buffer>
+  /** What it is kept as, for who needs more than files say. */
+  record: unknown
+}
+
+/** All of an account that files can hold, each as it is, in the order of kinds and numbers. */
+export async function currentOf (parts: ConfigParts, owner: Id): Promise<Current[]> {
+  const standing = parts.store.standing(owner)
+  const names = namesOf(standing)
+  const forms = await formsOf(parts, owner, standing, names)
+  if (!standing.some(({ kind }) => kind === 'business')) {
+    standing.unshift({ kind: 'business', id: owner, key: 'business', parent: null, stamp: '' })
+  }
+  return standing.flatMap((one) => {
+    const found = forms.get(`${one.kind} ${one.id}`)
+    return found ? [{ ...one, place: names.place(one), home: names.home(one), ...found }] : []
+  })
+}
+
+/** Which key each number has, and what names each thing. */
+export function namesOf (standing: readonly Standing[]) {
+  const keys = new Map(standing.map(({ kind, id, key }) => [`${kind} ${id}`, key]))
+  function home ({ kind, parent }: Standing): string | null {
+    const above = kind === 'action' ? 'connection' : 'agent'
+    return parent === null ? null : `${above}s/${keys.get(`${above} ${parent}`)}`
+  }
+  return {
+    key: (kind: Standing['kind'], id: Id) => keys.get(`${kind} ${id}`),
+    home,
+    place (one: Standing): string {
+      const { kind, key } = one
+      if (kind === 'business') return 'business'
+      return kind === 'source' || kind === 'question' ? `${home(one)}/${kind}s/${key}` : `${kind}s/${key}`
+    }
+  }
+}
+
+type Found = Pick<Current, 'form' | 'digest' | 'bytes' | 'record'>
+type Names = ReturnType<typeof namesOf>
+
+async function formsOf (
+  { agents, knowledge, actions, checks, business, webhooks }: ConfigParts, owner: Id, standing: readonly Standing[],
+  names: Names
+): Promise<Map<string, Found>> {
+  const forms = new Map<string, Found>()
+  const add = (kind: Standing['kind'], id: Id, found: Found) => forms.set(`${kind} ${id}`, found)
+  const kept = await business.get(owner)
+  add('business', owner, { form: businessForm(kept), record: kept })
+  for (const webhook of await webhooks.list(owner)) {
+    add('webhook', webhook.id, { form: webhookForm(webhook), record: webhook })
+  }
+  for (const connection of await actions.connections.list(owner)) {
+    add('connection', connection.id, { form: connectionForm(connection), record: connection })
+    for (const action of await actions.actions.ofConnection(owner, connection.id)) {
+      add('action', action.id, { form: actionForm(action), record: action })
+    }
+  }
+  for (const { kind, id } of standing) {
+    if (kind !== 'agent') continue
+    const found = await agents.get(owner, id)
+    const words = await agents.vocabulary(owner, id)
+    const folders = await knowledge.store.folders(owner, id)
+    if (!found || !words || !folders) continue
+    add('agent', id, { form: agentForm(found.agent, words.terms, names), record: found.agent })
+    const own = new Map(found.sources.map((source) => [source.id, source]))
+    for (const source of found.sources) {
+      if (source.parent_knowledge_source === null) add('source', source.id, sourceFound(knowledge, source, folders))
+    }
+    for (const question of await checks.store.questions(owner, id) ?? []) {
+      add('question', question.id, { form: questionForm(question, own, names), record: question })
+    }
+  }
+  return forms
+}
+
+function businessForm (
+  { name, time_zone: zone, hours, closed_on: closedOn, notices, team_chat_host: host }: BusinessRecord
+): Form {
+  return { name, time_zone: zone, hours, closed_on: closedOn, notices, team_chat_url: host === null ? null : KEPT }
+}
+
+/** What stands for a secret that is there. */
+export const KEPT = '••••'
+
+const webhookForm = ({ url, events, description, is_active: isActive }: Webhook): Form =>
+  ({ url, events, description, is_active: isActive })
+
+function connectionForm ({
+  name, kind, base_url: url, auth, auth_name: authName, token_url: tokenUrl, allowed_hosts: hosts, has_secret: hasSecret
+}: Connection): Form {
+  return {
+    name,
+    kind,
+    base_url: url,
+    auth,
+    auth_name: authName,
+    token_url: tokenUrl,
+    allowed_hosts: hosts,
+    secret: hasSecret ? KEPT : null
+  }
+}
+
+function actionForm ({
+  name, title, when, effect, method, path, parameters, result, confirm, needs_verified: needsVerified, as_form: asForm,
+  limits, lookup, enabled
+}: ActionRecord): Form {
+  return {
+    name,
+    title,
+    when,
+    effect,
+    method,
+    path,
+    parameters,
+    result,
+    confirm,
+    needs_verified: needsVerified,
+    as_form: asForm,
+    limits,
+    lookup,
+    enabled
+  }
+}
+
+function agentForm (agent: AgentRecord, vocabulary: readonly object[], names: Names): Form {
+  const { behavior: { actionIds, ...behavior }, ...settings } = settingsIn(agent)
+  const actions = actionIds.flatMap((id) => names.key('action', id) ?? [])
+  return { ...settings, behavior: { ...behavior, actions }, publish_on_save: agent.publish_on_save, vocabulary }
+}
+
+function questionForm (
+  { text, language, turns, expect, enabled, blocking }: Question, sources: ReadonlyMap<Id, KnowledgeSourceRecord>,
+  names: Names
+): Form {
+  // Pages of a site have no key: an expectation of one is one of the site.
+  const keys = expect.sources.flatMap((id) => names.key('source', sources.get(id)?.parent_knowledge_source ?? id) ?? [])
+  return { text, language, turns, expect: { ...expect, sources: [...new Set(keys)] }, enabled, blocking }
+}
+
+function sourceFound (
+  { blobs }: Pick<Knowledge, 'blobs'>, source: KnowledgeSourceRecord, folders: readonly FolderRecord[]
+): Found {
+  const { file_blob: file, text_blob: text, urls, google_drive_file_id: drive, crawl, file_name: name, type } = source
+  const folder = folderPath(folders, source.agent_knowledge_folder)
+  const common = { type, title: source.title, folder, selected: source.is_selected }
+  const isOwn = hasOwnText(source)
+  const blob = isOwn ? text : file
+  if (!isOwn && urls.length > 0) return { form: { ...common, urls, ...crawl }, record: source }
+  if (!isOwn && drive !== null) return { form: { ...common, drive }, record: source }
+  const bytes = async () => {
+    const pieces: Buffer[] = []
+    if (blob !== null) for await (const piece of blobs.read(blob)) pieces.push(piece)
+    return Buffer.concat(pieces)
+  }
+  return {
+    form: { ...common, ...(!isOwn && { name }) }, record: source, bytes, digest: async () => sha256(await bytes())
+  }
+}
+
+/** The names of the folders that a folder is in, and its own, without the root's. */
+function folderPath (folders: readonly FolderRecord[], id: Id): string[] {
+  const folder = folders.find((one) => one.id === id)
+  return !folder || folder.parent === null ? [] : [...folderPath(folders, folder.parent), folder.name]
+}
+
+export const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')

@@ -1,0 +1,94 @@
+import { Refusal } from '../platform/errors.ts'
+import { DEFAULTS } from '../../schema/sqlite/completed.ts'
+import { DEFAULT_SETTINGS } from '../../schema/agents.ts'
+import type { ConfigKind } from '../../schema/config.ts'
+import { NOTHING_EXPECTED } from '../checks/index.ts'
+import type { DefaultModel } from '../agents/index.ts'
+import { unset } from '../business/index.ts'
+import { pageAddress } from '../reading/page-address.ts'
+import { withoutEnd } from '../platform/text.ts'
+import { completeParameter } from '../actions/index.ts'
+import { tidied } from '../agents/index.ts'
+import type { Term } from '../../schema/agents.ts'
+import type { ParameterDraft } from '../../schema/actions.ts'
+import type { Form, Given } from './contract.ts'
+
+/*
+ * What a thing is where files say nothing of it, and how what they say is kept. Pure functions.
+ */
+
+/** What an object of a kind has where nobody has set it; what has no default is missing. */
+export function defaultsOf ({ kind, form, key }: Pick<Given, 'kind' | 'form' | 'key'>, model: DefaultModel): Form {
+  switch (kind) {
+    case 'agent': return agentDefaults(form, model)
+    case 'source': return { folder: [], selected: true }
+    case 'question': return { language: null, turns: [], expect: NOTHING_EXPECTED, enabled: true, blocking: true }
+    case 'action': return {
+      name: key,
+      when: '',
+      parameters: [],
+      result: DEFAULTS.actionResult,
+      confirm: form['effect'] === 'read' ? 'nobody' : 'visitor',
+      needs_verified: false,
+      as_form: false,
+      limits: DEFAULTS.actionLimits,
+      lookup: null,
+      enabled: false
+    }
+    case 'connection': {
+      const host = URL.canParse(String(form['base_url'])) ? new URL(String(form['base_url'])).host : ''
+      return { name: key, kind: 'http', auth: 'none', auth_name: null, token_url: null, allowed_hosts: [host], secret: null }
+    }
+    case 'webhook': return { description: '', is_active: true }
+    case 'business': {
+      const { name, time_zone: zone, hours, closed_on: closedOn, notices } = unset(0)
+      return { name, time_zone: zone, hours, closed_on: closedOn, notices, team_chat_url: null }
+    }
+  }
+}
+
+function agentDefaults (form: Form, model: DefaultModel): Form {
+  const {
+    name: _name, systemPrompt: _prompt, behavior: { actionIds: _actions, ...behavior }, ...settings
+  } = DEFAULT_SETTINGS
+  return {
+    ...settings,
+    appearance: { ...settings.appearance, chatbotName: form['name'] ?? '' },
+    model: { ...settings.model, ...model },
+    behavior: { ...behavior, actions: [] },
+    publish_on_save: true,
+    vocabulary: []
+  }
+}
+
+/** What has to be said where an object is made. */
+export const REQUIRED: Record<ConfigKind, readonly string[]> = {
+  business: [],
+  webhook: ['url', 'events'],
+  connection: ['base_url'],
+  action: ['title', 'effect', 'method', 'path'],
+  agent: ['name', 'systemPrompt'],
+  source: [],
+  question: ['text', 'expect']
+}
+
+/** What files say in the form in which it is kept, so that saying it again changes nothing. */
+export function normal ({ kind, form }: Pick<Given, 'kind' | 'form'>): Form {
+  const next = { ...form }
+  const change = <T>(field: string, by: (value: T) => unknown) => {
+    if (next[field] !== undefined && next[field] !== null) next[field] = by(next[field] as T)
+  }
+  if (kind === 'business') change<string>('name', (name) => name.trim().replaceAll(/\s+/g, ' '))
+  if (kind === 'agent') change<Term[]>('vocabulary', tidied)
+  if (kind === 'action') change<ParameterDraft[]>('parameters', (all) => all.map(completeParameter))
+  if (kind === 'connection') {
+    for (const field of ['base_url', 'token_url']) change<string>(field, (url) => withoutEnd(url, '/'))
+    change<string[]>('allowed_hosts', (hosts) => hosts.map((host) => host.toLowerCase()))
+  }
+  if (kind === 'source') change<string[]>('urls', (urls) => [...new Set(urls.map((url) => pageAddress(url) ?? refuse(url)))])
+  return next
+}
+
+function refuse (url: string): never {
+  throw new Refusal('VALIDATION_ERROR', `${url} is not an address that can be read: use http:// or https:// and a host, without a user name.`)
+}

@@ -1,0 +1,5 @@
+export { openConfig, type Actor, type Config } from './open.ts'
+export { sqliteConfigStore } from './store.sqlite.ts'
+export { lockInCode } from './locks.ts'
+export { configRoutes } from './routes.ts'
+export { carried } from './files/write.ts'

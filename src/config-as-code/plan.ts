@@ -1,0 +1,306 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AgentPatch } from '../../schema/agents.ts'
+import type { ConfigDrift, ConfigKind, ConfigPlan } from '../../schema/config.ts'
+import { CONFIG_KINDS } from '../../schema/config.ts'
+import type { FieldChange } from '../../schema/versions.ts'
+import { diffOf, displayName, type DefaultModel } from '../agents/index.ts'
+import { Refusal, invalid } from '../platform/errors.ts'
+import { compileValidator } from '../platform/http/validation.ts'
+import { textOf, type Contents } from './files/apart.ts'
+import type { Form, Given, GivenFiles } from './contract.ts'
+import { KEPT, sha256, type Current } from './current.ts'
+import { defaultsOf, normal, REQUIRED } from './defaults.ts'
+import { GROUP_OF, type Secret } from './files/format.ts'
+import type { Kept } from './store.ts'
+
+/** Bytes of a text of which the lines are shown that change. */
+const SHOWN_BYTES = 65_536
+
+/** What becomes of one object. */
+export interface Step {
+  action: 'create' | 'change' | 'delete' | 'unmanaged' | 'same'
+  kind: ConfigKind
+  place: string
+  given?: Given
+  current?: Current
+  /** As it is to be. */
+  next: Form
+  changes: FieldChange[]
+  was: string | null
+  /** A secret that takes the place of the one before; null: none. */
+  secret?: string | null
+  /** The text or file of a source, where it is another. */
+  content?: Buffer
+  /** A source that becomes another one, as its address or its file is another. */
+  isReplaced: boolean
+}
+
+/** What files would do, and what that was made of. */
+export interface Planned {
+  steps: Step[]
+  missing: string[]
+  digests: Record<string, string>
+}
+
+interface Planning {
+  given: GivenFiles
+  contents: Contents
+  current: readonly Current[]
+  kept: readonly Kept[]
+  secrets: Readonly<Record<string, string>>
+  isPruning: boolean
+  model: DefaultModel
+  /** The secret of a connection or the address of the team's chat, as it is. */
+  openedOf (current: Current): Promise<string | null>
+}
+
+/** What becomes of everything, in the order of kinds. Refuses with VALIDATION_ERROR what files say that cannot be. */
+export async function planned (planning: Planning): Promise<Planned> {
+  const { given: { objects, manage }, current, kept, isPruning } = planning
+  const places = new Map(current.map((one) => [one.place, one]))
+  const found = new Map<string, Current>()
+  const missing: string[] = []
+  const steps: Step[] = []
+  for (const given of inOrder(objects)) {
+    const one = matching(given, places, found)
+    if (one) found.set(given.place, one)
+    steps.push(await stepOf(planning, given, one, missing))
+  }
+  const taken = new Set([...found.values()].map(({ kind, id }) => `${kind} ${id}`))
+  const isMade = new Set(kept.filter((one) => one.isMade).map(({ kind, id }) => `${kind} ${id}`))
+  const named = new Set([...found.values()].map(({ place }) => place))
+  for (const one of current) {
+    const name = `${one.kind} ${one.id}`
+    if (taken.has(name) || one.kind === 'business' || !manage.includes(GROUP_OF[one.kind])) continue
+    // What belongs to something that no file holds stays or goes with it.
+    if (one.home !== null && !named.has(one.home)) continue
+    const action = isPruning && isMade.has(name) ? 'delete' : 'unmanaged'
+    const { kind, place } = one
+    steps.push({ action, kind, place, current: one, next: {}, changes: [], was: null, isReplaced: false })
+  }
+  const digests = Object.fromEntries(steps.filter(({ action }) => action !== 'unmanaged').map(({ place, current: one }) => [place, one?.stamp ?? '']))
+  return { steps, missing: [...new Set(missing)], digests }
+}
+
+function inOrder (objects: readonly Given[]): Given[] {
+  return CONFIG_KINDS.flatMap((kind) => objects.filter((one) => one.kind === kind))
+}
+
+/** What a file means of what is there: by its key, else by the key that it had. */
+function matching (
+  { kind, place, key, parent, was }: Given, places: Map<string, Current>, found: Map<string, Current>
+): Current | undefined {
+  if (kind === 'source' || kind === 'question') {
+    const home = found.get(parent!)?.place
+    if (home === undefined) return undefined
+    return places.get(`${home}/${kind}s/${key}`) ?? (was === undefined ? undefined : places.get(`${home}/${kind}s/${was}`))
+  }
+  return places.get(place) ?? (was === undefined ? undefined : places.get(place.replace(/[^/]*$/, was)))
+}
+
+async function stepOf (
+  planning: Planning, said: Given, current: Current | undefined, missing: string[]
+): Promise<Step> {
+  const { model } = planning
+  try {
+    const given = { ...said, form: normal(said) }
+    const isMoved = given.kind === 'action' && current !== undefined && current.home !== given.parent
+    if (isMoved) throw new Refusal('VALIDATION_ERROR', 'an action stays with its connection. Give it another key, and it is made there.')
+    const { form, secret } = await secretOf(planning, given, current, missing)
+    const defaults = defaultsOf({ ...given, form: { ...current?.form, ...form } }, model)
+    const before = current?.form ?? {}
+    const base = current ? current.form : defaults
+    const next = withModel(merged(withDefaults(base, given.unset, defaults), form), given, before)
+    check(given, next, current)
+    const { content, changes: texts, isReplaced } = await contentOf(planning, given, current, next)
+    const changes = [
+      ...diffOf(given.kind === 'action' ? { ...before, schema_digest: next['schema_digest'] } : before, next), ...texts,
+      ...(secret === undefined ? [] : [{ field: given.kind === 'business' ? 'team_chat_url' : 'secret', from: before['secret'] ?? null, to: KEPT }])
+    ]
+    const was = current && current.key !== given.key && given.kind !== 'business' ? current.key : null
+    const action = !current ? 'create' : changes.length > 0 || was !== null ? 'change' : 'same'
+    return {
+      action,
+      kind: given.kind,
+      place: given.place,
+      given,
+      next,
+      changes,
+      was,
+      isReplaced,
+      ...(current && { current }),
+      ...(secret !== undefined && { secret }),
+      ...(content && { content })
+    }
+  } catch (error) {
+    throw located(said, error)
+  }
+}
+
+/** The same refusal with where in the files it comes from. */
+export function located ({ at }: Pick<Given, 'at'>, error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  const { code, message, details, fields, headers } = error
+  if (details.length > 0) return invalid(...details.map((one) => ({ ...one, message: `${at}: ${one.message}` })))
+  return new Refusal(code, `${at}: ${message}`, { fields, headers, cause: error })
+}
+
+/** What is said of a secret, taken out of the form; undefined: it stays. */
+async function secretOf (
+  { secrets, openedOf }: Planning, { kind, form: given, place }: Given, current: Current | undefined, missing: string[]
+): Promise<{ form: Form, secret?: string | null }> {
+  const field = kind === 'business' ? 'team_chat_url' : 'secret'
+  const { [field]: said, ...form } = given
+  if ((kind !== 'business' && kind !== 'connection') || said === undefined) return { form: given }
+  if (said === null) return { form: { ...form, [field]: null } }
+  const { env, keep = false } = said as Secret
+  const value = env === undefined ? undefined : secrets[env]
+  const isThere = current !== undefined && current.form[field] !== null
+  if (value === undefined) {
+    // A team's chat that nobody named is none; a connection may need none either.
+    if (!(keep && isThere) && !(keep && (kind === 'business' || form['auth'] === 'none' || form['auth'] === undefined))) {
+      missing.push(env ?? `${place}: keep`)
+    }
+    return { form: { ...form, ...(isThere && { [field]: KEPT }) } }
+  }
+  if (isThere && await openedOf(current) === value) return { form: { ...form, [field]: KEPT } }
+  return { form: { ...form, [field]: isThere ? KEPT : null }, secret: value }
+}
+
+function merged (old: unknown, said: unknown): Form {
+  if (!isForm(old) || !isForm(said)) return said as Form
+  const next = { ...old }
+  for (const [name, value] of Object.entries(said)) next[name] = merged(old[name], value)
+  return next
+}
+
+const isForm = (value: unknown): value is Form => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A form with the defaults of these fields. Refuses with VALIDATION_ERROR a field that has none. */
+function withDefaults (form: Form, unset: readonly string[], defaults: Form): Form {
+  let next = form
+  for (const field of unset) {
+    const path = field.split('.')
+    const value = path.reduce<unknown>(
+      (at, step) => isForm(at) && Object.hasOwn(at, step) ? at[step] : undefined, defaults
+    )
+    if (value === undefined) throw new Refusal('VALIDATION_ERROR', `${field} has no default: say what it is, or leave it out, and it stays.`)
+    next = replacedAt(next, path, value)
+  }
+  return next
+}
+
+function replacedAt (form: Form, [first, ...rest]: string[], value: unknown): Form {
+  const inner = form[first!]
+  return { ...form, [first!]: rest.length === 0 ? value : replacedAt(isForm(inner) ? inner : {}, rest, value) }
+}
+
+/** Languages that files take away; a model that is another is shown by another name, unless files say one. */
+function withModel (next: Form, { kind, form }: Given, before: Form): Form {
+  if (kind !== 'agent') return next
+  const translations = Object.entries(next['translations'] as Form).filter(([, texts]) => texts !== null)
+  const model = next['model'] as { response_model: string, display_model: string }
+  const isNamed = (form['model'] as Form | undefined)?.['display_model'] !== undefined
+  const isOther = (form['model'] as Form | undefined)?.['response_model'] !== undefined &&
+    model.response_model !== (before['model'] as typeof model | undefined)?.response_model
+  return {
+    ...next,
+    translations: Object.fromEntries(translations),
+    model: isOther && !isNamed ? { ...model, display_model: displayName(model.response_model) } : model
+  }
+}
+
+const checkAgent = compileValidator({ schema: AgentPatch, httpPart: 'body', method: 'PUT', url: '' } as never)
+
+function check ({ kind, form, content }: Given, next: Form, current: Current | undefined) {
+  const lacking = current ? undefined : REQUIRED[kind].find((field) => form[field] === undefined)
+  if (lacking !== undefined) {
+    const where = lacking === 'systemPrompt' ? ': write it in prompt.md beside agent.yaml' : ''
+    throw new Refusal('VALIDATION_ERROR', `${lacking} is needed where ${NAMES[kind]} is made${where}.`)
+  }
+  if (kind === 'action' && current && form['name'] !== undefined && form['name'] !== current.form['name']) {
+    throw new Refusal('VALIDATION_ERROR', `the name of an action stays what it is, ${String(current.form['name'])}.`)
+  }
+  if (kind === 'source' && !content && form['urls'] === undefined && form['drive'] === undefined) {
+    throw new Refusal('VALIDATION_ERROR', 'give exactly one of text, faq, file, urls and drive.')
+  }
+  if (kind !== 'agent') return
+  const { systemPrompt, behavior } = next as { systemPrompt: string, behavior: Form }
+  const { error } = checkAgent({
+    systemPrompt, behavior: { escalationPrompt: behavior['escalationPrompt'], agentHandoffPrompt: behavior['agentHandoffPrompt'] }
+  }) as { error?: Error }
+  if (error) throw error
+}
+
+const NAMES: Record<ConfigKind, string> = {
+  business: 'the account', webhook: 'a webhook', connection: 'a connection', action: 'an action', agent: 'an agent', source: 'a source', question: 'a question'
+}
+
+/** Whether the text, the file or the address of a source is another; completes `next` with what sort it is. */
+async function contentOf (
+  { contents }: Planning, { kind, form, content: said }: Given, current: Current | undefined, next: Form
+): Promise<{ content?: Buffer, changes: FieldChange[], isReplaced: boolean }> {
+  if (kind !== 'source') return { changes: [], isReplaced: false }
+  const { sha256: digest, ...rest } = next
+  for (const name of Object.keys(next)) delete next[name]
+  Object.assign(next, rest, { type: typeOf(form, said) })
+  const bytes = said && ('text' in said ? Buffer.from(said.text) : contents.get(said.path)!)
+  const isFile = form['name'] !== undefined
+  const content = bytes && (isFile || 'text' in said! ? bytes : Buffer.from(textOf(bytes)))
+  if (content && !isFile && content.toString().trim() === '') throw new Refusal('VALIDATION_ERROR', 'its text is empty.')
+  if (content && typeof digest === 'string' && digest !== sha256(content)) throw new Refusal('VALIDATION_ERROR', 'sha256 is that of another file: the file has changed, or it is damaged.')
+  if (!current) return { ...(content && { content }), changes: [], isReplaced: false }
+  const { form: before } = current
+  const isReplaced = ['type', 'urls', 'drive', 'name'].some((field) => !isDeepStrictEqual(before[field], next[field]))
+  for (const field of ['urls', 'depth', 'count', 'refresh_hours', 'drive', 'name']) if (isReplaced && form[field] === undefined && next['type'] !== before['type']) delete next[field]
+  const isOther = content !== undefined && (isReplaced || await current.digest?.() !== sha256(content))
+  if (!isOther) return { changes: [], isReplaced }
+  const field = isFile ? 'file' : 'text'
+  const old = !isFile && !isReplaced && content.length <= SHOWN_BYTES ? await current.bytes!() : undefined
+  const isShown = old !== undefined && old.length <= SHOWN_BYTES
+  const [change] = isShown ? diffOf({ [field]: old.toString() }, { [field]: content.toString() }) : []
+  return {
+    content,
+    isReplaced: isReplaced || isFile,
+    changes: [change ?? { field, from: await current.digest?.() ?? null, to: sha256(content) }]
+  }
+}
+
+function typeOf (form: Form, content: Given['content']): string {
+  if (form['urls'] !== undefined) return 'website'
+  if (form['drive'] !== undefined) return 'google_drive'
+  if (form['name'] !== undefined) return String(form['type'] ?? 'docs')
+  return content && 'text' in content ? 'faq' : 'text'
+}
+
+/** Bytes that a step trains; undefined where it trains nothing. */
+export function trainsOf ({ kind, action, content, isReplaced, changes }: Step): number | undefined {
+  if (kind !== 'source' || (action !== 'create' && action !== 'change')) return undefined
+  const isAnew = action === 'create' || isReplaced || content !== undefined ||
+    changes.some(({ field }) => ['depth', 'count'].includes(field))
+  return isAnew ? content?.length ?? 0 : undefined
+}
+
+/** A plan as people and programs are shown it. */
+export function shownPlan ({ steps, missing, digests }: Planned, drift: ConfigDrift[]): ConfigPlan {
+  return {
+    changes: changesOf(steps),
+    unchanged: steps.filter(({ action }) => action === 'same').length,
+    drift,
+    missing_secrets: missing,
+    training: trainingOf(steps),
+    digests
+  }
+}
+
+export function changesOf (steps: readonly Step[]): ConfigPlan['changes'] {
+  return steps.flatMap((step) => {
+    const { action, kind, place, given, changes, was } = step
+    return action === 'same' ? [] : [{ place, kind, file: given?.file ?? '', action, was, changes, trains: trainsOf(step) ?? 0 }]
+  })
+}
+
+export function trainingOf (steps: readonly Step[]): ConfigPlan['training'] {
+  const all = steps.flatMap((step) => trainsOf(step) ?? [])
+  return { sources: all.length, bytes: all.reduce((sum, bytes) => sum + bytes, 0) }
+}

@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream'
+import { Type } from '@sinclair/typebox'
+import type { FastifyPluginAsync } from 'fastify'
+import { closed, oneOf } from '../../schema/common.ts'
+import {
+  ConfigApplied, ConfigApply, ConfigDraft, ConfigFile, ConfigPlan, ConfigState, MOST_CONFIG_BYTES,
+  type ConfigFile as File
+} from '../../schema/config.ts'
+import { success } from '../../schema/envelopes.ts'
+import { route, type Caller } from '../access/index.ts'
+import { UPLOAD_MS } from '../agents/index.ts'
+import { Refusal } from '../platform/errors.ts'
+import { ok, own } from '../platform/http/resources/answer.ts'
+import type { Actor, Config } from './open.ts'
+import { tarOf } from './files/tar.ts'
+import { carried, type ConfigFileMade } from './files/write.ts'
+
+const tag = 'Account'
+const who = ['MANAGE_AGENTS'] as const
+/** A body may spell bytes as base64, and texts with escapes. */
+const BODY_LIMIT = MOST_CONFIG_BYTES * 1.5
+const limits = {
+  bodyLimit: BODY_LIMIT,
+  receiveMs: UPLOAD_MS,
+  answerMs: 120_000,
+  insteadOfLarge: 'Add large documents as knowledge sources instead.'
+}
+const Query = Type.Object({
+  agent_key: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z0-9_-]+$', description: 'Only this agent, by its key' })),
+  format: Type.Optional(oneOf(['json', 'tar'], { description: '`json` unless given' }))
+}, closed)
+
+const Exported = success(
+  Type.Object({ files: Type.Array(ConfigFile) }, { title: 'ConfigExport' }),
+  { title: 'ConfigExportAnswer', description: 'The files' }
+)
+
+/** An account as files: export, plan, apply. */
+export const configRoutes: FastifyPluginAsync<{
+  config: Config
+  /** What there is to be named by those who change agents. */
+  namesOf: (owner: number) => Promise<{ ticketing: readonly string[], actions: readonly number[] }>
+}> = async (app, { config, namesOf }) => {
+  const actorOf = async (caller: Caller): Promise<Actor> => {
+    const { account: { id, tier }, permissions, user, by } = caller
+    return { author: { tier, permissions, ...await namesOf(id) }, user: user.id, by: by.kind, key: by.kind === 'key' ? by.id : null }
+  }
+
+  app.route(route({
+    get: '/config',
+    id: 'exportConfig',
+    tag,
+    summary: 'Export the account as files',
+    description:
+      'Agents with their prompts, knowledge and test questions, actions, webhooks and settings, as files to keep in a repository. The same account is the same bytes. Secrets are never in them: they are named, as `{ env: NAME }`. As `tar` an archive, which may be larger than an answer in JSON.',
+    who,
+    query: Query,
+    answer: own({ 200: Exported }),
+    async handle ({ caller, owner, query: { agent_key: agent, format = 'json' }, reply }) {
+      const files = await config.exported(owner, await actorOf(caller), agent)
+      if (format === 'tar') {
+        return await reply.type('application/x-tar')
+          .header('content-disposition', 'attachment; filename="agenthall-config.tar"')
+          .send(Readable.from(tarOf(files), { objectMode: false }))
+      }
+      return await reply.send({ status: 'success', message: 'Configuration exported successfully', data: { files: await carriedFiles(files) } })
+    }
+  }))
+
+  app.route(route({
+    get: '/config/state',
+    id: 'getConfigState',
+    tag,
+    summary: 'Read what is kept in files',
+    description: 'When files were last applied, by whom, what was changed elsewhere since, and what is kept in which file.',
+    who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'],
+    answer: ok(success(ConfigState, { title: 'ConfigStateAnswer', description: 'How files and account stand' }), 'State retrieved successfully'),
+    handle: ({ owner }) => config.state(owner)
+  }))
+
+  app.route(route({
+    post: '/config/plan',
+    id: 'planConfig',
+    tag,
+    summary: 'Compare files with the account',
+    description:
+      'What applying them would do, object by object, and what was changed elsewhere since they were last applied. Changes nothing. A field that is in no file stays as it is; `!unset` gives it its default.',
+    who,
+    body: ConfigDraft,
+    limits,
+    audit: 'never',
+    answer: ok(success(ConfigPlan, { title: 'ConfigPlanAnswer', description: 'The plan' }), 'Configuration planned'),
+    handle: async ({ caller, owner, body }) => await config.plan(owner, await actorOf(caller), body)
+  }))
+
+  app.route(route({
+    post: '/config/apply',
+    id: 'applyConfig',
+    tag,
+    summary: 'Apply files to the account',
+    description:
+      'All or nothing. `plan` is what was planned, `if` its `digests`: where anything that the plan was made of has moved, it is refused with 412 and nothing is done. Changed agents wait in their drafts; with `publish` each is published through its test questions, and `published` tells which were not, and why. What is learnt is trained in the background.',
+    who,
+    body: ConfigApply,
+    limits,
+    answer: ok(success(ConfigApplied, { title: 'ConfigAppliedAnswer', description: 'What was done' }), 'Configuration applied'),
+    refuses: [
+      ['precondition_failed', 'Something has changed since this was planned: agents/support. Nothing was applied; plan again.'],
+      ['in_use', 'An agent has this action. Take it away there first.'],
+      ['limit_reached', 'An account may have 200 actions. Remove one that is not needed.'],
+      ['taken', 'There is an action of this name already. Choose another name.']
+    ],
+    handle: async ({ caller, owner, body }) => await config.apply(owner, await actorOf(caller), body)
+  }))
+}
+
+/** Files as JSON carries them. Refuses with `payload_too_large` what one answer does not hold. */
+async function carriedFiles (files: readonly ConfigFileMade[]): Promise<File[]> {
+  const all: File[] = []
+  let size = 0
+  for (const { path, bytes } of files) {
+    const content = await bytes()
+    size += content.length
+    if (size > MOST_CONFIG_BYTES) {
+      throw new Refusal('payload_too_large', 'The files are too large for one answer. Ask for them as an archive: /v1/config?format=tar.')
+    }
+    all.push(carried(path, content))
+  }
+  return all
+}

@@ -1,0 +1,98 @@
+import t from 'tap'
+import { respond } from '../../src/config-as-code/files/child.ts'
+import { inFiles, SHOP, HEAD, type Files } from './helper.ts'
+
+const agent = 'agents/support/agent.yaml'
+
+t.test('what is wrong with files is told by file, line and column', async (t) => {
+  const { faults } = await inFiles(t)
+  const of = async (files: Files) => await faults({ ...SHOP, ...files })
+  t.strictSame(await of({ [agent]: 'key: support\nappearance:\n  welcomMessage: Hi\n' }), [
+    'agents/support/agent.yaml:3:3: appearance.welcomMessage is not a known field; did you mean "welcomeMessage"?.'.replace('?.', '?')
+  ])
+  t.match(await of({ [agent]: 'key: support\nname: [1,\n' }), [/^agents\/support\/agent\.yaml:3:1: /])
+  t.match(await of({ [agent]: 'key: support\nstatus: Maybe\nbehavior: { suggestions: [1] }\n' }), [
+    /^agents\/support\/agent\.yaml:2:1: status must be "Active" or "Inactive"/, /^agents\/support\/agent\.yaml:3:27: behavior\.suggestions\[0\] must be a string/
+  ])
+  t.match(await of({ [agent]: 'key: support\nname: !!str x\n' }), [/agent\.yaml:2:\d+: there are no tags but !unset; \S+ is not read/])
+  t.match(await of({ [agent]: 'key: support\nbehavior: { suggestions: [!unset ] }\n' }), [/agent\.yaml:2:\d+: !unset gives a field of an object its default/])
+  t.match(await of({ [agent]: 'key: support\nlock: !unset\n' }), [/lock cannot be unset/])
+  t.match(await of({ [agent]: 'key: support\nname: !unset\n' }), [/agent\.yaml:1:1: name has no default/])
+  t.match(await of({ [agent]: 'key: other\n' }), [/agent\.yaml:1:1: the key is the name of the directory, support/])
+  t.match(await of({ [agent]: 'key: support\nsystemPrompt: Hi\n' }), [/systemPrompt is not a known field/])
+  t.match(await of({ 'agents/support/promt.md': 'x' }), [/^agents\/support\/promt\.md: no file of this name/])
+  t.match(await of({ 'agents/support/sources.yaml': '- key: a\n  text: knowledge/none.md\n- key: b\n' }), [
+    /sources\.yaml:1:3: there is no file agents\/support\/knowledge\/none\.md/, /sources\.yaml:3:3: give exactly one of text, faq/
+  ])
+  t.match(await of({ 'agents/support/knowledge/faq.csv': 'question,answer\nonly one\n' }), [/faq\.csv/])
+  t.match(await of({ 'agents/support/knowledge/faq.csv': '"' }), [/faq\.csv:\d+:1/])
+  t.match(await of({ 'agents/support/knowledge/faq.csv': 'question,answer\n' }), [/faq\.csv:2:1/])
+  t.match(await of({ 'agents/support/knowledge/A b.md': 'x' }), [/its name becomes a key/])
+  t.match(await of({ 'business.json': '{}' }), [/business\.json: there is business\.yaml too/])
+  t.match(await of({ 'agents/support/sources.yaml': '- key: returns\n  text: knowledge/returns.md\n  sha256: ' + 'a'.repeat(64) + '\n' }), [/sha256 is that of another file/])
+  t.match(await of({ 'agents/support/knowledge/returns.md': ' \n' }), [/its text is empty/])
+  t.match(await of({ 'agents/support/prompt.md': '' }), [/systemPrompt must not be empty/])
+  t.match(await of({ 'agents/support/handoff.md': 'To {{shop}}' }), [/agentHandoffPrompt/])
+  t.match(await of({ 'agents/support/questions.yaml': '- key: q\n  text: Hm?\n' }), [/questions\.yaml:1:3: expect is needed/])
+  t.match(await of({ 'agents/new/agent.yaml': 'key: new\nname: New\n' }), [/agents\/new\/agent\.yaml:1:1: systemPrompt is needed where an agent is made: write it in prompt\.md/])
+  t.match(await of({ 'agents/support/sources.yaml': '- key: x\n  urls: ["http://u:p@example.com/"]\n' }), [/is not an address that can be read/])
+})
+
+t.test('the head of a configuration comes first', async (t) => {
+  const { faults } = await inFiles(t)
+  t.match(await faults({}), [/agenthall\.yaml is missing/])
+  t.match(await faults({ 'agenthall.yaml': 'format: 2\nshapes: [new]\n', 'agents/x.yaml': ':' }), [/^agenthall\.yaml:1:1: This program reads format 1\. The files are of a newer one/])
+  t.match(await faults({ 'agenthall.yaml': 'manage: [agents]\n' }), [/format is required/])
+  t.match(await faults({ ...SHOP, 'agenthall.yaml': 'format: 1\nmanage: [agents, actions, questions, business]\n' }), [/webhooks\.yaml:1:3: agenthall\.yaml does not manage webhooks/])
+  t.match(await faults({ 'agenthall.yaml': HEAD, 'README.md': 'x', '.gitignore': 'x', 'agents/support/.keep': '' }), [undefined])
+})
+
+t.test('two objects of one key are told with both places, and so is a key that was another\'s', async (t) => {
+  const { faults } = await inFiles(t)
+  const twice = '- key: crm\n  url: https://a.example\n  events: [ticket.created]\n- key: crm\n  url: https://b.example\n  events: [ticket.created]\n'
+  t.strictSame(await faults({ ...SHOP, 'webhooks.yaml': twice }), ['webhooks.yaml:4:3: the key crm is there already, at webhooks.yaml:1:3.'])
+  t.match(await faults({ ...SHOP, 'agents/support/agent.yaml': 'key: support\nwas: support\n' }), [/was is the key that it has/])
+  const swapped = '- key: a\n  was: b\n  url: https://a.example\n  events: [ticket.created]\n- key: b\n  url: https://b.example\n  events: [ticket.created]\n'
+  t.match(await faults({ ...SHOP, 'webhooks.yaml': swapped }), [/was names b, which is another's key at webhooks\.yaml:5:3/])
+})
+
+t.test('names that lead out of the directory are refused', async (t) => {
+  const { me } = await inFiles(t)
+  for (const path of ['../agenthall.yaml', 'agents/../../x', '/etc/passwd', 'C:\\x', 'a\\b', 'agents//x', './agenthall.yaml']) {
+    const answer = await me.post('/v1/config/plan', { files: [{ path, text: '' }] })
+    t.match([answer.statusCode, answer.body], [400, /leads out of the directory/], path)
+  }
+  const twice = await me.post('/v1/config/plan', { files: [{ path: 'agenthall.yaml', text: '' }, { path: 'agenthall.yaml', text: '' }] })
+  t.match(twice.body, /it is there twice/)
+  const neither = await me.post('/v1/config/plan', { files: [{ path: 'agenthall.yaml' }] })
+  t.match(neither.body, /give its text or its base64/)
+})
+
+// Planted fault: without the count of aliases the child is ended for its memory, 20 s later.
+t.test('bombs of YAML are refused at once', async (t) => {
+  const { faults } = await inFiles(t)
+  const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]', ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[i]}`).join(', ')}]`)].join('\n')
+  t.match(await faults({ ...SHOP, [agent]: bomb }), [/agent\.yaml:1:1: a file may have 100 aliases/])
+  t.match(await faults({ ...SHOP, [agent]: 'key: support\nname: &n x\ndescription: [' + '*n,'.repeat(101) + ']' }), [/agent\.yaml:3:\d+: a file may have 100 aliases/])
+  t.match(await faults({ ...SHOP, [agent]: 'key: '.padEnd(5) + '['.repeat(50_000) }), [/agent\.yaml/])
+  t.match(await faults({ ...SHOP, [agent]: `key: support\nname: &n Support\ndescription: *n\n${'# x\n'.repeat(1000)}` }), [undefined], 'an alias or two is what a person writes')
+  t.match(await faults({ ...SHOP, [agent]: `description: ${'x'.repeat(2 ** 20)}\n` }), [/Files of YAML and JSON may be 1 MiB together/])
+  t.match(await faults({ ...SHOP, [agent]: '__proto__: { x: 1 }\nkey: support\n' }), [/__proto__ is not a known field/])
+})
+
+t.test('files of 40 MB are refused, and too many', async (t) => {
+  const { faults, me } = await inFiles(t)
+  const large = { ...SHOP, 'agents/support/knowledge/large.md': 'x'.repeat(40 * 2 ** 20) }
+  t.match(await faults(large), [/The files are larger than 32 MiB together/])
+  const huge = await me.post('/v1/config/plan', { files: [{ path: 'agenthall.yaml', text: 'x'.repeat(49 * 2 ** 20) }] })
+  t.equal(huge.statusCode, 413)
+})
+
+t.test('what stands in a file is read once, whatever it is', (t) => {
+  const asked = (files: Array<[string, string]>) => (respond(JSON.stringify(files)) as { files: object[] }).files
+  t.match(asked([['a.yaml', '{"key": "x", "list": [1, {"b": !unset null}]}']]), [{ value: { key: 'x', list: [1, {}] }, unset: [['list', 1, 'b']], faults: [] }])
+  t.match(asked([['a.yaml', '? [a]\n: b\n']]), [{ faults: [] }])
+  t.match(asked([['a.csv', 'How?,So.']]), [{ value: 'How?\nSo.' }])
+  t.match(asked([['a.yaml', '']]), [{ value: null }])
+  t.end()
+})
