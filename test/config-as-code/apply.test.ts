@@ -149,7 +149,6 @@ t.test('only what a file made is deleted, and only where that is asked for', asy
   t.strictSame(of(await planned(none, { prune: true })), ['unmanaged agents/mine'], 'what was taken into files was made by hand')
 })
 
-// Planted fault: digests that are not compared inside the transaction.
 t.test('what was changed since it was planned is not overwritten, and of two applies one is refused', async (t) => {
   const { me, apply, plan, send } = await inFiles(t)
   await apply(SHOP)

@@ -77,7 +77,6 @@ const EDITS: Array<(me: { put: any, patch: any, delete: any }, id: number) => Pr
 ]
 const edits = fc.constantFrom(...EDITS)
 
-// Planted fault: a plan whose digests lack the vocabulary.
 t.test('a change in the console between plan and apply is never lost', async (t) => {
   await fc.assert(fc.asyncProperty(edits, fc.boolean(), async (edit, isAtOnce) => {
     const built = await inFiles(t)

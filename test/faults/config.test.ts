@@ -45,15 +45,18 @@ t.test('kill -9 in an apply: all of it is there or none of it, and what was to b
       t.ok((there[0] ?? 0) <= began)
     }
     const { apply } = as(send)
+    const first = Promise.withResolvers<void>()
     const ended = (async () => {
       for (;;) {
         began++
         await apply(round(began), {})
         acknowledged = began
+        first.resolve()
       }
     })().catch(() => undefined)
-    // The second round is killed while it is applied, wherever that is.
-    await new Promise((resolve) => setTimeout(resolve, 1500 + random() * 1500))
+    // The next one is killed while it is planned or applied, wherever that is.
+    await Promise.race([first.promise, ended])
+    await new Promise((resolve) => setTimeout(resolve, 200 + random() * 1500))
     await server.kill()
     await ended
   }

@@ -1270,7 +1270,8 @@ export const de: Texts = {
       models: 'Modelle',
       ticketing: 'Ticketsysteme',
       webhooks: 'Webhooks',
-      privacy: 'Datenschutz', config: 'Dateien'
+      privacy: 'Datenschutz',
+      config: 'Dateien'
     },
     hours: 'Wann Menschen da sind',
     openNow: 'Jetzt geöffnet',

@@ -1262,7 +1262,8 @@ export const es: Texts = {
       models: 'Modelos',
       ticketing: 'Tickets',
       webhooks: 'Webhooks',
-      privacy: 'Privacidad', config: 'Archivos'
+      privacy: 'Privacidad',
+      config: 'Archivos'
     },
     hours: 'Horario de atención',
     openNow: 'Abierto ahora',

@@ -1266,7 +1266,8 @@ export const fr: Texts = {
       models: 'Modèles',
       ticketing: 'Systèmes de tickets',
       webhooks: 'Webhooks',
-      privacy: 'Confidentialité', config: 'Fichiers'
+      privacy: 'Confidentialité',
+      config: 'Fichiers'
     },
     hours: 'Quand les conseillers sont là',
     openNow: 'Ouvert maintenant',

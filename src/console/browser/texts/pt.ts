@@ -1261,7 +1261,8 @@ export const pt: Texts = {
       models: 'Modelos',
       ticketing: 'Tickets',
       webhooks: 'Webhooks',
-      privacy: 'Privacidade', config: 'Ficheiros'
+      privacy: 'Privacidade',
+      config: 'Ficheiros'
     },
     hours: 'Horário de atendimento',
     openNow: 'Aberto agora',
