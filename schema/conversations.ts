@@ -139,7 +139,10 @@ export const Citation = Type.Object({
   page: nullable(Type.Integer()),
   quote: Type.String({ description: 'The words of the source' }),
   start: Type.Integer({ minimum: 0, description: 'Where the quote begins in the text of the source, in UTF-16 units' }),
-  end: Type.Integer({ minimum: 0 })
+  end: Type.Integer({ minimum: 0 }),
+  checked_at: nullable({
+    ...Timestamp, description: 'When the source was last found to be as it is where it comes from; null where nobody looks'
+  })
 }, { title: 'Citation' })
 export type Citation = Static<typeof Citation>
 

@@ -91,6 +91,16 @@ export const LISTED_SOURCES = 50
 /** Bytes of texts that a list of agents shows of each, those of its first sources. */
 export const LISTED_TEXTS = 8192
 
+/** Why a source may not say any more what is so; the first that holds. */
+export const Stale = oneOf(['unreachable', 'contradicts', 'old', 'unchecked'], {
+  description:
+    '`unreachable`: it could not be looked at three times; `contradicts`: another source says other figures; `old`: its `review_by` is over; `unchecked`: cited often, and not looked at for 90 days'
+})
+export type Stale = Static<typeof Stale>
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2027-05-03'] })
+const ReviewBy = nullable(Day, { description: 'The day after which somebody is to look whether it still holds' })
+
 /** A knowledge source as the system keeps it. Its file and its text are blobs; its passages are in the index. */
 export const KnowledgeSourceRecord = Type.Object({
   id: Id,
@@ -122,6 +132,18 @@ export const KnowledgeSourceRecord = Type.Object({
   crawl: Type.Unsafe<Crawl | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
+  feed: nullable(Id, { description: 'The feed that has made it and keeps it fresh' }),
+  origin_key: nullable(Type.String({ description: 'What it is called where its feed reads it' })),
+  origin_changed_at: nullable(Type.String({ description: 'When, or as which version, it was last changed there, as that place says' })),
+  checked_at: nullable({ ...Timestamp, description: 'When it was last found to be as it is where it comes from' }),
+  changed_at: nullable({ ...Timestamp, description: 'When a look last found it changed' }),
+  review_by: ReviewBy,
+  stale: nullable(Stale),
+  contradicts: nullable(Id, { description: 'The source that says other figures about the same, where `stale` is `contradicts`' }),
+  /** Looks one after another at which it could not be read. */
+  misses: Type.Integer({ minimum: 0 }),
+  /** It is gone where it comes from, and waits to be removed. */
+  is_gone: Type.Boolean(),
   /**
    * Moves with every change that a person makes, and with nothing that happens in the background: what If-Match
    * compares.
@@ -134,7 +156,7 @@ export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
 /** A knowledge source as answers show it. */
 export const KnowledgeSource = Type.Composite([
-  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'crawl', 'version']),
+  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'crawl', 'version', 'misses', 'is_gone']),
   Type.Object({
     depth: nullable(Crawl.properties.depth),
     count: nullable(Crawl.properties.count),
@@ -213,7 +235,7 @@ export const SourceDraft = Type.Object(
 export type SourceDraft = Static<typeof SourceDraft>
 
 const { title: _title, ...shownElse } = Type.Omit(KnowledgeSource, [
-  'agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours'
+  'agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours', 'review_by'
 ]).properties
 
 /** Fields that a change may carry and that change nothing. */
@@ -244,7 +266,8 @@ export const SourcePatch = Type.Object(
     faq: Type.Optional(faq),
     depth: Type.Optional(nullable(Crawl.properties.depth)),
     count: Type.Optional(nullable(Crawl.properties.count)),
-    refresh_hours: Type.Optional(Crawl.properties.refresh_hours)
+    refresh_hours: Type.Optional(Crawl.properties.refresh_hours),
+    review_by: Type.Optional(ReviewBy)
   },
   { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] }
 )
@@ -281,6 +304,7 @@ export const FolderRecord = Type.Object({
   owner: Id,
   parent: nullable(Id),
   name: title(200),
+  review_by: nullable(Day, { description: 'The day after which somebody is to look at its sources, but those that have a day of their own' }),
   created_at: Timestamp,
   updated_at: Timestamp
 })
@@ -300,8 +324,9 @@ export type FolderDraft = Static<typeof FolderDraft>
 /** A new name, or another folder to be in; everything else that a folder shows is accepted beside it. */
 export const FolderPatch = Type.Object(
   {
-    ...asShown(Type.Omit(Folder, ['name', 'parent']).properties),
+    ...asShown(Type.Omit(Folder, ['name', 'parent', 'review_by']).properties),
     name: Type.Optional(title(200)),
+    review_by: Type.Optional(ReviewBy),
     parent: Type.Optional(nullable(Id, { description: 'Null goes with the root folder only' }))
   },
   { ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }] }

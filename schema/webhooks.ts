@@ -6,7 +6,7 @@ export const EVENT_TYPES = [
   'conversation.created', 'message.completed', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'conversation.updated',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'ticket.created', 'ticket.updated', 'feedback.given',
-  'source.trained', 'source.failed', 'check.failed'
+  'source.trained', 'source.failed', 'check.failed', 'knowledge.changed', 'feed.broken'
 ] as const
 export type EventType = typeof EVENT_TYPES[number]
 

@@ -13,6 +13,7 @@ import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { configRoutes, lockInCode } from './config-as-code/index.ts'
 import { checkRoutes } from './checks/index.ts'
+import { feedRoutes } from './feeds/index.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
 import { handoffRoutes } from './handoff/index.ts'
@@ -245,6 +246,7 @@ async function people (
   await v1.register(replyRoutes, { replies: stores.replies })
   await v1.register(privacyRoutes, { privacy })
   await v1.register(learningRoutes, { learning, agents, knowledge, shown })
+  await v1.register(feedRoutes, { feeds: stores.feeds })
   await v1.register(checkRoutes, { checks: stores.checks, conversations, streams })
   await v1.register(analyticsRoutes, { analytics, agents, unknowns: learning.unknowns, clock })
 }

@@ -89,6 +89,7 @@ const FORMATS: Record<string, string> = {
   'mail-in': 'an address such as imaps://user:password@host, or empty',
   'mail-from':
     'an address such as help@example.com or Help <help@example.com>, at most 30 characters before the @ and without +, or empty',
+  folder: 'a path that begins with /',
   host: 'a host or host:port, without http:// and without a path',
   address: 'an address that begins with http:// or https://, or empty',
   'base-address': 'an address that begins with http:// or https:// and ends without a slash, or empty'

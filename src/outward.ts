@@ -3,12 +3,14 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { AgentRecord } from '../schema/agents.ts'
 import { CheckRun } from '../schema/checks.ts'
+import { Feed } from '../schema/feeds.ts'
 import type { Id } from '../schema/common.ts'
 import { Conversation, Message } from '../schema/conversations.ts'
 import { KnowledgeSource } from '../schema/knowledge.ts'
 import { LINK_MAIL, linkMailSender, type SignInRows } from './access/index.ts'
 import type { BusinessStore, SealChat } from './business/index.ts'
 import type { Checks } from './checks/index.ts'
+import type { Feeds } from './feeds/index.ts'
 import { usualAddress, type Config } from './config.ts'
 import { linkedBelow, type Conversations } from './conversations/index.ts'
 import { deliveryRoutes, openDeliveries, type Deliveries } from './deliveries/index.ts'
@@ -74,13 +76,14 @@ export interface OutwardNeeds {
   notifier: Notifier
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   checks: Pick<Checks, 'store'>
+  feeds: Pick<Feeds, 'store'>
   renameInAgents: TicketsNeeds['renameInAgents']
   log: Log
   onFault: (error: unknown) => void
 }
 
 /** Opens it on the stores' parts, before the worker starts. */
-export function openOutward ({ config, conversations, knowledge, checks, ...parts }: OutwardNeeds): Outward {
+export function openOutward ({ config, conversations, knowledge, checks, feeds, ...parts }: OutwardNeeds): Outward {
   const { db, clock, outbox, senders, worker, business, vault } = parts
   const out = egress({ allowedHosts: config.ALLOWED_HOSTS, userAgent: `Agenthall/${VERSION}` })
   const check = outsideOnly(config.ALLOWED_HOSTS)
@@ -96,7 +99,7 @@ export function openOutward ({ config, conversations, knowledge, checks, ...part
     mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
   })
   const webhooks = openWebhooks({
-    ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, checks, config)
+    ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, { checks, feeds }, config)
   })
   const address = () => usualAddress(config)
   openTeamChat({ ...parts, vault, out, address })
@@ -148,7 +151,8 @@ export function vaultOf ({ raw, file }: Database): Vault {
 
 /** What events are about, as the interface shows it. */
 function lookingUp (
-  { store }: Conversations, knowledge: Knowledge, tickets: Tickets, checks: Pick<Checks, 'store'>,
+  { store }: Conversations, knowledge: Knowledge, tickets: Tickets,
+  { checks, feeds }: Pick<OutwardNeeds, 'checks' | 'feeds'>,
   { MEDIA_URL, BASE_URL }: Config
 ): LookUp {
   const linked = linkedBelow(() => MEDIA_URL || `${BASE_URL}/media`)
@@ -160,6 +164,7 @@ function lookingUp (
     },
     source: async (owner, { source = 0 }, agent) =>
       only(KnowledgeSource, await knowledge.store.get(owner, agent ?? 0, source)),
+    feed: async (owner, { feed = 0 }, agent) => only(Feed, await feeds.store.get(owner, agent ?? 0, feed)),
     run: async (owner, { run = 0 }, agent) => only(CheckRun, await checks.store.run(owner, agent ?? 0, run)),
     async ticket (owner, { ticket = '' }) {
       const kept = await tickets.store.get(owner, ticket)

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import path from 'node:path'
 import { FormatRegistry, Type } from '@sinclair/typebox'
 import { TIERS, type Tier } from '../schema/plans.ts'
 import { LEVELS, type Level } from './platform/http/log.ts'
@@ -21,6 +22,8 @@ FormatRegistry.Set('network', (text) => {
   const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : 0
   return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
 })
+
+FormatRegistry.Set('folder', (text) => path.isAbsolute(text) && !text.includes('\0'))
 
 FormatRegistry.Set('host', (text) => {
   try {
@@ -198,6 +201,11 @@ export const Settings = Type.Object({
     default: [],
     description:
       'Comma-separated hosts (host or host:port) that may be read although they are in a private network; none by default'
+  }),
+  FOLDERS: Type.Array(Type.String({ format: 'folder' }), {
+    default: [],
+    description:
+      'Comma-separated folders of this machine that agents of any account may learn from and keep up with, with all that is in them (a feed of the kind `folder`); none by default'
   }),
   GOOGLE_SERVICE_ACCOUNT: Type.String({
     default: '',

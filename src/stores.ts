@@ -15,6 +15,7 @@ import { readConfig, type Config } from './config.ts'
 import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
 import { openDataFile, type DataFile, type DataFileOptions } from './data-file.ts'
 import { mailShare, type Deliveries } from './deliveries/index.ts'
+import { openFeeds, type Feeds } from './feeds/index.ts'
 import { FOLLOW_UP_MAIL, followUp, followUpsIn } from './follow-ups/index.ts'
 import {
   handsOf, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, workOnHandoffs, type DutyStore,
@@ -78,6 +79,8 @@ export interface Stores {
   learning: Learning
   /** Test questions of agents, and their runs. */
   checks: Checks
+  /** Where agents' knowledge comes from and is kept fresh. */
+  feeds: Feeds
   /** Who is there for visitors, and what people note on conversations and have seen of them. */
   duty: DutyStore
   notes: NoteStore
@@ -227,9 +230,15 @@ function storesOn (
     onFault
   })
   const checks = openChecks({ ...parts, agents, talk: conversations.talk })
+  const learnt = sqliteLearningStore(parts)
+  const learning = { store: learnt, ...suggesting({ store: learnt, worker, conversations }) }
+  const feeds = openFeeds({
+    ...parts, knowledge, checks, learning, allowedHosts: config.ALLOWED_HOSTS, folders: config.FOLDERS
+  })
   const outward = openOutward({
     ...parts,
     checks,
+    feeds,
     business,
     config,
     outbox,
@@ -262,7 +271,6 @@ function storesOn (
     if (senders[channel]) senders[channel] = shared(senders[channel])
   }
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
-  const learnt = sqliteLearningStore(parts)
   const configAsCode = openConfig({
     ...parts,
     store: sqliteConfigStore(parts),
@@ -305,7 +313,8 @@ function storesOn (
     configAsCode,
     analytics: sqliteAnalyticsStore(parts),
     checks,
-    learning: { store: learnt, ...suggesting({ store: learnt, worker, conversations }) },
+    feeds,
+    learning,
     actions,
     models,
     modelProviders,
@@ -329,10 +338,12 @@ function storesOn (
       await actions.runner.recover()
       if (db.read(() => conversations.words.hasUnindexed())) await jobs.queue.ask([INDEXING])
       worker.start(onFault)
+      await feeds.work(onFault)
       await conversations.talk.resumeAll()
       return {
         async stop () {
           await worker.stop()
+          feeds.close()
           await wiping.stop()
           await actions.close()
           await outward.close()

@@ -30,8 +30,8 @@ const ORDER = [
   'schema', 'src/platform', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
   'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/imports', 'src/conversations', 'src/handoff',
   'src/actions', 'src/notifications', 'src/replies',
-  'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/checks', 'src/analytics', 'src/team', 'src/privacy',
-  'src/config-as-code', 'src/mcp', 'src/widget',
+  'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/checks', 'src/feeds', 'src/analytics', 'src/team',
+  'src/privacy', 'src/config-as-code', 'src/mcp', 'src/widget',
   'src/console'
 ]
 /** A package of its own that runs elsewhere, and knows nothing of the server but its document. */
@@ -458,6 +458,14 @@ t.test('only egress.ts can open a connection outward', async (t) => {
  * asks about everybody, and what authentication has to ask before it knows who is calling.
  */
 const OWNERLESS = [
+  // A look is a job's, which stands for its feed and so for the owner; folders are watched whoever names them.
+  'LookStore.begin',
+  'LookStore.keep',
+  'LookStore.ended',
+  'LookStore.failed',
+  'LookStore.folders',
+  // Once a day for everybody.
+  'FreshnessStore.agentsAfter',
   // What was under way when the process ended, whoever's it is.
   'CallStore.interrupted',
   'AccessStore.createUser',
@@ -763,14 +771,16 @@ t.test(
       }
     }
     t.strictSame(heeded.sort(), [
-      'DELETE /v1/actions/{id}: If-Match', 'DELETE /v1/agents/{id}/knowledge_folders/{fid}: If-Match',
+      'DELETE /v1/actions/{id}: If-Match', 'DELETE /v1/agents/{id}/feeds/{feed}: If-Match',
+      'DELETE /v1/agents/{id}/knowledge_folders/{fid}: If-Match',
       'DELETE /v1/agents/{id}/knowledge_sources/{sid}: If-Match',
       'DELETE /v1/agents/{id}/questions/{question}: If-Match', 'DELETE /v1/agents/{id}/widget_keys/{key}: If-Match',
       'DELETE /v1/agents/{id}: If-Match', 'DELETE /v1/connections/{id}: If-Match',
       'DELETE /v1/conversations/{id}: If-Match', 'DELETE /v1/members/{id}: If-Match',
       'DELETE /v1/saved_replies/{id}: If-Match', 'DELETE /v1/ticketing_providers/{id}: If-Match',
       'DELETE /v1/webhooks/{id}: If-Match', 'GET /v1/actions/{id}: If-None-Match',
-      'GET /v1/agents/{id}/events: Last-Event-ID', 'GET /v1/agents/{id}/knowledge_folders/{fid}: If-None-Match',
+      'GET /v1/agents/{id}/events: Last-Event-ID', 'GET /v1/agents/{id}/feeds/{feed}: If-None-Match',
+      'GET /v1/agents/{id}/knowledge_folders/{fid}: If-None-Match',
       'GET /v1/agents/{id}/knowledge_sources/{sid}: If-None-Match',
       'GET /v1/agents/{id}/questions/{question}: If-None-Match',
       'GET /v1/agents/{id}/runs/{run}/events: Last-Event-ID', 'GET /v1/agents/{id}/vocabulary: If-None-Match',
@@ -781,12 +791,14 @@ t.test(
       'GET /v1/saved_replies/{id}: If-None-Match', 'GET /v1/ticketing_providers/{id}: If-None-Match',
       'GET /v1/tickets/{id}: If-None-Match', 'GET /v1/visitors/{id}: If-None-Match',
       'GET /v1/webhooks/{id}: If-None-Match', 'GET /v1/widget/conversations/{id}/events: Last-Event-ID',
-      'PATCH /v1/actions/{id}: If-Match', 'PATCH /v1/agents/{id}/questions/{question}: If-Match',
+      'PATCH /v1/actions/{id}: If-Match', 'PATCH /v1/agents/{id}/feeds/{feed}: If-Match',
+      'PATCH /v1/agents/{id}/questions/{question}: If-Match',
       'PATCH /v1/agents/{id}/widget_keys/{key}: If-Match', 'PATCH /v1/conversations/{id}: If-Match',
       'PATCH /v1/members/{id}: If-Match', 'PATCH /v1/saved_replies/{id}: If-Match',
       'PATCH /v1/ticketing_providers/{id}: If-Match', 'PATCH /v1/tickets/{id}: If-Match',
       'PATCH /v1/visitors/{id}: If-Match', 'PATCH /v1/webhooks/{id}: If-Match', 'POST /v1/actions: Idempotency-Key',
       'POST /v1/agents/{id}/chat: Idempotency-Key', 'POST /v1/agents/{id}/conversations: Idempotency-Key',
+      'POST /v1/agents/{id}/feeds: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_folders: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_sources/preview: Idempotency-Key',
       'POST /v1/agents/{id}/knowledge_sources/{sid}/train: Idempotency-Key',

@@ -51,6 +51,7 @@ t.test('without settings there are these defaults', async (t) => {
     WIDGET_ANSWERS_PER_MINUTE: 60,
     UPLOAD_MIB: 32,
     ALLOWED_HOSTS: [],
+    FOLDERS: [],
     GOOGLE_SERVICE_ACCOUNT: '',
     OCR: '',
     EMBEDDINGS_URL: '',

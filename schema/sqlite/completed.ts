@@ -4,6 +4,7 @@ import { AGENT_DEFAULTS, DEFAULT_SETTINGS, type AgentSettings, type Term } from 
 import type { Hours, OwnNotices } from '../business.ts'
 import { complete } from '../common.ts'
 import type { Attachment, Citation, MessageError, Usage, VisitorRecord } from '../conversations.ts'
+import type { FeedConfig, FeedError, FeedLook } from '../feeds.ts'
 import { NEW_COURSE } from '../handoff.ts'
 import type { Crawl, SourceError, SourceMetadata } from '../knowledge.ts'
 import type { Copy, Removed } from '../privacy.ts'
@@ -27,10 +28,12 @@ const metadata: SourceMetadata = {
   upload_date: LONG_AGO.replace('Z', '+00:00')
 }
 const crawl: Crawl = { depth: 0, count: 1, refresh_hours: null }
+const feedError: FeedError = { code: 'unavailable', message: '', since: LONG_AGO }
+const feedLook: FeedLook = { at: LONG_AGO, seen: 0, new: 0, changed: 0, gone: 0, failed: 0, bytes: 0 }
 const usage: Usage = {
   input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null, first_ms: null, total_ms: null
 }
-const citation: Citation = { n: 1, source: 1, title: '', url: null, page: null, quote: '', start: 0, end: 0 }
+const citation: Citation = { n: 1, source: 1, title: '', url: null, page: null, quote: '', start: 0, end: 0, checked_at: null }
 const attachment: Attachment = { id: '', name: '', bytes: 0, url: '' }
 const messageError: MessageError = { code: 'internal_error', message: '' }
 const consent: NonNullable<VisitorRecord['consent']> = { text: '', hash: '', at: LONG_AGO }
@@ -72,6 +75,10 @@ export const DEFAULTS = {
   sourceError,
   metadata,
   crawl,
+  /** By what its kind is told, of which nothing has to be there. */
+  feedConfig: {} as FeedConfig,
+  feedError,
+  feedLook,
   usage,
   citation,
   attachment,

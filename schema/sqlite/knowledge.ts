@@ -2,12 +2,14 @@ import { sql } from 'drizzle-orm'
 import {
   blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex, type AnySQLiteColumn
 } from 'drizzle-orm/sqlite-core'
+import type { FeedRecord } from '../feeds.ts'
+import type { FeedKind } from '../feed-kinds.ts'
 import { users } from './access.ts'
 import { agents } from './agents.ts'
 import { completed, listOf } from './completed.ts'
 import type { Plain, Same } from '../common.ts'
 import type {
-  FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SegmentState, SourceType, Visit
+  FolderRecord, KnowledgeSourceRecord, PageChoice, Progress, SegmentState, SourceType, Stale, Visit
 } from '../knowledge.ts'
 
 /** The table of FolderRecord. */
@@ -17,6 +19,7 @@ export const knowledgeFolders = sqliteTable('knowledge_folders', {
   owner: integer('owner_id').notNull(),
   parent: integer('parent_id').references((): AnySQLiteColumn => knowledgeFolders.id, { onDelete: 'cascade' }),
   name: column().notNull(),
+  review_by: column(),
   created_at: column().notNull(),
   updated_at: column().notNull()
 }, (table) => [
@@ -24,6 +27,37 @@ export const knowledgeFolders = sqliteTable('knowledge_folders', {
   index('knowledge_folders_by_parent').on(table.parent)
 ])
 true satisfies Same<FolderRecord, typeof knowledgeFolders.$inferSelect>
+
+/** The table of FeedRecord. */
+export const feeds = sqliteTable('feeds', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  owner: integer('owner_id').notNull(),
+  agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
+  name: column().notNull(),
+  kind: column().$type<FeedKind>().notNull(),
+  config: completed('feedConfig').notNull(),
+  secret: blob({ mode: 'buffer' }),
+  every: column().notNull(),
+  interval: integer('interval_minutes').notNull(),
+  folder: integer('folder_id').references(() => knowledgeFolders.id, { onDelete: 'set null' }),
+  cursor: column(),
+  state: column().$type<FeedRecord['state']>().notNull(),
+  error: completed('feedError'),
+  failures: integer().notNull().default(0),
+  awaiting_removal: integer().notNull().default(0),
+  may_remove: integer({ mode: 'boolean' }).notNull().default(false),
+  last: completed('feedLook'),
+  next_at: column(),
+  created_at: column().notNull(),
+  updated_at: column().notNull()
+}, (table) => [index('feeds_by_agent').on(table.agent, table.id), index('feeds_by_folder').on(table.folder)])
+true satisfies Same<FeedRecord, typeof feeds.$inferSelect>
+
+/** What a person removed of what a feed has brought: it stays away. */
+export const feedExclusions = sqliteTable('feed_exclusions', {
+  feed: integer('feed_id').notNull().references(() => feeds.id, { onDelete: 'cascade' }),
+  key: column().notNull()
+}, (table) => [primaryKey({ columns: [table.feed, table.key] })])
 
 /**
  * The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first
@@ -59,6 +93,17 @@ export const knowledgeSources = sqliteTable(
     sub_urls: listOf(),
     crawl: completed('crawl'),
     total_training_usage_bytes: integer().notNull(),
+    /** Of feeds; a feed that ends lets go of its sources first. */
+    feed: integer('feed_id'),
+    origin_key: column(),
+    origin_changed_at: column(),
+    checked_at: column(),
+    changed_at: column(),
+    review_by: column(),
+    stale: column().$type<Stale>(),
+    contradicts: integer('contradicts_id'),
+    misses: integer().notNull().default(0),
+    is_gone: integer({ mode: 'boolean' }).notNull().default(false),
     version: integer().notNull().default(0),
     created_at: column().notNull(),
     updated_at: column().notNull(),
@@ -70,7 +115,8 @@ export const knowledgeSources = sqliteTable(
     index('knowledge_sources_by_agent').on(table.agent, table.id),
     index('knowledge_sources_by_folder').on(table.agent_knowledge_folder),
     index('knowledge_sources_by_parent').on(table.parent_knowledge_source),
-    index('knowledge_sources_by_file').on(table.file_path)
+    index('knowledge_sources_by_file').on(table.file_path),
+    uniqueIndex('knowledge_sources_by_feed').on(table.feed, table.origin_key).where(sql`${table.feed} is not null`)
   ]
 )
 true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, Omit<typeof knowledgeSources.$inferSelect, 'key'>>

@@ -129,7 +129,7 @@ export function message (seq: number, at: string): MessageRecord {
     status: 'complete',
     citations: isVisitor
       ? []
-      : [{ n: 1, source: 1 + seq, title: '', url: null, page: null, quote: '', start: 0, end: 1 }],
+      : [{ n: 1, source: 1 + seq, title: '', url: null, page: null, quote: '', start: 0, end: 1, checked_at: null }],
     suggestions: [],
     replaces: null,
     feedback: null,

@@ -38,7 +38,7 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
   function source (
     {
       agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, version: _version, crawl,
-      ...kept
+      misses: _misses, is_gone: _gone, ...kept
     }: KnowledgeSourceRecord,
     tier: Tier
   ): KnowledgeSource {

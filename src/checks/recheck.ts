@@ -35,7 +35,7 @@ export function recheck ({ db, clock, jobs, announcements, worker, store, asks }
       select question from question_sources
       where source = :source or source in (select id from knowledge_sources where parent_id = :source))`)
   announcements.on(({ type, owner, agent, data }) => {
-    if (type !== 'source.trained' || agent === null) return
+    if ((type !== 'source.trained' && type !== 'source.freshened') || agent === null) return
     if (mark.run({ agent, source: data.source.id }).changes === 0) return
     // In the place of what was asked for before: each change is waited for anew.
     jobs.ask({ kind: RECHECK, subject: agent, owner, inMs: QUIET_MS })

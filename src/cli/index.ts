@@ -15,6 +15,7 @@ import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './operating/health.ts'
 import { importCommand } from './import.ts'
 import { keysCommand } from './keys.ts'
+import { feedsCommand } from './knowledge/feeds.ts'
 import { knowledgeCommand } from './knowledge/index.ts'
 import { licensesCommand } from './operating/licenses.ts'
 import { membersCommand } from './members.ts'
@@ -45,6 +46,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(planCommand(around))
     .addCommand(applyCommand(around))
     .addCommand(knowledgeCommand(around))
+    .addCommand(feedsCommand(around))
     .addCommand(healthCommand(around))
     .addCommand(askCommand(around))
     .addCommand(chatCommand(around))

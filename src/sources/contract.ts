@@ -1,9 +1,9 @@
 import type { Id } from '../../schema/common.ts'
-import type { Crawl, Fetched, SourceError, SourceMetadata, SourceType } from '../../schema/knowledge.ts'
+import type { Crawl, Fetched, SourceError, SourceMetadata, SourceType, Visit } from '../../schema/knowledge.ts'
 
 /**
- * What happens to a source: the first three by people, the others by the jobs that work on it or on the site that it is
- * a page of.
+ * What happens to a source: the first three by people, the others by the jobs that work on it, on the site that it is a
+ * page of, or on the feed that brings it.
  */
 export type SourceEvent =
   | { kind: 'changed', change: SourceChange }
@@ -11,6 +11,8 @@ export type SourceEvent =
   | { kind: 'removed' }
   | JobEvent
   | { kind: 'seen', child: Child }
+  | { kind: 'brought', item: Brought }
+  | { kind: 'gone' }
 
 /** What a job does with its source. */
 export type JobEvent =
@@ -52,6 +54,7 @@ export interface SourceChange {
   is_selected?: boolean
   text?: StagedText
   crawl?: Partial<Crawl>
+  review_by?: string | null
 }
 
 /** A source's new text, read and indexed, waiting to take the place of the old one. */
@@ -81,6 +84,38 @@ export interface Child {
   againInMs?: number
   /** The page is known to be no more: what it said does not answer any longer. */
   isGone?: boolean
+}
+
+/** The feed that brings something, and the folder of what is new; null: the root folder. */
+export interface BringingFeed { id: Id, owner: Id, agent: Id, folder: Id | null }
+
+/** Something that a feed lists, new or changed, as it was read there. */
+export interface Brought {
+  /** What it is called there: what tells it from all others of the feed. */
+  key: string
+  type: 'website' | 'docs'
+  /** The address that a person opens; null where there is none. */
+  url: string | null
+  title: string
+  file: StagedFile
+  /** What is remembered of it, for the next look to compare with. */
+  fetched: Fetched
+  /** When, or as which version, it was last changed there, as that place says. */
+  changedAt: string | null
+  /** What it was called there before; a source that a person has named keeps its name. */
+  titleBefore: string | null
+}
+
+/** A source that a feed has made, as the next look at the feed compares it. */
+export interface FedSource {
+  id: Id
+  key: string
+  changedAt: string | null
+  checkedAt: string | null
+  visit: Visit | null
+  /** It could not be learnt for once: it has to be read even if it is as it was. */
+  isUnread: boolean
+  isGone: boolean
 }
 
 /** Use of a limit, in bytes: of text by an agent, of what is kept by an account. */

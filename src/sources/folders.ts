@@ -3,7 +3,7 @@ import type { FolderPatch, FolderRecord } from '../../schema/knowledge.ts'
 import { Refusal, invalid, shortened } from '../platform/errors.ts'
 
 /** What of a folder is kept beside its id, its agent and its times. */
-export type FolderPlace = Pick<FolderRecord, 'name' | 'parent'>
+export type FolderPlace = Pick<FolderRecord, 'name' | 'parent' | 'review_by'>
 
 /** The folder asked for, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
 export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field: string): Id {
@@ -19,7 +19,7 @@ export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field
  * has.
  */
 export function newFolder (folders: FolderRecord[], name: string, parent: Id | undefined): FolderPlace {
-  const place = { name, parent: folderOf(folders, parent, 'parent') }
+  const place = { name, parent: folderOf(folders, parent, 'parent'), review_by: null }
   checkName(folders, place)
   return place
 }
@@ -29,12 +29,14 @@ export function newFolder (folders: FolderRecord[], name: string, parent: Id | u
  * with `folder_cycle` a folder into itself, with `taken` a name that is; with VALIDATION_ERROR what is no folder.
  */
 export function changedFolder (
-  folders: FolderRecord[], folder: FolderRecord, { name = folder.name, parent }: FolderPatch
+  folders: FolderRecord[],
+  folder: FolderRecord,
+  { name = folder.name, parent, review_by: reviewBy = folder.review_by }: FolderPatch
 ): FolderPlace {
   if (parent === null && folder.parent !== null) {
     throw invalid({ field: 'parent', message: `parent must be a folder; the root folder is ${folderOf(folders, undefined, 'parent')}.` })
   }
-  const place = { name, parent: parent ?? folder.parent }
+  const place = { name, parent: parent ?? folder.parent, review_by: dayOf(reviewBy) }
   if (place.parent !== folder.parent) {
     if (folder.parent === null) throw new Refusal('root_folder', 'The root folder cannot be moved.')
     folderOf(folders, place.parent!, 'parent')
@@ -53,7 +55,7 @@ export function changedFolder (
 export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id {
   if (folder.parent === null) throw new Refusal('root_folder', 'The root folder cannot be removed.')
   for (const inside of folders) {
-    if (inside.parent === folder.id) checkName(folders, { name: inside.name, parent: folder.parent }, folder.id)
+    if (inside.parent === folder.id) checkName(folders, { ...inside, parent: folder.parent }, folder.id)
   }
   return folder.parent
 }
@@ -75,4 +77,11 @@ function checkName (folders: FolderRecord[], { name, parent }: FolderPlace, self
       `There is a folder named ${JSON.stringify(shortened(taken.name))} here already. Choose another name.`
     )
   }
+}
+
+/** A day as the calendar has it. Throws VALIDATION_ERROR for one that there is not. */
+export function dayOf (day: string | null): string | null {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  if (day === null || (!Number.isNaN(time) && new Date(time).toISOString().startsWith(day))) return day
+  throw invalid({ field: 'review_by', message: 'review_by is no day of the calendar; write it as 2027-05-03.' })
 }

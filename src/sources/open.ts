@@ -5,7 +5,7 @@ import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { agentWriter } from '../agents/index.ts'
 import type { AgentLimits } from '../plans/index.ts'
-import { egress } from '../platform/net/egress.ts'
+import { egress, type Egress } from '../platform/net/egress.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
@@ -14,8 +14,9 @@ import { openSandbox, openWarmSandbox, selfCommand, type Sandbox } from '../plat
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
+import type { Reading } from '../reading/apart.ts'
 import { recognitionBy } from '../reading/recognition.ts'
-import { googleDrive } from '../crawling/drive.ts'
+import { googleDrive, type Drive } from '../crawling/drive.ts'
 import { embedEverything } from './work/embed-everything.ts'
 import type { Embedder } from '../search/vectors/embed.ts'
 import { embeddingsFrom, type Log } from '../search/vectors/embeddings.ts'
@@ -23,12 +24,14 @@ import { sqlitePassages } from '../search/passages.sqlite.ts'
 import type { Preview } from './work/preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
-import type { KnowledgeStore, TrainingStore } from './store.ts'
+import type { FedSources, KnowledgeStore, TrainingStore } from './store.ts'
 import { startWiping, type Wiping } from './work/wiping.ts'
 
 /** What agents know, and everything that works on it. */
 export interface Knowledge {
   store: KnowledgeStore & TrainingStore
+  /** What feeds read with, and where what they find rests. */
+  feeding: Feeding
   blobs: Blobs
   search: Search
   preview: Preview
@@ -40,6 +43,14 @@ export interface Knowledge {
   work (onFault: OnFault, log?: Log): Promise<Wiping>
   /** Ends what goes outward. */
   close (): Promise<void>
+}
+
+/** See Knowledge. */
+export interface Feeding {
+  sources: FedSources
+  fetch: Egress['fetch']
+  drive: Drive
+  reading: Reading
 }
 
 /** What reading one file may take: a child's memory, and its time without what the server itself takes. */
@@ -152,6 +163,7 @@ export function openKnowledge ({
 
   return {
     store,
+    feeding: { sources: store.fed, fetch: out.fetch, drive, reading },
     blobs,
     onceOnly,
     fileLimit,

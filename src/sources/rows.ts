@@ -18,7 +18,7 @@ import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { Birth } from './life/birth.ts'
 import { embedding, training } from './work/jobs.ts'
-import { happeningsOf } from './happenings.ts'
+import { happeningsOf } from './life/happenings.ts'
 import {
   checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep
 } from './life/step.ts'

@@ -15,6 +15,10 @@ import type { KnowledgeStore } from './store.ts'
 export interface Findable extends FoundPassage, Pick<Hit, 'fit' | 'quotes'> {
   start: number
   language: Language | null
+  /** When it was last found to be as it is where it comes from. */
+  checked_at: string | null
+  /** The day it is known to be of, where somebody was to look at it and has not. */
+  asOf: string | null
 }
 
 /** Finds the passages of an agent's selected sources that answer a query best, best first, `limit` at most. */
@@ -56,7 +60,7 @@ export function searcher ({
       const { source: id, page, row, heading, text, score, confidence, start, language } = hit
       const source = sources.get(id)
       if (!source) continue
-      const { title, type, urls } = source
+      const { title, type, urls, checked_at: checked, changed_at: changed, created_at: made, stale } = source
       found.push({
         source: id,
         title,
@@ -70,6 +74,8 @@ export function searcher ({
         confidence,
         start,
         language,
+        checked_at: checked,
+        asOf: stale === 'old' ? (checked ?? changed ?? made).slice(0, 10) : null,
         ...(hit.quotes && { quotes: hit.quotes }),
         ...(hit.fit !== undefined && { fit: hit.fit }),
         get highlight () {

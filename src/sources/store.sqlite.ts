@@ -6,11 +6,14 @@ import { folderStore } from './folders.sqlite.ts'
 import { decide } from './life/life.ts'
 import type { SourceEvent, NewSource } from './contract.ts'
 import { sourceRowsOf, type Needs } from './rows.ts'
-import type { KnowledgeEvent, KnowledgeStore, SourceFilter, TrainingStore } from './store.ts'
+import { fedSources } from './fed.sqlite.ts'
+import type { FedSources, KnowledgeEvent, KnowledgeStore, SourceFilter, TrainingStore } from './store.ts'
 import { aroundOf, trainingStore } from './training.sqlite.ts'
 
 /** What agents know, in SQLite: load, decide, write. */
-export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): KnowledgeStore & TrainingStore {
+export function sqliteKnowledgeStore (
+  needs: Needs & { agents: AgentWriter }
+): KnowledgeStore & TrainingStore & { fed: FedSources } {
   const { db, clock, onceOnly, index, agents } = needs
   const { raw } = db
   const rows = sourceRowsOf(needs)
@@ -49,6 +52,7 @@ export function sqliteKnowledgeStore (needs: Needs & { agents: AgentWriter }): K
   return {
     ...folderStore(needs, rows),
     ...trainingStore(needs, rows),
+    fed: fedSources(needs, rows),
 
     add: (owner, agent, drafts, once, happenings = []) =>
       db.atomically(() => {

@@ -1,11 +1,13 @@
 import type { Id } from '../../schema/common.ts'
-import type { Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress } from '../../schema/knowledge.ts'
+import type { Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, Stale } from '../../schema/knowledge.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
 import type { Refusal } from '../platform/errors.ts'
-import type { JobEvent, NewSource, SourceChange, Child, AccountRoom } from './contract.ts'
+import type {
+  AccountRoom, BringingFeed, Brought, Child, FedSource, JobEvent, NewSource, SourceChange
+} from './contract.ts'
 
 /** Which sources of an agent a list holds; `after`: only those that were added after this one. */
 export interface SourceFilter {
@@ -112,4 +114,38 @@ export interface TrainingStore {
    * came with it is then still the caller's to give up.
    */
   keepChild (job: Job, child: Child): Promise<'kept' | 'removed' | 'unwanted'>
+}
+
+/**
+ * The part of it that feeds work through. Each of these runs inside the transaction of the feed's look, which knows
+ * whether anybody still wants what it found.
+ */
+export interface FedSources {
+  /** What a feed has made, oldest first. */
+  items (feed: Id): FedSource[]
+  /** Whether a person has removed this of a feed: it stays away. */
+  isExcluded (feed: Id, key: string): boolean
+  /**
+   * Keeps something that a feed lists, and asks for its training. What is `excluded` a person has removed: its file is
+   * still the caller's to give up. Refuses what does not fit as `add` does.
+   */
+  bring (feed: BringingFeed, item: Brought): { id: Id, isNew: boolean } | 'excluded'
+  /** Says of sources that they are as they are where they come from. */
+  checked (
+    feed: Pick<BringingFeed, 'owner' | 'agent'>,
+    found: ReadonlyArray<{ id: Id, changedAt: string | null, fetched?: Fetched }>
+  ): void
+  /** Says of sources that they could not be looked at; after `most` times one after another they are unreachable. */
+  missed (feed: Pick<BringingFeed, 'owner' | 'agent'>, sources: readonly Id[], most: number): void
+  /** Says of sources that they are gone where they come from, and wait to be removed. */
+  mark (sources: readonly Id[]): void
+  /** Removes sources that are gone where they come from. */
+  gone (sources: readonly Id[]): void
+  /** Says of an agent's sources whether they may not hold any more, and what else says other figures. */
+  judge (
+    of: Pick<BringingFeed, 'owner' | 'agent'>,
+    verdicts: ReadonlyArray<{ id: Id, stale: Stale | null, contradicts: Id | null }>
+  ): void
+  /** A feed ends: its sources stay as they are, or go with it. */
+  release (feed: Pick<BringingFeed, 'id' | 'owner' | 'agent'>, becomes: 'kept' | 'removed'): void
 }

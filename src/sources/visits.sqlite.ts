@@ -24,6 +24,7 @@ export function visitsIn ({ orm, raw, read }: Pick<Database, 'orm' | 'raw' | 're
     on conflict (site_id, page) do update set choice = excluded.choice`)
   const forget = raw.prepare("delete from page_choices where site_id = ? and page = ? and choice = 'deselected'")
   const forgetAll = raw.prepare("delete from page_choices where site_id = ? and choice = 'deselected'")
+  const exclude = raw.prepare('insert or ignore into feed_exclusions (feed_id, key) values (:feed, :key)')
   const choiceOf = raw
     .prepare<[Id, string], PageChoice>('select choice from page_choices where site_id = ? and page = ?')
     .pluck()
@@ -53,6 +54,7 @@ export function visitsIn ({ orm, raw, read }: Pick<Database, 'orm' | 'raw' | 're
       choice: Choice
     ) {
       if (choice === 'all selected') forgetAll.run(id)
+      else if ('feed' in choice) exclude.run(choice)
       else if (choice.choice === null) forget.run(site, choice.page)
       else choose.run(site, choice.page, choice.choice)
     }

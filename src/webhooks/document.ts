@@ -2,7 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { Id, Timestamp, nullable } from '../../schema/common.ts'
 import type { EventType } from '../../schema/webhooks.ts'
 
-type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'run' | 'reason'
+type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'run' | 'reason' | 'feed' | 'sources' | 'questions_affected'
 
 /** What there is to say of each event, and what it is about. */
 const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
@@ -24,7 +24,12 @@ const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
   'feedback.given': ['A visitor has judged an answer', ['conversation', 'message']],
   'source.trained': ['A knowledge source has been trained', ['source']],
   'source.failed': ['A knowledge source could not be trained; its `error` says why', ['source']],
-  'check.failed': ['What an agent knows has changed, and test questions that passed before do not any more', ['run']]
+  'check.failed': ['What an agent knows has changed, and test questions that passed before do not any more', ['run']],
+  'knowledge.changed': [
+    'A feed has found something new, changed or gone, and it is learnt: which sources, and which test questions rest on them',
+    ['feed', 'sources', 'questions_affected']
+  ],
+  'feed.broken': ['A feed could not be looked at, as its `error` says', ['feed']]
 }
 
 /** A shape that routes answer too, by its name in the document. */
@@ -38,7 +43,10 @@ const THINGS: Record<Thing, TSchema> = {
   ticket: orId('Ticket', Type.String()),
   source: orId('KnowledgeSource', Type.Integer()),
   run: orId('CheckRun', Type.Integer()),
-  reason: shape('HandoffReason')
+  reason: shape('HandoffReason'),
+  feed: orId('Feed', Type.Integer()),
+  sources: Type.Array(Id, { description: 'At most 100 of them' }),
+  questions_affected: Type.Array(Id, { description: 'At most 100 of them' })
 }
 
 const SIGNED = {

@@ -15,7 +15,15 @@ export const WEBHOOK = 'webhook'
 
 /** The things that an event is about, by their ids, and why it happened. */
 export interface Refs {
-  conversation?: string, message?: string, ticket?: string, source?: Id, run?: Id, reason?: string
+  conversation?: string
+  message?: string
+  ticket?: string
+  source?: Id
+  run?: Id
+  feed?: Id
+  reason?: string
+  sources?: readonly Id[]
+  questions_affected?: readonly Id[]
 }
 
 /** What an entry of the outbox keeps of an event. */
@@ -75,9 +83,9 @@ function aboutOf ({ conversation, ticket }: Refs): string | undefined {
 /** The ids in what is told of something, however much of it is told. */
 function refsOf (data: object): Refs {
   const refs: Record<string, unknown> = {}
-  for (const name of ['conversation', 'message', 'ticket', 'source', 'run', 'reason']) {
+  for (const name of ['conversation', 'message', 'ticket', 'source', 'run', 'feed', 'reason', 'sources', 'questions_affected']) {
     const found = (data as Record<string, unknown>)[name]
-    const id = typeof found === 'object' && found !== null ? (found as { id?: unknown }).id : found
+    const id = typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as { id?: unknown }).id : found
     if (id !== undefined && id !== null) refs[name] = id
   }
   return refs as Refs

@@ -5,17 +5,27 @@ import { decided, Refusal } from '../../src/platform/errors.ts'
 import { added, found } from '../../src/sources/life/birth.ts'
 import { changedFolder, emptiedInto, newFolder } from '../../src/sources/folders.ts'
 import { decide, ENDS, childKeyOf, LIFE } from '../../src/sources/life/life.ts'
-import type { JobEvent, SourceEvent, Child, NewSource } from '../../src/sources/contract.ts'
+import type { Brought, JobEvent, SourceEvent, Child, NewSource } from '../../src/sources/contract.ts'
 import { checkNumber, checkRoom, countedAs, stored, weigh, type LifeStep } from '../../src/sources/life/step.ts'
 
 const NOW = 1_795_000_000_000_000
 const HOUR_MS = 3_600_000
 const folder = (id: number, name: string, parent: number | null): FolderRecord => ({
-  id, agent: 1, owner: 1, name, parent, created_at: '', updated_at: ''
+  id, agent: 1, owner: 1, name, parent, review_by: null, created_at: '', updated_at: ''
 })
 const folders = [folder(1, 'Root', null), folder(2, 'Shop', 1), folder(3, 'Prices', 2)]
 const around = { now: NOW, children: [] as KnowledgeSourceRecord[], folders, embeds: false }
 const error = { code: 'timeout', message: 'Too slow.', retryable: true }
+const item: Brought = {
+  key: 'a.md',
+  type: 'docs',
+  url: null,
+  title: 'a.md',
+  file: { blob: 9, bytes: 5, name: 'a.md', path: 'p' },
+  fetched: {},
+  changedAt: '1',
+  titleBefore: null
+}
 
 /** A source as it is after it was added. */
 function born (draft: NewSource, id = 1): KnowledgeSourceRecord {
@@ -208,11 +218,11 @@ t.test('what does not fit is refused, what takes nothing more never is', async (
 })
 
 t.test('folders: two of one name in one place are refused, wherever the second comes from', async (t) => {
-  t.same(newFolder(folders, 'Shop', 2), { name: 'Shop', parent: 2 })
+  t.same(newFolder(folders, 'Shop', 2), { name: 'Shop', parent: 2, review_by: null })
   t.throws(() => newFolder(folders, ' Shop', undefined), { code: 'taken', message: /"Shop"/ })
   t.throws(() => newFolder(folders, 'x', 99), { code: 'VALIDATION_ERROR' })
   const [root, shop, prices] = folders as [FolderRecord, FolderRecord, FolderRecord]
-  t.same(changedFolder(folders, shop, { name: 'Shop' }), { name: 'Shop', parent: 1 }, 'its own name is not taken')
+  t.same(changedFolder(folders, shop, { name: 'Shop' }), { name: 'Shop', parent: 1, review_by: null }, 'its own name is not taken')
   t.throws(() => changedFolder([...folders, folder(4, 'Prices', 1)], prices, { parent: 1 }), { code: 'taken' })
   t.throws(() => changedFolder(folders, root, { parent: 2 }), { code: 'root_folder', message: /root/ })
   for (const parent of [2, 3]) {
@@ -304,9 +314,11 @@ t.test('whatever happens in whatever order: what waits has a job, what is worked
                       }
                     : kind === 'failed'
                       ? { kind, error, isGone: flag }
-                      : kind === 'asked' || kind === 'removed'
+                      : kind === 'asked' || kind === 'removed' || kind === 'gone'
                         ? { kind }
-                        : events[kind]
+                        : kind === 'brought'
+                          ? { kind, item: { ...item, file: { ...item.file, blob: 200 + size, bytes: size } } }
+                          : events[kind]
             if (event.kind === 'changed' && event.change.crawl && source.id !== 1) continue
             const children = [...family.values()].filter(({ parent_knowledge_source: parent }) => parent === source.id)
             const steps = decide(source, event, { ...around, children })

@@ -7,6 +7,7 @@ import { command, configOf, group, idFrom, onCommandLine, print, withStores, typ
 import { followTraining } from '../training.ts'
 import { addCommand } from './add.ts'
 import { agentOf, folderOf, listed, outline, report, type AgentOptions, type OfAgent } from './common.ts'
+import { watchCommand } from './feeds.ts'
 import { foldersCommand } from './folders.ts'
 
 const STATES: readonly Progress[] = ['Pending', 'Processing', 'Success', 'Failed']
@@ -14,7 +15,7 @@ const TYPES: readonly SourceType[] = SourceType.enum as SourceType[]
 /** As many passages as an answer over HTTP holds. */
 const MOST_FOUND = 50
 
-/** `knowledge add | list | search | remove | retrain | folders`. */
+/** `knowledge add | list | search | remove | retrain | folders | watch`. */
 export function knowledgeCommand (around: Surroundings): Command {
   const knowledge = group(
     'knowledge', 'what an agent knows', 'knowledge add --agent 1 manual.pdf',
@@ -55,6 +56,7 @@ export function knowledgeCommand (around: Surroundings): Command {
   knowledge.addCommand(removeCommand(around, ofAgent))
   knowledge.addCommand(retrainCommand(around, ofAgent))
   knowledge.addCommand(foldersCommand(around, ofAgent))
+  knowledge.addCommand(watchCommand(around, ofAgent))
 
   knowledge.addCommand(
     ofAgent(

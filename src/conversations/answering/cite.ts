@@ -291,7 +291,8 @@ export function citationsIn (answer: string, sources: readonly Candidate[]): Cit
       title: passage.title,
       url: passage.url,
       page: passage.page,
-      ...quoteFor(said, passage)
+      ...quoteFor(said, passage),
+      checked_at: passage.checked_at ?? null
     })
   }
   return [...found.values()].sort((a, b) => a.n - b.n)

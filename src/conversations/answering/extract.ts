@@ -12,6 +12,10 @@ export interface Candidate {
   text: string
   /** Where it stands in the source's text, in UTF-16 units. */
   start: number
+  /** When it was last found to be as it is where it comes from. */
+  checked_at?: string | null
+  /** The day it is known to be of, where it may not hold any more. */
+  asOf?: string | null
 }
 
 /** The same with how well it matched, which says something beside others of the same search. */

@@ -188,9 +188,9 @@ function sourcesOf (sources: readonly Candidate[], mark: string): string {
  * A source as the model sees it. The mark and whatever looks like one of our tags is taken out of its text; a space
  * stays in place of the mark, or what stood around it could make another.
  */
-function sourceText ({ title, url, heading, page, text }: Candidate, n: number, mark: string): string {
+function sourceText ({ title, url, heading, page, text, asOf }: Candidate, n: number, mark: string): string {
   const safe = (value: string) => escaped(value.replaceAll(mark, ' '))
-  const about = [title, heading, url, page === null ? null : `page ${page}`]
+  const about = [title, heading, url, page === null ? null : `page ${page}`, asOf ? `as of ${asOf}` : null]
     .filter((part) => part !== null && part !== '')
     .map((part) => safe(part!).replaceAll(/\s+/g, ' '))
   return `<source n=${n} mark=${mark}>\n${about.join(' · ')}\n${safe(text)}\n</source mark=${mark}>`

@@ -345,7 +345,8 @@ function fromExtract (prepared: Prepared): Answer {
     page: passage.page,
     quote: text,
     start: passage.start + start,
-    end: passage.start + end
+    end: passage.start + end,
+    checked_at: passage.checked_at ?? null
   }))
   const quoted = quotations
     .map(({ shown }, at) => `${at === 0 ? '' : at < best.length ? ' ' : '\n\n'}${shown} [${at + 1}]`).join('')

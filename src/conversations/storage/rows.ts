@@ -26,20 +26,25 @@ interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments
  */
 type KeptCitation = [
   n: number, source: number, title: string, url: string | 0 | null, page: number | null, start: number, end: number,
-  quote?: string | number, length?: number
+  quote?: string | number, length?: number, checked_at?: string
 ]
 
-function keptCitation ({ n, source, title, url, page, start, end, quote }: Citation, text: string): KeptCitation {
+function keptCitation (
+  { n, source, title, url, page, start, end, quote, checked_at: checked }: Citation, text: string
+): KeptCitation {
   const kept = [n, source, title, url ?? 0, page ?? 0, start, end] as const
-  if (quote === text.slice(start, end)) return [...kept]
-  const at = text.indexOf(quote)
+  const isAtStart = quote === text.slice(start, end)
+  const at = isAtStart ? start : text.indexOf(quote)
+  // Of what nobody looks at, most of all, not even that is kept.
+  if (checked !== null) return [...kept, at < 0 ? quote : at, quote.length, checked]
+  if (isAtStart) return [...kept]
   return at < 0 ? [...kept, quote] : [...kept, at, quote.length]
 }
 
 /** A citation as everything else knows it; older programs kept it whole. */
 function citationOf (kept: KeptCitation | Citation, text: string): Citation {
   if (!Array.isArray(kept)) return complete(DEFAULTS.citation, kept)
-  const [n, source, title, url, page, start, end, quote = start, length = end - start] = kept
+  const [n, source, title, url, page, start, end, quote = start, length = end - start, checked = null] = kept
   return {
     n,
     source,
@@ -48,7 +53,8 @@ function citationOf (kept: KeptCitation | Citation, text: string): Citation {
     page: page || null,
     start,
     end,
-    quote: typeof quote === 'string' ? quote : text.slice(quote, quote + length)
+    quote: typeof quote === 'string' ? quote : text.slice(quote, quote + length),
+    checked_at: checked
   }
 }
 

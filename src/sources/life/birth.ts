@@ -2,9 +2,9 @@ import type { Id } from '../../../schema/common.ts'
 import type { Fetched, FolderRecord, KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
 import { timestamp } from '../../platform/clock.ts'
 import { folderOf } from '../folders.ts'
-import { standing } from './life.ts'
+import { originOf, standing } from './life.ts'
 import type { JobChange, SourceRow } from './step.ts'
-import type { Child, NewSource } from '../contract.ts'
+import type { Brought, BringingFeed, Child, NewSource } from '../contract.ts'
 
 /** A source that is to be: its row, and the work that is asked for with it. Blobs that the row names are kept. */
 export interface Birth { row: Omit<SourceRow, 'id'>, fetched: Fetched | null, jobs: JobChange[] }
@@ -67,6 +67,33 @@ export function found (parent: KnowledgeSourceRecord, child: Child, now: number,
   return { row, fetched, jobs: row.status === 'Pending' ? [{ ask: 'train', inMs: againInMs ?? 0 }] : [] }
 }
 
+/** Something that a feed lists and that was not known. Throws VALIDATION_ERROR when its folder is not the agent's. */
+export function brought (feed: BringingFeed, item: Brought, now: number, folders: FolderRecord[]): Birth {
+  const { type, url, title, file, fetched } = item
+  return {
+    row: {
+      ...blankRow(now, file.bytes),
+      owner: feed.owner,
+      agent: feed.agent,
+      type,
+      urls: url === null ? [] : [url],
+      google_drive_file_id: null,
+      title,
+      file_path: type === 'docs' ? file.path : '',
+      file_name: file.name,
+      file_blob: file.blob,
+      agent_knowledge_folder: folderOf(folders, feed.folder ?? undefined, 'folder'),
+      parent_knowledge_source: null,
+      is_selected: true,
+      ...originOf(item, now),
+      feed: feed.id,
+      origin_key: item.key
+    },
+    fetched,
+    jobs: [{ ask: 'train' }]
+  }
+}
+
 /** What a source begins with, whatever it is; `bytes` is the size of what came with it. */
 function blankRow (now: number, bytes: number) {
   const time = timestamp(now)
@@ -89,6 +116,16 @@ function blankRow (now: number, bytes: number) {
     sub_urls: null,
     crawl: null,
     total_training_usage_bytes: 0,
+    feed: null,
+    origin_key: null,
+    origin_changed_at: null,
+    checked_at: null,
+    changed_at: null,
+    review_by: null,
+    stale: null,
+    contradicts: null,
+    misses: 0,
+    is_gone: false,
     version: now,
     created_at: time,
     updated_at: time

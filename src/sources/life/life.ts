@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import {
   hasOwnText, type KnowledgeSourceRecord, type PageChoice, type Progress, type SourceError
 } from '../../../schema/knowledge.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { folderOf } from '../folders.ts'
-import type { Child, SourceChange, Trained, SourceEvent, JobEvent } from '../contract.ts'
+import type { Brought, Child, SourceChange, Trained, SourceEvent, JobEvent } from '../contract.ts'
 import { step, type Around, type Choice, type SourceRow, type LifeStep } from './step.ts'
 
 /*
@@ -17,7 +18,7 @@ import { step, type Around, type Choice, type SourceRow, type LifeStep } from '.
  * nothing follows: what waits to be trained has to be begun first.
  */
 export const LIFE: Record<
-  Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen'>,
+  Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen' | 'brought' | 'gone'>,
   Record<Progress, Progress | null>
 > = {
   //           waiting                being worked on           trained                   failed
@@ -49,6 +50,8 @@ export function decide (source: KnowledgeSourceRecord, event: SourceEvent, aroun
     ]
   }
   if (event.kind === 'seen') return [seen(source, event.child)]
+  if (event.kind === 'brought') return [brought(source, event.item, around.now)]
+  if (event.kind === 'gone') return [step(source, { isRemoved: true })]
   const status = LIFE[event.kind][source.status]
   if (status === null) return undefined
   const [own = step(source, {}), ...others] = follows(source, event, around)
@@ -163,10 +166,35 @@ function seen (
   })
 }
 
+/** Its feed has found it changed. What it knew answers until what is new is trained. */
+function brought (source: KnowledgeSourceRecord, item: Brought, now: number): LifeStep {
+  const { title, url, file, fetched, titleBefore } = item
+  return step(source, {
+    next: {
+      ...(source.title === titleBefore && { title }),
+      ...(url !== null && { urls: [url] }),
+      file_blob: file.blob,
+      file_name: file.name,
+      metadata: { ...source.metadata, file_size: `${file.bytes}B` },
+      ...originOf(item, now),
+      ...WAITING
+    },
+    fetched,
+    jobs: [{ ask: 'train' }]
+  })
+}
+
+/** How a source stands that its feed has just read. */
+export function originOf ({ changedAt }: Brought, now: number) {
+  const at = timestamp(now)
+  const isFresh = { stale: null, contradicts: null, misses: 0, is_gone: false }
+  return { origin_changed_at: changedAt, checked_at: at, changed_at: at, ...isFresh }
+}
+
 /** A person's change: title, folder, whether it is used, a text's text, a website's reach. */
 function changed (
   source: KnowledgeSourceRecord,
-  { title, folder, is_selected: selected, text, crawl }: SourceChange,
+  { title, folder, is_selected: selected, text, crawl, review_by: reviewBy }: SourceChange,
   { now, folders, children }: Around
 ): LifeStep[] {
   if (text && !hasOwnText(source)) {
@@ -184,6 +212,8 @@ function changed (
   const next: Partial<SourceRow> = {
     ...shared,
     ...(title !== undefined && { title }),
+    // Whoever sets another day has looked at it.
+    ...(reviewBy !== undefined && { review_by: reviewBy, ...(source.stale === 'old' && { stale: null }) }),
     ...(crawl && source.crawl && { crawl: { ...source.crawl, ...crawl } }),
     ...(text && {
       text_blob: text.blob,
@@ -216,6 +246,9 @@ function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | un
 /** What a person decided about a page holds for the next looks at its site too; about a site, for all its pages. */
 function chosen (source: KnowledgeSourceRecord, choice: PageChoice | null): Choice | null {
   if (source.parent_knowledge_source !== null) return { page: childKeyOf(source), choice }
+  if (source.feed !== null && source.origin_key !== null) {
+    return choice === 'removed' ? { feed: source.feed, key: source.origin_key } : null
+  }
   return choice === 'removed' ? null : 'all selected'
 }
 

@@ -18,8 +18,9 @@ export type PassageChange = { publish: Id } | { select: boolean } | 'remove'
 
 /**
  * A page of a site was removed or is not to be used, by a person; or it is again, and with its site all that were not.
+ * Of a feed, something was removed that it is not to bring again.
  */
-export type Choice = { page: string, choice: PageChoice | null } | 'all selected'
+export type Choice = { page: string, choice: PageChoice | null } | 'all selected' | { feed: Id, key: string }
 
 /** What follows for one source: written in one transaction, in this order. */
 export interface LifeStep {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { hasOwnText, type Crawl, type KnowledgeSourceRecord, type SourcePatch } from '../../../schema/knowledge.ts'
 import { textOfPairs } from '../../reading/pairs.ts'
 import { invalid } from '../../platform/errors.ts'
+import { dayOf } from '../folders.ts'
 import type { SourceChange } from '../contract.ts'
 
 /** What a person asks of a source: the change, but for a new text, which has to be staged first. */
@@ -14,6 +15,7 @@ export interface AskedChange { change: SourceChange, text?: string }
  */
 export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): AskedChange {
   const { title, agent_knowledge_folder: folder, is_selected: selected, plain_text: text, faq } = patch
+  const { review_by: reviewBy } = patch
   for (const field of ['urls', 'google_drive_file_id', 'type'] as const) {
     if (patch[field] === undefined || isDeepStrictEqual(patch[field], shown[field])) continue
     throw invalid({ field, message: `${field} cannot be changed; add a new source and remove this one.` })
@@ -38,7 +40,8 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
       ...(title !== undefined && title !== shown.title && { title }),
       ...(folder !== undefined && { folder }),
       ...(selected !== undefined && { is_selected: selected }),
-      ...(crawl && { crawl })
+      ...(crawl && { crawl }),
+      ...(reviewBy !== undefined && reviewBy !== shown.review_by && { review_by: dayOf(reviewBy) })
     },
     ...(isNew && { text }),
     ...(faq && { text: textOfPairs(faq) })

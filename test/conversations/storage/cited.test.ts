@@ -20,10 +20,18 @@ t.test('a cited answer takes few bytes beside its text, and its quote is what it
   t.ok(beside <= 150, `${beside} bytes`)
 
   // A quote that does not stand in the text word for word is kept itself.
-  const other = { n: 2, source: 7, title: 'Other', url: null, page: 3, quote: 'Not in the answer', start: 5, end: 22 }
+  const other = { n: 2, source: 7, title: 'Other', url: null, page: 3, quote: 'Not in the answer', start: 5, end: 22, checked_at: null }
   const answer = (await store.message(me.id, conversation, id))!
   await store.change(me.id, conversation, {}, ({ conversation: kept }) => ({
     conversation: kept, messages: [{ ...answer, citations: [...answer.citations, other] }], events: []
   }))
   t.strictSame((await store.message(me.id, conversation, answer.id))?.citations.at(-1), other)
+
+  // When a source was checked is kept with the quote, wherever that stands.
+  const checked = '2026-05-03T00:00:00.000000Z'
+  const all = [{ ...other, checked_at: checked }, { ...answer.citations[0]!, checked_at: checked }]
+  await store.change(me.id, conversation, {}, ({ conversation: kept }) => ({
+    conversation: kept, messages: [{ ...answer, citations: all }], events: []
+  }))
+  t.strictSame((await store.message(me.id, conversation, answer.id))?.citations, all)
 })

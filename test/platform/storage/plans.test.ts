@@ -176,7 +176,12 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['of an agent alone, of which the segments are put together', /segments (?:set state = 'live' |indexed by \w+ )?where agent = \?/i],
   ['segments that are not live: a few', /segments .*where state <> 'live'/i],
   ['once after something was added to the index', /^select agent, level from segments/i],
-  ['of an agent alone, which has so many test questions and runs at most', /from question(?:s|_runs) where agent_id = \?/],
+  ['of an agent alone, which has so many test questions and runs at most',
+    /from question(?:s|_runs|_sources join questions on \S+ = question) where agent_id = \?/],
+  ['of an agent alone, which has so many sources and days at most', /from figures where agent_id = (?:\?|:agent) and name (?:=|in)/],
+  ['when the server starts or a feed changes: which folders are watched', /^select [^()]* from "feeds"$/],
+  ['once a day, so many at a time', /^select id, owner_id as owner from agents where id > \? order by id limit \?$/],
+  ['of an agent alone, which has so many feeds at most', /from "?feeds"? where "?(?:feeds"?\.")?agent_id/],
   ['of an account alone, which has so many connections, actions and saved replies at most',
     /from "?(?:connections|actions|saved_replies)"? where (?:"?\w+"?\.)?"?owner_id/],
   ['of an account alone, which has so many agents at most', /from "?agents"? where "?(?:agents"?\.")?owner_id/],
@@ -226,6 +231,7 @@ const KEPT_ONLY = /agent_id"? not in \(select id from agents where owner_id is n
 
 /** Statements that may read what belongs to an agent that was deleted, by the reason for which they may. */
 const FOUND_BEFORE: Array<[string, RegExp]> = [
+  ['of a feed', / where feed_id = \?/],
   ['a list, of which partOf leaves them out', /from (?:conversation_tags cross join conversations on number = conversation|(?:conversations|visitors|tickets) indexed by \w+) where .*order by (?:number|conversation) desc limit \?$/],
   ['of one agent, which was found', /\bagent_id"? = (?:\?|:agent|agents\.id|subject\b)/],
   ['of a conversation that was found', /where (?:(?:id|episode) = \? and )?(?:conversation|conversation_number|number) = /],

@@ -14,6 +14,7 @@ const VALUES: Array<[parameter: RegExp, sql: string]> = [
   [/^\/v1\/agents\/:id\/knowledge_folders\/:fid/, 'select agent_id as id, id as fid from knowledge_folders'],
   [/^\/v1\/agents\/:id\/widget_keys\/:key/, 'select agent_id as id, id as key from widget_keys'],
   [/^\/v1\/agents\/:id\/versions\/:number/, 'select agent_id as id, number from agent_versions'],
+  [/^\/v1\/agents\/:id\/feeds\/:feed/, 'select agent_id as id, id as feed from feeds'],
   [/^\/v1\/agents\/:id\/questions\/:question/, 'select agent_id as id, id as question from questions'],
   [/^\/v1\/agents\/:id\/runs\/:run/, 'select agent_id as id, id as run from question_runs'],
   [/^\/v1\/agents\/:id/, 'select id from agents'],

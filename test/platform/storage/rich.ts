@@ -54,6 +54,7 @@ export async function rich (t: Test) {
       ids: [agent],
       question: (await made(`${at}/questions`, { text: `How heavy is ${MARK}?`, expect: { says: [MARK] } })).id,
       run: (await made(`${at}/runs`, {})).id,
+      feed: (await made(`${at}/feeds`, { name: MARK, kind: 'drive_folder', config: { folder: MARK } })).id,
       connection,
       action,
       actions: [action],

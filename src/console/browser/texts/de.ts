@@ -565,6 +565,93 @@ export const de: Texts = {
     training: 'Noch im Training und noch nicht durchsucht: {n}.',
     kinds: { docs: 'Datei', website: 'Seite', text: 'Text', google_drive: 'Google Drive', faq: 'Fragen und Antworten' }
   },
+  feeds: {
+    title: 'Feeds',
+    add: 'Neuer Feed',
+    about:
+      'Orte, von denen der Agent lernt und die er verfolgt. Was dort verschwindet, verschwindet auch hier; viel auf einmal wartet auf Sie.',
+    name: 'Name',
+    kind: 'Was es ist',
+    optional: 'Kann leer bleiben.',
+    secret: 'Geheimnis',
+    secretHint: 'Wird versiegelt aufbewahrt und nie wieder angezeigt.',
+    secretKept: 'Versiegelt aufbewahrt. Leer lassen, um es zu behalten.',
+    every: 'Wird angesehen alle',
+    everyHint: 'Seltener, solange sich nichts ändert.',
+    minutes: '{n} Minuten',
+    hours: '{n} Stunden',
+    days: '{n} Tage',
+    removeText:
+      'Das Geheimnis ist endgültig weg. Was der Feed gebracht hat, bleibt, als wäre es von Hand hinzugefügt.',
+    removeSources: 'Auch löschen, was er gebracht hat',
+    lookingAt: '{name} wird angesehen',
+    look: 'Jetzt ansehen',
+    pause: 'Anhalten',
+    goOn: 'Einschalten',
+    approve: 'Zustimmen',
+    approveTitle: '{n} Quellen entfernen?',
+    approveText:
+      'Es wird noch einmal nachgesehen. Was dort noch immer fehlt, wird hier gelöscht, mit allem, was daraus gelernt wurde.',
+    waiting: '{n} Quellen fehlen dort. Sie antworten weiter, bis Sie zustimmen, dass sie entfernt werden.',
+    sources: 'Quellen: {n}',
+    looked: 'angesehen {ago}',
+    found: 'Zuletzt neu: {new}, geändert: {changed}, verschwunden: {gone}',
+    cited: 'zitiert: {n}',
+    stale: 'Stimmt vielleicht nicht mehr',
+    staleText: 'Sehen Sie diese an, berichtigen Sie sie am Ursprung, oder sagen Sie, bis wann sie gelten.',
+    contradicts: 'Andere Zahlen stehen in {name}.',
+    states: {
+      idle: 'An',
+      looking: 'Wird angesehen',
+      paused: 'Angehalten',
+      broken: 'Gestört'
+    },
+    reasons: {
+      unreachable: 'Nicht erreichbar',
+      contradicts: 'Widerspricht anderem',
+      old: 'Datum überschritten',
+      unchecked: 'Lange nicht geprüft'
+    },
+    kinds: {
+      folder: 'Ordner auf dem Server',
+      git: 'Git-Repository',
+      sitemap: 'Sitemap',
+      rss: 'RSS oder Atom',
+      s3: 'S3-Bucket',
+      drive_folder: 'Google-Drive-Ordner',
+      notion: 'Notion',
+      confluence: 'Confluence',
+      zendesk: 'Zendesk-Hilfe',
+      intercom: 'Intercom-Artikel',
+      helpscout: 'Help Scout Docs'
+    },
+    kindHints: {
+      folder: 'Der Betreiber legt fest, welche Ordner verfolgt werden dürfen.',
+      git: 'Das Archiv, das der Server packt (.tar.gz).',
+      sitemap: 'Die Seiten, die sie aufführt.',
+      rss: 'Die Seiten, die er nennt.',
+      s3: 'Alles, was das Protokoll von Amazon S3 spricht.',
+      drive_folder: 'Für das Dienstkonto dieses Servers freigegeben.',
+      notion: 'Seiten, die für eine Integration freigegeben sind.',
+      confluence: 'Die Seiten eines Bereichs.',
+      zendesk: 'Veröffentlichte Artikel.',
+      intercom: 'Veröffentlichte Artikel.',
+      helpscout: 'Veröffentlichte Artikel.'
+    },
+    fields: {
+      path: 'Pfad',
+      url: 'Adresse',
+      bucket: 'Bucket',
+      region: 'Region',
+      access_key: 'Zugriffsschlüssel',
+      prefix: 'Namen beginnen mit',
+      folder: 'Kennung des Ordners',
+      space: 'Bereich',
+      user: 'E-Mail-Adresse des Tokens',
+      locale: 'Sprache',
+      collection: 'Sammlung'
+    }
+  },
   acts: {
     about: 'Was Agenten in Ihren Systemen nachsehen und tun dürfen, etwa in einem Shop. Kein Text einer Quelle und keine Antwort eines Systems kann etwas auslösen.',
     actions: 'Aktionen',
@@ -1365,7 +1452,9 @@ export const de: Texts = {
       'feedback.given': 'Antwort bewertet',
       'source.trained': 'Quelle trainiert',
       'source.failed': 'Quelle fehlgeschlagen',
-      'check.failed': 'Testfragen schlechter geworden'
+      'check.failed': 'Testfragen schlechter geworden',
+      'knowledge.changed': 'Wissen geändert',
+      'feed.broken': 'Feed gestört'
     },
     active: 'Ereignisse senden',
     paused: 'Pausiert',

@@ -555,6 +555,92 @@ export const en = {
     training: 'Still being trained, and not searched yet: {n}.',
     kinds: { docs: 'File', website: 'Page', text: 'Text', google_drive: 'Google Drive', faq: 'Questions and answers' }
   },
+  feeds: {
+    title: 'Feeds',
+    add: 'New feed',
+    about:
+      'Places that the agent learns from and keeps up with. What is gone there goes here too; much at once waits for you.',
+    name: 'Name',
+    kind: 'What it is',
+    optional: 'May be left empty.',
+    secret: 'Secret',
+    secretHint: 'Kept sealed and never shown again.',
+    secretKept: 'Kept sealed. Leave it empty to keep it.',
+    every: 'Looked at every',
+    everyHint: 'Less often while nothing changes.',
+    minutes: '{n} minutes',
+    hours: '{n} hours',
+    days: '{n} days',
+    removeText: 'Its secret is gone for good. What it has brought stays, as if it had been added by hand.',
+    removeSources: 'Delete what it has brought too',
+    lookingAt: '{name} is being looked at',
+    look: 'Look now',
+    pause: 'Pause',
+    goOn: 'Switch on',
+    approve: 'Approve',
+    approveTitle: 'Remove {n} sources?',
+    approveText:
+      'It is looked at once more. What is still gone there is deleted here, with everything that was learnt from it.',
+    waiting: '{n} sources are gone there. They go on answering until you approve that they are removed.',
+    sources: 'Sources: {n}',
+    looked: 'looked at {ago}',
+    found: 'Last time new: {new}, changed: {changed}, gone: {gone}',
+    cited: 'cited: {n}',
+    stale: 'May not hold any more',
+    staleText: 'Look at these, correct them where they come from, or say until when they hold.',
+    contradicts: 'Other figures stand in {name}.',
+    states: {
+      idle: 'On',
+      looking: 'Looking',
+      paused: 'Paused',
+      broken: 'Broken'
+    },
+    reasons: {
+      unreachable: 'Cannot be reached',
+      contradicts: 'Contradicts another',
+      old: 'Past its date',
+      unchecked: 'Long unchecked'
+    },
+    kinds: {
+      folder: 'Folder on the server',
+      git: 'Git repository',
+      sitemap: 'Sitemap',
+      rss: 'RSS or Atom',
+      s3: 'S3 bucket',
+      drive_folder: 'Google Drive folder',
+      notion: 'Notion',
+      confluence: 'Confluence',
+      zendesk: 'Zendesk help centre',
+      intercom: 'Intercom articles',
+      helpscout: 'Help Scout Docs'
+    },
+    kindHints: {
+      folder: 'The operator names which folders may be watched.',
+      git: 'The archive that its server packs (.tar.gz).',
+      sitemap: 'The pages that it lists.',
+      rss: 'The pages that it names.',
+      s3: 'Anything that speaks the protocol of Amazon S3.',
+      drive_folder: 'Shared with the service account of this server.',
+      notion: 'Pages that are shared with an integration.',
+      confluence: 'The pages of a space.',
+      zendesk: 'Published articles.',
+      intercom: 'Published articles.',
+      helpscout: 'Published articles.'
+    },
+    fields: {
+      path: 'Path',
+      url: 'Address',
+      bucket: 'Bucket',
+      region: 'Region',
+      access_key: 'Access key',
+      prefix: 'Names begin with',
+      folder: 'Id of the folder',
+      space: 'Space',
+      user: 'E-mail address of the token',
+      locale: 'Language',
+      collection: 'Collection'
+    }
+  },
   acts: {
     about: 'What agents may look up and do in your systems, such as a shop. No text of a source and no answer of a system can have anything done.',
     actions: 'Actions',
@@ -1324,7 +1410,9 @@ export const en = {
       'feedback.given': 'Answer judged',
       'source.trained': 'Source learnt',
       'source.failed': 'Source failed',
-      'check.failed': 'Test questions got worse'
+      'check.failed': 'Test questions got worse',
+      'knowledge.changed': 'Knowledge changed',
+      'feed.broken': 'A feed is broken'
     },
     active: 'Send events',
     paused: 'Paused',

@@ -564,6 +564,91 @@ export const es: Texts = {
       faq: 'Preguntas y respuestas'
     }
   },
+  feeds: {
+    title: 'Fuentes automáticas',
+    add: 'Nueva fuente automática',
+    about:
+      'Lugares de los que el agente aprende y que sigue. Lo que desaparece allí desaparece también aquí; mucho de una vez espera su aprobación.',
+    name: 'Nombre',
+    kind: 'Qué es',
+    optional: 'Puede quedar vacío.',
+    secret: 'Secreto',
+    secretHint: 'Se guarda sellado y no se vuelve a mostrar.',
+    secretKept: 'Guardado sellado. Déjelo vacío para conservarlo.',
+    every: 'Se consulta cada',
+    everyHint: 'Menos a menudo mientras nada cambie.',
+    minutes: '{n} minutos',
+    hours: '{n} horas',
+    days: '{n} días',
+    removeText: 'Su secreto desaparece para siempre. Lo que ha traído se queda, como si se hubiera añadido a mano.',
+    removeSources: 'Eliminar también lo que ha traído',
+    lookingAt: 'Se está consultando {name}',
+    look: 'Consultar ahora',
+    pause: 'Pausar',
+    goOn: 'Activar',
+    approve: 'Aprobar',
+    approveTitle: '¿Quitar {n} fuentes?',
+    approveText: 'Se consulta una vez más. Lo que siga faltando allí se elimina aquí, con todo lo aprendido de ello.',
+    waiting: 'Faltan allí {n} fuentes. Siguen respondiendo hasta que apruebe que se quiten.',
+    sources: 'Fuentes: {n}',
+    looked: 'consultado {ago}',
+    found: 'La última vez nuevas: {new}, cambiadas: {changed}, desaparecidas: {gone}',
+    cited: 'citada: {n}',
+    stale: 'Puede que ya no sea válido',
+    staleText: 'Revíselas, corríjalas en su origen o diga hasta cuándo valen.',
+    contradicts: 'Otras cifras constan en {name}.',
+    states: {
+      idle: 'Activa',
+      looking: 'Consultando',
+      paused: 'En pausa',
+      broken: 'Averiada'
+    },
+    reasons: {
+      unreachable: 'Inaccesible',
+      contradicts: 'Contradice a otra',
+      old: 'Fecha vencida',
+      unchecked: 'Sin revisar hace mucho'
+    },
+    kinds: {
+      folder: 'Carpeta del servidor',
+      git: 'Repositorio Git',
+      sitemap: 'Sitemap',
+      rss: 'RSS o Atom',
+      s3: 'Bucket de S3',
+      drive_folder: 'Carpeta de Google Drive',
+      notion: 'Notion',
+      confluence: 'Confluence',
+      zendesk: 'Centro de ayuda de Zendesk',
+      intercom: 'Artículos de Intercom',
+      helpscout: 'Help Scout Docs'
+    },
+    kindHints: {
+      folder: 'Quien gestiona el servidor indica qué carpetas pueden seguirse.',
+      git: 'El archivo que empaqueta su servidor (.tar.gz).',
+      sitemap: 'Las páginas que enumera.',
+      rss: 'Las páginas que nombra.',
+      s3: 'Todo lo que habla el protocolo de Amazon S3.',
+      drive_folder: 'Compartida con la cuenta de servicio de este servidor.',
+      notion: 'Páginas compartidas con una integración.',
+      confluence: 'Las páginas de un espacio.',
+      zendesk: 'Artículos publicados.',
+      intercom: 'Artículos publicados.',
+      helpscout: 'Artículos publicados.'
+    },
+    fields: {
+      path: 'Ruta',
+      url: 'Dirección',
+      bucket: 'Bucket',
+      region: 'Región',
+      access_key: 'Clave de acceso',
+      prefix: 'Nombres que empiezan por',
+      folder: 'Id de la carpeta',
+      space: 'Espacio',
+      user: 'Correo del token',
+      locale: 'Idioma',
+      collection: 'Colección'
+    }
+  },
   acts: {
     about: 'Lo que los agentes pueden consultar y hacer en sus sistemas, como una tienda. Ningún texto de una fuente ni respuesta de un sistema puede hacer que se haga algo.',
     actions: 'Acciones',
@@ -1356,7 +1441,9 @@ export const es: Texts = {
       'feedback.given': 'Respuesta valorada',
       'source.trained': 'Fuente entrenada',
       'source.failed': 'Fuente con error',
-      'check.failed': 'Preguntas de prueba peores'
+      'check.failed': 'Preguntas de prueba peores',
+      'knowledge.changed': 'Conocimiento cambiado',
+      'feed.broken': 'Fuente automática averiada'
     },
     active: 'Enviar eventos',
     paused: 'En pausa',

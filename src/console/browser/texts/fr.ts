@@ -568,6 +568,92 @@ export const fr: Texts = {
       faq: 'Questions et réponses'
     }
   },
+  feeds: {
+    title: 'Flux',
+    add: 'Nouveau flux',
+    about:
+      'Des lieux dont l’agent apprend et qu’il suit. Ce qui y disparaît disparaît aussi ici ; une grande quantité d’un coup attend votre accord.',
+    name: 'Nom',
+    kind: 'De quoi il s’agit',
+    optional: 'Peut rester vide.',
+    secret: 'Secret',
+    secretHint: 'Conservé scellé et jamais réaffiché.',
+    secretKept: 'Conservé scellé. Laissez vide pour le garder.',
+    every: 'Consulté tous les',
+    everyHint: 'Moins souvent tant que rien ne change.',
+    minutes: '{n} minutes',
+    hours: '{n} heures',
+    days: '{n} jours',
+    removeText: 'Son secret disparaît définitivement. Ce qu’il a apporté reste, comme ajouté à la main.',
+    removeSources: 'Supprimer aussi ce qu’il a apporté',
+    lookingAt: '{name} est en cours de consultation',
+    look: 'Consulter maintenant',
+    pause: 'Suspendre',
+    goOn: 'Activer',
+    approve: 'Approuver',
+    approveTitle: 'Retirer {n} sources ?',
+    approveText:
+      'Il est consulté une fois de plus. Ce qui y manque encore est supprimé ici, avec tout ce qui en a été appris.',
+    waiting: '{n} sources y ont disparu. Elles continuent de répondre jusqu’à ce que vous approuviez leur retrait.',
+    sources: 'Sources : {n}',
+    looked: 'consulté {ago}',
+    found: 'Dernière fois, nouveaux : {new}, modifiés : {changed}, disparus : {gone}',
+    cited: 'citations : {n}',
+    stale: 'Peut-être plus valable',
+    staleText: 'Vérifiez-les, corrigez-les à leur origine ou dites jusqu’à quand elles valent.',
+    contradicts: 'D’autres chiffres figurent dans {name}.',
+    states: {
+      idle: 'Actif',
+      looking: 'Consultation',
+      paused: 'Suspendu',
+      broken: 'En panne'
+    },
+    reasons: {
+      unreachable: 'Injoignable',
+      contradicts: 'En contredit une autre',
+      old: 'Date dépassée',
+      unchecked: 'Non vérifiée depuis longtemps'
+    },
+    kinds: {
+      folder: 'Dossier du serveur',
+      git: 'Dépôt Git',
+      sitemap: 'Sitemap',
+      rss: 'RSS ou Atom',
+      s3: 'Bucket S3',
+      drive_folder: 'Dossier Google Drive',
+      notion: 'Notion',
+      confluence: 'Confluence',
+      zendesk: 'Centre d’aide Zendesk',
+      intercom: 'Articles Intercom',
+      helpscout: 'Help Scout Docs'
+    },
+    kindHints: {
+      folder: 'L’exploitant indique les dossiers qui peuvent être suivis.',
+      git: 'L’archive que son serveur fournit (.tar.gz).',
+      sitemap: 'Les pages qu’il énumère.',
+      rss: 'Les pages qu’il nomme.',
+      s3: 'Tout ce qui parle le protocole d’Amazon S3.',
+      drive_folder: 'Partagé avec le compte de service de ce serveur.',
+      notion: 'Les pages partagées avec une intégration.',
+      confluence: 'Les pages d’un espace.',
+      zendesk: 'Articles publiés.',
+      intercom: 'Articles publiés.',
+      helpscout: 'Articles publiés.'
+    },
+    fields: {
+      path: 'Chemin',
+      url: 'Adresse',
+      bucket: 'Bucket',
+      region: 'Région',
+      access_key: 'Clé d’accès',
+      prefix: 'Noms commençant par',
+      folder: 'Identifiant du dossier',
+      space: 'Espace',
+      user: 'Adresse e-mail du jeton',
+      locale: 'Langue',
+      collection: 'Collection'
+    }
+  },
   acts: {
     about: 'Ce que les agents peuvent consulter et faire dans vos systèmes, comme une boutique. Aucun texte de source ni réponse d’un système ne peut déclencher quoi que ce soit.',
     actions: 'Actions',
@@ -1360,7 +1446,9 @@ export const fr: Texts = {
       'feedback.given': 'Réponse évaluée',
       'source.trained': 'Source entraînée',
       'source.failed': 'Source en échec',
-      'check.failed': 'Questions de test moins bonnes'
+      'check.failed': 'Questions de test moins bonnes',
+      'knowledge.changed': 'Connaissances modifiées',
+      'feed.broken': 'Flux en panne'
     },
     active: 'Envoyer les événements',
     paused: 'En pause',

@@ -564,6 +564,92 @@ export const pt: Texts = {
       faq: 'Perguntas e respostas'
     }
   },
+  feeds: {
+    title: 'Feeds',
+    add: 'Novo feed',
+    about:
+      'Lugares de que o agente aprende e que acompanha. O que desaparece lá desaparece também aqui; muito de uma vez espera por si.',
+    name: 'Nome',
+    kind: 'O que é',
+    optional: 'Pode ficar vazio.',
+    secret: 'Segredo',
+    secretHint: 'Guardado selado e nunca mais mostrado.',
+    secretKept: 'Guardado selado. Deixe vazio para o manter.',
+    every: 'Consultado a cada',
+    everyHint: 'Menos vezes enquanto nada mudar.',
+    minutes: '{n} minutos',
+    hours: '{n} horas',
+    days: '{n} dias',
+    removeText: 'O segredo desaparece de vez. O que trouxe fica, como se tivesse sido adicionado à mão.',
+    removeSources: 'Eliminar também o que trouxe',
+    lookingAt: '{name} está a ser consultado',
+    look: 'Consultar agora',
+    pause: 'Pausar',
+    goOn: 'Ativar',
+    approve: 'Aprovar',
+    approveTitle: 'Remover {n} fontes?',
+    approveText:
+      'É consultado mais uma vez. O que lá continuar em falta é eliminado aqui, com tudo o que daí foi aprendido.',
+    waiting: '{n} fontes desapareceram de lá. Continuam a responder até aprovar que sejam removidas.',
+    sources: 'Fontes: {n}',
+    looked: 'consultado {ago}',
+    found: 'Da última vez novas: {new}, alteradas: {changed}, desaparecidas: {gone}',
+    cited: 'citada: {n}',
+    stale: 'Pode já não valer',
+    staleText: 'Veja-as, corrija-as na origem ou diga até quando valem.',
+    contradicts: 'Outros números constam de {name}.',
+    states: {
+      idle: 'Ativo',
+      looking: 'A consultar',
+      paused: 'Em pausa',
+      broken: 'Com falha'
+    },
+    reasons: {
+      unreachable: 'Inacessível',
+      contradicts: 'Contradiz outra',
+      old: 'Data ultrapassada',
+      unchecked: 'Há muito por verificar'
+    },
+    kinds: {
+      folder: 'Pasta no servidor',
+      git: 'Repositório Git',
+      sitemap: 'Sitemap',
+      rss: 'RSS ou Atom',
+      s3: 'Bucket S3',
+      drive_folder: 'Pasta do Google Drive',
+      notion: 'Notion',
+      confluence: 'Confluence',
+      zendesk: 'Centro de ajuda Zendesk',
+      intercom: 'Artigos do Intercom',
+      helpscout: 'Help Scout Docs'
+    },
+    kindHints: {
+      folder: 'Quem gere o servidor indica que pastas podem ser acompanhadas.',
+      git: 'O arquivo que o servidor empacota (.tar.gz).',
+      sitemap: 'As páginas que lista.',
+      rss: 'As páginas que nomeia.',
+      s3: 'Tudo o que fala o protocolo do Amazon S3.',
+      drive_folder: 'Partilhada com a conta de serviço deste servidor.',
+      notion: 'Páginas partilhadas com uma integração.',
+      confluence: 'As páginas de um espaço.',
+      zendesk: 'Artigos publicados.',
+      intercom: 'Artigos publicados.',
+      helpscout: 'Artigos publicados.'
+    },
+    fields: {
+      path: 'Caminho',
+      url: 'Endereço',
+      bucket: 'Bucket',
+      region: 'Região',
+      access_key: 'Chave de acesso',
+      prefix: 'Nomes que começam por',
+      folder: 'Id da pasta',
+      space: 'Espaço',
+      user: 'E-mail do token',
+      locale: 'Idioma',
+      collection: 'Coleção'
+    }
+  },
   acts: {
     about: 'O que os agentes podem consultar e fazer nos seus sistemas, como uma loja. Nenhum texto de uma fonte e nenhuma resposta de um sistema pode fazer com que algo aconteça.',
     actions: 'Ações',
@@ -1354,7 +1440,9 @@ export const pt: Texts = {
       'feedback.given': 'Resposta avaliada',
       'source.trained': 'Fonte treinada',
       'source.failed': 'Fonte com erro',
-      'check.failed': 'Perguntas de teste piores'
+      'check.failed': 'Perguntas de teste piores',
+      'knowledge.changed': 'Conhecimento alterado',
+      'feed.broken': 'Feed com falha'
     },
     active: 'Enviar eventos',
     paused: 'Em pausa',

@@ -87,6 +87,7 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
     await make('/v1/saved_replies', { key: name, texts: { en: name } })
     await make(`${agent}/questions`, { text: name, expect: { says: [name] } })
     await make(`${agent}/runs`, {})
+    await make(`${agent}/feeds`, { name, kind: 'drive_folder', config: { folder: name } })
     const connection = await make('/v1/connections', { name, base_url: 'https://shop.example' })
     const action = await make('/v1/actions', {
       connection: connection.id,
@@ -110,6 +111,7 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
     ).run(me.id, name, name, Buffer.from(name))
     await stores.signIn.begin(me.id, name)
   }
+  stores.db.raw.exec("update knowledge_sources set stale = 'old'")
   const signedIn = await built.withSession(me.id)
   const [{ id: conversation }] = (await me.get('/v1/conversations?limit=1')).json().data
   return {

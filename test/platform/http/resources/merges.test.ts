@@ -70,6 +70,10 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
   const { lastInsertRowid: member } = stores.db.raw
     .prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')
     .run(me.id, (await user()).id, '["SEND_INVITE"]', '2026-01-01T00:00:00.000000Z')
+  const feed = await made(`/v1/agents/${id}/feeds`, {
+    name: 'x', kind: 'git', config: { url: 'https://example.com/docs.tar.gz' }
+  })
+  await me.patch(feed, { paused: true })
   const visited = await visit()
   const visitor = (await visited.get('/v1/widget/visitor')).json().data.id
   const about = {
@@ -116,6 +120,14 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
     '/v1/actions/{id}': thing(await made('/v1/actions', {
       connection, name: 'x', title: 'x', effect: 'read', method: 'GET', path: '/x'
     }), action, { follows: Object.fromEntries(Object.keys(action).map((name) => [name, ['version']])) }),
+    '/v1/agents/{id}/feeds/{feed}': thing(feed, {
+      name: ['One', 'Other'],
+      config: [{ path: 'one' }, { path: 'other' }],
+      every: ['1h', '2h'],
+      folder: 'a number of the agent; see test/feeds/routes.test.ts',
+      secret: 'never shown again; see test/feeds/routes.test.ts',
+      paused: 'shown as state; see test/feeds/routes.test.ts'
+    }, { follows: { config: ['error', 'state', 'next_at'] } }),
     '/v1/agents/{id}/questions/{question}': thing(
       await made(`/v1/agents/${id}/questions`, { text: 'x', expect: { says: ['x'] } }), {
         text: ['One?', 'Other?'],

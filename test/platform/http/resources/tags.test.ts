@@ -77,6 +77,10 @@ t.test('of two who change the same thing, the second is told that it has changed
     [await made('/v1/connections', system), 'put', { ...system, name: 'One' }, { ...system, name: 'Other' }],
     [await made('/v1/actions', action), 'patch', { title: 'One' }, { title: 'Other' }],
     [await made('/v1/saved_replies', { key: 'x', texts: { en: 'x' } }), 'patch', { key: 'One' }, { key: 'Other' }],
+    [
+      await made(`${agent}/feeds`, { name: 'x', kind: 'drive_folder', config: { folder: 'x' } }),
+      'patch', { name: 'One' }, { name: 'Other' }
+    ],
     [await made(`${agent}/questions`, question), 'patch', { text: 'One' }, { text: 'Other' }],
     [agent, 'put', { description: 'One' }, { description: 'Other' }]
   ]

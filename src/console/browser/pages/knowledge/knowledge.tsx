@@ -12,6 +12,7 @@ import { Pager, type Pages } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 import { Add } from './add.tsx'
+import { Feeds, StaleSources } from './feeds.tsx'
 import { FolderBar, placesOf } from './folders.tsx'
 import { Search } from './search.tsx'
 import { Source } from './source.tsx'
@@ -104,6 +105,8 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
                 )}
         </Loaded>
       </Card>
+      {isPlaced.current && <StaleSources id={id} />}
+      {isPlaced.current && mayManage && <Feeds id={id} onChanged={anew} />}
       {isPlaced.current && agent.knowledge_sources_total > 0 && <Search id={id} />}
     </>
   )

@@ -1,0 +1,110 @@
+import path from 'node:path'
+import type { Command } from 'commander'
+import type { Feed } from '../../../schema/feeds.ts'
+import { Refusal, shortened } from '../../platform/errors.ts'
+import { commandLine } from '../../platform/process/command-line.ts'
+import {
+  command, configOf, group, idFrom, onCommandLine, print, table, withStores, type Surroundings
+} from '../common.ts'
+import { untilDone } from '../working.ts'
+import { agentOf, type AgentOptions, type OfAgent } from './common.ts'
+
+/** `knowledge watch`: makes a feed of a folder, and waits for its first look. */
+export function watchCommand (around: Surroundings, ofAgent: OfAgent): Command {
+  return ofAgent(
+    'watch', 'learn from a folder and keep up with what changes in it; AGENTHALL_FOLDERS says which may be watched',
+    'knowledge watch --agent 1 /srv/docs', 'knowledge watch --agent 1 --every 1h /srv/docs'
+  )
+    .argument('<folder>', 'the folder')
+    .option('--every <time>', 'how often it is looked at beside what is seen at once, 15m to 30d', '6h')
+    .action(async (folder: string, options: AgentOptions & { every: string }) => {
+      const place = path.resolve(folder)
+      const feed = await withStores(around, options, async (stores) => {
+        const { owner, agent } = await agentOf(stores, options)
+        const draft = {
+          name: path.basename(place) || place, kind: 'folder' as const, config: { path: place }, every: options.every
+        }
+        const made = await onCommandLine(
+          stores, owner, 'createFeed', `agents/${agent}/feeds`,
+          async () => await stores.feeds.store.add(owner, agent, draft)
+        )
+        const { id } = made!.answer
+        await untilDone({ around, stores, directory: configOf(around, options).DATA }, async () =>
+          isLooked(await stores.feeds.store.get(owner, agent, id)))
+        return (await stores.feeds.store.get(owner, agent, id))!
+      })
+      print(around, options, feed, () => listed([feed]))
+      refuseBroken([feed])
+    })
+}
+
+/** `feeds list | look`. */
+export function feedsCommand (around: Surroundings): Command {
+  const feeds = group('feeds', 'where agents learn from and keep up with', 'feeds list --agent 1')
+  feeds.addCommand(
+    command('list', "an agent's feeds, and how they stand", 'feeds list --agent 1')
+      .requiredOption('--agent <id>', 'which agent')
+      .action(async (options: AgentOptions) => {
+        const all = await withStores(around, options, async (stores) => {
+          const { owner, agent } = await agentOf(stores, options)
+          return (await stores.feeds.store.list(owner, agent))!
+        })
+        print(around, options, all, () => listed(all))
+      })
+  )
+  feeds.addCommand(
+    command('look', 'look at a feed now, and wait for what comes of it', 'feeds look --agent 1 3')
+      .requiredOption('--agent <id>', 'which agent')
+      .argument('<feed>', "the feed's number")
+      .action(async (given: string, options: AgentOptions) => {
+        const id = idFrom(given, 'feed', `as "${commandLine('feeds list')}" shows it`)
+        const feed = await withStores(around, options, async (stores) => {
+          const { owner, agent } = await agentOf(stores, options)
+          const { store } = stores.feeds
+          const before = await store.get(owner, agent, id)
+          if (!before) throw new Refusal('not_found', `Agent ${agent} has no feed ${id}; "${commandLine('feeds list')}" shows which it has.`)
+          const asked = await onCommandLine(
+            stores, owner, 'lookAtFeed', `agents/${agent}/feeds/${id}`, async () => await store.look(owner, agent, id)
+          )
+          await untilDone({ around, stores, directory: configOf(around, options).DATA }, async () => {
+            const now = await store.get(owner, agent, id)
+            return isLooked(now) && now?.next_at !== asked?.next_at
+          })
+          return (await store.get(owner, agent, id))!
+        })
+        print(around, options, feed, () => listed([feed]))
+        refuseBroken([feed])
+      })
+  )
+  return feeds
+}
+
+/** Whether a look has ended, well or not; of a feed that is gone meanwhile, none will. */
+function isLooked (feed: Feed | undefined): boolean {
+  return feed === undefined || (feed.state !== 'looking' && (feed.last !== null || feed.error !== null))
+}
+
+/** Refuses where one could not be looked at, so that a script notices. */
+function refuseBroken (feeds: Feed[]) {
+  const [broken] = feeds.filter(({ error }) => error !== null)
+  if (broken?.error) throw new Refusal('conflict', broken.error.message)
+}
+
+function listed (feeds: Feed[]): string {
+  return table(
+    feeds.map(({ id, name, kind, state, sources, last, next_at: next, error }) => ({
+      id,
+      name: shortened(name, 40),
+      kind,
+      state,
+      sources,
+      new: last?.new,
+      changed: last?.changed,
+      gone: last?.gone,
+      looked: last?.at,
+      next,
+      error: error?.code
+    })),
+    'The agent has no feeds yet.'
+  )
+}

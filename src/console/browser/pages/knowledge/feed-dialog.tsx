@@ -1,0 +1,144 @@
+import { useState } from 'preact/hooks'
+import { FEED_KINDS, feedKind, type FeedField, type FeedKind } from '../../../../../schema/feed-kinds.ts'
+import type { Feed } from '../../../../../schema/feeds.ts'
+import { api } from '../../api.ts'
+import { texts } from '../../texts/index.ts'
+import { useAction } from '../../ui/action.ts'
+import { FormDialog, Dialog } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field, Switch } from '../../ui/field.tsx'
+import { Failure } from '../../ui/states.tsx'
+
+const KINDS = Object.keys(FEED_KINDS) as FeedKind[]
+const OFTEN = ['15m', '1h', '6h', '1d', '7d', '30d']
+
+/** Makes a feed, or changes one; its form is what its kind is told. */
+export function FeedDialog ({ route, feed, onClose, onSaved }: {
+  route: string, feed: Feed | undefined, onClose: () => void, onSaved: () => Promise<void>
+}) {
+  const { feeds } = texts.value
+  const [kind, setKind] = useState<FeedKind>(feed?.kind ?? 'sitemap')
+  const [name, setName] = useState(feed?.name ?? '')
+  const [every, setEvery] = useState(feed?.every ?? '6h')
+  const [secret, setSecret] = useState('')
+  const [config, setConfig] = useState<Record<string, string>>(feed?.config ?? {})
+  const { fields, secret: wanted } = feedKind(kind)
+  const save = useAction(async () => {
+    const told = Object.fromEntries(fields.flatMap(({ name }) => {
+      const value = config[name]?.trim()
+      return value ? [[name, value]] : []
+    }))
+    const given = { name, every, ...(secret && wanted && { secret }) }
+    if (feed) {
+      const emptied = Object.fromEntries(fields.flatMap(({ name }) => told[name] === undefined ? [[name, null]] : []))
+      await api.patch(`${route}/${feed.id}`, { ...given, config: { ...told, ...emptied } })
+    } else await api.post(route, { ...given, kind, config: told })
+    onClose()
+    await onSaved()
+  })
+  const secretHint = feed?.has_secret ? feeds.secretKept : feeds.secretHint
+  return (
+    <FormDialog title={feed?.name ?? feeds.add} action={save} onClose={onClose}>
+      <Field label={feeds.name} error={save.errorAt('name')}>
+        <input required maxLength={200} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </Field>
+      {!feed && (
+        <Field label={feeds.kind} hint={feeds.kindHints[kind]}>
+          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as FeedKind)}>
+            {KINDS.map((one) => <option key={one} value={one}>{feeds.kinds[one]}</option>)}
+          </select>
+        </Field>
+      )}
+      {fields.map((field) => (
+        <Told
+          key={field.name}
+          field={field}
+          value={config[field.name] ?? ''}
+          error={save.errorAt(`config.${field.name}`)}
+          onChange={(value) => setConfig({ ...config, [field.name]: value })}
+        />
+      ))}
+      {wanted && (
+        <Field label={feeds.secret} hint={secretHint} error={save.errorAt('secret')}>
+          <input
+            type='password'
+            autocomplete='off'
+            maxLength={4000}
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
+        </Field>
+      )}
+      <Field label={feeds.every} hint={feeds.everyHint} error={save.errorAt('every')}>
+        <select value={every} onChange={(event) => setEvery(event.currentTarget.value)}>
+          {[...new Set([...OFTEN, every])].map((one) => (
+            <option key={one} value={one}>{shownEvery(one)}</option>
+          ))}
+        </select>
+      </Field>
+    </FormDialog>
+  )
+}
+
+/** One thing that a kind of feed is told. */
+function Told ({ field: { name, isRequired, maxLength, example, choices }, value, error, onChange }: {
+  field: FeedField, value: string, error: string | undefined, onChange: (value: string) => void
+}) {
+  const { feeds } = texts.value
+  return (
+    <Field
+      label={feeds.fields[name as keyof typeof feeds.fields]}
+      hint={isRequired ? undefined : feeds.optional}
+      error={error}
+    >
+      {choices
+        ? (
+          <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+            <option value=''>–</option>
+            {choices.map((one) => <option key={one} value={one}>{one.toUpperCase()}</option>)}
+          </select>
+          )
+        : (
+          <input
+            autocomplete='off'
+            required={isRequired}
+            maxLength={maxLength}
+            placeholder={example}
+            value={value}
+            onInput={(event) => onChange(event.currentTarget.value)}
+          />
+          )}
+    </Field>
+  )
+}
+
+/** `6h` as a reader says it. */
+function shownEvery (every: string): string {
+  const { minutes, hours, days } = texts.value.feeds
+  const unit = { m: minutes, h: hours, d: days }[every.slice(-1)]!
+  return unit.replace('{n}', every.slice(0, -1))
+}
+
+/** Removes a feed, and asks what becomes of what it has brought. */
+export function RemoveFeed ({ route, feed, onClose, onRemoved }: {
+  route: string, feed: Feed, onClose: () => void, onRemoved: () => Promise<void>
+}) {
+  const { feeds, business, ui } = texts.value
+  const [takesAll, setTakesAll] = useState(false)
+  const remove = useAction(async () => {
+    await api.delete(`${route}/${feed.id}${takesAll ? '?sources=remove' : ''}`)
+    onClose()
+    await onRemoved()
+  })
+  return (
+    <Dialog title={business.removeTitle.replace('{name}', feed.name)} onClose={onClose}>
+      <p>{feeds.removeText}</p>
+      <Switch label={feeds.removeSources} checked={takesAll} onChange={setTakesAll} />
+      {remove.error && <Failure error={remove.error} />}
+      <footer class='actions'>
+        <Button onClick={onClose}>{ui.cancel}</Button>
+        <Button kind='bad' busy={remove.isBusy} onClick={() => { remove.run() }}>{business.remove}</Button>
+      </footer>
+    </Dialog>
+  )
+}

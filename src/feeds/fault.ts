@@ -1,0 +1,22 @@
+import type { FaultCode } from './contract.ts'
+
+/**
+ * A feed cannot be looked at. The message is a sentence for a person and holds no secret. `againInMs`: when its place
+ * asks to be asked again.
+ */
+export class FeedFault extends Error {
+  readonly code: FaultCode
+  readonly againInMs: number | null
+
+  constructor (code: FaultCode, message: string, againInMs: number | null = null) {
+    super(message)
+    this.name = 'FeedFault'
+    this.code = code
+    this.againInMs = againInMs
+  }
+}
+
+/** The place does not know the cursor any more: the list is read from its beginning. */
+export class CursorExpired extends Error {
+  override readonly name = 'CursorExpired'
+}

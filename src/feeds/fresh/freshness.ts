@@ -1,0 +1,86 @@
+import type { Id } from '../../../schema/common.ts'
+import type { KnowledgeGaps } from '../../../schema/feeds.ts'
+import type { Checks } from '../../checks/index.ts'
+import type { Learning } from '../../learning/index.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Worker } from '../../platform/work/worker.ts'
+import type { Search } from '../../sources/index.ts'
+import { contradicts } from './contradict.ts'
+import type { FreshnessStore } from '../store.ts'
+
+const DAY_MS = 86_400_000
+/** Agents and sources that are judged with one commit, and questions of an agent that are asked for contradictions. */
+const AGENTS = 100
+const SOURCES = 500
+const QUESTIONS = 100
+/** Passages of a question that are held against each other, and how sure a search must be of them. */
+const PASSAGES = 5
+const SURE = 0.5
+/** Questions that a report names. */
+const MOST_QUESTIONS = 50
+
+/** What judging sources takes. */
+export interface FreshnessNeeds {
+  store: FreshnessStore
+  clock: Clock
+  worker: Pick<Worker, 'every'>
+  search: Search
+  checks: { store: Pick<Checks['store'], 'questions'> }
+  learning: Pick<Learning, 'of'>
+}
+
+/** Looks once a day which sources may not hold any more, and tells what an agent lacks. */
+export function freshness ({ store, clock, worker, search, checks, learning }: FreshnessNeeds) {
+  worker.every('knowledge.freshness', DAY_MS, judgeAll)
+
+  async function judgeAll (signal: AbortSignal) {
+    for (let after = 0; ;) {
+      const agents = await store.agentsAfter(after, AGENTS)
+      for (const { id, owner } of agents) {
+        signal.throwIfAborted()
+        const found = await contradictions(owner, id)
+        let last: Id | undefined = 0
+        while (last !== undefined) last = await store.judge(owner, id, last, SOURCES, found)
+      }
+      if (agents.length < AGENTS) return
+      after = agents.at(-1)!.id
+    }
+  }
+
+  /** Sources that say different figures where a test question is asked, each with the other. */
+  async function contradictions (owner: Id, agent: Id): Promise<Map<Id, Id>> {
+    const found = new Map<Id, Id>()
+    const questions = await checks.store.questions(owner, agent) ?? []
+    for (const { text, enabled } of questions.slice(0, QUESTIONS)) {
+      if (!enabled) continue
+      const passages = (await search(owner, agent, text, PASSAGES)).filter(({ confidence }) => confidence >= SURE)
+      passages.forEach((one, at) => {
+        for (const other of passages.slice(at + 1)) {
+          if (one.source === other.source || !contradicts(one.text, other.text)) continue
+          found.set(one.source, other.source)
+          found.set(other.source, one.source)
+        }
+      })
+    }
+    return found
+  }
+
+  return {
+    /** What an agent was asked in the last seven days and did not know, and what it knows and nobody asks for. */
+    async gaps (owner: Id, agent: Id): Promise<KnowledgeGaps | undefined> {
+      const week = await store.week(owner, agent)
+      if (!week) return undefined
+      const now = clock.micros()
+      const from = timestamp(now - 7 * DAY_MS * 1000)
+      const asked = (await learning.of(owner, agent)).map(({ suggestion }) => suggestion)
+        .filter(({ last_at: at, kinds }) => at >= from && kinds.some((kind) => kind !== 'disliked'))
+      return {
+        from,
+        to: timestamp(now),
+        ...week,
+        questions: asked.slice(0, MOST_QUESTIONS).map(({ question, times, language, kinds, answer }) =>
+          ({ question, times, language, answered_by_people: kinds.includes('answered'), draft: answer }))
+      }
+    }
+  }
+}

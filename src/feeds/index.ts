@@ -1,0 +1,2 @@
+export { openFeeds, type Feeds } from './open.ts'
+export { feedRoutes } from './routes.ts'

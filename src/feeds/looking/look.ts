@@ -1,0 +1,144 @@
+import { microsOf, type Clock } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import type { Job, Result } from '../../platform/work/jobs.ts'
+import { OutOfPatience } from '../../platform/work/patience.ts'
+import type { FedSource } from '../../sources/index.ts'
+import type { FeedReader, Here, Listed, LookAt } from '../contract.ts'
+import { CursorExpired, FeedFault } from '../fault.ts'
+import { byNeed, goneOf, type Fault } from '../rules.ts'
+import type { Begun, Ended, LookStore } from '../store.ts'
+import { Taking, Unwanted, type Compared } from './taking.ts'
+
+/** Things that one look reads at most, from one place; what is left is read by a look that follows soon. */
+const MOST_READ = 500
+/** Things that a list is followed to. */
+const MOST_LISTED = 10_000
+/** Parts of a list that are read, some of which may hold nothing. */
+const MOST_PARTS = 10_000
+const PARTIAL: Listed = { isWhole: false, cursor: null }
+/** Milliseconds until a look that follows up: where there is more to read, and where something was being written. */
+const MORE_MS = 60_000
+const UNSETTLED_MS = 2000
+
+/** What looking at feeds needs. */
+export interface LookingNeeds {
+  store: LookStore
+  blobs: Blobs
+  clock: Clock
+  readerOf (kind: Begun['feed']['kind'], job: Job, here: Here): FeedReader
+}
+
+/**
+ * Looks at feeds: lists what there is, compares it with what is known, and hands what is new or changed to training.
+ * Safe to run twice and to be killed anywhere: each thing is kept by itself, and the next look compares again.
+ */
+export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
+  return async (job: Job, signal: AbortSignal, here: Here = (work) => work()): Promise<Result> => {
+    const begun = await store.begin(job)
+    if (!begun) return { done: true }
+    try {
+      await store.ended(job, await look(job, begun, readerOf(begun.feed.kind, job, here), signal))
+    } catch (error) {
+      if (error instanceof Unwanted) return { done: true }
+      if (!(signal.reason instanceof OutOfPatience)) signal.throwIfAborted()
+      await store.failed(job, faultOf(signal.aborted ? signal.reason : error))
+    }
+    return { done: true }
+  }
+
+  async function look (
+    job: Job, { feed, opened, known: sources, needs }: Begun, reader: FeedReader, signal: AbortSignal
+  ): Promise<Ended> {
+    const now = clock.micros() / 1000
+    const since = (job.payload as { since?: number } | null)?.since ?? now
+    const known = new Map(sources.map((one) => [one.key, comparedTo(one)]))
+    const at: LookAt = {
+      config: feed.config, secret: opened(), cursor: feed.cursor, signal, visitOf: (key) => known.get(key)?.source.visit ?? null
+    }
+    const taking = new Taking({ store, blobs, job, known, times: { now, since } })
+    const listed = await listWhole(reader, at, taking)
+    const ordered = byNeed(taking.toRead, (key) => {
+      const found = known.get(key)
+      return found && (needs.get(found.id) ?? { cited: 0, failing: 0 })
+    })
+    let read = 0
+    while (read < Math.min(ordered.length, MOST_READ) && !(signal.reason instanceof OutOfPatience)) {
+      await taking.read(reader, ordered[read++]!, at)
+    }
+    const { seen, checked, missed, sources: changed, fault } = taking
+    if (listed.isDelta) {
+      checked.push(...sources.filter(({ key }) => !seen.has(key)).map(({ id }) => ({ id, changedAt: null })))
+    }
+    const isWhole = listed.isWhole && listed.isDelta !== true
+    return {
+      gone: goneOf([...known.values()], seen, { isWhole, mayRemove: feed.may_remove }),
+      checked,
+      missed,
+      look: { ...taking.look, seen: seen.size },
+      sources: changed,
+      cursor: listed.cursor,
+      again: againAfter({ isUnsettled: taking.isUnsettled, hasMore: read < ordered.length }, since),
+      fault
+    }
+  }
+}
+
+/** Lists all there is; from its beginning where the place does not know the cursor any more. */
+async function listWhole (reader: FeedReader, at: LookAt, taking: Taking): Promise<Listed> {
+  try {
+    const items = reader.list(at)
+    for (let parts = 0; ; parts++) {
+      const next = await items.next()
+      if (next.done) return next.value
+      const isRepeat = next.value.length > 0 && next.value.every(({ key }) => taking.seen.has(key))
+      if (!isRepeat) await taking.take(next.value)
+      if (!isRepeat && taking.seen.size < MOST_LISTED && parts < MOST_PARTS) continue
+      // A list without end, or one that names its own beginning as what follows, says nothing of what is gone.
+      await items.return(PARTIAL)
+      return PARTIAL
+    }
+  } catch (error) {
+    if (!(error instanceof CursorExpired) || at.cursor === null) throw error
+    return await listWhole(reader, { ...at, cursor: null }, taking)
+  }
+}
+
+function againAfter (
+  { isUnsettled, hasMore }: { isUnsettled: boolean, hasMore: boolean }, since: number
+): Ended['again'] {
+  if (isUnsettled) return { inMs: UNSETTLED_MS, payload: null }
+  return hasMore ? { inMs: MORE_MS, payload: { since } } : null
+}
+
+function comparedTo (source: FedSource): Compared {
+  const { id, key, changedAt, checkedAt, visit, isUnread, isGone } = source
+  const checked = checkedAt === null ? 0 : microsOf(checkedAt)! / 1000
+  return { id, key, changedAt, checked, digest: visit?.contentHash || null, isUnread, isGone, source }
+}
+
+/** What a person is told of what went wrong. What nobody foresaw is thrown, to be logged and tried again. */
+function faultOf (error: unknown): Fault {
+  if (error instanceof FeedFault) return error
+  // The secret does not open any more: it has to be entered again.
+  if (error instanceof Refusal) return { code: 'denied', message: error.message, againInMs: null }
+  if (error instanceof OutOfPatience) {
+    return {
+      code: 'unavailable',
+      message: 'This was waited for longer than 15 minutes and did not end. It is tried again.',
+      againInMs: null
+    }
+  }
+  const { code, message, retryable } = error as { code?: unknown, message?: unknown, retryable?: unknown }
+  if (typeof code !== 'string' || typeof retryable !== 'boolean') throw error
+  const known = FROM_OUTSIDE[code] ?? (retryable ? 'unavailable' : 'unreadable')
+  return { code: known, message: String(message), againInMs: null }
+}
+
+/** What the way out and Google Drive say, as feeds say it. */
+const FROM_OUTSIDE: Record<string, string> = {
+  google_drive_denied: 'denied',
+  google_drive_not_found: 'not_found',
+  google_drive_not_configured: 'not_configured',
+  too_large: 'too_large'
+}

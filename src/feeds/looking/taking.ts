@@ -1,0 +1,133 @@
+import { webcrypto } from 'node:crypto'
+import type { Visit } from '../../../schema/knowledge.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import type { Job } from '../../platform/work/jobs.ts'
+import { stageBytes, type FedSource } from '../../sources/index.ts'
+import type { Content, FeedReader, Item, LookAt } from '../contract.ts'
+import { compare, type Fault, type Known } from '../rules.ts'
+import type { Ended, Kept, LookStore } from '../store.ts'
+
+/** Nobody wants the look any more: its feed is gone, or is looked at anew. */
+export class Unwanted extends Error {}
+
+/** Something known, as it is compared and as it rests. */
+export interface Compared extends Known { source: FedSource }
+
+/** When this look began, and when the first of several that take turns; in milliseconds since 1970. */
+interface Times { now: number, since: number }
+
+/** What one look takes in: what is listed is compared with what is known, and what is new or changed is kept. */
+export class Taking {
+  /** Keys of all that is listed. */
+  readonly seen = new Set<string>()
+  /** What has to be read, as its list does not hold it. */
+  readonly toRead: Item[] = []
+  readonly checked: Ended['checked'] = []
+  readonly missed: Ended['missed'] = []
+  readonly sources: Ended['sources'] = []
+  readonly look: Ended['look'] = { seen: 0, new: 0, changed: 0, failed: 0, bytes: 0 }
+  /** Something was being written just now. */
+  isUnsettled = false
+  fault: Fault | null = null
+
+  private readonly store: LookStore
+  private readonly blobs: Blobs
+  private readonly job: Job
+  private readonly known: ReadonlyMap<string, Compared>
+  private readonly times: Times
+
+  constructor ({ store, blobs, job, known, times }: {
+    store: LookStore, blobs: Blobs, job: Job, known: ReadonlyMap<string, Compared>, times: Times
+  }) {
+    this.store = store
+    this.blobs = blobs
+    this.job = job
+    this.known = known
+    this.times = times
+  }
+
+  /** Takes in a part of the list. */
+  async take (items: readonly Item[]) {
+    for (const item of items) {
+      if (this.seen.has(item.key)) continue
+      this.seen.add(item.key)
+      const found = this.known.get(item.key)
+      const verdict = compare(item, found, this.times)
+      if (verdict === 'same') this.checked.push({ id: found!.id, changedAt: item.isHint ? null : item.changedAt })
+      else if (verdict !== 'later' && item.content) await this.keep(item, item.content)
+      else if (verdict !== 'later') this.toRead.push(item)
+    }
+  }
+
+  /** Reads one thing that the list did not hold. */
+  async read (reader: FeedReader, item: Item, at: LookAt) {
+    const found = this.known.get(item.key)
+    const got = await reader.read(item, at)
+    if (got === 'unsettled') this.isUnsettled = true
+    else if ('content' in got) await this.keep(item, got.content)
+    else if ('failed' in got) {
+      this.look.failed++
+      if (found) this.missed.push(found.id)
+    } else {
+      const { bytes, visit, fetched } = got.page
+      const isSame = found && !found.isUnread && (bytes === null || found.digest === visit.contentHash)
+      if (isSame || bytes === null) this.checked.push({ id: found!.id, changedAt: item.changedAt, fetched })
+      else {
+        const title = titled(visit.title ?? item.title, item)
+        await this.bring(item, { type: 'website', title, name: nameOf(item), bytes, fetched })
+      }
+    }
+  }
+
+  /** Keeps what something says, unless it says what it said. */
+  private async keep (item: Item, content: Content) {
+    if (content.bytes.length === 0) {
+      // What says nothing is as good as not there.
+      this.seen.delete(item.key)
+      return
+    }
+    const contentHash = item.digest ?? await digestOf(content.bytes)
+    const found = this.known.get(item.key)
+    const title = titled(content.title ?? item.title, item)
+    const visit: Visit = { url: item.url ?? '', etag: null, lastModified: null, contentHash, title, links: '' }
+    const fetched = { [item.key]: visit }
+    if (found && !found.isUnread && found.digest === contentHash && found.source.visit?.title === title) {
+      this.checked.push({ id: found.id, changedAt: item.changedAt, fetched })
+    } else await this.bring(item, { type: 'docs', title, name: content.name, bytes: content.bytes, fetched })
+  }
+
+  private async bring (
+    { key, url, changedAt }: Item,
+    { bytes, name, ...what }: Pick<Kept, 'type' | 'title' | 'fetched'> & { bytes: Uint8Array, name: string }
+  ) {
+    const file = await stageBytes(this.blobs, bytes, name.slice(0, 255))
+    let kept: Awaited<ReturnType<LookStore['keep']>> | undefined
+    try {
+      const titleBefore = this.known.get(key)?.source.visit?.title ?? null
+      kept = await this.store.keep(this.job, { ...what, key, url, file, changedAt, titleBefore })
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      // There is no room for more. What there is stays, and is looked at.
+      this.fault ??= { code: error.code, message: error.message, againInMs: null }
+      this.look.failed++
+    } finally {
+      if (typeof kept !== 'object') await this.blobs.discard(file.blob)
+    }
+    if (kept === 'unwanted') throw new Unwanted()
+    if (typeof kept !== 'object') return
+    this.look[kept.isNew ? 'new' : 'changed']++
+    this.look.bytes += bytes.length
+    this.sources.push(kept.id)
+  }
+}
+
+const titled = (title: string, { key }: Item) => title.trim().slice(0, 500) || key.slice(0, 500)
+
+/** What a page would be called as a file: the last part of its address. */
+const nameOf = ({ key }: Item) => new URL(key).pathname.split('/').at(-1) ?? ''
+
+/** Off the main thread: a file of 32 MiB would hold everybody up. */
+async function digestOf (bytes: Uint8Array): Promise<string> {
+  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex')
+}

@@ -1,0 +1,66 @@
+import { eq } from 'drizzle-orm'
+import type { Id } from '../../schema/common.ts'
+import type { Feed, FeedRecord } from '../../schema/feeds.ts'
+import { feeds } from '../../schema/sqlite/knowledge.ts'
+import { OF_KEPT_AGENT } from '../agents/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Vault } from '../platform/storage/vault.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
+import type { Feeding } from '../sources/index.ts'
+import type { FeedChecks } from './feed.ts'
+
+/** The kind of the jobs that look at a feed; their subject is the feed. */
+export const LOOK = 'feed'
+
+/** What the store of feeds is made of. */
+export interface FeedNeeds {
+  db: Database
+  clock: Clock
+  onceOnly: OnceOnly
+  vault: Vault
+  jobs: Jobs
+  announcements: Announcements
+  sources: Feeding['sources']
+  checks: FeedChecks
+  /** Called when folders may have to be watched that were not, or not any more. */
+  onFolders: () => void
+}
+
+/** Where a secret is sealed for. */
+export const placeOf = (id: Id) => `feeds.secret ${id}`
+
+/** Reads and writes rows of feeds, inside the transaction of whoever needs it. */
+export type FeedRows = ReturnType<typeof feedRows>
+
+/** See FeedRows. */
+export function feedRows ({ db: { orm, raw }, clock, jobs }: Pick<FeedNeeds, 'db' | 'clock' | 'jobs'>) {
+  const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
+  const isKept = raw.prepare<[Id], number>(`select 1 from feeds where id = ? and ${OF_KEPT_AGENT}`).pluck()
+  const made = raw.prepare<[Id], number>('select count(*) from knowledge_sources where feed_id = ?').pluck()
+  const find = (id: Id) => isKept.get(id) === 1 ? orm.select().from(feeds).where(eq(feeds.id, id)).get() : undefined
+
+  return {
+    owns: (owner: Id, agent: Id) => owns.get(agent, owner) === 1,
+    find,
+    mine (owner: Id, agent: Id, id: Id) {
+      const found = find(id)
+      return found?.owner === owner && found.agent === agent ? found : undefined
+    },
+    set: (id: Id, next: Partial<FeedRecord>): FeedRecord =>
+      orm.update(feeds).set({ ...next, updated_at: timestamp(clock.micros()) }).where(eq(feeds.id, id))
+        .returning().get()!,
+    /** Asks for the next look; `next_at` as it then is. */
+    ask ({ id, owner }: Pick<FeedRecord, 'id' | 'owner'>, inMs: number, payload: unknown = null): string {
+      jobs.ask({ kind: LOOK, subject: id, owner, inMs, lane: 'outside', payload })
+      return timestamp(clock.micros() + inMs * 1000)
+    },
+    shown ({
+      owner: _owner, secret, interval: _interval, cursor: _cursor, failures: _failures, may_remove: _may, ...feed
+    }: FeedRecord): Feed {
+      return { ...feed, has_secret: secret !== null, sources: made.get(feed.id) ?? 0 }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { and, asc, count, eq } from 'drizzle-orm'
+import type { Id } from '../../schema/common.ts'
+import type { FeedRecord } from '../../schema/feeds.ts'
+import { feeds, knowledgeFolders } from '../../schema/sqlite/knowledge.ts'
+import { invalid, Refusal } from '../platform/errors.ts'
+import { timestamp } from '../platform/clock.ts'
+import { changedFeed, decideFeed, demandRoom } from './feed.ts'
+import { lookStore } from './looking/look.sqlite.ts'
+import { feedRows, LOOK, placeOf, type FeedNeeds } from './rows.sqlite.ts'
+import type { FeedStore, LookStore } from './store.ts'
+
+/** Feeds of agents in SQLite, their secrets sealed for their rows. */
+export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
+  const { db, clock, onceOnly, vault, jobs, sources, checks, onFolders } = needs
+  const { orm } = db
+  const rows = feedRows(needs)
+  const { shown } = rows
+
+  /** Refuses with VALIDATION_ERROR a folder that is not the agent's. */
+  function demandFolder (agent: Id, folder: Id | null) {
+    if (folder === null) return
+    const [found] = orm.select({ id: knowledgeFolders.id }).from(knowledgeFolders)
+      .where(and(eq(knowledgeFolders.id, folder), eq(knowledgeFolders.agent, agent))).all()
+    if (!found) throw invalid({ field: 'folder', message: 'folder is not a folder of this agent; knowledge_folders/ lists them.' })
+  }
+
+  const sealed = (id: Id, secret: string | undefined) =>
+    secret === undefined ? {} : { secret: vault.close(placeOf(id), secret) }
+
+  return {
+    ...lookStore(needs, rows),
+
+    list: async (owner, agent) => db.read(() => rows.owns(owner, agent)
+      ? orm.select().from(feeds).where(eq(feeds.agent, agent)).orderBy(asc(feeds.id)).all().map(shown)
+      : undefined),
+
+    get: async (owner, agent, id) => db.read(() => {
+      const kept = rows.mine(owner, agent, id)
+      return kept && shown(kept)
+    }),
+
+    add: (owner, agent, draft, once) => db.atomically(() => {
+      if (!rows.owns(owner, agent)) return undefined
+      return onceOnly.run(owner, once, () => {
+        const [{ there } = { there: 0 }] =
+          orm.select({ there: count() }).from(feeds).where(eq(feeds.agent, agent)).all()
+        demandRoom(there)
+        const decided = decideFeed(draft, false, checks)
+        demandFolder(agent, decided.folder)
+        const at = timestamp(clock.micros())
+        const made = orm.insert(feeds).values({
+          owner,
+          agent,
+          ...decided,
+          secret: null,
+          cursor: null,
+          state: 'idle',
+          error: null,
+          failures: 0,
+          awaiting_removal: 0,
+          may_remove: false,
+          last: null,
+          next_at: null,
+          created_at: at,
+          updated_at: at
+        }).returning().get()
+        setImmediate(onFolders)
+        // The secret is sealed for the row's number.
+        return shown(rows.set(made.id, { next_at: rows.ask(made, 0), ...sealed(made.id, draft.secret) }))
+      })
+    }),
+
+    change: (owner, agent, id, patch, match) => db.atomically(() => {
+      const kept = rows.mine(owner, agent, id)
+      if (!kept) return undefined
+      match?.(shown(kept))
+      const decided = changedFeed(kept, patch, checks)
+      demandFolder(agent, decided.folder)
+      setImmediate(onFolders)
+      const next: Partial<FeedRecord> = { ...decided, ...sealed(id, patch.secret) }
+      if (patch.paused === true) {
+        jobs.drop(LOOK, id)
+        return shown(rows.set(id, { ...next, state: 'paused', next_at: null }))
+      }
+      const isElsewhere = patch.config !== undefined || patch.secret !== undefined
+      if (patch.paused === undefined && kept.state === 'paused') return shown(rows.set(id, next))
+      const looksAnew = isElsewhere || patch.paused === false
+      // Another place has other cursors, and owes nothing to the faults of the one before.
+      const anew = isElsewhere ? { cursor: null, failures: 0, error: null, state: 'idle' as const } : {}
+      const awake = patch.paused === false ? { state: 'idle' as const, awaiting_removal: 0 } : {}
+      const inMs = looksAnew ? 0 : patch.every === undefined ? null : decided.interval * 60_000
+      const at = inMs === null ? kept.next_at : rows.ask(kept, inMs)
+      return shown(rows.set(id, { ...next, ...anew, ...awake, next_at: at }))
+    }),
+
+    remove: (owner, agent, id, becomes, match) => db.atomically(() => {
+      const kept = rows.mine(owner, agent, id)
+      if (!kept) return false
+      match?.(shown(kept))
+      sources.release(kept, becomes)
+      jobs.drop(LOOK, id)
+      orm.delete(feeds).where(eq(feeds.id, id)).run()
+      setImmediate(onFolders)
+      return true
+    }, { frees: true }),
+
+    look: (owner, agent, id) => db.atomically(() => {
+      const kept = rows.mine(owner, agent, id)
+      if (!kept) return undefined
+      if (kept.state === 'paused') throw paused(kept)
+      return shown(rows.set(id, { next_at: rows.ask(kept, 0) }))
+    }),
+
+    approveRemoval: (owner, agent, id) => db.atomically(() => {
+      const kept = rows.mine(owner, agent, id)
+      if (!kept) return undefined
+      if (kept.awaiting_removal === 0) throw new Refusal('conflict', 'Nothing of this feed waits to be removed.')
+      const next = { may_remove: true, awaiting_removal: 0, state: 'idle' as const }
+      return shown(rows.set(id, { ...next, next_at: rows.ask(kept, 0) }))
+    })
+  }
+}
+
+function paused ({ awaiting_removal: gone }: FeedRecord): Refusal {
+  return new Refusal('conflict', gone > 0
+    ? `This feed is paused: ${gone} of its sources are gone there. Approve that they are removed, or switch it on again.`
+    : 'This feed is paused. Switch it on again.')
+}

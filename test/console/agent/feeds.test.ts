@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import t from 'tap'
+import { closeBrowser, consoleAt, seenByAxe, signedIn, withoutChromium } from '../helper.ts'
+import { house } from '../visit.ts'
+
+t.teardown(closeBrowser)
+
+const skip = withoutChromium
+
+t.test('a feed is added, paused, looked at, approved and removed, and what is old is shown', { skip }, async (t) => {
+  const docs = mkdtempSync(path.join(tmpdir(), 'agenthall-docs-'))
+  t.teardown(() => rmSync(docs, { recursive: true, force: true }))
+  for (const n of [1, 2, 3]) {
+    const file = path.join(docs, `${n}.md`)
+    writeFileSync(file, `Page ${n} says something.`)
+    // What was written just now waits until it is quiet.
+    utimesSync(file, 1_600_000_000, 1_600_000_000)
+  }
+  const built = await house(t, { AGENTHALL_FOLDERS: docs })
+  const { me, settled, stores } = built
+  const { id } = (await me.post('/v1/agents', { name: 'Shop', systemPrompt: 'You help.' })).json().data
+  const at = `/v1/agents/${id}`
+  await settled()
+  const context = await signedIn(t, built, built.id)
+  const { page, faults } = await consoleAt(context, built, `/agents/${id}/knowledge`)
+  await page.getByRole('button', { name: 'New feed' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Our documents')
+  await dialog.getByLabel('What it is').selectOption('Folder on the server')
+  await dialog.getByLabel('Path').fill('/etc')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText('AGENTHALL_FOLDERS').waitFor()
+  await seenByAxe(t, page, 'a feed that is refused')
+  await dialog.getByLabel('Path').fill(docs)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await settled()
+  await page.reload()
+  await page.getByText('Sources: 3').waitFor()
+
+  rmSync(docs, { recursive: true })
+  mkdirSync(docs)
+  await page.getByRole('button', { name: 'Look now: Our documents' }).click()
+  await page.getByText('Our documents is being looked at').waitFor()
+  await settled()
+  stores.db.raw.exec("update knowledge_sources set stale = 'unreachable' where id = 1")
+  await page.reload()
+  await page.getByText('3 sources are gone there').waitFor()
+  await page.getByRole('heading', { name: 'May not hold any more' }).waitFor()
+  await seenByAxe(t, page, 'feeds, and what may not hold any more')
+  await page.getByRole('button', { name: 'Approve: Our documents' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('3 sources are gone there').waitFor({ state: 'detached' })
+  await settled()
+  t.equal((await me.get(`${at}/knowledge_sources`)).json().data.length, 0)
+
+  await page.reload()
+  await page.getByRole('button', { name: 'Pause: Our documents' }).click()
+  await page.getByRole('button', { name: 'Switch on: Our documents' }).waitFor()
+  await page.getByRole('button', { name: 'Change Our documents' }).click()
+  await dialog.getByLabel('Name').fill('Manuals')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Switch on: Manuals' }).waitFor()
+  await page.getByRole('button', { name: 'Remove Manuals' }).click()
+  await dialog.getByLabel('Delete what it has brought too').check()
+  await seenByAxe(t, page, 'what becomes of the sources')
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('Manuals', { exact: true }).waitFor({ state: 'detached' })
+  t.strictSame((await me.get(`${at}/feeds`)).json().data, [])
+  t.strictSame(faults.filter((fault) => !/400/.test(fault)), [])
+})

@@ -1,0 +1,37 @@
+import '../bare-children.ts'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import t from 'tap'
+import { newAgent } from '../../src/agents/draft.ts'
+import { openStores } from '../../src/stores.ts'
+import { PERMISSIONS } from '../../schema/access.ts'
+import { draft, fixedClock } from '../helper.ts'
+import { agenthall } from '../cli/helper.ts'
+
+t.test('a folder is watched, listed and looked at from the command line', async (t) => {
+  const root = t.testdir({ data: {}, docs: { 'a.md': 'Page a says something.' } })
+  const [directory, docs] = [path.join(root, 'data'), path.join(root, 'docs')]
+  utimesSync(path.join(docs, 'a.md'), 1_600_000_000, 1_600_000_000)
+  const stores = await openStores({ directory, clock: fixedClock() })
+  const { user } = await stores.access.createUser({ name: 'Ada', tier: 'enterprise' })
+  const made = newAgent(
+    draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS, ticketing: [] }
+  )
+  await stores.agents.create(user.id, made)
+  await stores.knowledge.close()
+  stores.close()
+  const env = { AGENTHALL_FOLDERS: docs }
+  const run = async (...args: string[]) => await agenthall([...args, '--agent', '1', '--data', directory], { env })
+
+  t.match(await run('feeds', 'list'), { exitCode: 0, out: 'The agent has no feeds yet.' })
+  t.match(await run('knowledge', 'watch', '/etc'), { exitCode: 1, note: /AGENTHALL_FOLDERS/ })
+  t.match(await run('knowledge', 'watch', docs), { exitCode: 0, out: /docs +folder +idle +1 +1 +0 +0/ })
+  writeFileSync(path.join(docs, 'b.md'), 'Page b says something.')
+  utimesSync(path.join(docs, 'b.md'), 1_600_000_000, 1_600_000_000)
+  t.match(await run('feeds', 'look', '1'), { exitCode: 0, out: /folder +idle +2 +1 +0 +0/ })
+  t.match(JSON.parse((await run('feeds', 'list', '--json')).out), [{ id: 1, kind: 'folder', sources: 2 }])
+  t.match(await run('feeds', 'look', '9'), { exitCode: 1, note: /Agent 1 has no feed 9/ })
+  rmSync(docs, { recursive: true })
+  t.match(await run('feeds', 'look', '1'), { exitCode: 1, note: /What was learnt of it stays/ })
+  mkdirSync(docs)
+})

@@ -1,0 +1,48 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { watching } from '../../src/feeds/looking/watching.ts'
+
+async function until (holds: () => boolean) {
+  for (const end = performance.now() + 60_000; !holds() && performance.now() < end;) await pause(20)
+  return holds()
+}
+
+t.test('a folder that changes asks for a look once it is quiet, and again while one is under way', async (t) => {
+  const root = t.testdir({ docs: {}, other: {} })
+  const docs = path.join(root, 'docs')
+  const asked: number[] = []
+  const faults: unknown[] = []
+  let folders = [{ feed: 1, owner: 1, path: docs }, { feed: 2, owner: 1, path: path.join(root, 'nowhere') }]
+  let answer: () => Promise<boolean> = async () => asked.length > 1
+  const watched = watching({
+    folders: async () => folders,
+    async hint (_owner, feed) {
+      asked.push(feed)
+      return await answer()
+    }
+  }, (error) => faults.push(error))
+  t.teardown(() => watched.close())
+  await watched.follow()
+  await watched.follow()
+  writeFileSync(path.join(docs, 'a.md'), 'a')
+  mkdirSync(path.join(docs, 'deep'))
+  t.ok(await until(() => asked.length >= 2), 'a look that runs is followed by another')
+  t.strictSame([...new Set(asked)], [1])
+  answer = async () => { throw new Error('down') }
+  writeFileSync(path.join(docs, 'a.md'), 'b')
+  t.ok(await until(() => faults.length > 0))
+
+  answer = async () => true
+  asked.splice(0)
+  folders = [{ feed: 3, owner: 1, path: path.join(root, 'other') }]
+  await watched.follow()
+  writeFileSync(path.join(docs, 'a.md'), 'c')
+  writeFileSync(path.join(root, 'other', 'b.md'), 'b')
+  t.ok(await until(() => asked.length > 0))
+  t.strictSame(asked, [3], 'what no feed names any more is not watched')
+  rmSync(path.join(root, 'other'), { recursive: true })
+  watched.close()
+  await watched.follow()
+})
