@@ -102,7 +102,7 @@ async function formsOf (
     add('agent', id, { form: agentForm(found.agent, words.terms, names), record: found.agent })
     const own = new Map(found.sources.map((source) => [source.id, source]))
     for (const source of found.sources) {
-      if (source.parent_knowledge_source === null) add('source', source.id, sourceFound(knowledge, source, folders))
+      if (source.parent_knowledge_source === null && source.feed === null) add('source', source.id, sourceFound(knowledge, source, folders))
     }
     for (const question of await checks.store.questions(owner, id) ?? []) {
       add('question', question.id, { form: questionForm(question, own, names), record: question })

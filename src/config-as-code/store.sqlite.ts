@@ -17,8 +17,9 @@ const STANDING: Record<ConfigKind, string> = {
   action: 'select id, key, connection_id as parent, version as stamp from actions where owner_id = ? order by id',
   agent: `select id, key, null as parent, version || '.' || coalesce((select version from vocabularies where agent_id = agents.id), 0) as stamp
     from agents where owner_id = ? order by id`,
+  // What a feed has made is kept by the feed, as pages are by their site.
   source: `select s.id, s.key, s.agent_id as parent, s.version as stamp from agents join knowledge_sources s on s.agent_id = agents.id
-    where agents.owner_id = ? and s.parent_id is null order by s.id`,
+    where agents.owner_id = ? and s.parent_id is null and s.feed_id is null order by s.id`,
   question: `select q.id, q.key, q.agent_id as parent, q.updated_at as stamp from agents join questions q on q.agent_id = agents.id
     where agents.owner_id = ? order by q.id`
 }

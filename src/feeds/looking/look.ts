@@ -54,7 +54,11 @@ export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
     const since = (job.payload as { since?: number } | null)?.since ?? now
     const known = new Map(sources.map((one) => [one.key, comparedTo(one)]))
     const at: LookAt = {
-      config: feed.config, secret: opened(), cursor: feed.cursor, signal, visitOf: (key) => known.get(key)?.source.visit ?? null
+      config: feed.config,
+      secret: opened(),
+      cursor: feed.cursor,
+      signal,
+      visitOf: (key) => known.get(key)?.source.visit ?? null
     }
     const taking = new Taking({ store, blobs, job, known, times: { now, since } })
     const listed = await listWhole(reader, at, taking)

@@ -5,6 +5,8 @@ import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { startWiping } from '../../../src/sources/work/wiping.ts'
 import { agentOf, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from '../parts.ts'
 
+const NOWHERE = { start: 0, end: 7, heading: null, page: null, row: null, lastRow: null }
+
 /** Waits until it holds, a turn of the event loop at a time. */
 async function until (holds: () => unknown) {
   while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5))
@@ -113,8 +115,7 @@ t.test('work on the index that failed half-way is begun anew, and what it had st
   const { stores: { db, secrets, knowledge: { blobs } } } = await build(t)
   const index = sqlitePassages(db.raw, secrets)
   const passages = (source: number) => Array.from({ length: 60 }, (_, at) => ({
-    text: Array.from({ length: 80 }, (_, word) => `w${source}x${at}y${word}`).join(' '),
-    start: 0, end: 7, heading: null, page: null, row: null, lastRow: null
+    ...NOWHERE, text: Array.from({ length: 80 }, (_, word) => `w${source}x${at}y${word}`).join(' ')
   }))
   for (let source = 1; source <= 8; source++) {
     await db.atomically(() => index.replace({ agent: 1, source, language: 'en' }, '', passages(source)))

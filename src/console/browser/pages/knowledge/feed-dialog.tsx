@@ -24,19 +24,13 @@ export function FeedDialog ({ route, feed, onClose, onSaved }: {
   const [config, setConfig] = useState<Record<string, string>>(feed?.config ?? {})
   const { fields, secret: wanted } = feedKind(kind)
   const save = useAction(async () => {
-    const told = Object.fromEntries(fields.flatMap(({ name }) => {
-      const value = config[name]?.trim()
-      return value ? [[name, value]] : []
-    }))
-    const given = { name, every, ...(secret && wanted && { secret }) }
-    if (feed) {
-      const emptied = Object.fromEntries(fields.flatMap(({ name }) => told[name] === undefined ? [[name, null]] : []))
-      await api.patch(`${route}/${feed.id}`, { ...given, config: { ...told, ...emptied } })
-    } else await api.post(route, { ...given, kind, config: told })
+    const told = toldOf(fields, config, feed !== undefined)
+    const given = { name, every, ...(secret && wanted && { secret }), config: told }
+    if (feed) await api.patch(`${route}/${feed.id}`, given)
+    else await api.post(route, { ...given, kind })
     onClose()
     await onSaved()
   })
-  const secretHint = feed?.has_secret ? feeds.secretKept : feeds.secretHint
   return (
     <FormDialog title={feed?.name ?? feeds.add} action={save} onClose={onClose}>
       <Field label={feeds.name} error={save.errorAt('name')}>
@@ -59,15 +53,7 @@ export function FeedDialog ({ route, feed, onClose, onSaved }: {
         />
       ))}
       {wanted && (
-        <Field label={feeds.secret} hint={secretHint} error={save.errorAt('secret')}>
-          <input
-            type='password'
-            autocomplete='off'
-            maxLength={4000}
-            value={secret}
-            onInput={(event) => setSecret(event.currentTarget.value)}
-          />
-        </Field>
+        <SecretField isKept={feed?.has_secret ?? false} error={save.errorAt('secret')} value={secret} onChange={setSecret} />
       )}
       <Field label={feeds.every} hint={feeds.everyHint} error={save.errorAt('every')}>
         <select value={every} onChange={(event) => setEvery(event.currentTarget.value)}>
@@ -77,6 +63,31 @@ export function FeedDialog ({ route, feed, onClose, onSaved }: {
         </select>
       </Field>
     </FormDialog>
+  )
+}
+
+/** What is sent of what was typed; what was emptied is taken away from a feed that `isThere`. */
+function toldOf (
+  fields: readonly FeedField[], typed: Record<string, string>, isThere: boolean
+): Record<string, string | null> {
+  const all = fields.map(({ name }): [string, string | null] => [name, typed[name]?.trim() || null])
+  return Object.fromEntries(all.filter(([, value]) => isThere || value !== null))
+}
+
+function SecretField ({ isKept, error, value, onChange }: {
+  isKept: boolean, error: string | undefined, value: string, onChange: (value: string) => void
+}) {
+  const { feeds } = texts.value
+  return (
+    <Field label={feeds.secret} hint={isKept ? feeds.secretKept : feeds.secretHint} error={error}>
+      <input
+        type='password'
+        autocomplete='off'
+        maxLength={4000}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </Field>
   )
 }
 
