@@ -280,3 +280,16 @@ t.test('every permission is asked for before anything is done', async (t) => {
     t.equal('business.yaml' in files, permission !== 'CONFIGURE_BUSINESS', 'what may not be read is not exported')
   }
 })
+
+t.test('what a feed has made is in no file, and no plan tells of it', async (t) => {
+  const { me, apply, planned, exported, stores } = await inFiles(t)
+  await apply(SHOP)
+  const before = await exported()
+  const [{ id }] = (await me.get('/v1/agents')).json().data
+  const sources = `/v1/agents/${id}/knowledge_sources`
+  const made = (await me.post(sources, { plain_text: 'Kept by a folder.' })).json().data[0].id
+  t.not(Object.keys(await exported()).length, Object.keys(before).length, 'seen while nobody keeps it')
+  stores.db.raw.prepare("update knowledge_sources set feed_id = 1, origin_key = 'a' where id = ?").run(made)
+  t.strictSame(await exported(), before)
+  t.match(await planned(SHOP), { changes: [] })
+})
