@@ -226,6 +226,16 @@ export type MessageRecord = Static<typeof MessageRecord>
 export const Message = Type.Omit(MessageRecord, ['attempts'], { title: 'Message' })
 export type Message = Static<typeof Message>
 
+/** What was said last in a conversation, as a list shows it. */
+export const MessagePreview = Type.Object({
+  conversation: ConversationId,
+  seq: MessageRecord.properties.seq,
+  role: oneOf(['visitor', 'agent', 'person']),
+  author: MessageRecord.properties.author,
+  text: Type.String({ description: 'How it begins, 200 characters at most; the name of the file where there is no text' })
+}, { title: 'MessagePreview' })
+export type MessagePreview = Static<typeof MessagePreview>
+
 const message = Type.String({
   minLength: 1,
   maxLength: LONGEST_MESSAGE,
@@ -381,6 +391,6 @@ export const EVENTS = [
   'message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated',
   'conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'handoff.transferred', 'handoff.ticketed',
-  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated', 'handoff.offered'
+  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated', 'handoff.offered', 'handoff.assigned'
 ] as const
 export type ConversationEventType = typeof EVENTS[number]

@@ -103,6 +103,13 @@ export const Duty = Type.Object({
 }, { title: 'Duty' })
 export type Duty = Static<typeof Duty>
 
+const capacity = nullable(Type.Integer({
+  minimum: 0, maximum: 1000, description: 'Conversations at once before none is offered to them; null: no limit'
+}))
+
+/** What sets how much a colleague takes. */
+export const CapacityDraft = Type.Object({ capacity }, { ...closed, title: 'CapacityDraft', examples: [{ capacity: 5 }] })
+
 /** What sets it. */
 export const DutyDraft = Type.Object(
   {
@@ -177,6 +184,26 @@ export const Seen = Type.Object({
   up_to: Type.Integer({ description: 'The seq of the last message that they have seen' })
 }, { title: 'Seen' })
 export type Seen = Static<typeof Seen>
+
+const looking = {
+  user: Id,
+  state: oneOf(['looking', 'typing', 'away'], { description: 'away: they look at it no longer' })
+}
+
+/** A member has a conversation open. */
+export const Looking = Type.Object({
+  id: Type.String({ description: 'The conversation' }), ...looking
+}, { title: 'Looking' })
+export type Looking = Static<typeof Looking>
+
+/** What the caller does. */
+export const LookingDraft = Type.Object({ state: looking.state }, {
+  ...closed, title: 'LookingDraft', examples: [{ state: 'looking' }]
+})
+
+/** Who else has it open. */
+export const Onlookers = Type.Object({ colleagues: Type.Array(Looking) }, { title: 'Onlookers' })
+export type Onlookers = Static<typeof Onlookers>
 
 /** What somebody who answers visitors has not seen yet. */
 export const Unread = Type.Object({

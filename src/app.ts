@@ -241,7 +241,7 @@ async function people (
   { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }
 ) {
   const { actions, conversations, duty, notes, seen, privacy, learning, analytics, agents, knowledge } = stores
-  await v1.register(handoffRoutes, { conversations, duty, notes, seen, streams })
+  await v1.register(handoffRoutes, { conversations, duty, notes, seen, lookers: stores.lookers, streams })
   await v1.register(actionsRoutes, { actions, conversations })
   await v1.register(replyRoutes, { replies: stores.replies })
   await v1.register(privacyRoutes, { privacy })

@@ -12,13 +12,14 @@ import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.t
 import { openChecks, type Checks } from './checks/index.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
 import { readConfig, type Config } from './config.ts'
-import { INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
+import { inboxOf, INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
 import { openDataFile, type DataFile, type DataFileOptions } from './data-file.ts'
 import { mailShare, type Deliveries } from './deliveries/index.ts'
 import { openFeeds, type Feeds } from './feeds/index.ts'
 import { FOLLOW_UP_MAIL, followUp, followUpsIn } from './follow-ups/index.ts'
 import {
-  handsOf, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, workOnHandoffs, type DutyStore,
+  handsOf, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, openLookers, workOnHandoffs, type DutyStore,
+  type Lookers,
   type NoteStore, type SeenStore, type Table
 } from './handoff/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
@@ -85,6 +86,7 @@ export interface Stores {
   duty: DutyStore
   notes: NoteStore
   seen: SeenStore
+  lookers: Lookers
   /** What agents can do in other systems, and what they did. */
   actions: Actions
   replies: ReplyStore
@@ -309,6 +311,7 @@ function storesOn (
     duty,
     notes,
     seen: sqliteSeenStore(parts),
+    lookers: openLookers(clock, (owner) => notifier.notify(inboxOf(owner))),
     replies: sqliteReplyStore(parts),
     configAsCode,
     analytics: sqliteAnalyticsStore(parts),

@@ -66,6 +66,8 @@ const INSIDES: Record<string, string> = {
   undici: '8.12.4',
   // The file that the alias in scripts/build/bundle.ts names, and what it reads.
   '@embedpdf/pdfium': '2.15.1',
+  // The lists of words that src/search/words/word-list.ts reads.
+  '@zxcvbn-ts/language-de': '3.0.2',
   // The native builds that the executable takes along.
   'better-sqlite3': '13.2.0',
   // The files of the page at /docs.

@@ -2,7 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { CheckRun } from '../checks.ts'
 import { Id, nullable, oneOf } from '../common.ts'
 import { Conversation, EVENTS, Message } from '../conversations.ts'
-import { Seen } from '../handoff.ts'
+import { Looking, Seen } from '../handoff.ts'
 import { KnowledgeSource } from '../knowledge.ts'
 
 /** What a stream can say: one of several, told by its `type`. */
@@ -62,7 +62,7 @@ export const ConversationWatched = oneOfThese(
 )
 
 /** What who watches all conversations of an account is told. */
-export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who types in it, or who has seen it', [
+export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who types in it, who has seen it, or who looks at it', [
   Type.Object({
     seq: Type.Integer(),
     type: oneOf(EVENTS),
@@ -76,6 +76,7 @@ export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a con
     text: Type.Optional(Type.String({ description: "What stands in a widget's field so far" }))
   }),
   is('seen', Seen.properties),
+  is('looking', Looking.properties),
   is('events.missed')
 ])
 

@@ -52,7 +52,7 @@ function readingFigures (raw: Database['raw'], range: string) {
       `select day, name, key, sum(n) as n from figures where ${range} and name <> 'source' group by day, name, key order by day`
     ),
     sources: raw.prepare<object, TopSource>(`
-      select key as source, (select title from knowledge_sources where id = key) as title, sum(n) as answers from figures where ${range} and name = 'source'
+      select key as source, (select title from knowledge_sources where id = figures.key) as title, sum(n) as answers from figures where ${range} and name = 'source'
       group by key order by answers desc, key limit ${TOP}`)
   }
 }

@@ -104,7 +104,9 @@ export interface Move {
   takesBack: boolean
 }
 
-type OfHands = 'handoff.requested' | 'handoff.offered' | 'handoff.taken' | 'handoff.released' | 'handoff.transferred' | 'handoff.ticketed'
+type OfHands =
+  | 'handoff.requested' | 'handoff.offered' | 'handoff.assigned' | 'handoff.taken' | 'handoff.released'
+  | 'handoff.transferred' | 'handoff.ticketed'
 export type HandsHappening = {
   [Type in OfHands]: { type: Type, data: Omit<Happenings[Type], 'conversation'> }
 }[OfHands]

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { closed, PathId, text } from '../../schema/common.ts'
 import {
-  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, Outcome,
-  Priority, Tag, VisitorId, type ConversationRecord
+  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, MessagePreview,
+  Outcome, Priority, Tag, VisitorId, type ConversationRecord
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { route } from '../access/index.ts'
@@ -52,6 +52,12 @@ const Query = Type.Object(
   },
   closed
 )
+/** Ids with commas between them, 100 at most. */
+const Ids = Type.String({
+  pattern: '^conv_[A-Za-z0-9_-]{22}(,conv_[A-Za-z0-9_-]{22}){0,99}$',
+  maxLength: 2799,
+  description: 'Ids of conversations with commas between them, 100 at most'
+})
 const QueryOfAll = Type.Object({ ...Query.properties, agent: Type.Optional(PathId) }, closed)
 
 const inAgent = Type.Object({ id: PathId })
@@ -107,6 +113,22 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
     answer: ConversationList,
     handle: ({ owner, part: { filter, after, limit } }) =>
       store.list(owner, { ...filter, ...since(filter) }, after, limit)
+  }))
+
+  app.route(route({
+    get: '/conversations/previews',
+    id: 'listPreviews',
+    tag,
+    summary: 'What was said last in conversations',
+    description:
+      'Of those whose ids are named, how the newest message begins that the visitor, the agent or a person has sent; those in which nobody has said anything, or that are gone, are left out.',
+    who: READING,
+    query: Type.Object({ ids: Type.Optional(Ids) }, closed),
+    answer: ok(
+      success(Type.Array(MessagePreview), { title: 'MessagePreviewList', description: 'How the newest messages begin' }),
+      'Messages retrieved successfully'
+    ),
+    handle: ({ owner, query: { ids } }) => store.previews(owner, [...new Set(ids?.split(','))])
   }))
 
   app.route(route({

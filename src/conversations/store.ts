@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { ConversationEventType, ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
+import type { ConversationEventType, ConversationRecord, MessagePreview, MessageRecord } from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { Loaded } from './contract.ts'
 import type { Decision } from './life/decision.ts'
@@ -78,6 +78,8 @@ export interface ConversationStore {
   messages (
     owner: Id, id: string, range: { before?: number, after?: number }, limit: number
   ): Promise<MessageRecord[] | undefined>
+  /** What was said last in these, where anything was; of those that are missing, nothing. */
+  previews (owner: Id, ids: readonly string[]): Promise<MessagePreview[]>
   message (owner: Id, id: string, message: string): Promise<MessageRecord | undefined>
 
   /** What happened after this event, oldest first, 100 at most, and the number of the newest there is. */

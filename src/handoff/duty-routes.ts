@@ -1,7 +1,8 @@
+import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../schema/envelopes.ts'
-import { Duty, DutyDraft } from '../../schema/handoff.ts'
-import type { Id } from '../../schema/common.ts'
+import { CapacityDraft, Duty, DutyDraft, type Looking, type Seen } from '../../schema/handoff.ts'
+import { PathId, type Id } from '../../schema/common.ts'
 import { AccountWatched } from '../../schema/streams/events.ts'
 import { route } from '../access/index.ts'
 import {
@@ -9,16 +10,25 @@ import {
 } from '../conversations/index.ts'
 import { ok, own, Streamed } from '../platform/http/resources/answer.ts'
 import { lastEventId, type EventStreams, type ServerSentEvent } from '../platform/http/sse.ts'
+import type { Lookers } from './desk/looking.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import type { SeenStore } from './seen.sqlite.ts'
 
 const tag = 'People'
 const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether the caller is there for visitors' })
 
-/** Whether the caller is there for visitors, and everything that happens in the account's conversations. */
+/** Who changes what members may do, says how much they take. */
+const LEADING = ['SEND_INVITE'] as const
+const member = Type.Object({ id: PathId })
+const NO_MEMBER = 'No such member.'
+
+/**
+ * Whether the caller and their colleagues are there for visitors, and
+ * everything that happens in the account's conversations.
+ */
 export const dutyRoutes: FastifyPluginAsync<{
-  conversations: Conversations, duty: DutyStore, seen: SeenStore, streams: EventStreams
-}> = async (app, { conversations, duty, seen, streams }) => {
+  conversations: Conversations, duty: DutyStore, seen: SeenStore, lookers: Lookers, streams: EventStreams
+}> = async (app, { conversations, duty, seen, lookers, streams }) => {
   const happened = readTogether(conversations.store)
 
   app.route(route({
@@ -46,12 +56,38 @@ export const dutyRoutes: FastifyPluginAsync<{
   }))
 
   app.route(route({
+    get: '/members/:id/duty',
+    id: 'getMemberDuty',
+    tag,
+    summary: 'Whether a member is there for visitors',
+    who: LEADING,
+    params: member,
+    missing: NO_MEMBER,
+    answer: ok(DutyAnswer, 'Duty retrieved successfully'),
+    handle: ({ owner, params: { id } }) => duty.ofMember(owner, id)
+  }))
+
+  app.route(route({
+    put: '/members/:id/capacity',
+    id: 'setCapacity',
+    tag,
+    summary: 'Say how many conversations a member takes at once',
+    description: 'Members set their own with PUT /v1/me/duty. What they hold already stays with them.',
+    who: LEADING,
+    params: member,
+    body: CapacityDraft,
+    missing: NO_MEMBER,
+    answer: ok(DutyAnswer, 'Capacity set'),
+    handle: ({ owner, params: { id }, body: { capacity } }) => duty.limit(owner, id, capacity)
+  }))
+
+  app.route(route({
     get: '/events',
     id: 'watchAccount',
     tag,
     summary: 'Watch all conversations',
     description:
-      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. `seen` says up to which message a member has seen a conversation. Whoever may answer and watches is on duty.',
+      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. `seen` says up to which message a member has seen a conversation, `looking` which member has one open or types in it. Whoever may answer and watches is on duty.',
     who: READING,
     heeds: ['Last-Event-ID'],
     streams: AccountWatched,
@@ -66,7 +102,7 @@ export const dutyRoutes: FastifyPluginAsync<{
       return streams.send(request, reply, {
         topics: [inboxOf(owner)],
         after: String(after),
-        read: watchingAll(conversations, seen, owner, happened),
+        read: watchingAll(conversations, [seen.watch(owner), lookers.watch(owner)], owner, happened),
         isStillAllowed: caller.isStillAllowed
       })
     }
@@ -92,12 +128,11 @@ function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
   }
 }
 
-/** What a watcher of an account has not heard after the id of an event, who types, and what members have seen. */
+/** What a watcher of an account has not heard after the id of an event, who types, what members see and look at. */
 function watchingAll (
-  { typing }: Conversations, seen: SeenStore, owner: Id, happened: Reading
+  { typing }: Conversations, [seen, looking]: [() => Seen[], () => Looking[]], owner: Id, happened: Reading
 ): (after: string) => Promise<ServerSentEvent[]> {
   let heard = typing.last()
-  const marks = seen.watch(owner)
   return async (after) => {
     const { first, events } = await happened(owner, after)
     const isMissing = first > Number(after) + 1
@@ -109,7 +144,8 @@ function watchingAll (
       ...typed.map(({ conversation, role, text }) => ({
         data: JSON.stringify({ type: 'typing', id: conversation, role, text })
       })),
-      ...marks().map((mark) => ({ data: JSON.stringify({ type: 'seen', ...mark }) }))
+      ...seen().map((mark) => ({ data: JSON.stringify({ type: 'seen', ...mark }) })),
+      ...looking().map((one) => ({ data: JSON.stringify({ type: 'looking', ...one }) }))
     ]
   }
 }

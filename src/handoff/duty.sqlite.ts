@@ -24,6 +24,10 @@ export interface DutyStore {
    * Says that somebody is there, or is not; null: whenever a console is open. `capacity` stays where it is left out.
    */
   set (owner: Id, user: Id, on: boolean | null, capacity?: number | null): Promise<DutyState>
+  /** Whether a member is there, by the id of the membership. Undefined where there is no such member. */
+  ofMember (owner: Id, member: Id): Promise<DutyState | undefined>
+  /** How many conversations a member takes at once. Undefined where there is no such member. */
+  limit (owner: Id, member: Id, capacity: number | null): Promise<DutyState | undefined>
   /** Somebody opens a console; returns what to call when it is closed. */
   enter (owner: Id, user: Id): () => void
   /** Whether a console of theirs is open now; asked inside a transaction too. */
@@ -73,6 +77,7 @@ export function sqliteDutyStore ({
       "select 1 from members, json_each(permissions) where account_id = ? and user_id = ? and value = 'REPLY_CONVERSATION'"
     )
     .pluck()
+  const userOf = raw.prepare<[Id, Id], Id>('select user_id from members where account_id = ? and id = ?').pluck()
   const put = raw.prepare(
     'insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"'
   )
@@ -145,6 +150,19 @@ export function sqliteDutyStore ({
         if (on !== true) left(owner, 0)
         if (capacity !== undefined) teamHands.limit(owner, user, capacity)
         if (on !== false) jobs.ask(came(owner))
+        return stateOf(owner, user)
+      }),
+    ofMember: async (owner, member) => db.read(() => {
+      const user = userOf.get(owner, member)
+      return user === undefined ? undefined : stateOf(owner, user)
+    }),
+    limit: (owner, member, capacity) =>
+      db.atomically(() => {
+        const user = userOf.get(owner, member)
+        if (user === undefined) return undefined
+        teamHands.limit(owner, user, capacity)
+        // They may have room for what waits.
+        jobs.ask(came(owner))
         return stateOf(owner, user)
       }),
     enter (owner, user) {

@@ -1,3 +1,4 @@
+export { openLookers, type Lookers } from './desk/looking.ts'
 export { teamHandsIn } from './desk/hands.sqlite.ts'
 export { sqliteDutyStore, type DutyStore } from './duty.sqlite.ts'
 export { CLOSED, NO_HANDOFF } from './conversing.ts'

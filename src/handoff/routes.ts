@@ -8,6 +8,8 @@ import { closerOf, inConversation, NO_CONVERSATION as missing, onlyToTry, SPEAKI
 import { accepted, ok } from '../platform/http/resources/answer.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import { CLOSED, NO_HANDOFF } from './conversing.ts'
+import type { Lookers } from './desk/looking.ts'
+import { lookingRoutes } from './desk/looking-routes.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import { dutyRoutes } from './duty-routes.ts'
 import { noteRoutes } from './note-routes.ts'
@@ -21,6 +23,7 @@ export interface HandoffParts {
   duty: DutyStore
   notes: NoteStore
   seen: SeenStore
+  lookers: Lookers
   streams: EventStreams
 }
 
@@ -39,7 +42,7 @@ const idempotent = ({ caller }: AccountAsker) => String(caller.user.id)
  * what happens meanwhile.
  */
 export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
-  app, { conversations, duty, notes, seen, streams }
+  app, { conversations, duty, notes, seen, lookers, streams }
 ) => {
   const { talk, store, typing } = conversations
   app.addHook('preHandler', onlyToTry(store))
@@ -172,6 +175,7 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
   }))
 
   await app.register(noteRoutes, { notes })
-  await app.register(dutyRoutes, { conversations, duty, seen, streams })
+  await app.register(dutyRoutes, { conversations, duty, seen, lookers, streams })
+  await app.register(lookingRoutes, { store, lookers })
   await app.register(seenRoutes, { seen })
 }

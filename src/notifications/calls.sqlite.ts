@@ -32,6 +32,8 @@ interface DueRow extends BrowserRow, Call {
   visitor: string | null
   by: Standing['by']
   person: Id | null
+  assignee: Id | null
+  messages: number
   turn_now: number
   waits: number
 }
@@ -72,8 +74,8 @@ export function callRows ({ raw }: Pick<Database, 'raw'>, clock: Clock): CallRow
   const due = raw.prepare<{ id: Id, now: string }, DueRow>(`
     select push_calls.session_id as session, push_subscriptions.user_id as user, push_calls.message, push_calls.epoch as turn,
       push_subscriptions.language, push_subscriptions.sealed, duties."on", coalesce(seen_marks.message, 0) as seen,
-      conversations.id as conversation, conversations.owner_id as owner, agent_id as agent, visitor, handled_by as by, person,
-      conversations.epoch as turn_now, course ->> 'waits' as waits
+      conversations.id as conversation, conversations.owner_id as owner, agent_id as agent, visitor, handled_by as by, person, assignee,
+      conversations.messages, conversations.epoch as turn_now, course ->> 'waits' as waits
     from push_calls join push_subscriptions using (session_id) join sessions on sessions.id = push_calls.session_id
       join conversations on conversations.number = push_calls.conversation
       join members on members.account_id = conversations.owner_id and members.user_id = push_subscriptions.user_id
@@ -94,13 +96,14 @@ export function callRows ({ raw }: Pick<Database, 'raw'>, clock: Clock): CallRow
     due (id) {
       const row = due.get({ id, now: at() })
       if (!row) return undefined
-      const { session, user, on, seen, language, sealed, message, turn, by, person, waits, ...rest } = row
+      const { session, user, on, seen, language, sealed, message, turn, ...standing } = row
+      const { by, person, assignee, waits, messages, ...rest } = standing
       const { turn_now: now, ...about } = rest
       return {
         ...about,
         browser: { session, user, on: said(on), seen, language, sealed },
         call: { message, turn },
-        standing: { by, person, turn: now, waits }
+        standing: { by, person, assignee, turn: now, waits, messages }
       }
     },
     forget (id) { forget.run(id) },

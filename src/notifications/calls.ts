@@ -6,10 +6,23 @@ import type { Id } from '../../schema/common.ts'
  * database.
  */
 
-/** A conversation as far as the rule looks at it: who has it, how often that changed, since which message it waits. */
-export interface Standing { by: ConversationRecord['handled_by'], person: Id | null, turn: number, waits: number }
+/**
+ * A conversation as far as the rule looks at it: who has it, whose it is, how often that changed, since which message
+ * it waits, and how many messages it has.
+ */
+export interface Standing {
+  by: ConversationRecord['handled_by']
+  person: Id | null
+  assignee: Id | null
+  turn: number
+  waits: number
+  messages: number
+}
 
-/** What calls: the visitor's message, or that a person is waited for in a turn; the other one is 0. */
+/**
+ * What calls: the visitor's message, or a turn, in which a person is waited for, or was given the conversation by
+ * somebody else. Of a turn `message` is 0.
+ */
 export interface Call { message: number, turn: number }
 
 /** Somebody who may answer in the account. `on`: what they have said of their duty. `hasConsole`: one is open. */
@@ -19,22 +32,30 @@ export interface Person { user: Id, on: boolean | null, hasConsole: boolean, see
 export const UNSEEN_MS = 10_000
 
 /** How a conversation stands. */
-export function standingOf ({ handled_by: by, person, epoch: turn, course: { waits } }: ConversationRecord): Standing {
-  return { by, person, turn, waits }
+export function standingOf (
+  { handled_by: by, person, assignee, epoch: turn, course: { waits }, messages }: ConversationRecord
+): Standing {
+  return { by, person, assignee, turn, waits, messages }
 }
 
 /**
  * Milliseconds after which somebody is to be called; undefined where they are not. Who waits calls everybody who has
- * not said that they are not there; who wrote calls whoever has the conversation.
+ * not said that they are not there; who wrote calls whoever has the conversation, and who gives it away whom they gave
+ * it to.
  */
 export function calledIn (standing: Standing, call: Call, person: Person): number | undefined {
-  return stillCalls(standing, call, person) ? (person.hasConsole ? UNSEEN_MS : 0) : undefined
+  if (!stillCalls(standing, call, person)) return undefined
+  if (!person.hasConsole) return 0
+  // While the agent answers nobody waits, and the console has told it.
+  return standing.by === 'agent' ? undefined : UNSEEN_MS
 }
 
 /** Whether somebody is to be told, as things stand. */
 export function stillCalls (
-  { by, person, turn, waits }: Standing, call: Call, { user, on, seen }: Omit<Person, 'hasConsole'>
+  { by, person, assignee, turn, waits, messages }: Standing, call: Call, { user, on, seen }: Omit<Person, 'hasConsole'>
 ): boolean {
-  if (call.message === 0) return by === 'queue' && turn === call.turn && on !== false
-  return by === 'person' && person === user && waits > 0 && seen < call.message
+  if (call.message > 0) return by === 'person' && person === user && waits > 0 && seen < call.message
+  if (turn !== call.turn) return false
+  if (by === 'queue') return on !== false
+  return by === 'person' ? person === user && seen < messages : assignee === user
 }

@@ -1,7 +1,10 @@
 import table from './words.json' with { type: 'json' }
 
-/** What is pushed says that a visitor waits, or has written. People maintain it in `words.json`. */
-const WORDS: Record<string, { waiting: string, written: string }> = table
+/** Why somebody is called: a visitor waits, or has written, or somebody else has given them the conversation. */
+export type Reason = 'waiting' | 'written' | 'given'
+
+/** What is pushed says why. People maintain it in `words.json`. */
+const WORDS: Record<string, Record<Reason, string>> = table
 
 /**
  * What is pushed: who calls and where, and no word of what was said. The console's worker shows it
@@ -9,13 +12,13 @@ const WORDS: Record<string, { waiting: string, written: string }> = table
  */
 export function wordsOf (
   language: string,
-  { conversation, isWaiting, visitor, agent }: {
-    conversation: string, isWaiting: boolean, visitor: string | null, agent: string
+  { conversation, why, visitor, agent }: {
+    conversation: string, why: Reason, visitor: string | null, agent: string
   }
 ): { title: string, body: string, conversation: string } {
   const words = WORDS[language] ?? WORDS['en']!
   return {
-    title: isWaiting ? words.waiting : words.written,
+    title: words[why],
     body: visitor === null ? agent : `${visitor} · ${agent}`,
     conversation
   }

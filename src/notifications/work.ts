@@ -15,7 +15,7 @@ import { calledIn, standingOf, stillCalls, type Call } from './calls.ts'
 import { callRows, type CallRows, type Due } from './calls.sqlite.ts'
 import { authorization, sealed, type Sender } from './seal.ts'
 import { placeOf, type Target } from './store.sqlite.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf, type Reason } from './words.ts'
 
 /** The kind of the jobs that push. */
 const PUSH = 'notifications.push'
@@ -62,6 +62,10 @@ function decide ({ jobs, announcements, duty }: PushingNeeds, rows: CallRows) {
     if (happening.type === 'handoff.requested') {
       const { conversation } = happening.data
       call(conversation, { message: 0, turn: conversation.epoch }, null)
+    }
+    if (happening.type === 'handoff.assigned') {
+      const { conversation, to } = happening.data
+      call(conversation, { message: 0, turn: conversation.epoch }, to)
     }
     if (happening.type === 'message.completed') {
       const { conversation, message: { role, seq } } = happening.data
@@ -115,6 +119,12 @@ function send (needs: PushingNeeds, rows: CallRows) {
   })
 }
 
+/** Why somebody is called. */
+function reasonOf ({ call, standing }: Pick<Due, 'call' | 'standing'>): Reason {
+  if (call.message > 0) return 'written'
+  return standing.by === 'queue' ? 'waiting' : 'given'
+}
+
 /** Pushes; the answer is the status of the push service, 503 where it cannot be reached now, 400 where never. */
 function pushing ({ clock, vault, visitors, agentOf, out, sender, contact }: PushingNeeds) {
   /** Undefined where it cannot be read with the key that there is: the browser says it anew when its console opens. */
@@ -126,11 +136,12 @@ function pushing ({ clock, vault, visitors, agentOf, out, sender, contact }: Pus
     }
   }
 
-  async function wordsFor ({ owner, agent, visitor, conversation, call, browser: { language } }: Due): Promise<string> {
+  async function wordsFor (
+    { owner, agent, visitor, conversation, browser: { language }, ...due }: Due
+  ): Promise<string> {
     const name = visitor === null ? null : (await visitors.get(owner, visitor))?.name ?? null
     const { chatbotName } = (await agentOf(owner, agent))!.appearance
-    const isWaiting = call.message === 0
-    return JSON.stringify(wordsOf(language, { conversation, isWaiting, visitor: name, agent: chatbotName }))
+    return JSON.stringify(wordsOf(language, { conversation, why: reasonOf(due), visitor: name, agent: chatbotName }))
   }
 
   return async (found: Due, signal: AbortSignal): Promise<number> => {
@@ -143,7 +154,7 @@ function pushing ({ clock, vault, visitors, agentOf, out, sender, contact }: Pus
         authorization: authorization(sender(), endpoint, { contact, now: Math.floor(clock.micros() / 1_000_000) }),
         'content-type': 'application/octet-stream',
         'content-encoding': 'aes128gcm',
-        ttl: String(found.call.message === 0 ? WAITING_TTL_S : WRITTEN_TTL_S),
+        ttl: String(reasonOf(found) === 'waiting' ? WAITING_TTL_S : WRITTEN_TTL_S),
         urgency: 'high',
         // Of one conversation the newest alone waits for a browser that is away; which one, the service does not learn.
         topic: vault.mac('push topics', found.conversation).toString('base64url').slice(0, 32)

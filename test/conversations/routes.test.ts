@@ -55,6 +55,26 @@ t.test('a conversation is read, changed and deleted with its ETag', async (t) =>
   }
 })
 
+t.test('what was said last is answered for many at once, however long it is, and nothing of what the system says', async (t) => {
+  const { me, id, at, conversation, say, settled, user } = await talkative(t, {}, { behavior: { expertHandoff: true } })
+  const empty = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id as string
+  const gone = `conv_${'x'.repeat(22)}`
+  const previews = async (...ids: string[]) => (await me.get(`/v1/conversations/previews?ids=${ids.join()}`)).json().data
+  await say('Hi')
+  await settled()
+  t.match(await previews(conversation, empty, gone, conversation), [{ conversation, seq: 2, role: 'agent', author: null }])
+  await me.post(`${at}/takeover`, {})
+  t.match(await previews(conversation), [{ seq: 2, role: 'agent' }], 'that a person has come is a notice')
+  await me.post(`${at}/messages`, { role: 'person', text: 'One\n\n  moment' })
+  t.strictSame(await previews(conversation), [{ conversation, seq: 4, role: 'person', author: me.id, text: 'One moment' }])
+  await say(`${'x'.repeat(199)}😀 and so on ${'y '.repeat(500)}`)
+  t.match(await previews(conversation), [{ seq: 5, role: 'visitor', text: 'x'.repeat(199) }], 'no half of a character')
+  t.strictSame((await me.get('/v1/conversations/previews')).json().data, [])
+  t.strictSame((await (await user()).get(`/v1/conversations/previews?ids=${conversation}`)).json().data, [], 'another account')
+  t.equal((await me.get('/v1/conversations/previews?ids=x')).statusCode, 400)
+  t.equal((await me.get(`/v1/conversations/previews?ids=${Array(101).fill(gone).join()}`)).statusCode, 400)
+})
+
 t.test('a repeat of a beginning is the same conversation', async (t) => {
   const { me, id } = await talkative(t)
   const begin = () => me.post(`/v1/agents/${id}/conversations`, { subject: 'x' }, { 'idempotency-key': 'k' })

@@ -49,11 +49,12 @@ t.test('what is sealed is what the standard says, byte for byte', async (t) => {
   t.match(senderOf(Buffer.alloc(64, 255)).publicKey, /^[\w-]{87}$/)
 })
 
-t.test('who waits calls all who are there, who wrote calls whoever has the conversation, and only as long as it stands', async (t) => {
+t.test('who waits calls all who are there, who wrote or gives it away whoever has the conversation, and only as long as it stands', async (t) => {
   const hands = fc.constantFrom('agent', 'queue', 'person')
   const few = fc.integer({ min: 0, max: 4 })
+  const somebody = fc.option(fc.integer({ min: 1, max: 3 }))
   const standing = fc.record({
-    by: hands, person: fc.option(fc.integer({ min: 1, max: 3 })), turn: few, waits: few
+    by: hands, person: somebody, assignee: somebody, turn: few, waits: few, messages: few
   }) as fc.Arbitrary<Parameters<typeof stillCalls>[0]>
   const call = fc.oneof(
     fc.record({ message: fc.integer({ min: 1, max: 4 }), turn: fc.constant(0) }),
@@ -65,19 +66,26 @@ t.test('who waits calls all who are there, who wrote calls whoever has the conve
   fc.assert(fc.property(standing, call, person, (conversation, call, person) => {
     const inMs = calledIn(conversation, call, person)
     const isCalled = inMs !== undefined
-    if (isCalled !== stillCalls(conversation, call, person)) return false
+    if (isCalled && !stillCalls(conversation, call, person)) return false
+    const { by, person: holder, assignee, turn, waits, messages } = conversation
+    if (by === 'agent') {
+      const isGiven = call.message === 0 && turn === call.turn && assignee === person.user
+      // While the agent answers, an open console is enough.
+      return inMs === (isGiven && !person.hasConsole ? 0 : undefined)
+    }
     if (isCalled && inMs !== (person.hasConsole ? UNSEEN_MS : 0)) return false
-    const { by, person: holder, turn, waits } = conversation
-    if (by === 'agent') return !isCalled
-    if (call.message === 0) return isCalled === (by === 'queue' && turn === call.turn && person.on !== false)
+    if (call.message === 0) {
+      const isTheirs = by === 'queue' ? person.on !== false : holder === person.user && person.seen < messages
+      return isCalled === (turn === call.turn && isTheirs)
+    }
     if (by === 'queue' || holder !== person.user || waits === 0) return !isCalled
     return isCalled === (person.seen < call.message)
   }))
   t.strictSame(
-    wordsOf('de', { conversation: 'c', isWaiting: true, visitor: 'Ada', agent: 'Laden' }),
+    wordsOf('de', { conversation: 'c', why: 'waiting', visitor: 'Ada', agent: 'Laden' }),
     { title: 'Ein Besucher wartet auf einen Menschen', body: 'Ada · Laden', conversation: 'c' }
   )
-  t.equal(wordsOf('xx', { conversation: 'c', isWaiting: false, visitor: null, agent: 'Shop' }).title, 'A new message')
+  t.equal(wordsOf('xx', { conversation: 'c', why: 'written', visitor: null, agent: 'Shop' }).title, 'A new message')
 })
 
 t.test('a browser is told at once that a visitor waits and that one has written, and not what', async (t) => {
@@ -175,6 +183,33 @@ t.test('those who are not there, have left, or have signed out are not told, and
   await ask()
   t.strictSame(service.asked.slice(5), [], 'who has left is not told')
   t.equal(stores.db.raw.prepare('select count(*) from push_calls').pluck().get(), 0, 'nothing is left over')
+})
+
+t.test('who is given a conversation by somebody else is told at once, and who takes it by themselves is not', async (t) => {
+  const { here, there, me, at, conversation, say, settled, service, subscribe, colleague } = await pushed(t)
+  await subscribe(here, 'ada')
+  await subscribe(there, 'grace')
+  const given = { title: 'A conversation was given to you', body: 'Bicycle shop', conversation }
+  await me.put(`${at}/assignee`, { assignee: me.id })
+  await settled()
+  t.strictSame(service.asked, [], 'who gives it to themselves knows it')
+  await me.put(`${at}/assignee`, { assignee: colleague.id })
+  await settled()
+  t.strictSame([service.asked, service.of('grace')], [['grace'], [given]], 'while the agent answers in it too')
+  t.equal(service.headersOf('grace')[0]!.ttl, '3600')
+  await me.post(`${at}/takeover`, {})
+  await settled()
+  t.equal(service.asked.length, 1)
+  await me.put(`${at}/assignee`, { assignee: colleague.id })
+  await settled()
+  t.strictSame(service.of('grace').slice(1), [given], 'and passed on by who holds it')
+  await me.put(`${at}/assignee`, { assignee: colleague.id })
+  await settled()
+  t.equal(service.asked.length, 2, 'once more, nothing changes')
+  await say('Hello?')
+  await settled()
+  t.match(service.of('grace').slice(2), [{ title: 'A new message' }])
+  t.notOk(service.asked.includes('ada'))
 })
 
 t.test('a browser that is gone is forgotten, and another fault is tried again with a limit', async (t) => {

@@ -20,6 +20,7 @@ t.test('every code of a refusal has the status that the interface gives it', asy
     authentication_required: 401,
     permission_denied: 403,
     feature_unavailable: 403,
+    kept_in_code: 403,
     not_found: 404,
     method_not_allowed: 405,
     gone: 410,

@@ -433,7 +433,7 @@ t.test('an agent is made together with its sources, or not at all; a listed agen
   // As a crawl would have left it.
   const columns = (raw.pragma('table_info(knowledge_sources)') as Array<{ name: string }>).map(({ name }) => name)
   raw.exec(
-    `insert into knowledge_sources (${columns}) select ${columns.map((name) => (name === 'id' ? 'null' : name === 'parent_id' ? '2' : name))} from knowledge_sources where id = 2`
+    `insert into knowledge_sources (${columns}) select ${columns.map((name) => (name === 'id' || name === 'key' ? 'null' : name === 'parent_id' ? '2' : name))} from knowledge_sources where id = 2`
   )
   const listed = (await as.get(agent.at)).json().data
   t.equal(listed.knowledge_sources.length, 5)

@@ -1,10 +1,10 @@
-import { computed, signal } from '@preact/signals'
+import { computed } from '@preact/signals'
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import type { Agent } from '../../../schema/agents.ts'
 import type { VisitorName } from '../../../schema/conversations.ts'
 import type { Colleague } from '../../../schema/team.ts'
 import { api } from './api.ts'
-import { useResource } from './resource.ts'
+import { asked, useResource } from './resource.ts'
 import { me } from './session.ts'
 import { texts } from './texts/index.ts'
 
@@ -20,39 +20,21 @@ export function useNames (): (user: number) => string {
 }
 
 /** What visitors are called, as far as it was asked; null: nobody knows. */
-const visitors = signal<ReadonlyMap<string, string | null>>(new Map())
-/** Visitors that are to be asked for next, together. */
-let wanted = new Set<string>()
-const ASKED_AT_ONCE = 100
+const visitors = asked(async (ids) => namesIn((await api.get<VisitorName[]>('/visitors/names', { ids: ids.join(',') })).data))
 
-/** Asks what visitors are called: for all whom a page draws with one request, and for each once. */
-function want (id: string) {
-  if (visitors.value.has(id) || wanted.has(id)) return
-  wanted.add(id)
-  // They are asked for again when they are drawn anew.
-  if (wanted.size === 1) setTimeout(() => { askNames().catch(() => {}) })
-}
-
-async function askNames () {
-  const ids = [...wanted]
-  wanted = new Set()
-  for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) {
-    const part = ids.slice(at, at + ASKED_AT_ONCE)
-    learnVisitors((await api.get<VisitorName[]>('/visitors/names', { ids: part.join(',') })).data)
-  }
-}
+const namesIn = (found: readonly VisitorName[]) => new Map(found.map(({ id, name }) => [id, name]))
 
 /** Takes over what visitors are called, from wherever it was learnt. */
 export function learnVisitors (found: readonly VisitorName[]) {
-  visitors.value = new Map([...visitors.value, ...found.map(({ id, name }) => [id, name] as const)])
+  visitors.learn(namesIn(found))
 }
 
 /** What a visitor is called, as far as it is known here. */
-export const visitorName = (id: string | null) => (id === null ? null : visitors.value.get(id)) ?? undefined
+export const visitorName = (id: string | null) => (id === null ? null : visitors.known.value.get(id)) ?? undefined
 
 /** The same, asked for where it is not known. */
 export function useVisitorName (id: string | null): string | undefined {
-  useEffect(() => { if (id !== null) want(id) }, [id])
+  useEffect(() => { if (id !== null) visitors.want(id) }, [id])
   return useMemo(() => computed(() => visitorName(id)), [id]).value
 }
 

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, isRefused, type Answer, type Asking, type Refused } from './api.ts'
 
@@ -51,4 +52,39 @@ export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): 
 /** Reads a route when it is first shown, and whenever route or query change. */
 export function useResource<T> (route: string, query: Asking['query'] = {}): Resource<T> {
   return useResourceOf(async () => await api.get<T>(route, query), JSON.stringify([route, query]))
+}
+
+const ASKED_AT_ONCE = 100
+
+/**
+ * What is known of each of many by its id: asked for all that a page draws with one request, and of each once. `ask`
+ * reads it of 100 at most.
+ */
+export function asked<T> (ask: (ids: string[]) => Promise<ReadonlyMap<string, T>>) {
+  const known = signal<ReadonlyMap<string, T>>(new Map())
+  /** Those that are to be asked for next, together. */
+  let wanted = new Set<string>()
+
+  async function askAll () {
+    const ids = [...wanted]
+    wanted = new Set()
+    for (let at = 0; at < ids.length; at += ASKED_AT_ONCE) learn(await ask(ids.slice(at, at + ASKED_AT_ONCE)))
+  }
+
+  /** Takes over what was learnt elsewhere. */
+  function learn (found: ReadonlyMap<string, T>) {
+    known.value = new Map([...known.value, ...found])
+  }
+
+  return {
+    known,
+    learn,
+    /** Asks for one, `again` where it is known already. */
+    want (id: string, again = false) {
+      if ((known.peek().has(id) && !again) || wanted.has(id)) return
+      wanted.add(id)
+      // Those that fail are asked for again when they are drawn anew.
+      if (wanted.size === 1) setTimeout(() => { askAll().catch(() => {}) })
+    }
+  }
 }

@@ -30,6 +30,8 @@ declare module '../../platform/work/announcements.ts' {
     'handoff.requested': { conversation: ConversationRecord, reason: HandoffReason }
     /** Somebody is asked to take it, before others are. */
     'handoff.offered': { conversation: ConversationRecord, to: Id }
+    /** Somebody was given it by somebody else. */
+    'handoff.assigned': { conversation: ConversationRecord, to: Id }
     'handoff.taken': { conversation: ConversationRecord, person: Id }
     /** The agent answers again. */
     'handoff.released': { conversation: ConversationRecord }

@@ -1,9 +1,10 @@
-import type { MessageRecord } from '../../../schema/conversations.ts'
+import type { Id } from '../../../schema/common.ts'
+import type { MessagePreview, MessageRecord } from '../../../schema/conversations.ts'
 import { messages } from '../../../schema/sqlite/conversations.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
-import { messageOf, messageRow, type ConversationRow, type MessageRow } from './rows.ts'
+import { messageOf, messageRow, previewOf, type ConversationRow, type MessageRow } from './rows.ts'
 
 type In = Pick<ConversationRow, 'number' | 'id'>
 
@@ -15,6 +16,10 @@ export interface Messages {
   byId (conversation: In, id: string, seal: Seal): MessageRecord | undefined
   /** What was sent under this `client_id`. */
   byClient (conversation: In, clientId: string, seal: Seal): MessageRecord | undefined
+  /**
+   * How the newest begins that somebody has said to the end, if there is one; what the system says is none.
+   */
+  preview (conversation: ConversationRow | undefined, sealOf: (secret: Id) => Seal): MessagePreview[]
   at (conversation: In, seq: number, seal: Seal): MessageRecord | null
   /** In order; those after or before a seq, the nearest `limit` of them. */
   inOrder (conversation: In, range: { before?: number, after?: number }, limit: number, seal: Seal): MessageRecord[]
@@ -44,6 +49,12 @@ export function messagesIn (raw: Database['raw']): Messages {
     .prepare<[number, string], unknown[]>(`${select} where conversation = ? and client_id = ? limit 1`)
     .raw()
 
+  const newest = raw
+    .prepare<[number], unknown[]>(
+      `${select} where conversation = ? and role <> 'system' and status <> 'generating' order by seq desc limit 1`
+    )
+    .raw()
+
   const recordOf = (row: unknown[] | undefined, { id }: In, seal: Seal): MessageRecord | undefined =>
     row && messageOf(rows.record(row) as MessageRow, id, seal)
 
@@ -52,6 +63,11 @@ export function messagesIn (raw: Database['raw']): Messages {
     generating: (conversation, seal) => recordOf(unfinished.get(conversation.number), conversation, seal),
     byId: (conversation, id, seal) => recordOf(named.get(conversation.number, id), conversation, seal),
     byClient: (conversation, clientId, seal) => recordOf(sent.get(conversation.number, clientId), conversation, seal),
+    preview (conversation, sealOf) {
+      const last = conversation &&
+        recordOf(newest.get(conversation.number), conversation, sealOf(conversation.secret))
+      return last ? [previewOf(last)] : []
+    },
     // What is about no message has no first one either.
     at: (conversation, seq, seal) => seq === 0
       ? null

@@ -1,5 +1,5 @@
 import { complete } from '../../../schema/common.ts'
-import type { Citation, ConversationRecord, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
+import type { Citation, ConversationRecord, MessagePreview, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
 import { DEFAULTS } from '../../../schema/sqlite/completed.ts'
 import type { conversations, messages, visitors } from '../../../schema/sqlite/conversations.ts'
 import { timestamp } from '../../platform/clock.ts'
@@ -121,6 +121,22 @@ export function messageOf (
     error: error && complete(DEFAULTS.messageError, error),
     feedback,
     created_at: timestamp(at)
+  }
+}
+
+/** Characters of a message that a list shows, and those looked at for them: a long text costs no more. */
+const PREVIEWED = 200
+const LOOKED_AT = 1000
+
+/** What a list shows of a message: one line, without half a character at its end. */
+export function previewOf ({ conversation, seq, role, author, text, attachments }: MessageRecord): MessagePreview {
+  const begins = (text || attachments[0]?.name || '').slice(0, LOOKED_AT).replaceAll(/\s+/g, ' ').trim()
+  return {
+    conversation,
+    seq,
+    role: role as MessagePreview['role'],
+    author,
+    text: begins.slice(0, PREVIEWED).replace(/[\uD800-\uDBFF]$/, '')
   }
 }
 

@@ -190,6 +190,7 @@ export function sqliteConversationStore ({
         const found = find(owner, id)
         return found && messages.inOrder(found, range, limit, sealOf(found.secret))
       }),
+    previews: async (owner, ids) => db.read(() => ids.flatMap((id) => messages.preview(find(owner, id), sealOf))),
     message: async (owner, id, message) =>
       db.read(() => {
         const found = find(owner, id)

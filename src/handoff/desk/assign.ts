@@ -25,12 +25,18 @@ export function assigned (
     throw invalid({ field: 'assignee', message: 'assignee must be a member of the team who may answer visitors.' })
   }
   const isMoved = to !== null && to !== person && handledBy !== 'agent'
-  if (!isMoved) {
-    return to === assignee
+  const change = isMoved
+    ? taken(conversation, to, person === by ? person : from, given)
+    : to === assignee
       ? undefined
-      : { ...noted(conversation, {}), change: { assignee: to }, events: ['conversation.updated'] }
+      : { ...noted(conversation, {}), change: { assignee: to }, events: ['conversation.updated' as const] }
+  if (!change || to === null || to === by || to === person) return change
+  // Who is given something by somebody else is called, as by a visitor who waits.
+  return {
+    ...change,
+    events: [...change.events, 'handoff.assigned'],
+    announces: [...change.announces, { type: 'handoff.assigned', data: { to } }]
   }
-  return taken(conversation, to, person === by ? person : from, given)
 }
 
 /** Who held it, or was to, is there no more: it waits for somebody else. */

@@ -2,9 +2,9 @@ import type { Database } from 'better-sqlite3'
 import { keyOf, termOf, WEIGHTS } from './blocks.ts'
 import type { Postings, Terms } from './terms.ts'
 
-/** Whether the file still has the index that programs up to 0.5 wrote: a table of FTS5. */
+/** Whether the file still has the index that programs up to 0.5 wrote, a table of FTS5, or what that was kept in. */
 export function hasIndexBefore (db: Database): boolean {
-  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'passage_index'").pluck().get() === 1
+  return db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'passage_index_data'").pluck().get() === 1
 }
 
 /**

@@ -35,16 +35,6 @@ export function rewriting (db: Database, secrets: Secrets) {
 
   let isThere = true
 
-  /** Does what SQLite allows only to those who know what they do: to write what a virtual table keeps itself in. */
-  function unsafely<T> (work: () => T): T {
-    db.unsafeMode(true)
-    try {
-      return work()
-    } finally {
-      db.unsafeMode(false)
-    }
-  }
-
   function * stage (training: TrainingRow): Generator<undefined, void> {
     const last = training.first + training.passages - 1
     for (let from = training.first; from <= last;) {
@@ -80,13 +70,29 @@ export function rewriting (db: Database, secrets: Secrets) {
     }
   }
 
+  /**
+   * Makes ordinary tables of those that FTS5 kept its index in. Half emptied they would be a damaged index to whoever
+   * checks the file; dropped whole they would hold everybody up for as long as it takes to wipe them.
+   */
+  function letGo (): void {
+    db.exec('DROP TABLE IF EXISTS passage_terms')
+    db.unsafeMode(true)
+    try {
+      db.pragma('writable_schema = ON')
+      db.exec("DELETE FROM sqlite_schema WHERE name = 'passage_index'")
+      db.pragma(`schema_version = ${db.pragma('schema_version', { simple: true }) as number + 1}`)
+      db.pragma('writable_schema = RESET')
+    } finally {
+      db.unsafeMode(false)
+    }
+  }
+
   function * dropTable (): Generator<undefined, void> {
-    // Row by row what FTS5 keeps: dropped whole, the table would hold everybody up for as long as it takes to wipe it.
-    const dropSome = () =>
-      db.prepare('DELETE FROM passage_index_data WHERE id IN (SELECT id FROM passage_index_data LIMIT ?)')
-        .run(ROWS_AT_ONCE).changes
-    while (unsafely(dropSome) > 0) yield
-    db.exec('DROP TABLE passage_terms; DROP TABLE passage_index')
+    letGo()
+    yield
+    const rows = db.prepare('DELETE FROM passage_index_data WHERE id IN (SELECT id FROM passage_index_data LIMIT ?)')
+    while (rows.run(ROWS_AT_ONCE).changes > 0) yield
+    db.exec('DROP TABLE passage_index_idx; DROP TABLE passage_index_config; DROP TABLE passage_index_data')
     yield
   }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { joined } from '../../access/people.ts'
 import { pushService } from '../../notifications/browser.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from '../helper.ts'
 
@@ -113,6 +114,14 @@ t.test('who asks for it is called within a second, once for all tabs, and never 
   t.strictSame(told, [
     ['A new message', conversation], ['A new message', conversation], ['A visitor waits for a person', third]
   ])
+  // What a colleague gives them calls them too, and nobody else.
+  const colleague = await built.user()
+  joined(built.stores, me.id, colleague.id, ['REPLY_CONVERSATION'])
+  const ada = { key: undefined, ...await built.withSession(colleague.id, me.id) }
+  await me.put(`/v1/conversations/${third}/assignee`, { assignee: colleague.id })
+  await ada.put(`/v1/conversations/${third}/assignee`, { assignee: me.id })
+  await shownIn(page, 4)
+  t.match((await notedIn(page)).shown[3], { title: 'A conversation was given to you', tag: third })
   t.strictSame((await notedIn(second)).shown, [], 'one tab tells')
 
   // A click opens the conversation in a console that is open.

@@ -30,10 +30,30 @@ t.test('who visitors and colleagues are stands in the list, in the thread and wh
   await row.getByText('Somebody', { exact: true }).waitFor()
   await page.locator('.told.visitor').getByText('Marie', { exact: true }).waitFor()
   await page.locator('.inbox-head').getByText(/^Marie · /).waitFor()
+  // Nobody reads an id: it is there to be copied.
+  await page.getByRole('button', { name: 'Copy the visitor\'s id' }).waitFor()
+  t.equal(await page.getByText(visitor).count(), 0)
+  // What is said last stands in the row at once, without its marks, and after it was read anew.
+  await me.post(`${at}/messages`, { role: 'person', text: 'It comes **tomorrow**' })
+  await row.getByText('Somebody: It comes tomorrow').waitFor()
+  await page.reload()
+  await row.getByText('Somebody: It comes tomorrow').waitFor()
   await me.post(`${at}/typing`, { role: 'person' })
   await page.getByText('Somebody is typing …').waitFor()
   await me.post(`${at}/typing`, { role: 'visitor' })
   await page.getByText('Marie is typing …').waitFor()
+  // Colleagues see each other at the same conversation, and who only looks tells the visitor nothing.
+  await me.put(`${at}/looking`, { state: 'looking' })
+  await page.locator('.onlookers').getByText('Somebody is looking').waitFor()
+  await me.put(`${at}/looking`, { state: 'away' })
+  await page.locator('.onlookers:empty').waitFor({ state: 'attached' })
+  const typed = page.waitForRequest((one) => one.url().endsWith('/looking') && one.postData() === '{"state":"typing"}')
+  await page.getByLabel('Your answer').fill('I')
+  await typed
+  t.strictSame(
+    (await me.put(`${at}/looking`, { state: 'looking' })).json().data.colleagues,
+    [{ id: conversation, user: colleague.id, state: 'typing' }]
+  )
   await seenByAxe(t, page, 'a conversation with names')
   t.strictSame(faults.filter((fault) => !fault.includes('404') && !fault.includes('403')), [])
 })

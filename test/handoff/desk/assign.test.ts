@@ -131,3 +131,27 @@ t.test('what somebody held who leaves waits for others, all twenty of them, and 
   t.match(await now(asked), { handled_by: 'queue', offered_to: null })
   t.match(await now(), { handled_by: 'agent', assignee: null })
 })
+
+t.test('a lead says how many a colleague takes at once, and who has room for more is offered what waits', async (t) => {
+  const { me, id, at, now, colleague, settled, waiting, stores, user } = await desk(t)
+  const ada = await colleague()
+  await stores.duty.set(me.id, ada.id, true)
+  const members = (await me.get('/v1/members')).json().data as Array<{ id: number, user: { id: number } }>
+  const member = `/v1/members/${members.find((one) => one.user.id === ada.id)!.id}`
+  t.match((await me.put(`${member}/capacity`, { capacity: 0 })).json().data, { on: true, capacity: 0 })
+  t.match((await me.get(`${member}/duty`)).json().data, { on: true, capacity: 0, is_on_duty: true })
+  await me.post(`${at}/handoff`, {})
+  t.match(await now(), { handled_by: 'queue', offered_to: null })
+  t.match((await me.put(`${member}/capacity`, { capacity: 1 })).json().data, { capacity: 1 })
+  await settled()
+  t.match(await now(), { offered_to: ada.id })
+  t.match(await now(await waiting(id)), { offered_to: null }, 'one at once')
+  t.match((await me.put(`${member}/capacity`, { capacity: null })).json().data, { capacity: null })
+  t.equal((await me.put(`${member}/capacity`, { capacity: -1 })).statusCode, 400)
+  t.equal((await me.put(`${member}/capacity`, {})).statusCode, 400)
+  for (const nobody of ['/v1/members/99', member]) {
+    const as = nobody === member ? await user() : me
+    t.equal((await as.get(`${nobody}/duty`)).statusCode, 404)
+    t.equal((await as.put(`${nobody}/capacity`, { capacity: 1 })).statusCode, 404)
+  }
+})

@@ -488,9 +488,9 @@ t.test('a failure says what a person can do and whether to try again', async (t)
 
 t.test('nothing else in the product opens a connection', async (t) => {
   // Seen red with `import { request } from 'undici'` planted in robots.ts, and with a call of `createConnection` where
-  // a route has this name as its id.
+  // it is the name of an operation, in quotes.
   const opener =
-    /^import (?!type\b)[^'"]*['"](undici|(node:)?(https?|http2|tls|dgram))['"]|\bimport\(['"](undici|(node:)?(https?|http2|tls|net|dgram))|\brequire\(['"](undici|(node:)?https?)|globalThis\.fetch|new (WebSocket|EventSource)\b|\b((?<!\bid: ')createConnection|net\.connect|new Socket)\b/m
+    /^import (?!type\b)[^'"]*['"](undici|(node:)?(https?|http2|tls|dgram))['"]|\bimport\(['"](undici|(node:)?(https?|http2|tls|net|dgram))|\brequire\(['"](undici|(node:)?https?)|globalThis\.fetch|new (WebSocket|EventSource)\b|\b((?<!')createConnection|net\.connect|new Socket)\b/m
   // What browsers run opens its connections there, to the server that it came from; the typed client runs elsewhere.
   const openers = globSync('src/**/*.{ts,cjs}', { exclude: ['src/*/browser/**', 'src/client/**'] }).filter((file) =>
     opener.test(readFileSync(file, 'utf8'))

@@ -25,6 +25,7 @@ function answers (file: ReturnType<typeof hall>, questions: string[]) {
 }
 
 t.test('what FTS5 indexed is ranked as it was, before it is written anew, meanwhile and after: to the last bit', async (t) => {
+  // Was wrong: half of it dropped, the table was a damaged index, and the server did not start.
   // Seen red with segments that are read before the last of an agent's is written, and with FTS5 asked after that.
   const file = hall(t)
   const { db, secrets, index, train } = file
@@ -40,6 +41,7 @@ t.test('what FTS5 indexed is ranked as it was, before it is written anew, meanwh
   for (let isDone = false; !isDone;) {
     isDone = db.transaction(() => steps.next().done!)()
     if (halfway++ % 12 > 0) continue
+    t.equal(db.pragma('integrity_check', { simple: true }), 'ok', 'whoever looks at it then finds nothing wrong')
     t.strictSame(answers(file, questions.slice(0, 10)), [...before.slice(0, 10), ...before.slice(200, 210)])
   }
   t.ok(halfway > 30)

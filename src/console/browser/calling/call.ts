@@ -11,8 +11,11 @@ import { clear, isWanted, readWanted, show } from './desktop.ts'
 import { isLookedAt } from './looking.ts'
 import { keepPushed } from './push.ts'
 
-/** What calls somebody: a visitor who waits for a person, or who wrote in a conversation that they hold. */
-interface Call { conversation: Conversation, isWaiting: boolean }
+/**
+ * What calls somebody: a visitor who waits for a person, or who wrote in a conversation that they hold, or a colleague
+ * who gave them one.
+ */
+interface Call { conversation: Conversation, why: 'waiting' | 'written' | 'given' }
 
 /** The bell of this tab, while calls are told in it. */
 let bell: Bell | undefined
@@ -50,22 +53,22 @@ export function callPerson (): () => void {
 function callIn ({ type, conversation: told, message: said }: Happened): Call | undefined {
   const conversation = told as Conversation | undefined
   if (!conversation) return undefined
-  if (type === 'handoff.requested') return { conversation, isWaiting: true }
+  if (type === 'handoff.requested') return { conversation, why: 'waiting' }
+  if (type === 'handoff.assigned' && conversation.assignee === me.value?.user.id) return { conversation, why: 'given' }
   const isOwn = conversation.handled_by === 'person' && conversation.person === me.value?.user.id
   const isNew = type === 'message.created' && (said as Message | undefined)?.role === 'visitor'
-  return isOwn && isNew ? { conversation, isWaiting: false } : undefined
+  return isOwn && isNew ? { conversation, why: 'written' } : undefined
 }
 
 function isOwnSeen (event: Happened): boolean {
   return event.type === 'seen' && (event as unknown as Seen).user === me.value?.user.id
 }
 
-async function tell ({ conversation: { id, subject, visitor }, isWaiting }: Call) {
+async function tell ({ conversation: { id, subject, visitor }, why }: Call) {
   if (await isLookedAt(id)) return
   // Whoever is not there for visitors is not called by those who wait, but by those whom they have taken.
-  if (isWaiting && !(await api.get<Duty>('/me/duty')).data.is_on_duty) return
+  if (why === 'waiting' && !(await api.get<Duty>('/me/duty')).data.is_on_duty) return
   const { calls } = texts.value
   bell?.ring()
-  const title = isWaiting ? calls.waiting : calls.written
-  await show({ title, body: visitorName(visitor) ?? subject, conversation: id })
+  await show({ title: calls[why], body: visitorName(visitor) ?? subject, conversation: id })
 }

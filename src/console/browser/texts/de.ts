@@ -39,6 +39,7 @@ export const de: Texts = {
     off: 'Bei neuen Nachrichten nicht mehr rufen',
     waiting: 'Ein Besucher wartet auf einen Menschen',
     written: 'Eine neue Nachricht',
+    given: 'Ihnen wurde ein Gespräch übergeben',
     denied:
       'Dieser Browser erlaubt hier keine Benachrichtigungen, deshalb hören Sie nur einen Ton. Um das zu ändern, öffnen Sie neben der Adresse die Einstellungen dieser Website, erlauben Sie Benachrichtigungen und laden Sie die Seite neu.',
     undecided:
@@ -952,6 +953,7 @@ export const de: Texts = {
     keys: 'Eingabe sendet, Umschalt und Eingabe beginnt eine neue Zeile.',
     earlier: 'Frühere Nachrichten anzeigen',
     visitorTypes: 'Der Besucher schreibt …',
+    looks: '{name} sieht es sich an',
     types: '{name} schreibt …',
     roles: { visitor: 'Besucher', agent: 'Agent', person: 'Team' },
     unknown: 'Nicht gewusst',
@@ -974,7 +976,8 @@ export const de: Texts = {
     consent: 'Zugestimmt',
     firstSeen: 'Zuerst gesehen',
     lastSeen: 'Zuletzt gesehen',
-    id: 'ID',
+    copyId: 'Kennung des Besuchers kopieren',
+    nameless: 'Nicht bekannt',
     notes: 'Notizen',
     note: 'Eine Notiz für das Team',
     noteHint: 'Für das Team; der Besucher sieht sie nie',
@@ -992,7 +995,8 @@ export const de: Texts = {
     duties: { console: 'Da, solange offen', on: 'Da', off: 'Abwesend' },
     onDuty: 'Besucher werden an Sie weitergegeben.',
     offDuty: 'Besucher werden nicht an Sie weitergegeben.',
-    outsideHours: 'Jetzt ist außerhalb der Geschäftszeiten.'
+    outsideHours: 'Jetzt ist außerhalb der Geschäftszeiten.',
+    capacity: 'Gespräche zugleich (leer: unbegrenzt)'
   },
   tickets: {
     open: 'Ticket eröffnen',

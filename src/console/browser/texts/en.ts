@@ -38,6 +38,7 @@ export const en = {
     off: 'Stop calling me for new messages',
     waiting: 'A visitor waits for a person',
     written: 'A new message',
+    given: 'A conversation was given to you',
     denied:
       'This browser does not allow notifications from here, so that you only hear a sound. To change that, open the settings of this site beside the address, allow notifications, and load the page anew.',
     undecided:
@@ -941,6 +942,7 @@ export const en = {
     keys: 'Enter sends, Shift and Enter starts a new line.',
     earlier: 'Show earlier messages',
     visitorTypes: 'The visitor is typing …',
+    looks: '{name} is looking',
     types: '{name} is typing …',
     roles: { visitor: 'Visitor', agent: 'Agent', person: 'Team' },
     unknown: 'Did not know',
@@ -963,7 +965,8 @@ export const en = {
     consent: 'Agreed',
     firstSeen: 'First seen',
     lastSeen: 'Last seen',
-    id: 'Id',
+    copyId: "Copy the visitor's id",
+    nameless: 'Not known',
     notes: 'Notes',
     note: 'A note for the team',
     noteHint: 'For the team; the visitor never sees it',
@@ -981,7 +984,8 @@ export const en = {
     duties: { console: 'Available while open', on: 'Available', off: 'Away' },
     onDuty: 'Visitors are passed on to you.',
     offDuty: 'Visitors are not passed on to you.',
-    outsideHours: 'It is outside business hours now.'
+    outsideHours: 'It is outside business hours now.',
+    capacity: 'Conversations at once (empty: no limit)'
   },
   tickets: {
     open: 'Open a ticket',

@@ -40,6 +40,7 @@ export const es: Texts = {
     off: 'Dejar de avisarme de los mensajes nuevos',
     waiting: 'Un visitante espera a una persona',
     written: 'Un mensaje nuevo',
+    given: 'Le han asignado una conversación',
     denied:
       'Este navegador no permite notificaciones aquí, por eso solo oye un sonido. Para cambiarlo, abra los ajustes de este sitio junto a la dirección, permita las notificaciones y vuelva a cargar la página.',
     undecided: 'El navegador aún no sabe si puede notificarle. Desactive y vuelva a activar esto y elija «Permitir».',
@@ -949,6 +950,7 @@ export const es: Texts = {
     keys: 'Intro envía; Mayús e Intro empiezan una línea nueva.',
     earlier: 'Mostrar mensajes anteriores',
     visitorTypes: 'El visitante está escribiendo…',
+    looks: '{name} está mirando',
     types: '{name} está escribiendo…',
     roles: { visitor: 'Visitante', agent: 'Agente', person: 'Equipo' },
     unknown: 'No lo sabía',
@@ -971,7 +973,8 @@ export const es: Texts = {
     consent: 'Aceptado',
     firstSeen: 'Primera visita',
     lastSeen: 'Última visita',
-    id: 'Identificador',
+    copyId: 'Copiar el identificador del visitante',
+    nameless: 'Desconocido',
     notes: 'Notas',
     note: 'Una nota para el equipo',
     noteHint: 'Para el equipo; el visitante nunca la ve',
@@ -989,7 +992,8 @@ export const es: Texts = {
     duties: { console: 'Disponible con la consola abierta', on: 'Disponible', off: 'Ausente' },
     onDuty: 'Se le transfieren visitantes.',
     offDuty: 'No se le transfieren visitantes.',
-    outsideHours: 'Ahora es fuera del horario de atención.'
+    outsideHours: 'Ahora es fuera del horario de atención.',
+    capacity: 'Conversaciones a la vez (vacío: sin límite)'
   },
   tickets: {
     open: 'Abrir un ticket',

@@ -39,6 +39,7 @@ export const fr: Texts = {
     off: 'Ne plus m’appeler pour les nouveaux messages',
     waiting: 'Un visiteur attend un conseiller',
     written: 'Un nouveau message',
+    given: 'Une conversation vous a été confiée',
     denied:
       'Ce navigateur n’autorise pas les notifications ici : vous n’entendez qu’un son. Pour changer cela, ouvrez les paramètres de ce site à côté de l’adresse, autorisez les notifications, puis rechargez la page.',
     undecided:
@@ -954,6 +955,7 @@ export const fr: Texts = {
     keys: 'Entrée envoie, Maj et Entrée commence une nouvelle ligne.',
     earlier: 'Afficher les messages précédents',
     visitorTypes: 'Le visiteur écrit…',
+    looks: '{name} consulte la conversation',
     types: '{name} écrit…',
     roles: { visitor: 'Visiteur', agent: 'Agent', person: 'Équipe' },
     unknown: 'Ne savait pas',
@@ -976,7 +978,8 @@ export const fr: Texts = {
     consent: 'Accord donné',
     firstSeen: 'Première visite',
     lastSeen: 'Dernière visite',
-    id: 'ID',
+    copyId: 'Copier l’identifiant du visiteur',
+    nameless: 'Inconnu',
     notes: 'Notes',
     note: 'Une note pour l’équipe',
     noteHint: 'Pour l’équipe ; le visiteur ne la voit jamais',
@@ -994,7 +997,8 @@ export const fr: Texts = {
     duties: { console: 'Présent si ouvert', on: 'Présent', off: 'Absent' },
     onDuty: 'Des visiteurs vous sont transmis.',
     offDuty: 'Aucun visiteur ne vous est transmis.',
-    outsideHours: 'C’est en dehors des heures d’ouverture.'
+    outsideHours: 'C’est en dehors des heures d’ouverture.',
+    capacity: 'Conversations à la fois (vide : sans limite)'
   },
   tickets: {
     open: 'Ouvrir un ticket',

@@ -40,6 +40,7 @@ export const pt: Texts = {
     off: 'Parar de avisar sobre novas mensagens',
     waiting: 'Um visitante aguarda uma pessoa',
     written: 'Uma nova mensagem',
+    given: 'Uma conversa foi atribuída a você',
     denied:
       'Este navegador não permite notificações aqui, por isso você só ouve um som. Para mudar isso, abra as configurações deste site ao lado do endereço, permita as notificações e recarregue a página.',
     undecided: 'O navegador ainda não sabe se pode notificar você. Desative e ative de novo e escolha “Permitir”.',
@@ -950,6 +951,7 @@ export const pt: Texts = {
     keys: 'Enter envia; Shift e Enter começam uma nova linha.',
     earlier: 'Mostrar mensagens anteriores',
     visitorTypes: 'O visitante está digitando…',
+    looks: '{name} está olhando',
     types: '{name} está digitando…',
     roles: { visitor: 'Visitante', agent: 'Agente', person: 'Equipe' },
     unknown: 'Não sabia',
@@ -972,7 +974,8 @@ export const pt: Texts = {
     consent: 'Aceito',
     firstSeen: 'Primeira visita',
     lastSeen: 'Última visita',
-    id: 'ID',
+    copyId: 'Copiar o identificador do visitante',
+    nameless: 'Desconhecido',
     notes: 'Notas',
     note: 'Uma nota para a equipe',
     noteHint: 'Para a equipe; o visitante nunca a vê',
@@ -990,7 +993,8 @@ export const pt: Texts = {
     duties: { console: 'Disponível com o console aberto', on: 'Disponível', off: 'Ausente' },
     onDuty: 'Visitantes são transferidos para você.',
     offDuty: 'Visitantes não são transferidos para você.',
-    outsideHours: 'Agora é fora do horário de atendimento.'
+    outsideHours: 'Agora é fora do horário de atendimento.',
+    capacity: 'Conversas ao mesmo tempo (vazio: sem limite)'
   },
   tickets: {
     open: 'Abrir um ticket',

@@ -14,11 +14,12 @@ const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document
 
 /**
  * Lists that have no parts: a ranking of ten, messages (`before`, `after`, `has_more`), what one visitor sees (of a
- * conversation, or of the few actions that its agent has), and names for as many visitors as were asked for.
+ * conversation, or of the few actions that its agent has), and names for as many visitors, or
+ * messages of as many conversations, as were asked for.
  */
 const WHOLE = [
   'listSuggestions', 'listMessages', 'listOwnMessages', 'listOwnConversations', 'listOwnActions', 'listOwnCalls',
-  'listVisitorNames'
+  'listVisitorNames', 'listPreviews'
 ]
 
 /** The lists of a document, with what they say of parts. */

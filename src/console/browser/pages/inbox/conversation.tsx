@@ -9,6 +9,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { useVisitorName } from '../../people.ts'
 import { Actions } from './actions.tsx'
+import { Onlookers } from './desk/onlookers.tsx'
 import { Reply } from './reply.tsx'
 import { Side } from './side.tsx'
 import { Thread } from './thread.tsx'
@@ -56,6 +57,7 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
           thread={thread} conversation={conversation} seen={seen} visitor={visitor} personOf={personOf}
           modelOf={modelOf}
         />
+        <Onlookers id={id} holder={conversation.person} personOf={personOf} />
         <Reply
           conversation={conversation}
           values={{ visitor, person: me.value!.user.name, agent: nameOf(conversation.speaker ?? conversation.agent) }}

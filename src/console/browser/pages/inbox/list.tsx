@@ -12,6 +12,7 @@ import { unread } from '../../calling/unread.ts'
 import { shownAgo, texts } from '../../texts/index.ts'
 import { Bulk, isShown, toggled } from './desk/bulk.tsx'
 import { Chips } from './desk/chips.tsx'
+import { keepPreviews, usePreview } from './desk/previews.ts'
 import { inOrder, type Filter, type Group } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import type { useList } from './use-list.ts'
@@ -28,6 +29,7 @@ export function List ({ list, filter, open, nameOf, personOf }: {
 }) {
   const { inbox } = texts.value
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  useEffect(keepPreviews, [])
   if (!list.isRead) {
     return list.error
       ? <Failure error={list.error} retry={() => { list.read() }} />
@@ -124,6 +126,12 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
   } = conversation
   const last = conversation.last_message_at ?? conversation.created_at
   const name = useVisitorName(visitor)
+  const said = usePreview(id)
+  const speaker = said && {
+    visitor: null,
+    agent: nameOf(conversation.speaker ?? agent),
+    person: said.author && personOf(said.author)
+  }[said.role]
   // What happens elsewhere and what is typed there draws nothing here anew.
   const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
@@ -135,8 +143,9 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
         <time class='quiet' dateTime={last}>{shownAgo(last)}</time>
       </span>
       <span class='row'>
-        <span class='quiet grow cut' dir='auto'>
-          {name === undefined ? nameOf(agent) : subject || inbox.noSubject}
+        <span class='quiet grow lines' dir='auto'>
+          {speaker && <><bdi>{speaker}</bdi>: </>}
+          {said?.text ?? (name === undefined ? nameOf(agent) : subject || inbox.noSubject)}
           {by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}
         </span>
         {hasDraft && <Badge>{inbox.draft}</Badge>}

@@ -10,6 +10,7 @@ import { useAction } from '../../ui/action.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { focusReply, focusRow } from './desk/moving.ts'
+import { tellTyping } from './desk/onlookers.tsx'
 import { draftOf, draftSent, keepDraft, newName } from './drafts.ts'
 import { RepliesDialog } from './replies/dialog.tsx'
 import { useReplyMenu } from './replies/menu.tsx'
@@ -57,6 +58,7 @@ export function Reply ({ conversation, values, onSent }: {
   function type (text: string) {
     // Another text is another message: under the old name it would be taken for a repetition.
     keepDraft(key, { text })
+    tellTyping(id)
     if (by !== 'person' || isTheirs || Date.now() - told.current < TYPING_MS) return
     told.current = Date.now()
     api.post(`/conversations/${id}/typing`, { role: 'person' }).catch(() => { /* Nobody misses it. */ })

@@ -9,6 +9,7 @@ import { may } from '../../session.ts'
 import { shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
@@ -97,7 +98,7 @@ function About ({ id, onErased }: { id: string, onErased: () => Promise<void> })
       }) => (
         <>
           <dl class='known'>
-            <Fact name={inbox.name} value={name} />
+            <Fact name={inbox.name} value={name ?? inbox.nameless} />
             <Fact name={inbox.email} value={email} />
             <Fact name={inbox.phone} value={phone} />
             <Fact name={inbox.externalId} value={external} />
@@ -107,9 +108,9 @@ function About ({ id, onErased }: { id: string, onErased: () => Promise<void> })
             {consent && <Fact name={inbox.consent} value={shownTime(consent.at)} />}
             <Fact name={inbox.firstSeen} value={shownTime(first)} />
             <Fact name={inbox.lastSeen} value={shownTime(last)} />
-            <Fact name={inbox.id} value={id} />
           </dl>
-          {may('CONFIGURE_BUSINESS') && <Rights id={id} name={name ?? email ?? id} onErased={onErased} />}
+          <div><CopyButton text={id} label={inbox.copyId} /></div>
+          {may('CONFIGURE_BUSINESS') && <Rights id={id} name={name ?? email ?? inbox.visitor} onErased={onErased} />}
         </>
       )}
     </Loaded>

@@ -62,7 +62,7 @@ function Entry ({ route, feed, onEdit, onDone }: {
   route: string, feed: Feed, onEdit: () => void, onDone: () => Promise<void>
 }) {
   const { feeds, business, ui } = texts.value
-  const { name, kind, state, error, last, sources, awaiting_removal: waiting } = feed
+  const { name, state, awaiting_removal: waiting } = feed
   const at = `${route}/${feed.id}`
   const [isRemoving, setRemoving] = useState(false)
   const look = useAction(async () => {
@@ -84,21 +84,7 @@ function Entry ({ route, feed, onEdit, onDone }: {
   const of = (label: string) => ({ 'aria-label': `${label}: ${name}` })
   return (
     <li class='entry'>
-      <div class='grow'>
-        <strong class='long' dir='auto'>{name}</strong>{' '}
-        <Badge tone={TONES[state]}>{feeds.states[state]}</Badge>
-        <p class='quiet'>{feeds.kinds[kind]} · {fill(feeds.sources, { n: shownNumber(sources) })}
-          {last && <> · {fill(feeds.looked, { ago: shownAgo(last.at) })}</>}
-        </p>
-        {last && (
-          <p class='quiet'>{fill(feeds.found, {
-            new: shownNumber(last.new), changed: shownNumber(last.changed), gone: shownNumber(last.gone)
-          })}
-          </p>
-        )}
-        {waiting > 0 && <p>{fill(feeds.waiting, { n: shownNumber(waiting) })}</p>}
-        {error && <p class='error'>{error.message}</p>}
-      </div>
+      <Standing feed={feed} />
       <div class='actions'>
         {waiting > 0 && (
           <Button kind='main' busy={approve.isBusy} onClick={() => { approve.run() }} {...of(feeds.approve)}>
@@ -123,6 +109,29 @@ function Entry ({ route, feed, onEdit, onDone }: {
       {failure && <Failure error={failure} />}
       {isRemoving && <RemoveFeed route={route} feed={feed} onClose={() => setRemoving(false)} onRemoved={onDone} />}
     </li>
+  )
+}
+
+/** What a feed is, and how its last look went. */
+function Standing ({ feed }: { feed: Feed }) {
+  const { feeds } = texts.value
+  const { name, kind, state, error, last, sources, awaiting_removal: waiting } = feed
+  return (
+    <div class='grow'>
+      <strong class='long' dir='auto'>{name}</strong>{' '}
+      <Badge tone={TONES[state]}>{feeds.states[state]}</Badge>
+      <p class='quiet'>{feeds.kinds[kind]} · {fill(feeds.sources, { n: shownNumber(sources) })}
+        {last && <> · {fill(feeds.looked, { ago: shownAgo(last.at) })}</>}
+      </p>
+      {last && (
+        <p class='quiet'>{fill(feeds.found, {
+          new: shownNumber(last.new), changed: shownNumber(last.changed), gone: shownNumber(last.gone)
+        })}
+        </p>
+      )}
+      {waiting > 0 && <p>{fill(feeds.waiting, { n: shownNumber(waiting) })}</p>}
+      {error && <p class='error'>{error.message}</p>}
+    </div>
   )
 }
 

@@ -1,0 +1,51 @@
+import { computed, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { Message, MessagePreview } from '../../../../../../schema/conversations.ts'
+import { plainText, readMarkdown } from '../../../../../widget/browser/markdown.ts'
+import { api } from '../../../api.ts'
+import { MISSED, onHappened, type Happened } from '../../../live.ts'
+import { asked } from '../../../resource.ts'
+
+/** What was said last in conversations, as far as it was asked; null: nothing yet. */
+const previews = asked<MessagePreview | null>(async (ids) => {
+  const { data } = await api.get<MessagePreview[]>('/conversations/previews', { ids: ids.join(',') })
+  const found = new Map(data.map((one) => [one.conversation, one]))
+  return new Map(ids.map((id) => [id, newer(id, found.get(id))]))
+})
+/** Moves when messages may have been missed. */
+const round = signal(0)
+
+/** Answers and events may overtake each other. */
+function newer (id: string, told: MessagePreview | undefined): MessagePreview | null {
+  const before = previews.known.peek().get(id)
+  return before && before.seq > (told?.seq ?? 0) ? before : told ?? null
+}
+
+/** Keeps what was said last right by what happens; the answer ends it. */
+export function keepPreviews (): () => void {
+  return onHappened(({ type, id, message: told }: Happened) => {
+    if (type === MISSED.type) round.value++
+    const message = told as Message | undefined
+    if (!id || !message || message.role === 'system' || message.status === 'generating') return
+    const { seq, role, author, text, attachments } = message
+    previews.learn(new Map([[id, newer(id, {
+      conversation: id, seq, role, author, text: (text || attachments[0]?.name || '').slice(0, MOST)
+    })]]))
+  })
+}
+
+/** Characters of a message that are shown, as the server has it. */
+const MOST = 200
+
+/** What was said last in a conversation, and who said it; asked for where it is not known. */
+export function usePreview (id: string): (Pick<MessagePreview, 'role' | 'author'> & { text: string }) | undefined {
+  const now = round.value
+  useEffect(() => previews.want(id, now > 0), [id, now])
+  const last = useMemo(() => computed(() => previews.known.value.get(id)), [id]).value
+  return useMemo(() => {
+    if (!last) return undefined
+    const { role, author, text } = last
+    const plain = role === 'visitor' ? text : plainText(readMarkdown(text)).replaceAll(/\s+/g, ' ').trim()
+    return plain ? { role, author, text: plain } : undefined
+  }, [last])
+}
