@@ -89,7 +89,7 @@ export const LISTED_TEXT = 1024
 export const LISTED_SOURCES = 50
 
 /** Bytes of texts that a list of agents shows of each, those of its first sources. */
-export const LISTED_TEXTS = 8192
+export const LISTED_TEXTS = 6144
 
 /** Why a source may not say any more what is so; the first that holds. */
 export const Stale = oneOf(['unreachable', 'contradicts', 'old', 'unchecked'], {

@@ -91,8 +91,8 @@ export interface CallStore {
   propose (owner: Id, proposed: Proposed): Promise<Proposal | undefined>
   /** Refuses with a code of its own (409) what cannot be decided any more, or was decided by somebody else. */
   decide (owner: Id, conversation: string, call: string, deciding: Deciding): Promise<CallRecord | undefined>
-  /** Begins a confirmed one; undefined where it is not to be sent, or was handed out before. */
-  begin (owner: Id, call: string): Promise<Begun | undefined>
+  /** Begins a confirmed one, or drops what is not to be sent any more; undefined where it was handed out before. */
+  begin (owner: Id, call: string): Promise<Begun | { call: CallRecord, asked: null } | undefined>
   /** What came of it. */
   settle (owner: Id, call: string, sent: Sent): Promise<CallRecord | undefined>
   /** One that may have been done, to be looked up. */

@@ -18,7 +18,7 @@ export function askedText (
  * nobody has said that before.
  */
 export function settledText (
-  { state, title, effect }: Pick<CallRecord, 'state' | 'title' | 'effect'>, result: string | null,
+  { state, title, effect, error }: Pick<CallRecord, 'state' | 'title' | 'effect' | 'error'>, result: string | null,
   language: string | null, given: Given = []
 ): string | undefined {
   const words = wordsOf(language)
@@ -26,6 +26,8 @@ export function settledText (
     // What was looked up was not done: it is there to be read.
     done: effect === 'read' ? '{title}' : words.done,
     failed: words.failed,
+    // Whoever refused it knows; of what was confirmed and dropped nobody does.
+    ...(error !== null && { refused: words.failed }),
     unknown: words.lost,
     expired: words.expired
   }

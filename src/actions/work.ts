@@ -30,9 +30,11 @@ export function workOnActions (
   worker.handle(DO_CALL, {
     async run (job) {
       const begun = await calls.begin(job.owner, callOf(job))
-      if (begun) {
+      if (begun?.asked) {
         const { call, sent } = await runner.run(job.owner, begun)
         await tellOutcome(conversations, call, sent.result)
+      } else if (begun) {
+        await tellOutcome(conversations, begun.call, null)
       }
       return { done: true }
     }

@@ -46,8 +46,8 @@ export function withFirstTexts (sources: KnowledgeSourceRecord[]): KnowledgeSour
   })
 }
 
-/** A text's first line, as a title. */
+/** A text's first line, as a title: of a heading what it says. */
 function titleOf (text: string): string {
-  const line = text.trimStart().slice(0, READ_FOR_TITLE).split('\n')[0]!.trim()
+  const line = text.trimStart().slice(0, READ_FOR_TITLE).split('\n')[0]!.replace(/^#{1,6}(?=\s)/, '').trim()
   return shortened(line, LONGEST_TITLE) || 'Text'
 }

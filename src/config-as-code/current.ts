@@ -140,7 +140,7 @@ function connectionForm ({
 
 function actionForm ({
   name, title, when, effect, method, path, parameters, result, confirm, needs_verified: needsVerified, as_form: asForm,
-  limits, lookup, enabled
+  button, limits, lookup, enabled
 }: ActionRecord): Form {
   return {
     name,
@@ -154,6 +154,7 @@ function actionForm ({
     confirm,
     needs_verified: needsVerified,
     as_form: asForm,
+    button,
     limits,
     lookup,
     enabled

@@ -31,6 +31,7 @@ export function defaultsOf ({ kind, form, key }: Pick<Given, 'kind' | 'form' | '
       confirm: form['effect'] === 'read' ? 'nobody' : 'visitor',
       needs_verified: false,
       as_form: false,
+      button: '',
       limits: DEFAULTS.actionLimits,
       lookup: null,
       enabled: false

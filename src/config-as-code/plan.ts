@@ -95,7 +95,7 @@ function matching (
     if (home === undefined) return undefined
     return places.get(`${home}/${kind}s/${key}`) ?? (was === undefined ? undefined : places.get(`${home}/${kind}s/${was}`))
   }
-  return places.get(place) ?? (was === undefined ? undefined : places.get(place.replace(/[^/]*$/, was)))
+  return places.get(place) ?? (was === undefined ? undefined : places.get(`${place.slice(0, place.lastIndexOf('/') + 1)}${was}`))
 }
 
 async function stepOf (

@@ -55,7 +55,7 @@ function configFaults (kind: FeedKind, config: FeedConfig, { address, isAllowed 
     if (value === undefined) {
       if (isRequired) faults.set(name, `config.${name} is needed: ${lowered(description)}.`)
     } else if (!Value.Check(FEED_CONFIGS[kind].properties[name]!, value)) {
-      faults.set(name, `config.${name} cannot be used: ${lowered(description)}, such as ${example}.`)
+      faults.set(name, `config.${name} cannot be used. Expected: ${lowered(description)}, such as ${example}.`)
     } else if (name === 'url') {
       const fault = address('config.url', value)
       if (fault) faults.set(name, fault)

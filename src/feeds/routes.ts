@@ -111,7 +111,7 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     params: inFeed,
     missing,
     answer: accepted(FeedAnswer, 'The look has been asked for'),
-    refuses: [['conflict', 'This feed is paused. Switch it on again.']],
+    refuses: [['feed_paused', 'This feed is paused. Switch it on again.']],
     handle: ({ owner, params: { id, feed } }) => store.look(owner, id, feed)
   }))
 
@@ -126,7 +126,7 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     params: inFeed,
     missing,
     answer: accepted(FeedAnswer, 'What is gone will be removed'),
-    refuses: [['conflict', 'Nothing of this feed waits to be removed.']],
+    refuses: [['nothing_to_remove', 'Nothing of this feed waits to be removed.']],
     handle: ({ owner, params: { id, feed } }) => store.approveRemoval(owner, id, feed)
   }))
 

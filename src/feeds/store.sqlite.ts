@@ -114,7 +114,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
     approveRemoval: (owner, agent, id) => db.atomically(() => {
       const kept = rows.mine(owner, agent, id)
       if (!kept) return undefined
-      if (kept.awaiting_removal === 0) throw new Refusal('conflict', 'Nothing of this feed waits to be removed.')
+      if (kept.awaiting_removal === 0) throw new Refusal('nothing_to_remove', 'Nothing of this feed waits to be removed.')
       const next = { may_remove: true, awaiting_removal: 0, state: 'idle' as const }
       return shown(rows.set(id, { ...next, next_at: rows.ask(kept, 0) }))
     })
@@ -122,7 +122,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
 }
 
 function paused ({ awaiting_removal: gone }: FeedRecord): Refusal {
-  return new Refusal('conflict', gone > 0
+  return new Refusal('feed_paused', gone > 0
     ? `This feed is paused: ${gone} of its sources are gone there. Approve that they are removed, or switch it on again.`
     : 'This feed is paused. Switch it on again.')
 }

@@ -118,8 +118,9 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
 /** Where a secret is sealed for. */
 const placeOf = (id: Id) => `webhooks.secret ${id}`
 
+/** The key that files name it by is set after it was made, and told by exports alone. */
 function shown ({
-  owner: _owner, secret: _secret, previous_secret: _previous, previous_until: until, ...webhook
-}: WebhookRecord): Webhook {
+  owner: _owner, secret: _secret, previous_secret: _previous, previous_until: until, key: _key, ...webhook
+}: WebhookRecord & { key?: unknown }): Webhook {
   return { ...webhook, previous_secret_until: until === null ? null : timestamp(until) }
 }

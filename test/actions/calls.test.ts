@@ -92,6 +92,21 @@ t.test('an action that was changed or switched off meanwhile is not done', async
   }
 })
 
+t.test('who has confirmed what is not done any more is told so; who has refused it is not', async (t) => {
+  // Seen red: the card went away as if it had been done.
+  const { me, action, conversation, decide, settled } = await asking(t)
+  const said = async () => ((await me.get(`/v1/conversations/${conversation}/messages`)).json().data as Array<{ text: string }>)
+    .map(({ text }) => text)
+  await me.patch(`/v1/actions/${action}`, { enabled: false })
+  await decide('confirm')
+  await settled()
+  t.strictSame(await said(), ['That did not work: Cancelling your order'])
+  const other = await asking(t)
+  await other.decide('refuse')
+  await other.settled()
+  t.strictSame((await other.me.get(`/v1/conversations/${other.conversation}/messages`)).json().data, [])
+})
+
 t.test('a call belongs to its conversation and its account', async (t) => {
   const { me, user, id, call, decide } = await asking(t)
   const other = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { parse } from 'yaml'
+import { ActionDraft } from '../../schema/actions.ts'
 import { publishGate } from '../../src/checks/index.ts'
 import { applying, HEAD, inFiles, SECRETS, SHOP, type Files } from './helper.ts'
 
@@ -292,4 +294,18 @@ t.test('what a feed has made is in no file, and no plan tells of it', async (t) 
   stores.db.raw.prepare("update knowledge_sources set feed_id = 1, origin_key = 'a' where id = ?").run(made)
   t.strictSame(await exported(), before)
   t.match(await planned(SHOP), { changes: [] })
+})
+
+t.test('everything that can be said of an action is in the files, and said again it changes nothing', async (t) => {
+  // Seen red: the word on the button of its form was in no export, and each plan said it anew; actions over http had
+  // the digest of a tool.
+  const { apply, planned, exported } = await inFiles(t)
+  const said = '    as_form: true\n    button: Track my order\n    enabled'
+  const files = { ...SHOP, 'actions/shop.yaml': SHOP['actions/shop.yaml']!.replace('    enabled', said) }
+  await apply(files)
+  t.match(await planned(files), { changes: [] })
+  const { actions: [action] } = parse((await exported())['actions/shop.yaml']!)
+  t.equal(action.button, 'Track my order')
+  const { connection: _connection, ...fields } = ActionDraft.properties
+  t.strictSame(Object.keys(action).sort(), ['key', ...Object.keys(fields)].sort())
 })

@@ -78,8 +78,8 @@ t.test('a list of 20 agents with 120 texts of 1,000 characters each stays under 
   t.ok(list.body.length < 1_000_000, `${list.body.length} bytes`)
   for (const { id, knowledge_sources: shown } of list.json().data) {
     const words = (shown as { plain_text: string | null }[]).map((one) => one.plain_text)
-    t.strictSame(words.slice(0, 8), texts.slice(0, 8).map((one) => one.plain_text))
-    t.ok(words.slice(8).every((one) => one === null))
+    t.strictSame(words.slice(0, 6), texts.slice(0, 6).map((one) => one.plain_text))
+    t.ok(words.slice(6).every((one) => one === null))
     t.equal((await as.get(`/v1/agents/${id}`)).json().data.knowledge_sources[100].plain_text, texts[100]!.plain_text)
   }
 })
@@ -97,7 +97,7 @@ t.test('a list of 20 agents with 120 texts each stays under 1 MB and reads none 
   // The others as rows, all with the texts of the first: to send 39 MB would take longer than what is tested.
   const { columns } = raw
     .prepare<[], { columns: string }>(
-      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'agent_id')"
+      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'agent_id', 'key')"
     )
     .get()!
   raw.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10)
@@ -188,4 +188,12 @@ t.test('how far a training has come is told to the owner alone', async (t) => {
   t.equal(await store.progress(stranger.id, agent, id), 0)
   t.equal(await store.progress(stranger.id, theirs.id, id), 0)
   t.equal(await store.progress(as.id, theirs.id, id), 0)
+})
+
+t.test('a text that begins with a heading is called what the heading says', async (t) => {
+  // Seen red: sources that a configuration makes of Markdown files were called "# Returns", for visitors too.
+  const as = await (await build(t)).user()
+  const { add } = await agentOf(as)
+  t.match(await add({ plain_text: '# Returns\n\nWithin 30 days.' }), { title: 'Returns' })
+  t.match(await add({ plain_text: '#1 in lamps' }), { title: '#1 in lamps' })
 })

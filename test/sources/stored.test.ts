@@ -122,7 +122,7 @@ t.test('an agent has 10,000 sources at most', async (t) => {
   const { raw } = built.stores.db
   const { columns } = raw
     .prepare<[], { columns: string }>(
-      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name <> 'id'"
+      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'key')"
     )
     .get()!
   raw.exec(

@@ -103,7 +103,7 @@ function faultIn ({ type, enum: values, pattern, max }: Parameter, value: Value)
   if (values.length > 0) return values.includes(String(value)) ? undefined : `is to be one of: ${values.join(', ')}.`
   if (typeof value === 'number') return Math.abs(value) > max ? `may be ${max} at most.` : undefined
   if (typeof value === 'boolean') return undefined
-  if ([...value].length > max) return `may have ${max} characters.`
+  if ([...value].length > max) return `may have at most ${max} characters.`
   if (/\p{Cc}/u.test(value)) return 'may have no control characters.'
   return pattern && !looksLike(pattern, value) ? `is to look like ${pattern}.` : undefined
 }

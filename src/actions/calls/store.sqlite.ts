@@ -143,8 +143,8 @@ export function sqliteCallStore (
       const isSame = known?.action.enabled === true && known.action.version === row.action_version
       // After a hand-off nothing runs, and what was changed since it was shown is not what was confirmed.
       if (!isSame || place.epoch !== row.epoch) {
-        write(moved(row, 'drop', { error: isSame ? TAKEN : CHANGED })!, place.agent_id)
-        return undefined
+        const dropped = moved(row, 'drop', { error: isSame ? TAKEN : CHANGED })!
+        return { call: write(dropped, place.agent_id), asked: null }
       }
       const running = moved(row, 'begin')!
       write(running, place.agent_id)

@@ -86,6 +86,7 @@ export function openedWith (vault: Vault, kept: ConnectionRecord): OpenConnectio
 /** Where a secret is sealed for. */
 const placeOf = (id: Id) => `connections.secret ${id}`
 
-function shown ({ owner: _owner, secret, ...connection }: ConnectionRecord): Connection {
+/** The key that files name it by is set after it was made, and told by exports alone. */
+function shown ({ owner: _owner, secret, key: _key, ...connection }: ConnectionRecord & { key?: unknown }): Connection {
   return { ...connection, has_secret: secret !== null }
 }

@@ -101,6 +101,9 @@ export function sqliteActionStore ({ db, clock, onceOnly, vault }: {
   }
 }
 
-function shown ({ owner: _owner, schema_digest: _digest, ...action }: ActionRecord): Action {
+/** The key that files name it by is set after it was made, and told by exports alone. */
+function shown (
+  { owner: _owner, schema_digest: _digest, key: _key, ...action }: ActionRecord & { key?: unknown }
+): Action {
   return action
 }

@@ -86,7 +86,7 @@ export function applyCommand (around: Surroundings): Command {
         if (!options.yes) await ask(around, plan)
         return await applyTo(target, whole, digests ?? plan.digests, options)
       })
-      print(around, options, applied, () => appliedInWords(applied))
+      print(around, options, applied, () => appliedInWords(applied, Boolean(options.wait ?? options.publish)))
       if (applied.published.some(({ version }) => version === null)) throw new Exit(3)
     })
 }

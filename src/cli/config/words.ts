@@ -52,12 +52,16 @@ function fieldInWords ({ field, from, to, lines }: FieldChange): string[] {
 
 const valueOf = (value: unknown) => value === undefined ? 'nothing' : shortened(JSON.stringify(value))
 
-/** What was done. */
-export function appliedInWords ({ changes, training, published }: ConfigApplied): string {
+/** What was done; `isTrained`: it was waited for what had to be trained. */
+export function appliedInWords ({ changes, training, published }: ConfigApplied, isTrained: boolean): string {
   const done = changes.filter(({ action }) => action !== 'unmanaged')
+  const trained = count(training.sources, 'source')
+  const stage = isTrained
+    ? `The training of ${trained.toLowerCase()} is over.`
+    : `${trained} ${training.sources === 1 ? 'is' : 'are'} being trained.`
   return plain([
     done.length === 0 ? 'Nothing was to be changed.' : `Applied: ${count(done.length, 'change').toLowerCase()}.`,
-    ...(training.sources > 0 ? [`${count(training.sources, 'source')} ${training.sources === 1 ? 'is' : 'are'} being trained.`] : []),
+    ...(training.sources > 0 ? [stage] : []),
     ...published.map(publishedInWords)
   ].join('\n'))
 }

@@ -89,7 +89,7 @@ function withPrompts (given: GivenFiles, contents: Contents): GivenFiles {
 
 function withPrompt (object: Given, contents: Contents): Given {
   const form = structuredClone(object.form)
-  const home = object.file.replace(/[^/]*$/, '')
+  const home = object.file.slice(0, object.file.lastIndexOf('/') + 1)
   for (const [name, field] of Object.entries(PROMPTS)) {
     const bytes = contents.get(home + name)
     if (!bytes) continue

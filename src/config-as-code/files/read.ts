@@ -27,7 +27,11 @@ const NEWER = `This program reads format ${FORMAT}. The files are of a newer one
 
 /** Whether a file holds values. The others are prompts, texts and files that sources are made of. */
 export const isStructured = (path: string) => /\.(?:ya?ml|json|csv)$/i.test(path) && !isBytes(path)
-const isBytes = (path: string) => /\/knowledge\/.*\.(?!csv$)[^.]*$/i.test(path)
+function isBytes (path: string): boolean {
+  const name = path.toLowerCase()
+  const [folder, dot] = [name.indexOf('/knowledge/'), name.lastIndexOf('.')]
+  return folder !== -1 && dot > folder && name.slice(dot) !== '.csv'
+}
 
 /**
  * What the files of a directory say: `paths` of all, and what those that hold values hold. Refuses with
@@ -97,7 +101,7 @@ class Reading {
     }
     for (const { was, at, place, key } of this.objects) {
       if (was === key) this.#fault(`${at}: was is the key that it has.`)
-      const before = was === undefined ? undefined : place.replace(/[^/]*$/, was)
+      const before = was === undefined ? undefined : `${place.slice(0, place.lastIndexOf('/') + 1)}${was}`
       const other = before === undefined ? undefined : known.get(before)
       if (other && other.was === undefined) this.#fault(`${at}: was names ${was}, which is another's key at ${other.at}.`)
     }

@@ -38,8 +38,9 @@ export async function filesOf (
   return files.sort((a, b) => a.path < b.path ? -1 : 1)
 }
 
+/** Of a tool; one of which nobody said what it looked like has an empty one, as it has without. */
 const withDigest = ({ schema_digest: digest }: { schema_digest: string | null }) =>
-  digest === null ? {} : { schema_digest: digest }
+  digest ? { schema_digest: digest } : {}
 
 /** A form of which the secret is named: from the environment, or as it is there. */
 function withSecret ({ form }: Current, field: string, name: string): Form {

@@ -71,6 +71,8 @@ async function send (
   ]
   const answer = await fetch(addressOf(route, query), {
     method,
+    // How a widget looks may be kept by browsers for a while; who has just changed it wants to see it.
+    cache: 'no-cache',
     headers: {
       accept,
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),

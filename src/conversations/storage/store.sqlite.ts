@@ -53,8 +53,7 @@ export function sqliteConversationStore ({
   db, clock, addRun, attachments: files, removal, secrets, words, revisions, onceOnly, notifier, announcements,
   consequences
 }: ConversationStoreNeeds): ConversationStore {
-  const { raw } = db
-  const rows = rowsOf(conversations)
+  const [{ raw }, rows] = [db, rowsOf(conversations)]
   const messages = messagesIn(raw)
   const select = `select ${rows.columns} from conversations`
   const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`).raw()

@@ -74,7 +74,7 @@ export async function * untar (
     const kind = String.fromCharCode(header[156] ?? 0)
     if ((kind === 'x' || kind === 'L') && size <= MOST_NAME) {
       const text = new TextDecoder().decode(await content(size, true))
-      given = kind === 'x' ? paxPath(text) ?? given : text.replace(/\0+$/, '')
+      given = kind === 'x' ? paxPath(text) ?? given : withoutEnd(text)
       continue
     }
     const prefix = textOf(header, 257, 262) === 'ustar' ? textOf(header, 345, 500) : ''
@@ -84,4 +84,10 @@ export async function * untar (
     const bytes = await content(size, isWanted)
     if (isWanted) yield { name, bytes }
   }
+}
+
+/** A name without the zeros behind it. */
+function withoutEnd (text: string): string {
+  const end = text.indexOf('\0')
+  return end === -1 ? text : text.slice(0, end)
 }

@@ -27,6 +27,8 @@ t.test('a feed is added, paused, looked at, approved and removed, and what is ol
   const { page, faults } = await consoleAt(context, built, `/agents/${id}/knowledge`)
   await page.getByRole('button', { name: 'New feed' }).click()
   const dialog = page.getByRole('dialog')
+  // Seen red: "1 hours", "1 days".
+  t.match(await dialog.getByRole('combobox').last().locator('option').allTextContents(), ['15 minutes', '1 hour', '6 hours', '1 day'])
   await dialog.getByLabel('Name').fill('Our documents')
   await dialog.getByLabel('What it is').selectOption('Folder on the server')
   await dialog.getByLabel('Path').fill('/etc')

@@ -276,7 +276,8 @@ t.test('a citation quotes the sentence that was used, and says where it stands',
     page: 2,
     quote: 'Returns are accepted within 30 days of delivery.',
     start: 119,
-    end: 167
+    end: 167,
+    checked_at: null
   })
   t.strictSame(citationsIn('Nothing [4].', [passage]), [])
 })

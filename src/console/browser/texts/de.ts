@@ -579,9 +579,6 @@ export const de: Texts = {
     secretKept: 'Versiegelt aufbewahrt. Leer lassen, um es zu behalten.',
     every: 'Wird angesehen alle',
     everyHint: 'Seltener, solange sich nichts ändert.',
-    minutes: '{n} Minuten',
-    hours: '{n} Stunden',
-    days: '{n} Tage',
     removeText:
       'Das Geheimnis ist endgültig weg. Was der Feed gebracht hat, bleibt, als wäre es von Hand hinzugefügt.',
     removeSources: 'Auch löschen, was er gebracht hat',
@@ -597,6 +594,7 @@ export const de: Texts = {
     sources: 'Quellen: {n}',
     looked: 'angesehen {ago}',
     found: 'Zuletzt neu: {new}, geändert: {changed}, verschwunden: {gone}',
+    unread: 'nicht lesbar: {failed}',
     cited: 'zitiert: {n}',
     stale: 'Stimmt vielleicht nicht mehr',
     staleText: 'Sehen Sie diese an, berichtigen Sie sie am Ursprung, oder sagen Sie, bis wann sie gelten.',

@@ -13,7 +13,7 @@ export function card (
   const lines = given.map(({ name, description, value }) =>
     make('div', { class: 'field', text: `${description || name}: ${value}`, dir: 'auto' }))
   const button = (way: 'confirm' | 'refuse') => make('button', {
-    ...(way === 'confirm' && { class: 'main' }),
+    class: way === 'confirm' ? 'main' : 'text',
     text: say(way),
     click: () => {
       done({ digest }, `/calls/${id}/${way}`).catch(() => { fault.textContent = say('failed') })

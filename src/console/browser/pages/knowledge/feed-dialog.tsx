@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { FEED_KINDS, feedKind, type FeedField, type FeedKind } from '../../../../../schema/feed-kinds.ts'
 import type { Feed } from '../../../../../schema/feeds.ts'
 import { api } from '../../api.ts'
-import { texts } from '../../texts/index.ts'
+import { shownNumber, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog, Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -125,9 +125,8 @@ function Told ({ field: { name, isRequired, maxLength, example, choices }, value
 
 /** `6h` as a reader says it. */
 function shownEvery (every: string): string {
-  const { minutes, hours, days } = texts.value.feeds
-  const unit = { m: minutes, h: hours, d: days }[every.slice(-1)]!
-  return unit.replace('{n}', every.slice(0, -1))
+  const unit = { m: 'minute', h: 'hour', d: 'day' }[every.slice(-1)]!
+  return shownNumber(Number.parseInt(every), { style: 'unit', unit, unitDisplay: 'long' })
 }
 
 /** Removes a feed, and asks what becomes of what it has brought. */

@@ -126,7 +126,7 @@ function Standing ({ feed }: { feed: Feed }) {
       {last && (
         <p class='quiet'>{fill(feeds.found, {
           new: shownNumber(last.new), changed: shownNumber(last.changed), gone: shownNumber(last.gone)
-        })}
+        })}{last.failed > 0 && <>, {fill(feeds.unread, { failed: shownNumber(last.failed) })}</>}
         </p>
       )}
       {waiting > 0 && <p>{fill(feeds.waiting, { n: shownNumber(waiting) })}</p>}

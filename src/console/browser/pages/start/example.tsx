@@ -2,8 +2,8 @@ import { Bot, CircleCheck } from 'lucide-preact'
 import type { Action, Connection } from '../../../../../schema/actions.ts'
 import type { Agent } from '../../../../../schema/agents.ts'
 import { EXAMPLE_SHOP } from '../../../../actions/example/address.ts'
-import { api } from '../../api.ts'
-import { useResource } from '../../resource.ts'
+import { api, type Answer } from '../../api.ts'
+import { useResourceOf } from '../../resource.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ import { Failure } from '../../ui/states.tsx'
  */
 export function Example ({ agent }: { agent: Agent }) {
   const { start } = texts.value
-  const connections = useResource<Connection[]>('/connections')
+  const standing = useResourceOf(async () => await look(agent), `example of ${agent.id}`)
   const connect = useAction(async () => {
     try {
       await connectExample(agent)
@@ -25,16 +25,15 @@ export function Example ({ agent }: { agent: Agent }) {
       await removeExample()
       throw error
     } finally {
-      await connections.reload()
+      await standing.reload()
     }
   })
   const remove = useAction(async () => {
     await removeExample()
-    await connections.reload()
+    await standing.reload()
   })
-  const there = connections.data
-  const isThere = there?.some(isExample)
-  if (!there || (there.length > 0 && !isThere)) return null
+  if (!standing.data?.isOffered) return null
+  const { isThere, actor } = standing.data
   const error = connect.error ?? remove.error
   return (
     <div class='card step'>
@@ -47,13 +46,31 @@ export function Example ({ agent }: { agent: Agent }) {
       {isThere
         ? (
           <>
-            <LinkButton to={`/agents/${agent.id}`}>{start.exampleSee}</LinkButton>
+            {actor && <LinkButton to={`/agents/${actor.id}`}>{start.exampleSee}</LinkButton>}
             <Button busy={remove.isBusy} onClick={() => { remove.run() }}>{start.exampleRemove}</Button>
           </>
           )
         : <Button busy={connect.isBusy} onClick={() => { connect.run() }}>{start.exampleVerb}</Button>}
     </div>
   )
+}
+
+/** `actor`: who acts there, which need not be the newest agent. */
+interface Standing { isOffered: boolean, isThere: boolean, actor: Agent | undefined }
+
+async function look (newest: Agent): Promise<Answer<Standing>> {
+  const { data: connections } = await api.get<Connection[]>('/connections')
+  const shops = connections.filter(isExample).map(({ id }) => id)
+  const isThere = shops.length > 0
+  const shown = (actor?: Agent) => (
+    { data: { isOffered: isThere || connections.length === 0, isThere, actor }, message: '', etag: undefined, rest: {} }
+  )
+  if (!isThere) return shown()
+  const [actions, { data: last }, agents] = await Promise.all([
+    api.get<Action[]>('/actions'), api.get<Agent>(`/agents/${newest.id}`), api.get<Agent[]>('/agents', { limit: 100 })
+  ])
+  const own = new Set(actions.data.filter(({ connection }) => shops.includes(connection)).map(({ id }) => id))
+  return shown([last, ...agents.data].find(({ behavior }) => behavior.actionIds.some((id) => own.has(id))))
 }
 
 const isExample = ({ base_url: url }: Connection) => url === EXAMPLE_SHOP
@@ -83,6 +100,7 @@ function drafts () {
       method: 'POST',
       path: '/orders/{number}/cancel',
       parameters: [number],
+      result: { pick: ['/status'] },
       confirm: 'visitor',
       lookup: '/requests/{key}'
     }
