@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { fed } from './helper.ts'
 import { watching } from '../../src/feeds/looking/watching.ts'
 
 async function until (holds: () => boolean) {
@@ -45,4 +46,24 @@ t.test('a folder that changes asks for a look once it is quiet, and again while 
   rmSync(path.join(root, 'other'), { recursive: true })
   watched.close()
   await watched.follow()
+})
+
+t.test('a hint is heard once a look has ended, and of a feed that is paused, gone or another\'s nobody wants one', async (t) => {
+  const { watch, stores, me, at } = await fed(t)
+  const id = await watch()
+  const { raw } = stores.db
+  const { store } = stores.feeds
+  const due = () => raw.prepare('select next_at from feeds where id = ?').pluck().get(id)
+  const before = due()
+  raw.prepare("update feeds set state = 'looking' where id = ?").run(id)
+  t.equal(await store.hint(me.id, id), false)
+  t.equal(due(), before)
+  raw.prepare("update feeds set state = 'paused' where id = ?").run(id)
+  t.equal(await store.hint(me.id, id), true)
+  t.strictSame([await store.hint(me.id + 1, id), await store.hint(me.id, 99)], [true, true])
+  t.equal(due(), before)
+  raw.prepare("update feeds set state = 'idle' where id = ?").run(id)
+  t.equal(await store.hint(me.id, id), true)
+  t.not(due(), before)
+  t.equal((await me.get(`${at}/feeds/${id}`)).statusCode, 200)
 })

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { sqlitePostings } from '../../../src/search/index/postings.sqlite.ts'
+import { FORM, wordKeyOf } from '../../../src/search/words/key.ts'
+import { hall } from '../helper.ts'
+
+t.test('what does not fit into memory is read again, and found alike', async (t) => {
+  const { db, index, train, wipe } = hall(t)
+  for (let source = 1; source <= 20; source++) train(1, source, `The lamp of number ${source} and quokkas${source}z`)
+  const key = (word: string) => wordKeyOf(word, { language: 'en', form: FORM })
+  const read = (postings: ReturnType<typeof sqlitePostings>, word: string) => {
+    const { terms, holders } = postings(1)
+    return terms(key(word)).flatMap(([term, passages]) => [passages, ...holders(term, 100)])
+  }
+  const [small, large] = [sqlitePostings(db, { blocks: 1, beginnings: 2, many: 5, counts: 2 }), sqlitePostings(db)]
+  const words = ['lamp', 'number', 'quokkas3z', 'quokkas17z', 'nothing', 'lamp']
+  for (const word of words) t.strictSame(read(small, word), read(large, word), word)
+  t.equal(read(small, 'lamp').length, 21)
+  // Some blocks were replaced: what is in memory of their segments does not count.
+  index.remove(3)
+  wipe()
+  for (const word of words) t.strictSame(read(small, word), read(large, word), word)
+  t.strictSame([read(large, 'quokkas3z').length, read(large, 'lamp').length], [0, 20])
+})
