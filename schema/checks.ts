@@ -25,7 +25,10 @@ export const Expectation = Type.Object({
     description: 'Why a person must be asked for; `any`: for any reason, `none`: nobody may be; null: either'
   }),
   action: nullable(title(64), { description: 'The action that must be chosen or proposed; null: any or none' }),
-  arguments: nullable(Arguments, { description: 'Values with which that action must be chosen; others may be as they like' })
+  arguments: nullable(Arguments, {
+    title: 'ExpectedArguments',
+    description: 'Values with which that action must be chosen; others may be as they like'
+  })
 }, { title: 'Expectation' })
 export type Expectation = Static<typeof Expectation>
 

@@ -5,6 +5,10 @@ import type { Item, LookAt } from '../../src/feeds/contract.ts'
 import { folderReader } from '../../src/feeds/kinds/folder.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
+const fault = async (reader: ReturnType<typeof folderReader>, path: string) => {
+  const at = { config: { path }, signal: new AbortController().signal } as unknown as LookAt
+  return await reader.list(at).next().then(() => undefined, (error: unknown) => error)
+}
 const clock = { micros: () => NOW * 1000, monotonic: () => 0 }
 
 t.test('a file that is too large, gone, swapped or written to between list and reading is never taken for another', async (t) => {
@@ -33,4 +37,13 @@ t.test('a file that is too large, gone, swapped or written to between list and r
   rmSync(path.join(docs, 'sub'), { recursive: true })
   writeFileSync(path.join(docs, 'sub'), 'a file')
   t.match(await read('sub/e.md'), { failed: { code: 'unreadable', message: /^sub\/e\.md cannot be read \(ENOTDIR\)/ } })
+})
+
+t.test('a folder that may not be watched, is not there or cannot be read is a fault, and no empty folder', async (t) => {
+  const root = t.testdir({ docs: { 'a.md': 'Text.' }, other: {} })
+  const docs = path.join(root, 'docs')
+  const reader = folderReader({ folders: [docs, path.join(root, 'gone')], clock, fileLimit: 1000 })
+  t.match(await fault(reader, path.join(root, 'other')), { code: 'not_allowed', message: /AGENTHALL_FOLDERS/ })
+  t.match(await fault(reader, path.join(docs, 'nowhere')), { code: 'unavailable', message: /There is no folder .* now/ })
+  t.match(await fault(reader, path.join(docs, 'a.md')), { code: 'unavailable', message: /cannot be read \(ENOTDIR\)/ })
 })
