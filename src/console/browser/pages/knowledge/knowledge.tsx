@@ -105,9 +105,9 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
                 )}
         </Loaded>
       </Card>
-      {isPlaced.current && <StaleSources id={id} />}
-      {isPlaced.current && mayManage && <Feeds id={id} onChanged={anew} />}
       {isPlaced.current && agent.knowledge_sources_total > 0 && <Search id={id} />}
+      {isPlaced.current && mayManage && <Feeds id={id} onChanged={anew} />}
+      {isPlaced.current && <StaleSources id={id} />}
     </>
   )
 }
