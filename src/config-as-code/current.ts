@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { ActionRecord, Connection } from '../../schema/actions.ts'
 import { settingsIn, type AgentRecord } from '../../schema/agents.ts'
 import type { BusinessRecord } from '../../schema/business.ts'
@@ -10,6 +9,7 @@ import type { ActionStore, ConnectionStore } from '../actions/index.ts'
 import type { AgentStore } from '../agents/index.ts'
 import type { BusinessStore } from '../business/index.ts'
 import type { Checks } from '../checks/index.ts'
+import { sha256 } from '../platform/digest.ts'
 import { hasOwnText } from '../../schema/knowledge.ts'
 import type { Knowledge } from '../sources/index.ts'
 import type { WebhookStore } from '../webhooks/index.ts'
@@ -201,5 +201,3 @@ function folderPath (folders: readonly FolderRecord[], id: Id): string[] {
   const folder = folders.find((one) => one.id === id)
   return !folder || folder.parent === null ? [] : [...folderPath(folders, folder.parent), folder.name]
 }
-
-export const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex')

@@ -4,13 +4,14 @@ import type { ConfigDrift, ConfigKind, ConfigPlan } from '../../schema/config.ts
 import { CONFIG_KINDS } from '../../schema/config.ts'
 import type { FieldChange } from '../../schema/versions.ts'
 import { diffOf, displayName, type DefaultModel } from '../agents/index.ts'
+import { sha256 } from '../platform/digest.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { compileValidator } from '../platform/http/validation.ts'
 import { textOf, type Contents } from './files/apart.ts'
 import type { Form, Given, GivenFiles } from './contract.ts'
-import { KEPT, sha256, type Current } from './current.ts'
+import { KEPT, type Current } from './current.ts'
 import { defaultsOf, normal, REQUIRED } from './defaults.ts'
-import { GROUP_OF, type Secret } from './files/format.ts'
+import { GROUP_OF, homeOf, type Secret } from './files/format.ts'
 import type { Kept } from './store.ts'
 
 /** Bytes of a text of which the lines are shown that change. */
@@ -95,7 +96,7 @@ function matching (
     if (home === undefined) return undefined
     return places.get(`${home}/${kind}s/${key}`) ?? (was === undefined ? undefined : places.get(`${home}/${kind}s/${was}`))
   }
-  return places.get(place) ?? (was === undefined ? undefined : places.get(`${place.slice(0, place.lastIndexOf('/') + 1)}${was}`))
+  return places.get(place) ?? (was === undefined ? undefined : places.get(homeOf(place) + was))
 }
 
 async function stepOf (

@@ -1,8 +1,8 @@
-import { webcrypto } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Visit } from '../../schema/knowledge.ts'
 import type { Egress, FetchedBytes } from '../platform/net/egress.ts'
 import { EgressError } from '../platform/net/egress.ts'
+import { sha256Apart } from '../platform/digest.ts'
 import type { Failure } from '../platform/errors.ts'
 import { FORMATS, formatOfName, type Format } from '../reading/formats.ts'
 import type { MarkupReading } from '../reading/links.ts'
@@ -100,7 +100,7 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     const landed = (visit: Visit, links: string[]): Landing =>
       ({ kind: 'page', visit, links, contentType, bytes: before?.contentHash === visit.contentHash ? null : bytes })
     if (![...HTML, ...SITEMAP].includes(contentType) && !isPacked(target)) {
-      return landed({ url: address, ...said, contentHash: await digest(bytes), title: null, links: '' }, [])
+      return landed({ url: address, ...said, contentHash: await sha256Apart(bytes), title: null, links: '' }, [])
     }
     const reading = await read(bytes, address, fetched.headers['content-type'] ?? contentType)
     if (reading.kind === 'sitemap') return target.role === 'page' ? { kind: 'skipped' } : reading
@@ -148,11 +148,6 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
       return { kind: 'failed', failure: failureOf(error) }
     }
   }
-}
-
-/** Off the main thread: a file of 32 MiB would hold everybody up. */
-async function digest (bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex')
 }
 
 /** A header that can be sent back as it came; a request with any other would never leave. */

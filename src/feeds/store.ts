@@ -2,10 +2,10 @@ import type { Id } from '../../schema/common.ts'
 import type {
   Feed, FeedDraft, FeedLook, FeedPatch, FeedRecord, KnowledgeGaps, StaleSource
 } from '../../schema/feeds.ts'
-import type { Fetched, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
+import type { Fetched } from '../../schema/knowledge.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import type { FedSource, StagedFile } from '../sources/index.ts'
+import type { Brought, FedSource } from '../sources/index.ts'
 import type { Fault, Gone, Need } from './rules.ts'
 
 declare module '../platform/work/announcements.ts' {
@@ -49,18 +49,6 @@ export interface Begun {
   needs: Map<Id, Need>
 }
 
-/** What a look brought, so far as one transaction keeps it. */
-export interface Kept {
-  key: string
-  type: KnowledgeSourceRecord['type'] & ('website' | 'docs')
-  url: string | null
-  title: string
-  file: StagedFile
-  fetched: Fetched
-  changedAt: string | null
-  titleBefore: string | null
-}
-
 /** How a look ended. */
 export interface Ended {
   gone: Gone
@@ -86,7 +74,7 @@ export interface LookStore {
    * Keeps one thing as a source. `excluded`: a person removed it; `unwanted`: nobody wants the look any more. Its file
    * is then still the caller's to give up.
    */
-  keep (job: Job, item: Kept): Promise<{ id: Id, isNew: boolean } | 'excluded' | 'unwanted'>
+  keep (job: Job, item: Brought): Promise<{ id: Id, isNew: boolean } | 'excluded' | 'unwanted'>
   /** Writes how the look ended, with what follows, and asks for the next. */
   ended (job: Job, outcome: Ended): Promise<void>
   /** Writes that the feed could not be looked at. */

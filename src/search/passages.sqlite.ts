@@ -44,7 +44,8 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
     .pluck()
   const find = findTraining(db)
   const segments = segmentsIn(db)
-  const care = upkeep(db, secrets)
+  const { destroySome, forget } = removed(db, secrets)
+  const care = upkeep(db, secrets, destroySome)
   const insert = db.prepare(
     'INSERT INTO passage_groups (first, training, passages, data, spellings) VALUES (?, ?, ?, ?, ?)'
   )
@@ -109,7 +110,8 @@ export function sqlitePassages (db: Database, secrets: Secrets) {
   }
 
   return {
-    ...removed(db, secrets),
+    destroySome,
+    forget,
     upkeep: care.upkeep,
     isUntidy: care.isUntidy,
     ...sealing(db, secrets),

@@ -37,6 +37,22 @@ export async function openSystem (
   }
 }
 
+/** Gives an agent these actions of the example shop at a host, each a button with a form. Their ids. */
+export async function offerForms (
+  me: Pick<Awaited<ReturnType<typeof talkative>>['me'], 'post' | 'put'>, agent: number, host: string, drafts: readonly object[]
+): Promise<number[]> {
+  const connection = (await me.post('/v1/connections', {
+    name: 'Shop', base_url: `http://${host}`, auth: 'bearer', secret: SHOP_KEY
+  })).json().data.id
+  const actionIds: number[] = []
+  for (const draft of drafts) {
+    const made = await me.post('/v1/actions', { connection, enabled: true, as_form: true, ...draft })
+    actionIds.push(made.json().data.id)
+  }
+  await me.put(`/v1/agents/${agent}`, { behavior: { actionIds } })
+  return actionIds
+}
+
 /** The app with an agent and a connection to a system at this host. */
 export async function acting (
   t: Test, host: string, env: Record<string, string> = {}, agent: object = {},

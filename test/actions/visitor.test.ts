@@ -1,8 +1,7 @@
 import t, { type Test } from 'tap'
 import { slowModel } from '../conversations/slow-model.ts'
 import { signed, site } from '../widget/helper.ts'
-import { CANCEL, openShop, TRACK } from './helper.ts'
-import { SHOP_KEY } from '../../scripts/example-shop.ts'
+import { CANCEL, offerForms, openShop, TRACK } from './helper.ts'
 
 /** A site whose agent acts in the example shop, and a visitor of it. */
 async function visiting (t: Test, ...drafts: object[]) {
@@ -14,15 +13,7 @@ async function visitingWith (t: Test, env: Record<string, string>, ...drafts: ob
   const shop = await openShop(t)
   const built = await site(t, { AGENTHALL_ALLOWED_HOSTS: shop.host, ...env })
   const { me, id, visit, begin } = built
-  const connection = (await me.post('/v1/connections', {
-    name: 'Shop', base_url: `http://${shop.host}`, auth: 'bearer', secret: SHOP_KEY
-  })).json().data.id
-  const actionIds: number[] = []
-  for (const draft of drafts) {
-    const made = await me.post('/v1/actions', { connection, enabled: true, as_form: true, ...draft })
-    actionIds.push(made.json().data.id)
-  }
-  await me.put(`/v1/agents/${id}`, { behavior: { actionIds } })
+  const actionIds = await offerForms(me, id, shop.host, drafts)
   const visitor = await visit()
   const { at, conversation } = await begin(visitor)
   const make = async (action: number, given: object) => await visitor.post(`${at}/calls`, { action, arguments: given })

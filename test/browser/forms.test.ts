@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
-import { SHOP_KEY } from '../../scripts/example-shop.ts'
-import { CANCEL, openShop, TRACK } from '../actions/helper.ts'
+import { CANCEL, offerForms, openShop, TRACK } from '../actions/helper.ts'
 import { axe, closeBrowser, shop, visitorAt, withoutChromium } from './helper.ts'
 
 t.teardown(closeBrowser)
@@ -10,15 +9,7 @@ async function offering (t: Test, drafts: object[], more: { agent?: object, cloc
   const there = await openShop(t)
   const built = await shop(t, { env: { AGENTHALL_ALLOWED_HOSTS: there.host }, ...more })
   const { me, id } = built
-  const connection = (await me.post('/v1/connections', {
-    name: 'Shop', base_url: `http://${there.host}`, auth: 'bearer', secret: SHOP_KEY
-  })).json().data.id
-  const actionIds: number[] = []
-  for (const draft of drafts) {
-    const made = await me.post('/v1/actions', { connection, enabled: true, as_form: true, ...draft })
-    actionIds.push(made.json().data.id)
-  }
-  await me.put(`/v1/agents/${id}`, { behavior: { actionIds } })
+  const actionIds = await offerForms(me, id, there.host, drafts)
   return { ...built, there, actionIds }
 }
 const ORDER = {

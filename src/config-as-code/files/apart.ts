@@ -7,7 +7,7 @@ import { openSandbox, selfCommand } from '../../platform/process/sandbox.ts'
 import { SandboxError } from '../../platform/process/step.ts'
 import type { Given, GivenFiles } from '../contract.ts'
 import { isStructured, readFiles } from './read.ts'
-import { PROMPTS } from './format.ts'
+import { homeOf, PROMPTS } from './format.ts'
 
 /** Characters of settings and questions, which are a few kilobytes and slow to parse; and of tables. */
 const MOST_PARSED = { values: 2 ** 20, tables: 4 * 2 ** 20 }
@@ -89,7 +89,7 @@ function withPrompts (given: GivenFiles, contents: Contents): GivenFiles {
 
 function withPrompt (object: Given, contents: Contents): Given {
   const form = structuredClone(object.form)
-  const home = object.file.slice(0, object.file.lastIndexOf('/') + 1)
+  const home = homeOf(object.file)
   for (const [name, field] of Object.entries(PROMPTS)) {
     const bytes = contents.get(home + name)
     if (!bytes) continue

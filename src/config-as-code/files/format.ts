@@ -27,6 +27,9 @@ export const GROUP_OF: Record<ConfigKind, Managed> = {
   question: 'questions'
 }
 
+/** Where a file or an object is, without its own name: `agents/support/` of `agents/support/prompt.md`. */
+export const homeOf = (place: string): string => place.slice(0, place.lastIndexOf('/') + 1)
+
 /** What names an object: also a folder's or a file's name on any computer. */
 export const KEY = '^[a-z0-9][a-z0-9_-]{0,63}$'
 const Key = Type.String({ pattern: KEY, examples: ['support'] })

@@ -3,7 +3,7 @@ import { Refusal, invalid } from '../../platform/errors.ts'
 import { compileValidator } from '../../platform/http/validation.ts'
 import type { Form, Given, GivenFiles } from '../contract.ts'
 import {
-  AgentFile, BusinessFile, ConnectionFile, FORMAT, GROUP_OF, Head, KEY, PROMPTS, QuestionsFile, SourcesFile,
+  AgentFile, BusinessFile, ConnectionFile, FORMAT, GROUP_OF, Head, homeOf, KEY, PROMPTS, QuestionsFile, SourcesFile,
   WebhooksFile
 } from './format.ts'
 import type { ParsedFile } from './parse.ts'
@@ -101,7 +101,7 @@ class Reading {
     }
     for (const { was, at, place, key } of this.objects) {
       if (was === key) this.#fault(`${at}: was is the key that it has.`)
-      const before = was === undefined ? undefined : `${place.slice(0, place.lastIndexOf('/') + 1)}${was}`
+      const before = was === undefined ? undefined : homeOf(place) + was
       const other = before === undefined ? undefined : known.get(before)
       if (other && other.was === undefined) this.#fault(`${at}: was names ${was}, which is another's key at ${other.at}.`)
     }

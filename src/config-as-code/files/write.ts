@@ -3,7 +3,8 @@ import type { ConfigFile, Managed } from '../../../schema/config.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { textOfPairs, type Pair } from '../../reading/pairs.ts'
 import type { Form } from '../contract.ts'
-import { sha256, type Current } from '../current.ts'
+import { sha256 } from '../../platform/digest.ts'
+import type { Current } from '../current.ts'
 import { FORMAT, GROUP_OF, PROMPTS } from './format.ts'
 
 /** A file of an export; its bytes are read where they are asked for, as documents may be large. */

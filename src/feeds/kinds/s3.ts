@@ -1,5 +1,6 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/digest.ts'
 import { formatOfName } from '../../reading/formats.ts'
 import type { FeedReader, Item, LookAt } from '../contract.ts'
 import { FeedFault } from '../fault.ts'
@@ -16,7 +17,6 @@ interface Signing { url: URL, region: string, accessKey: string, secret: string,
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
 /** The headers of a GET that is signed with Signature Version 4. */

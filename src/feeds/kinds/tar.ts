@@ -5,6 +5,7 @@ const BLOCK = 512
 /** Longest name that an archive may give by a block of its own. */
 const MOST_NAME = 64 * 1024
 
+/** A text of a header, or of a block that holds one: up to the zeros behind it. */
 const textOf = (block: Uint8Array, from: number, to: number) => {
   const end = block.indexOf(0, from)
   return new TextDecoder().decode(block.subarray(from, end === -1 || end > to ? to : end))
@@ -73,8 +74,8 @@ export async function * untar (
     if (!Number.isSafeInteger(size)) throw new Error('This is no archive.')
     const kind = String.fromCharCode(header[156] ?? 0)
     if ((kind === 'x' || kind === 'L') && size <= MOST_NAME) {
-      const text = new TextDecoder().decode(await content(size, true))
-      given = kind === 'x' ? paxPath(text) ?? given : withoutEnd(text)
+      const bytes = await content(size, true)
+      given = kind === 'x' ? paxPath(new TextDecoder().decode(bytes)) ?? given : textOf(bytes, 0, size)
       continue
     }
     const prefix = textOf(header, 257, 262) === 'ustar' ? textOf(header, 345, 500) : ''
@@ -84,10 +85,4 @@ export async function * untar (
     const bytes = await content(size, isWanted)
     if (isWanted) yield { name, bytes }
   }
-}
-
-/** A name without the zeros behind it. */
-function withoutEnd (text: string): string {
-  const end = text.indexOf('\0')
-  return end === -1 ? text : text.slice(0, end)
 }

@@ -1,12 +1,12 @@
-import { webcrypto } from 'node:crypto'
 import type { Visit } from '../../../schema/knowledge.ts'
+import { sha256Apart } from '../../platform/digest.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Job } from '../../platform/work/jobs.ts'
-import { stageBytes, type FedSource } from '../../sources/index.ts'
+import { stageBytes, type Brought, type FedSource } from '../../sources/index.ts'
 import type { Content, FeedReader, Item, LookAt } from '../contract.ts'
 import { compare, type Fault, type Known } from '../rules.ts'
-import type { Ended, Kept, LookStore } from '../store.ts'
+import type { Ended, LookStore } from '../store.ts'
 
 /** Nobody wants the look any more: its feed is gone, or is looked at anew. */
 export class Unwanted extends Error {}
@@ -87,7 +87,7 @@ export class Taking {
       this.seen.delete(item.key)
       return
     }
-    const contentHash = item.digest ?? await digestOf(content.bytes)
+    const contentHash = item.digest ?? await sha256Apart(content.bytes)
     const found = this.known.get(item.key)
     const title = titled(content.title ?? item.title, item)
     const visit: Visit = { url: item.url ?? '', etag: null, lastModified: null, contentHash, title, links: '' }
@@ -99,7 +99,7 @@ export class Taking {
 
   private async bring (
     { key, url, changedAt }: Item,
-    { bytes, name, ...what }: Pick<Kept, 'type' | 'title' | 'fetched'> & { bytes: Uint8Array, name: string }
+    { bytes, name, ...what }: Pick<Brought, 'type' | 'title' | 'fetched'> & { bytes: Uint8Array, name: string }
   ) {
     const file = await stageBytes(this.blobs, bytes, name.slice(0, 255))
     let kept: Awaited<ReturnType<LookStore['keep']>> | undefined
@@ -126,8 +126,3 @@ const titled = (title: string, { key }: Item) => title.trim().slice(0, 500) || k
 
 /** What a page would be called as a file: the last part of its address. */
 const nameOf = ({ key }: Item) => new URL(key).pathname.split('/').at(-1) ?? ''
-
-/** Off the main thread: a file of 32 MiB would hold everybody up. */
-async function digestOf (bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex')
-}

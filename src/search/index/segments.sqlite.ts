@@ -9,6 +9,9 @@ export const FAN = 8
 /** A segment as its row has it. Its passages are within `low` and `high`. */
 export interface SegmentRow { id: number, low: number, high: number }
 
+/** A block as its row has it. */
+export interface BlockRow extends Block { id: number }
+
 /** Writes segments. Every method runs inside the caller's transaction, and is short. */
 export function segmentsIn (db: Database) {
   const begin = db
@@ -17,14 +20,14 @@ export function segmentsIn (db: Database) {
     .pluck()
   const insert = db.prepare('INSERT INTO blocks (segment, term, first, data, sum) VALUES (?, ?, ?, ?, ?)')
   const idsOf = db.prepare<[number], number>('SELECT id FROM blocks WHERE segment = ? ORDER BY term, first').pluck()
-  const block = db.prepare<[number], Block>('SELECT term, first, data FROM blocks WHERE id = ?')
+  const block = db.prepare<[number], BlockRow>('SELECT id, term, first, data FROM blocks WHERE id = ?')
 
   const put = (segment: number, blocks: readonly Block[]) => {
     for (const { term, first, data } of blocks) insert.run(segment, term, first, data, crc32(data))
   }
 
-  /** The blocks of a segment, read one by one. */
-  function * blocksIn ({ id }: SegmentRow): Generator<Block> {
+  /** The blocks of a segment that are there now, read one by one. */
+  function * blocksIn ({ id }: SegmentRow): Generator<BlockRow> {
     for (const one of idsOf.all(id)) yield block.get(one)!
   }
 

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { isWithin } from '../best.ts'
-import { BlockWriter, merging, without, type Block } from './blocks.ts'
+import { BlockWriter, merging, without } from './blocks.ts'
 import { rewriting } from './rewriting.sqlite.ts'
 import { FAN, segmentsIn, type SegmentRow } from './segments.sqlite.ts'
 
@@ -9,15 +9,15 @@ import { FAN, segmentsIn, type SegmentRow } from './segments.sqlite.ts'
 const ROWS_AT_ONCE = 16
 const TRAININGS_AT_ONCE = 500
 
-interface Removed { id: number, first: number, passages: number, secret: number | null, words_secret: number | null }
+interface Removed { id: number, first: number, passages: number, words_secret: number | null }
 
 /**
  * What is done to the index while nobody waits for it: what was removed is taken out, small segments are put together,
  * and what an older program indexed is written anew. Each `next` is a step of a millisecond, inside the caller's
  * transaction. Where such a transaction fails, all of it has to be begun anew: what it had staged is dropped then. Only
- * one may be under way in a file.
+ * one may be under way in a file. `destroySome`: see `removed`.
  */
-export function upkeep (db: Database, secrets: Secrets) {
+export function upkeep (db: Database, secrets: Secrets, destroySome: () => boolean) {
   const segments = segmentsIn(db)
   const { rewrite, isToBeRewritten } = rewriting(db, secrets)
   const dropStaged = db.prepare("UPDATE segments SET state = 'dropped' WHERE state <> 'live' AND state = 'staged'")
@@ -31,20 +31,17 @@ export function upkeep (db: Database, secrets: Secrets) {
   const makeLive = db.prepare("UPDATE segments SET state = 'live' WHERE id = ? AND state = 'staged'")
   const changed = db.prepare('UPDATE segments SET version = version + 1 WHERE id = ?')
   const isEmpty = db.prepare<[number], number>('SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE segment = ?)').pluck()
-  const blocksOf = db.prepare<[number], number>('SELECT id FROM blocks WHERE segment = ?').pluck()
-  const block = db.prepare<[number], Block>('SELECT term, first, data FROM blocks WHERE id = ?')
 
   const agentOfRemoved = db
     .prepare<[], number>("SELECT agent FROM trainings WHERE state = 'removed' AND passages > 0 LIMIT 1")
     .pluck()
   const removedOf = db.prepare<[number, number], Removed>(`
-    SELECT id, first, passages, secret, words_secret FROM trainings
+    SELECT id, first, passages, words_secret FROM trainings
     WHERE agent = ? AND state = 'removed' AND passages > 0 ORDER BY first LIMIT ?`)
   const hasOthers = db
     .prepare<[number, number], number>(
       'SELECT count(*) > ? FROM trainings WHERE agent = ? AND passages > 0')
     .pluck()
-  const withoutSecret = db.prepare('UPDATE trainings SET secret = NULL WHERE id = ?')
   const emptied = db.prepare('UPDATE trainings SET passages = 0, words_secret = NULL WHERE id = ?')
   const [dropGroups, dropVectors] = (['passage_groups', 'passage_vectors'] as const).map((table) =>
     db.prepare<[number, number, number]>(`
@@ -78,13 +75,10 @@ export function upkeep (db: Database, secrets: Secrets) {
   function * erase (): Generator<undefined, boolean> {
     const agent = agentOfRemoved.get()
     if (agent === undefined) return false
+    // Of what was removed while others were being wiped.
+    while (destroySome()) yield
     const removed = removedOf.all(agent, TRAININGS_AT_ONCE)
-    for (const { id, first, passages, secret } of removed) {
-      // Removed while others were being wiped.
-      if (secret !== null) {
-        secrets.destroy(secret)
-        withoutSecret.run(id)
-      }
+    for (const { first, passages } of removed) {
       const last = first + passages - 1
       yield * inSteps(() => dropVectors!.run(first, last, ROWS_AT_ONCE).changes)
       yield * inSteps(() => dropGroups!.run(first, last, ROWS_AT_ONCE).changes)
@@ -109,10 +103,10 @@ export function upkeep (db: Database, secrets: Secrets) {
     const isGone = (id: number) => isWithin(gone, id)
     for (const segment of holding.all(agent, gone.at(-1)![1], gone[0]![0])) {
       if (!gone.some(([from, to]) => from <= segment.high && to > segment.low)) continue
-      for (const id of blocksOf.all(segment.id)) {
-        const left = without(block.get(id)!, segment.low, isGone)
+      for (const block of segments.blocksIn(segment)) {
+        const left = without(block, segment.low, isGone)
         if (left) {
-          dropBlock.run(id)
+          dropBlock.run(block.id)
           segments.put(segment.id, left)
           changed.run(segment.id)
         }
