@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { BlockReader, inOrder, keyOf, termOf, WEIGHTS, type Block } from './blocks.ts'
+import { BlockReader, inOrder, keyOf, termOf, WEIGHTS } from './blocks.ts'
 import { keptBefore } from './kept-before.sqlite.ts'
 import { holdersOf, type Postings, type Terms } from './terms.ts'
 
@@ -13,6 +13,9 @@ const BEGINNINGS = 1_000_000
 
 /** A segment as its row has it. `version` counts how often some of its blocks were replaced by others. */
 interface SegmentRow { id: number, version: number, low: number }
+
+/** A segment as it is read: where its blocks begin, and from where its ids are counted. */
+interface Opened { low: number, directory: Directory }
 
 /** Where the blocks of a segment begin, in order. */
 interface Directory { version: number, terms: Float64Array, ids: Float64Array }
@@ -68,37 +71,30 @@ export function sqlitePostings (
     }
   }
 
-  function blockOf (id: number): Buffer {
+  /** A block; undefined where it is gone, as others have taken its place. */
+  function blockOf (id: number): Buffer | undefined {
     const known = blocks.get(id)
     if (known) return known
-    const data = dataOf.get(id)!
+    const data = dataOf.get(id)
+    if (data === undefined) return undefined
     blocks.set(id, data)
     if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value!)
     return data
   }
 
-  /** The blocks of a segment in which terms from one to before another may stand. */
-  function * around ({ terms, ids }: Directory, from: number, to: number): Generator<Pick<Block, 'term' | 'data'>> {
-    // A term that begins a block may have begun in the one before it.
-    for (let at = Math.max(0, firstFrom(terms, from) - 1); at < terms.length && terms[at]! < to; at++) {
-      yield { term: terms[at]!, data: blockOf(ids[at]!) }
-    }
-  }
+  const opened = (agent: number): Opened[] =>
+    live.all(agent).map((segment) => ({ low: segment.low, directory: directoryOf(segment) }))
 
-  function read (agent: number, key: string): Found {
+  /** Where a word stands in these segments; undefined where one of their blocks is gone. */
+  function read (segments: readonly Opened[], key: string): Found | undefined {
     const from = termOf(key)
     const found: Found = Array.from({ length: WEIGHTS }, () => ({ count: 0, lists: [] }))
-    for (const segment of live.all(agent)) {
-      for (const block of around(directoryOf(segment), from, from + WEIGHTS)) {
-        const reader = new BlockReader(block, segment.low)
-        while (reader.next() && reader.term < from + WEIGHTS) {
-          if (reader.term < from) reader.skip()
-          else {
-            const weight = found[reader.term - from]!
-            weight.count += reader.count
-            weight.lists.push(reader.later())
-          }
-        }
+    for (const { low, directory: { terms, ids } } of segments) {
+      // A term that begins a block may have begun in the one before it.
+      for (let at = Math.max(0, firstFrom(terms, from) - 1); at < terms.length && terms[at]! < from + WEIGHTS; at++) {
+        const data = blockOf(ids[at]!)
+        if (data === undefined) return undefined
+        note(new BlockReader({ term: terms[at]!, data }, low), from, found)
       }
     }
     return found
@@ -106,30 +102,56 @@ export function sqlitePostings (
 
   return (agent) => {
     const countsOf = counted(agent, stateOf.get(agent)!)
-    const old = before.of(agent)
-    const found = new Map<number, Found>()
+    let old = before.of(agent)
+    let segments = opened(agent)
+    const found = new Map<string, Found>()
+
+    /** What was indexed before may have been written anew since the question was begun. */
+    function catchUp (): void {
+      if (old === undefined || before.of(agent)) return
+      old = undefined
+      segments = opened(agent)
+      found.clear()
+    }
+
+    function here (key: string): Found {
+      const known = found.get(key) ?? read(segments, key)
+      // Put together with others since, or without what was removed.
+      const now = known ?? read(segments = opened(agent), key)!
+      found.set(key, now)
+      return now
+    }
+
     return {
       terms (key) {
         const known = countsOf.get(key)
         if (known) return known
+        catchUp()
         const from = termOf(key)
-        const here = read(agent, key)
-        found.set(from, here)
-        const terms = here.flatMap(({ count }, weight): Terms => count > 0 ? [[from + weight, count]] : [])
+        const terms = here(key).flatMap(({ count }, weight): Terms => count > 0 ? [[from + weight, count]] : [])
         const all = old ? together(terms, old.terms(key)) : terms
         if (holdersOf(all) >= many) countsOf.keep(key, all)
         return all
       },
 
       holders (term, most) {
-        const from = term - term % WEIGHTS
-        // Counted some time ago, or never.
-        const here = found.get(from) ?? read(agent, keyOf(term))
-        found.set(from, here)
+        catchUp()
         const ids: number[] = old ? old.holders(term, most) : []
-        for (const list of here[term % WEIGHTS]!.lists) list(ids)
+        for (const list of here(keyOf(term))[term % WEIGHTS]!.lists) list(ids)
         return inOrder(ids).slice(0, most)
       }
+    }
+  }
+}
+
+/** Notes the entries of a block that are of the word whose first term is `from`. */
+function note (reader: BlockReader, from: number, found: Found): void {
+  while (reader.next() && reader.term < from + WEIGHTS) {
+    if (reader.term < from) reader.skip()
+    else {
+      const weight = found[reader.term - from]!
+      weight.count += reader.count
+      weight.lists.push(reader.later())
     }
   }
 }

@@ -74,6 +74,23 @@ t.test('an older program\'s file: what was trained, replaced or removed before a
   t.strictSame([...all().slice(0, 3), found(1, 'walruses', 50).length, found(1, 'quokkas5z')], [[], [], [4], 39, []])
 })
 
+t.test('a question that was begun before its agent was written anew is answered after that', async (t) => {
+  // Seen red: the table that its words had been counted in was gone when its passages were asked for.
+  const { db, secrets, train, wipe } = hall(t)
+  for (let source = 1; source <= 20; source++) train(1, source, `Text ${source} with quokkas${source}z and walruses`)
+  const begun = () => {
+    const words = sqliteSearch(db, secrets)
+    const asked = atOnce(words.ask(1, 'walruses with quokkas7z'))
+    return () => [...words.rank(asked, 30)]
+  }
+  const expected = begun()()
+  t.equal(expected.length, 20)
+  db.transaction(() => asBefore(db, secrets))()
+  const end = begun()
+  wipe()
+  t.strictSame(end(), expected)
+})
+
 t.test('damaged words of an older file lead nowhere and leave the others where they are', async (t) => {
   const { db, secrets, train, found, wipe } = hall(t)
   train(1, 1, Array.from({ length: 40 }, (_, at) => `Paragraph ${at} of quokkas${at}z. ${'filling '.repeat(190)}`).join('\n\n'))

@@ -21,3 +21,17 @@ t.test('what does not fit into memory is read again, and found alike', async (t)
   for (const word of words) t.strictSame(read(small, word), read(large, word), word)
   t.strictSame([read(large, 'quokkas3z').length, read(large, 'lamp').length], [0, 20])
 })
+
+t.test('a question that was begun before segments were put together reads what has taken their place', async (t) => {
+  // Seen red without reading the list of segments anew: a block that was gone ended the question.
+  const { db, train, wipe } = hall(t)
+  for (let source = 1; source <= 20; source++) train(1, source, `The lamp of number ${source}`)
+  const lamp = wordKeyOf('lamp', { language: 'en', form: FORM })
+  const postings = sqlitePostings(db, { blocks: 1, many: 1 })
+  const before = postings(1).terms(lamp)
+  const begun = postings(1)
+  const terms = begun.terms(lamp)
+  t.strictSame(terms, before, 'as it was counted then')
+  wipe()
+  t.equal(terms.flatMap(([term]) => begun.holders(term, 100)).length, 20)
+})
