@@ -49,15 +49,21 @@ export const ApiKeyRecord = Type.Object({
   /** How the key begins, enough for a person to tell it from others. */
   hint: Type.String(),
   permissions: Permissions,
+  via: oneOf(['hand', 'oauth'], {
+    description: '`oauth`: somebody let an assistant in, which works at /mcp alone; `hand`: somebody made it'
+  }),
+  client: nullable(Type.String({ description: 'Of an assistant: the address that says who it is' })),
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
   expires_at: nullable(Timestamp),
-  revoked_at: nullable(Timestamp)
+  revoked_at: nullable(Timestamp),
+  /** Of an assistant: until when its token is good that this is the digest of; it fetches another before. */
+  token_until: nullable(Timestamp)
 })
 export type ApiKeyRecord = Static<typeof ApiKeyRecord>
 
 /** A key as answers show it: never its digest. */
-export const ApiKey = Type.Omit(ApiKeyRecord, ['digest', 'user', 'account', 'revoked_at'], { title: 'ApiKey' })
+export const ApiKey = Type.Omit(ApiKeyRecord, ['digest', 'user', 'account', 'revoked_at', 'token_until'], { title: 'ApiKey' })
 export type ApiKey = Static<typeof ApiKey>
 
 /** A key just made: the only time its secret is shown. */

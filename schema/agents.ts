@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
+import { GuardRule, GuardRules, MOST_RULES } from './guards.ts'
 import { KnowledgeSource, LISTED_SOURCES } from './knowledge.ts'
 
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2563eb'] })
@@ -77,6 +78,9 @@ export const Behavior = Type.Object({
   multilingualSupport: Type.Boolean(),
   actionIds: Type.Array(Id, {
     maxItems: 50, uniqueItems: true, description: 'The actions that it may do, by their ids; see /v1/actions'
+  }),
+  guardRules: Type.Array(GuardRule, {
+    maxItems: MOST_RULES, description: 'What it does not answer itself and what nobody is to read, before and after the model; in order'
   })
 }, { title: 'Behavior' })
 export type Behavior = Static<typeof Behavior>
@@ -90,7 +94,9 @@ export const Model = Type.Object(
     temperature: Type.Number({
       minimum: 0, maximum: 2, description: '0.1 to 0.3 for factual answers, 0.7 to 1.0 for creative tasks'
     }),
-    display_model: title(128, { description: 'Derived from response_model when absent' }),
+    display_model: title(128, {
+      description: 'What the console calls the model beside its answers; visitors do not see it. Derived from response_model when absent'
+    }),
     token_length: Type.Integer({ minimum: 1, maximum: 10_000_000 })
   },
   { title: 'Model' }
@@ -168,7 +174,8 @@ export const AGENT_DEFAULTS: {
     continuousLearning: false,
     conversationMemory: true,
     multilingualSupport: true,
-    actionIds: []
+    actionIds: [],
+    guardRules: []
   },
   model: { response_model: '', temperature: 0.7, display_model: '', token_length: 16_000 },
   gdpr_settings: { data_retention_days: null, data_retention_message: null, gdpr_message_display: false },
@@ -307,7 +314,9 @@ export const AgentPatch = Type.Object(
     ...Type.Partial(Type.Object({ ...settable, publish_on_save: PublishOnSave })).properties,
     appearance: Type.Optional(Type.Partial(Type.Object({ ...Appearance.properties, avatar: partial(Avatar) }), closed)),
     behavior: Type.Optional(
-      Type.Partial(Type.Object({ ...Behavior.properties, guidelines: partial(Guidelines) }), closed)
+      Type.Partial(
+        Type.Object({ ...Behavior.properties, guidelines: partial(Guidelines), guardRules: GuardRules }), closed
+      )
     ),
     model: Type.Optional(partial(Model)),
     gdpr_settings: Type.Optional(partial(GdprSettings)),

@@ -22,6 +22,18 @@ const days = {
 export const Hours = Type.Object(days, { ...closed, title: 'Hours' })
 export type Hours = Static<typeof Hours>
 
+/** Minutes of the hours after which people should have replied; null: no target. */
+const minutes = (what: string) => nullable(Type.Integer({
+  minimum: 1, maximum: 10_080, description: `Minutes within the hours until ${what}; null: no target`
+}))
+const targets = {
+  first_reply: minutes('people have first replied, from when they are wanted'),
+  next_reply: minutes('people have replied to what the visitor wrote next')
+}
+export const ReplyTargets = Type.Object(targets, { ...closed, title: 'ReplyTargets' })
+export type ReplyTargets = Static<typeof ReplyTargets>
+export const NO_TARGETS: ReplyTargets = { first_reply: null, next_reply: null }
+
 const notice = (when: string) =>
   text(1000, { description: `${when}; empty: a sentence in the language of the conversation` })
 
@@ -47,21 +59,39 @@ const ClosedOn = Type.Array(
   { maxItems: 366, uniqueItems: true, description: 'Days on which nobody is there: holidays' }
 )
 
+/** Languages in which people of an account are told of their agents; `off`: they are not. */
+const REPORT_LANGUAGES = ['off', 'en', 'de', 'es', 'fr', 'pt'] as const
+export type ReportLanguage = Exclude<typeof REPORT_LANGUAGES[number], 'off'>
+
 const BusinessName = text(120, {
   description: 'What the business is called; language models are told whose assistant they are. Empty: "a business"',
   examples: ['Lamps & Co.']
+})
+
+const BusinessAddress = text(300, {
+  description:
+    'Where the business is, as agents may tell it to everybody, in up to six lines; empty: they are told no address',
+  examples: ['12 Mill Lane\nBath BA1 2QH']
 })
 
 /** What an account has set for all its agents, as the system keeps it. */
 export const BusinessRecord = Type.Object({
   owner: Id,
   name: BusinessName,
+  address: BusinessAddress,
   time_zone: TimeZone,
   hours: Type.Unsafe<Hours | null>(
     Type.Union([Hours, Type.Null()], { description: 'When people are there; null: always' })
   ),
   closed_on: ClosedOn,
   notices: OwnNotices,
+  targets: ReplyTargets,
+  asks_satisfaction: Type.Boolean({
+    description: 'Whether visitors are asked how content they were, once a conversation is closed'
+  }),
+  gaps_mail: oneOf(REPORT_LANGUAGES, {
+    description: 'The language of the weekly mail that tells those who may teach agents what these did not know; `off`: it is not sent'
+  }),
   team_chat_host: nullable(
     Type.String({
       description: 'Where the team chat is told what happens with agents that have `is_chatapp_enabled`; null: nowhere'
@@ -105,6 +135,7 @@ export type Business = Static<typeof Business>
 export const BusinessPatch = Type.Object(
   {
     name: Type.Optional(BusinessName),
+    address: Type.Optional(BusinessAddress),
     time_zone: Type.Optional(TimeZone),
     hours: Type.Optional(
       Type.Unsafe<Partial<Hours> | null>(
@@ -115,6 +146,11 @@ export const BusinessPatch = Type.Object(
     ),
     closed_on: Type.Optional(ClosedOn),
     notices: Type.Optional(Type.Partial(OwnNotices, { ...closed, title: 'NoticesPatch' })),
+    targets: Type.Optional(Type.Partial(ReplyTargets, {
+      ...closed, title: 'ReplyTargetsPatch', description: 'They hold for what is waited for from then on'
+    })),
+    asks_satisfaction: Type.Optional(BusinessRecord.properties.asks_satisfaction),
+    gaps_mail: Type.Optional(BusinessRecord.properties.gaps_mail),
     team_chat_url: Type.Optional(
       nullable(
         Type.String({

@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
+import { GuardNote } from './guards.ts'
 import { HandoffReason, type Course } from './handoff.ts'
 
 /** Characters (code points) a visitor's message may have. */
@@ -47,6 +48,10 @@ export type Page = Static<typeof Page>
 export const Priority = oneOf(['low', 'high', 'urgent'])
 export type Priority = Static<typeof Priority>
 
+/** What a visitor waits for from people: their first reply of an episode, or the next one. */
+export const ReplyKind = oneOf(['first_reply', 'next_reply'])
+export type ReplyKind = Static<typeof ReplyKind>
+
 /** Tags that a conversation may have, and characters that each may have. */
 export const MOST_TAGS = 20
 const LONGEST_TAG = 50
@@ -76,6 +81,11 @@ export const ConversationRecord = Type.Object({
   priority: orNull<Priority>(Priority),
   tags: Type.Array(Type.String(), { description: 'Words of the team\'s own, which visitors never see' }),
   snoozed_until: nullable(Timestamp),
+  reply_due_for: orNull<ReplyKind>(ReplyKind),
+  reply_due_at: nullable({
+    ...Timestamp, description: 'Until when people are to reply, by the targets of the account within its hours; null: they are not'
+  }),
+  overdue_at: nullable({ ...Timestamp, description: 'Since when that reply is overdue; null while it is not' }),
   speaker: nullable(
     Type.Integer({
       minimum: 1,
@@ -201,7 +211,9 @@ export const MessageRecord = Type.Object({
   text: Type.String(),
   status: MessageStatus,
   citations: Type.Array(Citation),
-  suggestions: Type.Array(Type.String()),
+  suggestions: Type.Array(Type.String(), {
+    description: 'What may be asked next, to be pressed: where the answer is not known, the topics nearest to the question come first'
+  }),
   replaces: nullable(MessageId),
   feedback: orNull<Feedback>(Feedback),
   attachments: Type.Array(Attachment),
@@ -216,6 +228,9 @@ export const MessageRecord = Type.Object({
   ),
   usage: orNull<Usage>(Usage),
   error: orNull<MessageError>(MessageError),
+  guarded: Type.Array(GuardNote, {
+    description: 'Guard rules that have acted on it, for the team; visitors are never told. On what a visitor wrote the rules that were asked, on an answer those that looked at it'
+  }),
   created_at: Timestamp,
   /** How often this answer has been begun. */
   attempts: Type.Integer({ minimum: 0 })
@@ -235,6 +250,20 @@ export const MessagePreview = Type.Object({
   text: Type.String({ description: 'How it begins, 200 characters at most; the name of the file where there is no text' })
 }, { title: 'MessagePreview' })
 export type MessagePreview = Static<typeof MessagePreview>
+
+const isHere = Type.Boolean({ description: 'Whether the visitor has the conversation open on a site now' })
+
+/** The same as answers show it, with whether its reader is there. */
+export const MessagePreviewShown = Type.Object(
+  { ...MessagePreview.properties, visitor_is_here: isHere }, { title: 'ShownMessagePreview' }
+)
+export type MessagePreviewShown = Static<typeof MessagePreviewShown>
+
+/** A visitor has opened a conversation on a site, or left it. */
+export const VisitorHere = Type.Object({
+  id: Type.String({ description: 'The conversation' }), is_here: isHere
+}, { title: 'VisitorHere' })
+export type VisitorHere = Static<typeof VisitorHere>
 
 const message = Type.String({
   minLength: 1,
@@ -391,6 +420,7 @@ export const EVENTS = [
   'message.created', 'message.completed', 'message.restarted', 'conversation.updated', 'message.updated',
   'conversation.created', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'handoff.requested', 'handoff.taken', 'handoff.released', 'handoff.transferred', 'handoff.ticketed',
-  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated', 'handoff.offered', 'handoff.assigned'
+  'ticket.created', 'ticket.updated', 'note.created', 'note.deleted', 'call.updated', 'handoff.offered', 'handoff.assigned',
+  'handoff.overdue'
 ] as const
 export type ConversationEventType = typeof EVENTS[number]

@@ -45,9 +45,12 @@ export const ValidationError = Type.Object(
           message: Type.String(),
           code: Type.Optional(
             Type.String({
-              description: 'Why what the field names could not be read, as a source shows it in its `error`'
+              description:
+                'Why what the field names cannot be used. With the header `Agenthall-Details: rules` also which rule it breaks (`required`, `too_long`, `wrong_form` …)'
             })
-          )
+          ),
+          limit: Type.Optional(Type.Integer({ description: 'What the rule allows, where it is a number; with that header' })),
+          example: Type.Optional(Type.String({ description: 'What has the expected form; with that header' }))
         })
       )
     })

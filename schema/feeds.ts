@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, closed, nullable, oneOf, text, title } from './common.ts'
 import { FEED_KINDS, feedKind, type FeedKind } from './feed-kinds.ts'
 import { Stale } from './knowledge.ts'
+import { DiffLine } from './versions.ts'
 
 const KINDS = Object.keys(FEED_KINDS) as FeedKind[]
 
@@ -53,6 +54,35 @@ export const FeedError = Type.Object({
 }, { title: 'FeedError' })
 export type FeedError = Static<typeof FeedError>
 
+/** One thing that a look found otherwise than it was known. */
+export const FeedFinding = Type.Object({
+  what: oneOf(['new', 'changed', 'moved', 'gone']),
+  source: nullable(Id, { description: 'Its source; null where that is gone' }),
+  title: Type.String(),
+  key: Type.String({ description: 'What it is called there', examples: ['help/returns.md'] }),
+  from: nullable(Type.String({ description: 'Of what was moved: what it was called there before' }))
+}, { title: 'FeedFinding' })
+export type FeedFinding = Static<typeof FeedFinding>
+
+/** What has changed of a source's text, as its feed found it. */
+export const TextChange = Type.Object({
+  source: Id,
+  state: oneOf(['changed', 'gone', 'waiting', 'unknown'], {
+    description:
+      '`changed`: its text has, since the look before; `gone`: it is gone where it comes from, and all of its text would go; `waiting`: what it says now is being read; `unknown`: its words are those of before, or what it said before is not known'
+  }),
+  at: nullable({ ...Timestamp, description: 'When a look found it' }),
+  added: Type.Integer({ minimum: 0, description: 'Lines that have come' }),
+  removed: Type.Integer({ minimum: 0, description: 'Lines that have gone' }),
+  is_cut: Type.Boolean({ description: 'There is more than is told: of a long text, the first 300 lines or 16,000 characters of what has changed' }),
+  hunks: Type.Array(Type.Object({
+    from_line: Type.Integer({ minimum: 1, description: 'Which line of the text before the first of these is' }),
+    to_line: Type.Integer({ minimum: 1, description: 'Which line of the text now it is' }),
+    lines: Type.Array(DiffLine)
+  }, { title: 'TextHunk' }), { description: 'What has changed, with two lines around it; long lines are shortened' })
+}, { title: 'TextChange' })
+export type TextChange = Static<typeof TextChange>
+
 /** What came of the last look that ended. */
 export const FeedLook = Type.Object({
   at: Timestamp,
@@ -61,7 +91,12 @@ export const FeedLook = Type.Object({
   changed: Type.Integer({ minimum: 0 }),
   gone: Type.Integer({ minimum: 0 }),
   failed: Type.Integer({ minimum: 0, description: 'Things that could not be read; what was known of them stays' }),
-  bytes: Type.Integer({ minimum: 0, description: 'Bytes of what was new or changed' })
+  bytes: Type.Integer({ minimum: 0, description: 'Bytes of what was new or changed' }),
+  found_at: nullable({ ...Timestamp, description: 'When a look last found something otherwise than it was known' }),
+  found: Type.Array(FeedFinding, { description: 'What that look found, 100 at most' }),
+  waiting: Type.Array(FeedFinding, {
+    description: 'What is gone there and waits for `approve_removal`, 100 at most; `source` is still there'
+  })
 }, { title: 'FeedLook' })
 export type FeedLook = Static<typeof FeedLook>
 

@@ -17,6 +17,8 @@ export interface Course {
   asked_at: Timestamp | null
   asked_for: HandoffReason | null
   taken_at: Timestamp | null
+  /** When people first wrote to the visitor. */
+  replied_at: Timestamp | null
   /** The agents that have answered in it before the one that does now. */
   hops: Id[]
   /** Answers in a row that knew nothing, and that failed. */
@@ -31,6 +33,8 @@ export interface Course {
   is_unanswered: boolean
   /** A ticket was opened in it. */
   is_ticketed: boolean
+  /** People have been promised by it, and have written nothing since. */
+  is_promised: boolean
   /** Up to this message what was said is summed up for the agent, not replayed. */
   boundary: number
   /** The message after which another agent took over; 0: none did. */
@@ -56,6 +60,7 @@ export const NEW_COURSE: Course = {
   asked_at: null,
   asked_for: null,
   taken_at: null,
+  replied_at: null,
   hops: [],
   unknowns: 0,
   failures: 0,
@@ -63,6 +68,7 @@ export const NEW_COURSE: Course = {
   is_confirmed: false,
   is_unanswered: false,
   is_ticketed: false,
+  is_promised: false,
   boundary: 0,
   transfer: 0,
   passed_for: '',

@@ -113,6 +113,8 @@ export const KnowledgeSourceRecord = Type.Object({
   file_name: Type.String(),
   file_blob: nullable(Type.Integer()),
   text_blob: nullable(Type.Integer()),
+  /** What a look of its feed has changed of its text, as a text; see src/sources/work/wording.ts. */
+  change_blob: nullable(Type.Integer()),
   plain_text: nullable(
     Type.String({
       description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes; a list of agents shows ${LISTED_TEXTS} bytes of each`
@@ -156,7 +158,7 @@ export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
 /** A knowledge source as answers show it. */
 export const KnowledgeSource = Type.Composite([
-  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'crawl', 'version', 'misses', 'is_gone']),
+  Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'change_blob', 'crawl', 'version', 'misses', 'is_gone']),
   Type.Object({
     depth: nullable(Crawl.properties.depth),
     count: nullable(Crawl.properties.count),

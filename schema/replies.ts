@@ -8,7 +8,7 @@ export type Placeholder = typeof PLACEHOLDERS[number]
 const Key = Type.String({
   minLength: 1, maxLength: 40, pattern: '^[^\\s/]+$', description: 'By which it is found: what is typed after a `/`', examples: ['shipping']
 })
-/** The languages in which visitors are spoken to, as src/handoff/notices.json has them. */
+/** The languages in which visitors are spoken to, as src/locales/ has them. */
 const LANGUAGES = [
   'en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'tr', 'ru', 'ar', 'zh', 'ja', 'ko', 'da', 'no', 'fi', 'cs', 'ro',
   'hu', 'uk', 'el', 'he', 'hi', 'id', 'th', 'vi', 'fa'

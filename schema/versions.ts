@@ -68,7 +68,7 @@ export const Version = Type.Object({
 export type Version = Static<typeof Version>
 
 /** A line of a text in a diff. */
-const DiffLine = Type.Object({
+export const DiffLine = Type.Object({
   is: oneOf(['same', 'removed', 'added']), text: Type.String()
 }, { title: 'DiffLine' })
 export type DiffLine = Static<typeof DiffLine>

@@ -5,8 +5,9 @@ import { Id, Timestamp, closed, nullable, oneOf, text } from './common.ts'
 export const EVENT_TYPES = [
   'conversation.created', 'message.completed', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'conversation.updated',
-  'handoff.requested', 'handoff.taken', 'handoff.released', 'ticket.created', 'ticket.updated', 'feedback.given',
-  'source.trained', 'source.failed', 'check.failed', 'knowledge.changed', 'feed.broken'
+  'handoff.requested', 'handoff.taken', 'handoff.released', 'handoff.overdue', 'ticket.created', 'ticket.updated', 'feedback.given',
+  'source.trained', 'source.failed', 'check.failed', 'knowledge.changed', 'feed.broken',
+  'knowledge.gaps', 'import.applied', 'agent.published'
 ] as const
 export type EventType = typeof EVENT_TYPES[number]
 

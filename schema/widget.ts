@@ -77,6 +77,33 @@ export const NewIdentitySecret = Type.Composite([IdentitySecret, Type.Object({
 })], { title: 'NewIdentitySecret' })
 export type NewIdentitySecret = Static<typeof NewIdentitySecret>
 
+const color = (description: string) => Type.String({ description, examples: ['#2563eb'] })
+
+/** The colours of a widget, which follow from those that its owner has chosen. */
+export const WidgetTheme = Type.Object({
+  head: color('Of the header'),
+  on_head: color('Of texts on it'),
+  own: color('Of what the visitor wrote, and of the main button'),
+  on_own: color('Of texts on it'),
+  surface: color('Of the ground'),
+  soft: color('Of what stands out a little from the ground: bubbles'),
+  text: color('Of texts on these'),
+  muted: color('Of texts that matter less'),
+  link: color('Of links, and of the line around what has the focus'),
+  wrong: color('Of texts that say what is wrong')
+}, { title: 'WidgetTheme', description: 'Texts have a contrast of 4.5 or more' })
+export type WidgetTheme = Static<typeof WidgetTheme>
+
+/** Whether people are there for visitors, and until when that is so. */
+export const DeskShown = Type.Object({
+  open: Type.Boolean({ description: 'Whether people are there now' }),
+  until: nullable(Type.Unsafe<string>({
+    ...Timestamp, description: 'When they go, or come, by the hours of the business; null: they are always there'
+  })),
+  people: Type.Array(Type.String(), { description: 'What they are called, three at most, where they may be named' })
+}, { title: 'DeskShown' })
+export type DeskShown = Static<typeof DeskShown>
+
 /** What a widget is told before anybody has said a word: how it looks and behaves, and what to load. Public. */
 export const WidgetConfig = Type.Object(
   {
@@ -88,6 +115,9 @@ export const WidgetConfig = Type.Object(
         type: Type.String(),
         src: Type.String({ description: 'Address of the picture to show; empty for the drawing of the widget' })
       })
+    }),
+    theme: Type.Object({ day: WidgetTheme, night: WidgetTheme }, {
+      description: 'Colours by day, and for readers who want it dark'
     }),
     suggestions: Type.Array(Type.String()),
     handoff: Type.Boolean({ description: 'Whether people may be asked for' }),
@@ -101,6 +131,7 @@ export const WidgetConfig = Type.Object(
     ),
     privacy_url: nullable(Type.String()),
     white_label: Type.Boolean(),
+    desk: nullable(DeskShown, { description: 'null: people may not be asked for, or nothing can be said of them' }),
     actions: nullable(Type.Array(OfferedForm), {
       description: 'What anybody may have done by a button and its form; null: the agent offers nothing of the kind, not even to visitors whom the business vouches for'
     }),
@@ -109,7 +140,9 @@ export const WidgetConfig = Type.Object(
       form: Type.String({ description: 'Path of the script of what is asked before the first message' }),
       actions: Type.String({ description: 'Path of the script of buttons with forms' }),
       judge: Type.String({ description: 'Path of the script of what visitors think of an answer' }),
+      rating: Type.String({ description: 'Where the script of how content visitors were lies, beside that of the form' }),
       table: Type.String({ description: 'Path of the script that draws tables' }),
+      talk: Type.String({ description: 'Path of the script of what stands beside a conversation: times, who answers, earlier ones' }),
       texts: Type.Record(Type.String(), Type.String(), {
         description: 'Paths of its texts by language; English is in the panel'
       })
@@ -178,6 +211,10 @@ export const WidgetVisitorPatch = Type.Object({
 }, { ...closed, title: 'WidgetVisitorPatch', minProperties: 1, examples: [{ name: 'Ada', email: 'ada@example.com' }] })
 export type WidgetVisitorPatch = Static<typeof WidgetVisitorPatch>
 
+const personName = nullable(Type.String({
+  description: 'What the person is called who answers, where they have said it and the business names them'
+}))
+
 /** A conversation as its visitor sees it. */
 export const WidgetConversation = Type.Object({
   ...Type.Pick(
@@ -186,16 +223,22 @@ export const WidgetConversation = Type.Object({
   wants_email: Type.Boolean({
     description: 'Nobody is there, and the visitor is asked for an e-mail address; one that they write next is taken'
   }),
+  person_name: personName,
+  seen_up_to: Type.Optional(Type.Integer({
+    description: 'Where one conversation is read that a person answers: up to which message they have seen it'
+  })),
   asks: Type.Optional(Type.Object({
     email: Type.Optional(Type.Boolean()),
+    rating: Type.Optional(Type.Boolean({ description: 'How content they were with what has ended' })),
     call: Type.Optional(Type.Pick(CallCard, ['id', 'title', 'digest', 'arguments'], { title: 'AskedCall' }))
-  }, { title: 'VisitorAsked', description: 'What the visitor is asked, where one conversation is read: to confirm a call, or for an e-mail address' }))
+  }, { title: 'VisitorAsked', description: 'What the visitor is asked, where one conversation is read: to confirm a call, for an e-mail address, or how content they were' }))
 }, { title: 'WidgetConversation' })
 
 /** A message as the visitor sees it: nothing of which model or member wrote it and what it took. */
-export const WidgetMessage = Type.Omit(Message, ['author', 'model', 'agent_version', 'usage'], {
-  title: 'WidgetMessage'
-})
+export const WidgetMessage = Type.Object({
+  ...Type.Omit(Message, ['author', 'model', 'agent_version', 'usage', 'guarded']).properties,
+  person_name: personName
+}, { title: 'WidgetMessage' })
 
 /** What a visitor sends. */
 export const WidgetMessageDraft = Type.Object(

@@ -10,7 +10,7 @@ import { backup } from '../src/platform/storage/sqlite/backup.ts'
 import { systemClock } from '../src/platform/clock.ts'
 import { rowCounts } from '../src/platform/storage/sqlite/migrate.ts'
 import { accounting } from '../src/data-file.ts'
-import { openStores } from '../src/stores.ts'
+import { openFileStores } from '../src/stores.ts'
 import { VERSION } from '../src/version.ts'
 
 // Run once for each release: keeps a database as this version writes it, with something in every table, for
@@ -33,7 +33,7 @@ const embeddings = {
   AGENTHALL_EMBEDDINGS_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/v1`,
   AGENTHALL_EMBEDDINGS_DIMENSIONS: '3'
 }
-const stores = await openStores({ config: readConfig(embeddings), directory, clock })
+const stores = await openFileStores({ config: readConfig(embeddings), directory, clock })
 const app = await buildApp({ config: readConfig({}), stores, clock })
 const { key } = await stores.access.createUser({ name: 'Ada Lovelace', email: 'ada@example.com' })
 await stores.access.createUser({ name: 'Grace ❤ Hopper', tier: 'free' })

@@ -151,13 +151,29 @@ async function talked ({ say, me, id, settled }: Shop) {
   await settled()
 }
 
+/** Three weeks in which some were answered by the agent, and some asked for a person. */
+async function weeks (built: Shop) {
+  const { me, id, settled, clock } = built
+  for (let day = 0; day < DAYS; day++) {
+    for (let n = 0; n < 3 + (day * 5) % 4; n++) {
+      const { data } = (await me.post(`/v1/agents/${id}/conversations`, {})).json()
+      const text = n % 4 === 3 ? 'My parcel is damaged. May I talk to a person, please?' : QUESTION
+      await me.post(`/v1/conversations/${data.id}/messages`, { text })
+    }
+    await settled()
+    clock.advance(DAY_MS)
+    await settled()
+  }
+}
+const [DAYS, DAY_MS] = [21, 86_400_000]
+
 consolePicture('console-first-steps', { at: () => '/', until: 'First steps' })
 consolePicture('console-agent', { at: ({ id }) => `/agents/${id}`, until: 'Preview' })
-consolePicture('console-knowledge', { at: ({ id }) => `/agents/${id}/knowledge`, until: 'What it knows' })
+consolePicture('console-knowledge', { at: ({ id }) => `/agents/${id}/knowledge`, until: 'Returns' })
 consolePicture('console-inbox', { at: ({ conversation }) => `/inbox/${conversation}`, before: talked, until: QUESTION })
 consolePicture('console-inbox-dark', {
   at: ({ conversation }) => `/inbox/${conversation}`, before: talked, until: QUESTION, dark: true
 })
-consolePicture('console-figures', { at: () => '/figures', before: talked, until: 'Figures' })
+consolePicture('console-figures', { at: () => '/figures', before: weeks, until: 'As a table' })
 
 t.teardown(closeBrowser)

@@ -1,9 +1,10 @@
 import type { Id } from '../schema/common.ts'
 import type { AgentStore } from './agents/index.ts'
 import type { Config } from './config.ts'
-import { openConversations, type Conversations, type ConversationsNeeds } from './conversations/index.ts'
+import { isSpent, openConversations, type Conversations, type ConversationsNeeds } from './conversations/index.ts'
 import {
-  offersFrom, openModels, sqliteModelProviderStore, type ModelProviderStore, type Models, type ModelSettings
+  offersFrom, openModels, openTrial, sqliteModelProviderStore, type ModelProviderStore, type Models,
+  type ModelSettings, type Trial
 } from './models/index.ts'
 import { featuresOf, tiersIn } from './plans/index.ts'
 import { lazily } from './platform/lazily.ts'
@@ -15,6 +16,10 @@ import { VERSION } from './version.ts'
 
 /** Agents that one may pass a conversation on to, named to a model. */
 const MOST_PEERS = 20
+/** Agents of which it is shown which model they ask for. */
+const MOST_ASKING = 100
+/** What a try of a model is noted for in the ledger. */
+const NO_AGENT = 0
 
 /** What answers visitors, put together. */
 export interface Answering {
@@ -22,12 +27,14 @@ export interface Answering {
   models: Models
   /** Of models, those that accounts bring themselves. */
   modelProviders: ModelProviderStore
+  /** Which models answer, and trying them. */
+  trial: Trial
   /** Where it sends what visitors said. */
   hosts (owner: number): Promise<Sent[]>
 }
 
 /** Dependencies. */
-export interface AnsweringNeeds extends Omit<ConversationsNeeds, Given> {
+interface AnsweringNeeds extends Omit<ConversationsNeeds, Given> {
   config: Config
   vault: Vault
   /** Whether this process serves: a list of models that cannot be read is told at its start. */
@@ -66,6 +73,7 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
     onFailure: ({ code, detail }, { name, provider }) =>
       log.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
   })
+  const allowanceOf = allowancesIn(db, config)
   const conversations = openConversations({
     ...parts,
     peersOf: peersIn(agents),
@@ -73,7 +81,7 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
     blobs: knowledge.blobs,
     storageLimit: (tier) => config.STORAGE_LIMITS[tier],
     models,
-    allowanceOf: allowancesIn(db, config),
+    allowanceOf,
     thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
     onNone: (agent, why) => log.warn({ agent }, why)
   })
@@ -81,6 +89,29 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
     conversations,
     models,
     modelProviders,
+    trial: openTrial({
+      models,
+      installation: offers,
+      own: modelProviders.offers,
+      usedBy: async (owner) => [
+        ...new Set((await agents.active(owner, MOST_ASKING)).map(({ model }) => model.response_model))
+      ],
+      hasPremium: async (owner) => (await allowanceOf(owner)).hasPremium,
+      isSpent: async (owner) => isSpent(
+        await conversations.ledger.today(owner, NO_AGENT), { ...(await allowanceOf(owner)).daily, agent: 0 }
+      ),
+      note: async (owner, { model, provider, usage, firstMs, totalMs, isComplete }) =>
+        await conversations.ledger.note(owner, {
+          agent: NO_AGENT,
+          model,
+          provider,
+          outcome: isComplete ? 'complete' : 'failed',
+          ...usage,
+          first_ms: firstMs,
+          total_ms: totalMs
+        }),
+      now: () => clock.monotonic()
+    }),
     hosts: async (owner) => [
       ...[
         ...offers().map(({ provider }) => provider.url), ...(await modelProviders.list(owner)).map(({ url }) => url)
@@ -103,8 +134,8 @@ function peersIn (agents: AgentStore) {
 /** What an account's tier lets its agents use of models. */
 function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Config) {
   const tierOf = tiersIn(db)
-  return (owner: Id) => {
-    const tier = tierOf(owner)
+  return async (owner: Id) => {
+    const tier = await db.read(() => tierOf(owner))
     return {
       hasPremium: featuresOf(tier).PREMIUM_MODELS,
       daily: { account: DAILY_TOKENS[tier], agent: DAILY_AGENT_TOKENS[tier] ?? 0 }

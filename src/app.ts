@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
-import path from 'node:path'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import {
   apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
@@ -14,13 +13,16 @@ import { businessRoutes } from './business/index.ts'
 import { configRoutes, lockInCode } from './config-as-code/index.ts'
 import { checkRoutes } from './checks/index.ts'
 import { feedRoutes } from './feeds/index.ts'
+import { importRoutes } from './imports/index.ts'
 import { conversationsRoutes } from './conversations/index.ts'
 import { consolePages } from './console/index.ts'
-import { handoffRoutes } from './handoff/index.ts'
+import { goingLiveRoutes } from './going-live/index.ts'
+import { handoffRoutes, openFront } from './handoff/index.ts'
 import { here, usualAddress, type Config } from './config.ts'
-import { DESCRIPTION, GROUPS } from './description.ts'
+import { DESCRIPTION, GROUPS, QUICK_START, SAMPLE_HEADER } from './description.ts'
 import type { Clock } from './platform/clock.ts'
 import { lazily } from './platform/lazily.ts'
+import type { Neighbours } from './platform/neighbours/contract.ts'
 import { addressBlock } from './platform/net/address.ts'
 import { limitConnections, refuseConnection } from './platform/http/connections.ts'
 import { cors } from './platform/http/cors.ts'
@@ -41,14 +43,17 @@ import { openapi } from './platform/http/openapi.ts'
 import { eventStreams, type EventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
-import { mcpRoutes } from './mcp/index.ts'
+import { assistantRoutes, challengeOf, GIVEN, mcpRoutes, oauthRoutes } from './mcp/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
 import { analyticsRoutes } from './analytics/index.ts'
 import { learningRoutes } from './learning/index.ts'
 import { replyRoutes } from './replies/index.ts'
+import { reviewRoutes } from './reviews/index.ts'
+import { ratingPage, satisfactionRoutes } from './satisfaction/index.ts'
 import { privacyRoutes } from './privacy/index.ts'
 import { outwardRoutes } from './outward.ts'
+import { liveFacts } from './live-facts.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
 import { defaultModelOf, type Stores } from './stores.ts'
 import { acceptRoute, teamRoutes } from './team/index.ts'
@@ -59,7 +64,7 @@ import { inboundRoutes } from './tickets/index.ts'
 type HttpOptions = FastifyHttpOptions<Server>
 
 /** Dependencies of the app. */
-export interface AppParts {
+interface AppParts {
   config: Config
   stores: Stores
   clock: Clock
@@ -87,7 +92,7 @@ export async function buildApp ({
     storageLimits: config.STORAGE_LIMITS,
     agentLimits: config.AGENT_LIMITS
   })
-  const admission = { plans, clock, onLimit, access }
+  const admission = { plans, neighbours: stores.neighbours, onLimit, access }
 
   guard(app, config, stores, metrics)
   await app.register(deadlines, { stopping })
@@ -106,21 +111,20 @@ export async function buildApp ({
     webhooks: WEBHOOK_DOCUMENT
   })
   await app.register(health, { db: stores.db, stopping })
-  await app.register(docs)
+  await app.register(docs, { begins: QUICK_START, header: SAMPLE_HEADER })
   await app.register(consolePages)
   await app.register(media, {
     files: [sourceFiles(stores.knowledge.store), stores.conversations.attachments.at], blobs: stores.knowledge.blobs
   })
+  await app.register(ratingPage, { satisfaction: stores.satisfaction })
   await app.register(widget, widgetParts(config, stores, { streams, clock, mediaUrl }))
   await app.register(signInRoutes, { ...access, prefix: '/v1' })
   await app.register(acceptRoute, { ...access, prefix: '/v1' })
-  await app.register(identified, {
-    prefix: '/v1', ...admission, config, stores, streams, mediaUrl, address: () => addressOf(app, config)
-  })
-  await app.register(assistants, { ...admission, address: () => addressOf(app, config) })
-  await app.register(inboundRoutes, {
-    prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: () => addressOf(app, config)
-  })
+  const address = () => addressOf(app, config)
+  await app.register(identified, { prefix: '/v1', ...admission, config, stores, clock, streams, mediaUrl, address })
+  await app.register(oauthRoutes, { ...access, ...stores.assistants, baseUrl: address, permissions: GIVEN })
+  await app.register(assistants, { ...admission, address })
+  await app.register(inboundRoutes, { prefix: '/v1', inbox: stores.tickets.inbox, baseUrl: address })
   await app.register(refuseOtherMethods)
   return app
 }
@@ -146,13 +150,13 @@ function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metr
 interface Admission {
   /** What accounts may use, by their tier. */
   plans: ReturnType<typeof plansOf>
-  clock: Clock
+  neighbours: Neighbours
   /** Told of each request over the rate limit. */
   onLimit: (tier?: string) => void
   access: ReturnType<typeof accessOf>
 }
 
-interface IdentifiedParts extends Admission, Pick<AppParts, 'config' | 'stores'> {
+interface IdentifiedParts extends Admission, Pick<AppParts, 'config' | 'stores' | 'clock'> {
   streams: EventStreams
   mediaUrl: () => string
   /** Where clients reach the server. */
@@ -160,48 +164,67 @@ interface IdentifiedParts extends Admission, Pick<AppParts, 'config' | 'stores'>
 }
 
 /** Who asks, how often, and may they: before all routes that answer to a key or a session. */
-async function admit (routes: FastifyInstance, { plans, clock, onLimit, access }: Admission) {
+async function admit (routes: FastifyInstance, { plans, neighbours, onLimit, access }: Admission) {
   await routes.register(identify, access)
-  await routes.register(throttle, { plans, clock, onLimit })
+  await routes.register(throttle, { plans, neighbours, onLimit })
   await routes.register(permit)
 }
 
-/** Assistants, which ask the interface by tools; what they ask counts there once more. */
+/** Assistants, which ask the interface by tools; who has no key is told how to be let in. */
 async function assistants (mcp: FastifyInstance, { address, ...admission }: Admission & { address: () => string }) {
+  mcp.addHook('onSend', async ({ headers }, reply) => {
+    if (reply.statusCode !== 401) return
+    reply.header('www-authenticate', challengeOf(address(), headers.authorization !== undefined))
+  })
   await admit(mcp, admission)
   await mcp.register(mcpRoutes, { baseUrl: address, version: VERSION })
 }
 
+/** What settings of agents may name, and what was said with an agent, by which its rules are looked at. */
+function knownIn ({ actions, conversations: { recent, spoken }, tickets }: Stores) {
+  return {
+    ticketingProviders: async (owner: Id) => [...(await tickets.providers.names(owner)).keys()],
+    actionIds: async (owner: Id) => (await actions.actions.list(owner)).map(({ id }) => id),
+    said: recent.lately,
+    history: { part: recent.part, spoken }
+  }
+}
+
 /** What is answered to a key or a session: who asks, how often, may they, and the routes. */
 async function identified (
-  v1: FastifyInstance, { config, stores, plans, clock, onLimit, access, streams, mediaUrl, address }: IdentifiedParts
+  v1: FastifyInstance, { config, stores, clock, streams, mediaUrl, address, ...admission }: IdentifiedParts
 ) {
   const { agents, knowledge, team, notifier } = stores
+  const { plans } = admission
   const shown = shownWith({ plans, mediaUrl })
 
   v1.decorate('auditLog', stores.audit)
-  await admit(v1, { plans, clock, onLimit, access })
+  await admit(v1, admission)
   lockInCode(v1, stores.configAsCode)
-  await v1.register(modelProviderRoutes, { providers: stores.modelProviders })
+  await v1.register(modelProviderRoutes, { providers: stores.modelProviders, trial: stores.trial })
   await v1.register(outwardRoutes, { outward: stores })
   await v1.register(auditRoutes, { audit: stores.audit })
+  await v1.register(goingLiveRoutes, { clock, factsOf: liveFacts({ config, stores, clock }) })
   await v1.register(apiKeyRoutes, { access: stores.access })
+  await v1.register(assistantRoutes, { ...stores.assistants, baseUrl: address, permissions: GIVEN })
   await v1.register(
     businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
   )
-  await v1.register(ownRoutes, access)
+  await v1.register(ownRoutes, admission.access)
   await v1.register(teamRoutes, {
     access: stores.access, team, plans, address, choosesTier: config.ACCOUNTS_CHOOSE_TIER
   })
   await v1.register(planRoutes, {
     plans, access: stores.access, signIn: stores.signIn, usage: (account) => usageOf(stores, account)
   })
-  const ticketingProviders = async (owner: Id) => [...(await stores.tickets.providers.names(owner)).keys()]
-  const actionIds = async (owner: Id) => (await stores.actions.actions.list(owner)).map(({ id }) => id)
-  await v1.register(configRoutes, {
-    config: stores.configAsCode,
-    namesOf: async (owner) => ({ ticketing: await ticketingProviders(owner), actions: await actionIds(owner) })
+  const known = knownIn(stores)
+  const namesOf = async (owner: Id) => ({
+    ticketing: await known.ticketingProviders(owner),
+    actions: await known.actionIds(owner),
+    said: (agent: Id) => known.said(owner, agent)
   })
+  await v1.register(configRoutes, { config: stores.configAsCode, namesOf })
+  await v1.register(importRoutes, { imports: stores.imports, blobs: knowledge.blobs, namesOf })
   await v1.register(agentRoutes, {
     agents,
     plans,
@@ -210,8 +233,8 @@ async function identified (
     listBudget: config.LIST_CACHE_MIB * 2 ** 20,
     gate: stores.checks.gate,
     createWithSources: createWithSources(knowledge),
-    ticketingProviders,
-    actionIds
+    ...known,
+    clock
   })
   await v1.register(knowledgeRoutes, { knowledge, shown, streams })
   await v1.register(conversationsRoutes, {
@@ -241,6 +264,8 @@ async function people (
   { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }
 ) {
   const { actions, conversations, duty, notes, seen, privacy, learning, analytics, agents, knowledge } = stores
+  await v1.register(reviewRoutes, { reviews: stores.reviews, store: conversations.store })
+  await v1.register(satisfactionRoutes, { satisfaction: stores.satisfaction, store: conversations.store })
   await v1.register(handoffRoutes, { conversations, duty, notes, seen, lookers: stores.lookers, streams })
   await v1.register(actionsRoutes, { actions, conversations })
   await v1.register(replyRoutes, { replies: stores.replies })
@@ -254,7 +279,10 @@ async function people (
 /** What visitors of widgets are answered with, and how much of it they get. */
 function widgetParts (
   config: Config,
-  { widget: store, actions, agents, conversations, tickets, knowledge: { blobs }, notifier }: Stores,
+  {
+    widget: store, actions, agents, conversations, tickets, satisfaction, nameForVisitors, knowledge: { blobs, topics },
+    neighbours, notifier, business, duty, seen
+  }: Stores,
   rest: { streams: EventStreams, clock: Clock, mediaUrl: () => string }
 ) {
   const {
@@ -268,9 +296,15 @@ function widgetParts (
     actions,
     agentOf: async (owner: Id, agent: Id) => (await agents.get(owner, agent))?.agent,
     conversations,
+    satisfaction,
     tickets,
     blobs,
+    neighbours,
     notifier,
+    nameForVisitors,
+    seen,
+    front: openFront({ business, duty, nameForVisitors, clock: rest.clock }),
+    topics,
     ...rest,
     limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }
   }
@@ -289,7 +323,7 @@ function accessOf ({
     onFailure: metrics.counter('authentication_failures_total', 'Requests without a valid key or session')
   })
   const passwords = openPasswords()
-  const signIn = openSignIn({ store: stores.signIn, passwords, callers, clock })
+  const signIn = openSignIn({ ...stores, store: stores.signIn, passwords, callers, clock })
   return {
     callers,
     signIn,
@@ -297,7 +331,7 @@ function accessOf ({
     clock,
     store: stores.signIn,
     team: stores.team,
-    passkeys: openPasskeys({ ...stores, callers, clock, baseUrl }),
+    passkeys: openPasskeys({ ...stores, callers, baseUrl }),
     stores,
     baseUrl
   }
@@ -306,7 +340,7 @@ function accessOf ({
 /** How request bodies are taken in. */
 function bodyOptions (config: Config, { db, space }: Stores): BodyOptions {
   return {
-    folder: lazily(() => spillFolder(path.dirname(db.file))),
+    folder: lazily(() => spillFolder(db.directory)),
     limits: { memory: config.BODY_MEMORY_MIB * 2 ** 20, disk: config.BODY_DISK_MIB * 2 ** 20 },
     accountOf: ({ caller }) => caller?.account.id,
     checkRoom: () => space?.check({ frees: false, reusable: () => 0 })

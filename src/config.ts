@@ -55,6 +55,12 @@ export function readConfig (
       complaint(said.get(name)!, given.get(name)!, Settings.properties[name as keyof typeof Settings.properties])
     )
   }
+  if (config.REDIS !== '' && config.DATABASE === '') {
+    complaints.push(`${PREFIX}REDIS is for several servers of one database; they need ${PREFIX}DATABASE too`)
+  }
+  if (config.DATABASE !== '' && config.BACKUP_EVERY !== '') {
+    complaints.push(`${PREFIX}BACKUP_EVERY is for a data file; with ${PREFIX}DATABASE the tools of PostgreSQL make backups`)
+  }
   if (complaints.length) throw new Refusal('VALIDATION_ERROR', `Wrong settings:\n  ${complaints.join('\n  ')}`)
   const training: Record<Tier, number> = { ...TRAINING_LIMITS, ...(config.TRAINING_LIMITS as object) }
   const storage = Object.fromEntries(TIERS.map((tier) => [tier, STORED_TIMES * training[tier]])) as Record<Tier, number>
@@ -86,6 +92,8 @@ function clean (text: string): string {
 const FORMATS: Record<string, string> = {
   network: 'an IP address or a network such as 10.0.0.0/8',
   'mail-out': 'an address that begins with smtp:// or smtps://, or empty',
+  database: 'an address such as postgres://user:password@host:5432/name, or empty',
+  redis: 'an address such as redis://host:6379/0, or empty',
   'mail-in': 'an address such as imaps://user:password@host, or empty',
   'mail-from':
     'an address such as help@example.com or Help <help@example.com>, at most 30 characters before the @ and without +, or empty',

@@ -3,17 +3,23 @@ import path from 'node:path'
 import { trainingBytesFaults } from './agents/index.ts'
 import { ATTACHED, damagedAttachments } from './conversations/index.ts'
 import type { Clock } from './platform/clock.ts'
+import type { OpenTables } from './platform/storage/tables.ts'
 import { Refusal } from './platform/errors.ts'
 import { keepNewest, stamp } from './platform/files.ts'
 import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/paths.ts'
 import { commandLine } from './platform/process/command-line.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
-import { openDatabase, refusalOf, type Database, type DatabaseOptions } from './platform/storage/sqlite/database.ts'
-import { takeLock, type Announced, type Lock } from './platform/storage/sqlite/lock.ts'
+import {
+  finish, openDatabase, statementsOn, refusalOf, type DatabaseOptions, type SqliteDatabase, type Statements
+} from './platform/storage/sqlite/database.ts'
+import { refuseMoved } from './platform/storage/moving/mark.ts'
+import { fingerprintInFile } from './platform/storage/fingerprints.ts'
+import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
 import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
-import { watchSpace, type Space } from './platform/storage/sqlite/space.ts'
+import { watchSpace } from './platform/storage/sqlite/space.ts'
+import type { Work } from './platform/storage/work.ts'
 import { wordKeyOf } from './search/words/key.ts'
 import { damageIn, storedBytesFaults } from './sources/index.ts'
 
@@ -37,16 +43,6 @@ export interface DataFileOptions extends Omit<DatabaseOptions, 'file' | 'space'>
   known?: Migration[]
 }
 
-/** A data file that is open. */
-export interface DataFile {
-  db: Database
-  /** Room on the disk; watched only by the process that serves. */
-  space: Space | undefined
-  /** Tells commands that are run meanwhile where this process serves, and with what. */
-  announce (server: Announced): void
-  close (): void
-}
-
 /**
  * Opens the data file of a directory, making and upgrading it as needed, and hands it to `use`, whose result it
  * returns; if `use` fails, the file is closed again. Refuses, with the file as it was: `not_found` when there is none
@@ -57,13 +53,14 @@ export async function openDataFile<T> (
   {
     directory, clock, serving = false, begin = true, room = {}, known = knownMigrations(), ...options
   }: DataFileOptions,
-  use: (opened: DataFile) => T
+  use: (opened: OpenTables<SqliteDatabase>) => T
 ): Promise<T> {
   const file = dataFile(directory)
+  refuseMoved(file)
   if (begin) makeDirectory(directory)
   else mustBeThere(file)
   const lock = lockFor(directory, file, serving, known)
-  let db: Database | undefined
+  let db: SqliteDatabase | undefined
   try {
     const space = serving ? watchSpace({ directory, ...room }) : undefined
     if (lock) prepare(file, lock, known)
@@ -75,6 +72,10 @@ export async function openDataFile<T> (
     return use({
       db,
       space,
+      leads: () => true,
+      changed () {},
+      installation: '',
+      fingerprint: fingerprintInFile(opened),
       announce (server) {
         if (serving) lock?.announce(server)
       },
@@ -96,10 +97,20 @@ export function dataFile (directory: string): string {
 }
 
 /** Whether the sums in a file agree. */
-export const sums: Accounting = (raw) => [...trainingBytesFaults(raw), ...storedBytesFaults(raw, [ATTACHED])]
+export const sums: Accounting = (raw) => finish(sumFaults(statementsOn(raw)))
 
 /** Whether they do, and everything that is stored can be opened: for backup, restore and a thorough doctor. */
-export const accounting: Accounting = (raw) => [...sums(raw), ...damageIn(raw, damagedAttachments(raw))]
+export const accounting: Accounting = (raw) => finish(allFaults(statementsOn(raw)))
+
+/** The sums that do not agree. */
+export function * sumFaults (db: Statements): Work<string[]> {
+  return [...yield * trainingBytesFaults(db), ...yield * storedBytesFaults(db, [ATTACHED])]
+}
+
+/** The same, and what is stored and cannot be opened. */
+export function * allFaults (db: Statements): Work<string[]> {
+  return [...yield * sumFaults(db), ...yield * damageIn(db, yield * damagedAttachments(db))]
+}
 
 /**
  * Refuses with `not_found`, saying where was looked, when a data file is not there: its directory may have been
@@ -151,7 +162,7 @@ function keyedWords (words: string): string {
 }
 
 /** Brings the file to the newest version; a copy of it as it was is kept in `snapshots`. */
-async function upgrade (db: Database, clock: Clock, known: Migration[]) {
+async function upgrade (db: SqliteDatabase, clock: Clock, known: Migration[]) {
   const folder = path.join(path.dirname(db.file), 'snapshots')
   let taken: string | undefined
   db.raw.function('keyed_words', { deterministic: true }, (words) => keyedWords(words as string))

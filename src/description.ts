@@ -31,3 +31,30 @@ export const GROUPS = [
   { name: 'Sign-in', description: 'Signing in with a password, a link or a passkey' },
   { name: 'Operations', description: 'For whoever runs the server' }
 ]
+
+/** How a caller says who they are, in samples. */
+export const SAMPLE_HEADER = 'Api-Key YOUR_KEY'
+
+const call = (method: string, path: string, body?: string) =>
+  `<pre tabindex="0">curl -X ${method} "$HOST${path}" -H "authorization: Api-Key $KEY"${body ? ` \\\n  -H "content-type: application/json" -d '${body}'` : ''}</pre>`
+
+/** What the page of the interface begins with: from a key to an answer in four calls. */
+export const QUICK_START = `<h1>Quick start</h1>
+<p>From a key to an answer in four calls. Make the key in the <a href="/console/#/keys">console</a> under API keys; it is shown once.</p>
+<pre tabindex="0">HOST=https://chat.example.com
+KEY=agh_…</pre>
+<h2>1. Make an agent</h2>
+${call('POST', '/v1/agents', '{"name":"Ada","systemPrompt":"You help the customers of our shop."}')}
+<p>Its number is <code>data.id</code> of the answer; the agents that you have had before are left alone.</p>
+<pre tabindex="0">AGENT=…</pre>
+<h2>2. Teach it</h2>
+${call('POST', '/v1/agents/$AGENT/knowledge_sources', '{"title":"Returns","plain_text":"Returns are accepted within 30 days."}')}
+<h2>3. Begin a conversation</h2>
+${call('POST', '/v1/agents/$AGENT/conversations', '{}')}
+<p>It has a <code>data.id</code> too.</p>
+<pre tabindex="0">CONVERSATION=conv_…</pre>
+<h2>4. Ask</h2>
+${call('POST', '/v1/conversations/$CONVERSATION/messages', '{"text":"How long can I return something?"}')}
+<p>The answer names the sources that it rests on. With <code>accept: text/event-stream</code> it comes as it is written; what each stream can say is in the schemas below.
+Lists come in parts (<code>cursor</code>), changes take <code>If-Match</code>, and a POST with an <code>Idempotency-Key</code> is done once.
+Below, each call has samples for curl, JavaScript and Python. There is a typed client for JavaScript and TypeScript, made of the same document.</p>`

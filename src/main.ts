@@ -1,10 +1,17 @@
 import './check-node.cjs'
 
-// A child in the sandbox is this same program; it loads nothing but what reads files.
-if (process.argv[2] === '__extract') await (await import('./reading/child.ts')).runExtractChild()
-else if (process.argv[2] === '__import') await (await import('./imports/child.ts')).runImportChild()
-else if (process.argv[2] === '__config') await (await import('./config-as-code/files/child.ts')).runConfigChild()
-else await main()
+// Not awaited here: the bundle that executables carry is no module.
+begin()
+
+/** A child in the sandbox is this same program; it loads nothing but what reads files. */
+async function begin () {
+  const [,, command] = process.argv
+  if (command === '__extract') await (await import('./reading/child.ts')).runExtractChild()
+  else if (command === '__import') await (await import('./imports/child.ts')).runImportChild()
+  else if (command === '__config') await (await import('./config-as-code/files/child.ts')).runConfigChild()
+  else if (command === '__openapi') await (await import('./actions/importing/child.ts')).runOpenapiChild()
+  else await main()
+}
 
 async function main () {
   process.stdout.on('error', unread)

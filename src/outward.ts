@@ -1,22 +1,27 @@
-import path from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import type { AgentRecord } from '../schema/agents.ts'
+import { VersionSummary } from '../schema/versions.ts'
+import type { AgentStore } from './agents/index.ts'
 import { CheckRun } from '../schema/checks.ts'
-import { Feed } from '../schema/feeds.ts'
+import { Feed, KnowledgeGaps } from '../schema/feeds.ts'
+import { ImportSummary } from '../schema/imports.ts'
 import type { Id } from '../schema/common.ts'
 import { Conversation, Message } from '../schema/conversations.ts'
 import { KnowledgeSource } from '../schema/knowledge.ts'
 import { LINK_MAIL, linkMailSender, type SignInRows } from './access/index.ts'
 import type { BusinessStore, SealChat } from './business/index.ts'
 import type { Checks } from './checks/index.ts'
-import type { Feeds } from './feeds/index.ts'
+import { openGapsMail, type Feeds } from './feeds/index.ts'
+import { summaryOf, type ImportStore } from './imports/index.ts'
 import { usualAddress, type Config } from './config.ts'
 import { linkedBelow, type Conversations } from './conversations/index.ts'
 import { deliveryRoutes, openDeliveries, type Deliveries } from './deliveries/index.ts'
+import { clientsOver, type ClientOf } from './mcp/index.ts'
 import type { DutyStore } from './handoff/index.ts'
 import { openPush, pushRoutes, type PushStore } from './notifications/index.ts'
 import type { Clock } from './platform/clock.ts'
+import { hostList } from './platform/net/address.ts'
 import { egress } from './platform/net/egress.ts'
 import { openSmtp } from './platform/net/smtp.ts'
 import { outsideOnly } from './platform/net/outside.ts'
@@ -25,7 +30,7 @@ import type { Secrets } from './platform/storage/secrets.ts'
 import type { Jobs } from './platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from './platform/storage/sqlite/once.ts'
 import type { Outbox } from './platform/storage/sqlite/outbox.ts'
-import { vaultIn, type Vault } from './platform/storage/vault.ts'
+import type { Vault } from './platform/storage/vault.ts'
 import type { Announcements } from './platform/work/announcements.ts'
 import type { Notifier } from './platform/work/notifier.ts'
 import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
@@ -33,7 +38,7 @@ import type { Worker } from './platform/work/worker.ts'
 import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
 import {
-  addressOfProvider, bareAddress, openTickets, shownTicket, ticketsRoutes, type Tickets, type TicketsNeeds
+  addressOfProvider, bareAddress, openTickets, shownTicket, ticketsRoutes, type Tickets
 } from './tickets/index.ts'
 import { VERSION } from './version.ts'
 import {
@@ -48,6 +53,8 @@ export interface Outward {
   push: PushStore
   /** Seals the address of a team's chat. */
   sealChat: (owner: Id) => SealChat
+  /** Who assistants are that ask to be let in. */
+  clientOf: ClientOf
   /** Makes agenthall.key at the first start; `log` hears when it is lost. */
   prepare (log?: Log): Promise<void>
   /** Where it sends what visitors said. */
@@ -56,7 +63,7 @@ export interface Outward {
 }
 
 /** What it is made of. */
-export interface OutwardNeeds {
+interface OutwardNeeds {
   config: Config
   business: BusinessStore
   vault: Vault
@@ -75,15 +82,18 @@ export interface OutwardNeeds {
   jobs: Jobs
   notifier: Notifier
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  agents: Pick<AgentStore, 'version' | 'renameProvider'>
   checks: Pick<Checks, 'store'>
-  feeds: Pick<Feeds, 'store'>
-  renameInAgents: TicketsNeeds['renameInAgents']
+  feeds: Pick<Feeds, 'store' | 'gaps'>
+  imports: Pick<ImportStore, 'get'>
   log: Log
   onFault: (error: unknown) => void
 }
 
 /** Opens it on the stores' parts, before the worker starts. */
-export function openOutward ({ config, conversations, knowledge, checks, feeds, ...parts }: OutwardNeeds): Outward {
+export function openOutward (
+  { config, conversations, knowledge, checks, feeds, imports, agents, ...parts }: OutwardNeeds
+): Outward {
   const { db, clock, outbox, senders, worker, business, vault } = parts
   const out = egress({ allowedHosts: config.ALLOWED_HOSTS, userAgent: `Agenthall/${VERSION}` })
   const check = outsideOnly(config.ALLOWED_HOSTS)
@@ -91,6 +101,7 @@ export function openOutward ({ config, conversations, knowledge, checks, feeds, 
   const deliveries = openDeliveries({ outbox, senders, clock, worker })
   const tickets = openTickets({
     ...parts,
+    renameInAgents: agents.renameProvider,
     conversations,
     vault,
     check,
@@ -99,7 +110,11 @@ export function openOutward ({ config, conversations, knowledge, checks, feeds, 
     mail: { smtp: config.SMTP_URL, from: config.MAIL_FROM, imap: config.IMAP_URL }
   })
   const webhooks = openWebhooks({
-    ...parts, vault, check, out, lookUp: lookingUp(conversations, knowledge, tickets, { checks, feeds }, config)
+    ...parts,
+    vault,
+    check,
+    out,
+    lookUp: lookingUp(conversations, knowledge, tickets, { checks, feeds, imports, agents }, config)
   })
   const address = () => usualAddress(config)
   openTeamChat({ ...parts, vault, out, address })
@@ -108,17 +123,22 @@ export function openOutward ({ config, conversations, knowledge, checks, feeds, 
   })
   if (sendsMail(config)) {
     const from = bareAddress(config.MAIL_FROM)
+    const smtp = openSmtp(config.SMTP_URL)
     senders[LINK_MAIL] = linkMailSender({
-      ...parts, smtp: openSmtp(config.SMTP_URL), from, mac: (text) => vault.mac('mailed links', text), address
+      ...parts, smtp, from, mac: (text) => vault.mac('mailed links', text), address
     })
+    openGapsMail({ ...parts, smtp, from, address, gaps: feeds.gaps })
   }
   return {
     deliveries,
     sealChat: chatSealing(vault, check),
+    clientOf: clientsOver({ out, clock, mayBePlain: openedBy(config.ALLOWED_HOSTS) }),
     webhooks,
     tickets,
     push,
-    prepare: async (log) => await db.atomically(() => vault.prepare()).catch((error) => log?.warn({}, error.message)),
+    prepare: async (log) => await db.atomically(function * () { vault.prepare() }).catch(
+      (error) => log?.warn({}, error.message)
+    ),
     hosts: async (owner) => [
       ...(await webhooks.list(owner)).map(({ url }): Sent => ({ url, purpose: 'webhooks' })),
       ...(await tickets.providers.list(owner)).map((provider): Sent => ({
@@ -132,6 +152,15 @@ export function openOutward ({ config, conversations, knowledge, checks, feeds, 
   }
 }
 
+/** Whether an address is of a host that the operator has opened: who is there may be an assistant in the making. */
+function openedBy (allowedHosts: readonly string[]): (address: string) => boolean {
+  const isOpen = hostList(allowedHosts)
+  return (address) => {
+    const { hostname, port } = new URL(address)
+    return isOpen(hostname, port || '80')
+  }
+}
+
 /** The routes to it that take a key. */
 export const outwardRoutes: FastifyPluginAsync<{
   outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets' | 'push'>
@@ -142,17 +171,10 @@ export const outwardRoutes: FastifyPluginAsync<{
   await app.register(pushRoutes, { push })
 }
 
-/** The vault beside the file, which remembers whose it is. */
-export function vaultOf ({ raw, file }: Database): Vault {
-  const read = raw.prepare<[], string>('select fingerprint from vault_keys').pluck()
-  const write = raw.prepare('insert or replace into vault_keys (id, fingerprint) values (1, ?)')
-  return vaultIn(path.dirname(file), { read: () => read.get(), write: (fingerprint) => { write.run(fingerprint) } })
-}
-
 /** What events are about, as the interface shows it. */
 function lookingUp (
   { store }: Conversations, knowledge: Knowledge, tickets: Tickets,
-  { checks, feeds }: Pick<OutwardNeeds, 'checks' | 'feeds'>,
+  { checks, feeds, imports, agents }: Pick<OutwardNeeds, 'checks' | 'feeds' | 'imports' | 'agents'>,
   { MEDIA_URL, BASE_URL }: Config
 ): LookUp {
   const linked = linkedBelow(() => MEDIA_URL || `${BASE_URL}/media`)
@@ -165,6 +187,13 @@ function lookingUp (
     source: async (owner, { source = 0 }, agent) =>
       only(KnowledgeSource, await knowledge.store.get(owner, agent ?? 0, source)),
     feed: async (owner, { feed = 0 }, agent) => only(Feed, await feeds.store.get(owner, agent ?? 0, feed)),
+    gaps: async (owner, _refs, agent) => only(KnowledgeGaps, await feeds.gaps(owner, agent ?? 0)),
+    async import (owner, { import: id = 0 }) {
+      const kept = await imports.get(owner, id)
+      return kept && only(ImportSummary, summaryOf(kept))
+    },
+    version: async (owner, { version = 0 }, agent) =>
+      only(VersionSummary, await agents.version(owner, agent ?? 0, version)),
     run: async (owner, { run = 0 }, agent) => only(CheckRun, await checks.store.run(owner, agent ?? 0, run)),
     async ticket (owner, { ticket = '' }) {
       const kept = await tickets.store.get(owner, ticket)

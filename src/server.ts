@@ -36,7 +36,7 @@ export interface Running {
 }
 
 /** What no setting and no environment can reach: only who starts the server from code. */
-export interface StartOptions {
+interface StartOptions {
   /** Whether to log, or where to other than standard output. */
   log?: boolean | LogStream
   /** How the benchmark measures what durability costs. */
@@ -46,13 +46,17 @@ export interface StartOptions {
 }
 
 /** What is needed of a server to stop it. */
-export type Stoppable = Pick<Running, 'app' | 'close'>
+type Stoppable = Pick<Running, 'app' | 'close'>
 
 /**
  * Where lines go. Not pino's own stream: where nobody reads any more, that tries for ever to write its last line, and
  * nothing ends.
  */
 const streamOf = (log: true | LogStream) => log === true ? process.stdout : log
+
+const NEIGHBOURS_AWAY =
+  'Redis (AGENTHALL_REDIS) does not answer: limits are counted by each server for itself, and answers of other servers are shown when they are whole'
+const NEIGHBOURS_REACHED = 'Redis answers'
 
 /** Who the first start makes. */
 const FIRST_USER = 1
@@ -71,6 +75,7 @@ export async function startServer (
     log !== false &&
     logOptions(config.LOG_LEVEL, { secrets: [...SECRETS, ...VISITOR_SECRETS], stream: streamOf(log) })
   const app = await buildApp({ config, stores, clock, stopping: stopping.signal, metrics, logger })
+  stores.neighbours.onReach((isReachable) => app.log.warn(isReachable ? NEIGHBOURS_REACHED : NEIGHBOURS_AWAY))
   const { stoppable, up } = stoppableOnceUp(app)
   beforeListening?.(stoppable)
   try {
@@ -118,22 +123,35 @@ export async function startServer (
   return { ...stoppable, address, firstKey: welcome?.key, firstLink: link && linkTo(address, link.token) }
 }
 
-/** Makes ahead what the first visitor would wait for. */
+/**
+ * Makes ahead what the first visitor would wait for; and all that others would, as soon as somebody else has come: a
+ * server that only waits has no use for it. The list of agents, which everybody asks for first, is made at once.
+ */
 function warmUp (app: FastifyInstance, { db, announcements }: Stores, signal: AbortSignal) {
+  const onFault = (err: unknown) => app.log.error({ err }, 'tables were not made')
+  const ahead = async (isWanted: (url: string) => boolean) => {
+    const steps = app.compileAhead(isWanted)
+    do await new Promise(setImmediate)
+    while (!signal.aborted && !steps.next().done)
+  }
   keepWarm({
     db,
     announcements,
     beside: () => app.compileAhead((url) => url.startsWith('/v1/widget/')),
     signal,
-    onFault: (err) => app.log.error({ err }, 'tables were not made')
+    onFault
   })
+  app.onFirstUse((url) => !url.startsWith('/v1/widget/'), () => { ahead(() => true).catch(onFault) })
+  ahead((url) => /^\/v1\/agents(?:\/:id)?\/?$/.test(url)).catch(onFault)
 }
 
 /**
  * The first user's link once more while nobody has used it. None where there is no room to write: a server that has
  * come up can still delete, and the next start makes one.
  */
-async function renewedLink ({ signIn }: Awaited<ReturnType<typeof openStores>>) {
+async function renewedLink ({ signIn, leads }: Stores) {
+  // Where several start, a second one would take the place of the one that was shown a moment ago.
+  if (!leads()) return undefined
   try {
     return await signIn.renewUnused(FIRST_USER)
   } catch (error) {

@@ -37,6 +37,12 @@ FormatRegistry.Set('host', (text) => {
 const isMailServer = (text: string, protocols: RegExp) =>
   text === '' || (protocols.test(text) && Boolean(URL.parse(text)?.hostname))
 FormatRegistry.Set('mail-out', (text) => isMailServer(text, /^smtps?:\/\/\S+$/))
+FormatRegistry.Set(
+  'database', (text) => text === '' || (/^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text))
+)
+FormatRegistry.Set(
+  'redis', (text) => text === '' || (/^rediss?:\/\/\S+$/.test(text) && URL.canParse(text))
+)
 FormatRegistry.Set('mail-in', (text) => isMailServer(text, /^imaps?:\/\/\S+:\S+@\S+$/))
 FormatRegistry.Set(
   'mail-from',
@@ -54,6 +60,18 @@ export const Settings = Type.Object({
   }),
   HOST: Type.String({ minLength: 1, default: '127.0.0.1', description: 'Address to listen on; 0.0.0.0 for all' }),
   DATA: Type.String({ minLength: 1, default: './data', description: 'Directory of the data file' }),
+  DATABASE: Type.String({
+    format: 'database',
+    default: '',
+    secret: true,
+    description: 'PostgreSQL database that keeps the tables in place of the data file: postgres://user:password@host:port/name'
+  }),
+  REDIS: Type.String({
+    format: 'redis',
+    default: '',
+    secret: true,
+    description: 'Redis by way of which several servers serve one AGENTHALL_DATABASE: redis://user:password@host:port/0'
+  }),
   LOG_LEVEL: Type.Unsafe<Level>({
     ...Type.Union(LEVELS.map((level) => Type.Literal(level))),
     default: 'info',

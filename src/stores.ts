@@ -1,64 +1,75 @@
 import type { Id } from '../schema/common.ts'
+import type { Tier } from '../schema/plans.ts'
 import { users } from '../schema/sqlite/access.ts'
 import {
-  linkMails, namesIn, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore, standingOf,
+  linkMails, namesIn, signInRows, sqliteAccessStore, sqlitePasskeyStore, sqliteSignInStore,
   type AccessStore, type PasskeyStore, type SignInStore
 } from './access/index.ts'
 import { actingWith, actionHosts, exportedCalls, openActions, workOnActions, type Actions } from './actions/index.ts'
 import { displayName, FIRST_VERSIONS, sqliteAgentStore, workOnVersions, type AgentStore } from './agents/index.ts'
+import { knownOfPersons, openAfterwards } from './afterwards.ts'
 import { sqliteAnalyticsStore, type AnalyticsStore } from './analytics/index.ts'
 import { openAnswering } from './answering.ts'
 import { forgetEvents, sqliteAuditStore, type AuditStore } from './audit/index.ts'
 import { openChecks, type Checks } from './checks/index.ts'
 import { sqliteBusinessStore, type BusinessStore } from './business/index.ts'
-import { readConfig, type Config } from './config.ts'
-import { inboxOf, INDEXING, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
-import { openDataFile, type DataFile, type DataFileOptions } from './data-file.ts'
+import { readConfig, usualAddress, type Config } from './config.ts'
+import { inboxOf, INDEXING, workOnAnswers, workOnLooseFiles, workOnWords, type Conversations } from './conversations/index.ts'
+import { openDataFile, type DataFileOptions } from './data-file.ts'
 import { mailShare, type Deliveries } from './deliveries/index.ts'
 import { openFeeds, type Feeds } from './feeds/index.ts'
-import { FOLLOW_UP_MAIL, followUp, followUpsIn } from './follow-ups/index.ts'
+import { followUpsIn } from './follow-ups/index.ts'
+import { openImports, sqliteImportStore, type Imports } from './imports/index.ts'
 import {
-  handsOf, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, openLookers, workOnHandoffs, type DutyStore,
-  type Lookers,
-  type NoteStore, type SeenStore, type Table
+  exportedNotes,
+  handsOf, namedToVisitors, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, openLookers, workOnHandoffs,
+  type DutyStore, type Lookers, type NameForVisitors, type NoteStore, type SeenStore, type Table
 } from './handoff/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
-import type { ModelProviderStore, Models } from './models/index.ts'
+import { sqliteGrantStore, type ClientOf, type GrantStore } from './mcp/index.ts'
+import type { ModelProviderStore, Models, Trial } from './models/index.ts'
 import type { PushStore } from './notifications/index.ts'
 import { openConfig, sqliteConfigStore, type Config as ConfigAsCode } from './config-as-code/index.ts'
+import type { ReviewStore } from './reviews/index.ts'
+import { exportedSatisfaction, type Linked, type SatisfactionStore } from './satisfaction/index.ts'
 import { sqliteReplyStore, type ReplyStore } from './replies/index.ts'
-import { openOutward, sendsMail, vaultOf, type Outward } from './outward.ts'
+import { openOutward, sendsMail, type Outward } from './outward.ts'
+import { alone } from './platform/neighbours/alone.ts'
+import type { Neighbours } from './platform/neighbours/contract.ts'
+import { whileLeading } from './platform/neighbours/leading.ts'
+import { redisNeighbours } from './platform/neighbours/redis.ts'
 import { audited } from './platform/storage/audit.ts'
+import { timestamp, type Clock } from './platform/clock.ts'
+import { changesOf } from './platform/storage/changes.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
-import type { Database } from './platform/storage/sqlite/database.ts'
-import { jobsIn } from './platform/storage/sqlite/jobs.ts'
+import { openPostgres } from './platform/storage/postgres/open.ts'
+import type { Database, SqliteDatabase } from './platform/storage/sqlite/database.ts'
+import { jobsIn, type Jobs } from './platform/storage/sqlite/jobs.ts'
 import { onceOnly } from './platform/storage/sqlite/once.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import { revisionsOf, type Revisions } from './platform/storage/sqlite/revisions.ts'
 import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
 import type { Space } from './platform/storage/sqlite/space.ts'
-import type { Vault } from './platform/storage/vault.ts'
+import type { OpenTables } from './platform/storage/tables.ts'
+import { vaultIn, type Vault } from './platform/storage/vault.ts'
 import { openAnnouncements, type Announcements } from './platform/work/announcements.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import type { OutboxStore, Sender } from './platform/work/outbox.ts'
-import { openWorker, type OnFault } from './platform/work/worker.ts'
+import { openWorker, type OnFault, type Worker } from './platform/work/worker.ts'
 import { tiersIn } from './plans/index.ts'
-import { hasConsented, hidingAbout, openPrivacy, type BackupPlan, type MoreOf, type Privacy } from './privacy/index.ts'
+import { hidingAbout, openPrivacy, type BackupPlan, type Privacy } from './privacy/index.ts'
 import { recognitionCommand } from './reading/recognition.ts'
 import { openKnowledge, type Knowledge, type Log, type KnowledgeSettings, type Outside } from './sources/index.ts'
 import { sqliteTeamStore, type TeamStore } from './team/index.ts'
-import { MAIL, shownTicket, type Tickets } from './tickets/index.ts'
+import { exportedTickets, type Tickets } from './tickets/index.ts'
 import { VERSION } from './version.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { sqliteWidgetStore, type WidgetStore } from './widget/index.ts'
 
-/** Tickets of one conversation in an export, at most. */
-const TICKETS_EXPORTED = 1000
-
 /** Everything that is kept, behind contracts that name no database. */
-export interface Stores {
+export interface Stores<D extends Database = Database> {
   access: AccessStore
   /** What was done in each account, and by whom. */
   audit: AuditStore
@@ -87,14 +98,28 @@ export interface Stores {
   notes: NoteStore
   seen: SeenStore
   lookers: Lookers
+  /** What visitors read a person is called who answers them. */
+  nameForVisitors: NameForVisitors
   /** What agents can do in other systems, and what they did. */
   actions: Actions
   replies: ReplyStore
+  /** Answers that somebody should look at. */
+  reviews: ReviewStore
+  /** How content visitors were; `linked`: what a link in a mail leads to. */
+  satisfaction: SatisfactionStore & { linked (id: string): Promise<Linked | undefined> }
   /** The account as files. */
   configAsCode: ConfigAsCode
+  /** What other products exported. */
+  imports: Imports
   models: Models
   /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
+  /** Which models answer, and trying them. */
+  trial: Trial
+  /** Who else serves, and what is counted with them. */
+  neighbours: Neighbours
+  /** Whether this process does what one of those that serve does for all. */
+  leads: () => boolean
   /** Wakes those who wait for news. */
   notifier: Notifier
   /** Tells features what others did, in the transaction in which they did it. */
@@ -116,6 +141,8 @@ export interface Stores {
   webhooks: WebhookStore
   /** Seals the address of a team's chat for the settings of its account. */
   sealChat: Outward['sealChat']
+  /** Assistants that people let in: which were, and who they are. */
+  assistants: { grants: GrantStore, clientOf: ClientOf }
   tickets: Tickets
   /** Which browsers are pushed to. */
   push: PushStore
@@ -125,14 +152,21 @@ export interface Stores {
   secrets: Secrets
   /** What secrets of others are sealed with. */
   vault: Vault
-  /** For what is about the file itself: readiness, backup, doctor. */
-  db: Database
+  /** For what is about the tables themselves: readiness, backup, doctor. */
+  db: D
   /** Room on the disk; watched only by the process that serves. */
   space: Space | undefined
   /** Tells commands that are run meanwhile where this process serves, and with what. */
-  announce: DataFile['announce']
+  announce: OpenTables['announce']
   close (): void
 }
+
+/**
+ * How often the process that leads takes up what those that died have left, and after how long a silence a call of an
+ * action counts as left: longer than any may take, and than clocks may differ.
+ */
+const RECOVERY_MS = 30_000
+const QUIET_MICROS = 15 * 60 * 1e6
 
 /** What is done in the background. */
 export interface Background {
@@ -162,30 +196,50 @@ export interface StoresOptions extends Omit<DataFileOptions, 'directory'> {
 export async function openStores (
   { config = readConfig({}), directory = config.DATA, table, outside = {}, ...options }: StoresOptions
 ): Promise<Stores> {
-  return await openDataFile(
-    { ...options, directory }, (opened) => storesOn(config, opened, { ...options, table, outside })
+  const chosen = { ...options, table, outside }
+  if (config.DATABASE === '') return await openFileStores({ config, directory, ...chosen })
+  const isShared = options.serving === true && config.REDIS !== ''
+  return await openPostgres(
+    { ...options, shared: isShared, directory, address: config.DATABASE },
+    (opened) => {
+      const neighbours = isShared ? neighboursOf(config, opened, options) : alone(options.clock)
+      return storesOn(config, opened, { ...chosen, neighbours })
+    }
   )
 }
 
-function storesOn (
-  config: Config, { db: plain, space, announce, close }: DataFile,
-  { clock, serving = false, table, outside = {} }: Pick<StoresOptions, 'clock' | 'serving' | 'table' | 'outside'>
-): Stores {
+/** Stores whose tables are a data file. */
+export type FileStores = Stores<SqliteDatabase>
+
+/** The same in the directory's data file, whatever the settings say. */
+export async function openFileStores (
+  { config = readConfig({}), directory = config.DATA, ...options }: StoresOptions
+): Promise<FileStores> {
+  return await openDataFile({ ...options, directory }, (opened) => storesOn(config, opened, options))
+}
+
+/** Those who serve the same tables, by way of Redis. */
+const neighboursOf = (config: Config, { installation, changed }: OpenTables, { clock }: StoresOptions) =>
+  redisNeighbours({ address: config.REDIS, installation, clock, onAway: changed })
+
+function storesOn<D extends Database> (
+  config: Config, { db: plain, space, fingerprint, announce, leads, close }: OpenTables<D>,
+  { clock, serving = false, table, outside = {}, neighbours = alone(clock) }:
+  Pick<StoresOptions, 'clock' | 'serving' | 'table' | 'outside'> & { neighbours?: Neighbours }
+): Stores<D> {
   const audit = sqliteAuditStore({ db: plain, clock })
   const db = audited(plain, audit)
-  const revisions = revisionsOf(db, users)
-  const notifier = openNotifier(() => db.generation())
-  const announcements = openAnnouncements()
-  const jobs = jobsIn(db, clock)
+  const [revisions, jobs] = [revisionsOf(db, users, neighbours), jobsIn(db, clock, neighbours)]
+  const [notifier, announcements] = [openNotifier(() => db.generation(), neighbours), openAnnouncements()]
   const worker = openWorker({ queue: jobs.queue, clock })
   forgetEvents(worker, { db, clock, days: config.AUDIT_DAYS })
-  const outbox = outboxIn(db, clock, jobs, hidingAbout(db))
-  const senders: Record<string, Sender> = {}
-  const secrets = secretsIn(db.raw)
+  const known = knownOfPersons(db)
+  const outbox = outboxIn(db, clock, jobs, hidingAbout(db, { agents: known.persons.agents, keeps: known.keeps }))
+  const [senders, secrets]: [Record<string, Sender>, Secrets] = [{}, secretsIn(db)]
   const parts = {
     db,
     clock,
-    vault: vaultOf(db),
+    vault: vaultIn(plain.directory, fingerprint),
     secrets,
     revisions,
     onceOnly: onceOnly(db, clock),
@@ -193,11 +247,13 @@ function storesOn (
     announcements,
     jobs,
     worker,
-    standing: standingOf(db),
+    // Whoever remembers a caller forgets it when a key, session, member or user changes.
+    standing: changesOf(db, neighbours, 'standing'),
+    neighbours,
     rows: signInRows({ db, clock })
   }
   const mails = linkMails(outbox, sendsMail(config))
-  const knowledge = openKnowledge({ ...parts, settings: knowledgeSettings(config), outside })
+  const knowledge = openKnowledge({ ...parts, leads, settings: knowledgeSettings(config), outside })
   const told: { onFault?: OnFault, log?: Log | undefined } = {}
   const onFault = (error: unknown) => told.onFault?.(error)
   const log: Log = { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) }
@@ -215,7 +271,7 @@ function storesOn (
     agentOf,
     conversations: () => conversations
   })
-  const { conversations, models, modelProviders, hosts: modelHosts } = openAnswering({
+  const { conversations, models, modelProviders, trial, hosts: modelHosts } = openAnswering({
     ...parts,
     config,
     serving,
@@ -226,21 +282,22 @@ function storesOn (
     knowledge,
     hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), nameOf: namesIn(db), table }),
     acting: actingWith(actions),
-    momentOf: (owner) => db.read(() => ({
-      business: business.of(owner), micros: clock.micros(), isOnDuty: duty.now(owner, 0).isOnDuty
-    })),
+    momentOf: async (owner) =>
+      ({ business: await business.get(owner), micros: clock.micros(), isOnDuty: await duty.isAnybodyOn(owner) }),
     onFault
   })
   const checks = openChecks({ ...parts, agents, talk: conversations.talk })
   const learnt = sqliteLearningStore(parts)
   const learning = { store: learnt, ...suggesting({ store: learnt, worker, conversations }) }
   const feeds = openFeeds({
-    ...parts, knowledge, checks, learning, allowedHosts: config.ALLOWED_HOSTS, folders: config.FOLDERS
+    ...parts, business, knowledge, checks, learning, allowedHosts: config.ALLOWED_HOSTS, folders: config.FOLDERS
   })
+  const importStore = sqliteImportStore({ ...parts, blobs: knowledge.blobs, storageLimit: storageLimitOf(config) })
   const outward = openOutward({
     ...parts,
     checks,
     feeds,
+    imports: importStore,
     business,
     config,
     outbox,
@@ -249,29 +306,23 @@ function storesOn (
     duty,
     knowledge,
     agentOf,
-    renameInAgents: agents.renameProvider,
+    agents,
     log,
     onFault
   })
-  workOnHandoffs(worker, conversations, duty)
-  workOnActions({ worker, announcements, conversations }, actions)
-  workOnWords(worker, db, conversations)
-  workOnLooseFiles(worker, clock, conversations.attachments)
-  followUp({
+  workOn({ ...parts, conversations, duty }, actions)
+  const { satisfaction, reviews } = openAfterwards({
     ...parts,
     business,
     outbox,
     senders,
-    hasConsented,
     unasked: outward.tickets.unasked,
     conversations,
     agentOf,
-    onFault
+    onFault,
+    address: () => usualAddress(config),
+    share: mailShare({ clock, tierOf: tiersIn(db), limits: config.MAIL_LIMITS })
   })
-  const shared = mailShare({ clock, tierOf: tiersIn(db), limits: config.MAIL_LIMITS })
-  for (const channel of [MAIL, FOLLOW_UP_MAIL]) {
-    if (senders[channel]) senders[channel] = shared(senders[channel])
-  }
   const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
   const configAsCode = openConfig({
     ...parts,
@@ -286,13 +337,15 @@ function storesOn (
     audit,
     model: defaultModelOf(config)
   })
+  const imports = openImports({ store: importStore, config: configAsCode, worker, blobs: knowledge.blobs })
   const privacy = openPrivacy({
     ...parts,
+    ...known,
     conversations,
     tickets: outward.tickets.store,
     blobs: knowledge.blobs,
     plan: backupPlan(config),
-    more: [...exported(notes, outward.tickets.store), exportedCalls(actions)],
+    more: exportersOf(notes, outward, actions, satisfaction),
     sent: [modelHosts, outward.hosts, actionHosts(actions)]
   })
   return {
@@ -307,13 +360,17 @@ function storesOn (
     knowledge,
     conversations,
     widget: sqliteWidgetStore(parts),
+    nameForVisitors: namedToVisitors({ db, business, nameOf: namesIn(db) }),
     privacy,
     duty,
     notes,
     seen: sqliteSeenStore(parts),
-    lookers: openLookers(clock, (owner) => notifier.notify(inboxOf(owner))),
+    lookers: openLookers(clock, neighbours, (owner) => notifier.notify(inboxOf(owner))),
     replies: sqliteReplyStore(parts),
+    satisfaction,
+    reviews,
     configAsCode,
+    imports,
     analytics: sqliteAnalyticsStore(parts),
     checks,
     feeds,
@@ -321,6 +378,9 @@ function storesOn (
     actions,
     models,
     modelProviders,
+    trial,
+    neighbours,
+    leads,
     notifier,
     announcements,
     jobs: jobs.queue,
@@ -328,69 +388,122 @@ function storesOn (
     deliveries: outward.deliveries,
     webhooks: outward.webhooks,
     sealChat: outward.sealChat,
+    assistants: { grants: sqliteGrantStore({ ...parts, audit }), clientOf: outward.clientOf },
     tickets: outward.tickets,
     push: outward.push,
     senders,
-    async work (onFault, log) {
-      // Those who hear of faults and warnings, now that there is somebody.
-      Object.assign(told, { onFault, log })
-      await outward.prepare(log)
-      await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
-      const wiping = await knowledge.work(onFault, log)
-      if (hasUnversioned()) await jobs.queue.ask([FIRST_VERSIONS])
-      await actions.runner.recover()
-      if (db.read(() => conversations.words.hasUnindexed())) await jobs.queue.ask([INDEXING])
-      worker.start(onFault)
-      await feeds.work(onFault)
-      await conversations.talk.resumeAll()
-      return {
-        async stop () {
-          await worker.stop()
-          feeds.close()
-          await wiping.stop()
-          await actions.close()
-          await outward.close()
-        },
-        async settled () {
-          await worker.idle()
-          await wiping.settled()
-        }
-      }
-    },
+    work: backgroundOf({
+      ...parts, told, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, leads
+    }),
     secrets,
     vault: parts.vault,
     db,
     space,
     announce,
-    close
+    close () {
+      neighbours.close()
+      close()
+    }
+  }
+}
+
+/** Begins what is done in the background, see Stores. */
+function backgroundOf ({
+  told, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, ...parts
+}: {
+  db: Database
+  clock: Clock
+  jobs: Jobs
+  worker: Worker
+  neighbours: Neighbours
+  leads: () => boolean
+  /** Those who hear of faults and warnings, once there is somebody. */
+  told: { onFault?: OnFault, log?: Log | undefined }
+  outward: Outward
+  modelProviders: ModelProviderStore
+  knowledge: Knowledge
+  hasUnversioned: () => Promise<boolean>
+  conversations: Conversations
+  actions: Actions
+  feeds: Feeds
+}): Stores['work'] {
+  const { db, jobs, worker } = parts
+  return async (onFault, log) => {
+    Object.assign(told, { onFault, log })
+    await outward.prepare(log)
+    await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
+    const wiping = await knowledge.work(onFault, log)
+    if (await hasUnversioned()) await jobs.queue.ask([FIRST_VERSIONS])
+    if (await db.read(() => conversations.words.hasUnindexed())) await jobs.queue.ask([INDEXING])
+    await takeUp({ ...parts, conversations, actions, onFault })
+    worker.start(onFault)
+    await feeds.work(onFault)
+    return {
+      async stop () {
+        await worker.stop()
+        feeds.close()
+        await wiping.stop()
+        await actions.close()
+        await outward.close()
+      },
+      async settled () {
+        await worker.idle()
+        await wiping.settled()
+      }
+    }
   }
 }
 
 /**
- * What an export of a visitor holds beside what was said: of each conversation, and tickets that belong to none and
- * have their address.
+ * Takes up what processes that died have left: at its start who serves alone, else the one that leads, from time to
+ * time.
  */
-function exported (notes: NoteStore, tickets: Outward['tickets']['store']): MoreOf[] {
-  return [
-    {
-      name: 'notes',
-      of: async (owner, about) => 'conversation' in about ? await notes.list(owner, about.conversation.id) ?? [] : []
-    },
-    {
-      name: 'tickets',
-      async of (owner, about) {
-        if ('conversation' in about) {
-          const ofConversation = { conversation: about.conversation.id }
-          return (await tickets.list(owner, ofConversation, undefined, TICKETS_EXPORTED)).items
-        }
-        const { agent, email } = about.visitor
-        const found = email === null ? [] : await tickets.ofPerson(owner, agent, email)
-        const kept = await Promise.all(found.map(async (id) => await tickets.get(owner, id)))
-        return kept.flatMap((one) => one ? [shownTicket(one)] : [])
-      }
-    }
-  ]
+async function takeUp (
+  { clock, neighbours, leads, conversations: { talk }, actions: { runner }, onFault }: {
+    clock: Clock
+    neighbours: Neighbours
+    leads: () => boolean
+    conversations: Conversations
+    actions: Actions
+    onFault: OnFault
+  }
+) {
+  if (neighbours.isAlone) {
+    await runner.recover()
+    await talk.resumeAll()
+  } else {
+    whileLeading({ leads, neighbours, clock, onFault }, RECOVERY_MS, async () => {
+      await runner.recover(timestamp(clock.micros() - QUIET_MICROS))
+      await talk.resumeAll()
+    })
+  }
 }
+
+/** Bytes that accounts may keep, by their tier. */
+const storageLimitOf = ({ STORAGE_LIMITS: limits }: Config) => (tier: Tier) => limits[tier]
+
+/** What is done in the background about conversations. */
+function workOn (
+  { db, clock, worker, announcements, conversations, duty }: {
+    db: Database
+    clock: Clock
+    worker: Worker
+    announcements: Announcements
+    conversations: Conversations
+    duty: DutyStore
+  },
+  actions: Actions
+) {
+  workOnHandoffs(worker, conversations, duty)
+  workOnActions({ worker, announcements, conversations }, actions)
+  workOnWords(worker, db, conversations)
+  workOnAnswers(worker, conversations.talk)
+  workOnLooseFiles(worker, clock, conversations.attachments)
+}
+
+/** What an export of a visitor holds beside what was said. */
+const exportersOf = (notes: NoteStore, { tickets }: Outward, actions: Actions, satisfaction: SatisfactionStore) =>
+  [exportedNotes(notes), exportedTickets(tickets.store), exportedCalls(actions), exportedSatisfaction(satisfaction)]
 
 function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {
   return BACKUP_EVERY ? { everyMs: durationMs(BACKUP_EVERY), keep: BACKUP_KEEP } : null

@@ -5,19 +5,18 @@ import { prepareConcepts, tonguesOf } from './search/sense/lexicon.ts'
 import { isRow } from './search/sense/sentences.ts'
 import type { Language } from './search/words/languages.ts'
 import { queryWords } from './search/words/query.ts'
-import { phrasesOf } from './conversations/answering/small-talk/phrases.ts'
 import { prepareAskingForPerson } from './conversations/answering/small-talk/person.ts'
 import { prepareSmallTalk } from './conversations/answering/small-talk/small-talk.ts'
 
 /** The languages of the newest trainings: those that are asked in, most likely. */
 const LANGUAGES = `
-  select distinct language from (select language from trainings where state = 'live' order by id desc limit 200)`
+  select distinct language from (select language from trainings where state = 'live' order by id desc limit 200) as newest`
 /** Words that look mistyped. */
 const WORDS = 'Lieferfristen retrun'
 
 /** What it works on, and until when. `beside`: what else the first visitor would wait for, in steps. */
-export interface WarmUpParts {
-  db: Pick<Database, 'raw' | 'read'>
+interface WarmUpParts {
+  db: Database
   announcements: Announcements
   beside?: () => Iterable<unknown>
   signal: AbortSignal
@@ -38,7 +37,7 @@ export function keepWarm ({ db, announcements, beside, signal, onFault }: WarmUp
   async function warmUp () {
     isAsked = false
     if (signal.aborted) return
-    const languages = db.read(() => db.raw.prepare<[], Language | null>(LANGUAGES).pluck().all())
+    const languages = await db.read(() => db.column<[], Language | null>(LANGUAGES).all())
     const missing = languages.filter((language) => !made.has(language))
     if (missing.length === 0) return
     const steps = stepsFor(missing, made.size === 0 ? beside : undefined)
@@ -55,7 +54,7 @@ export function keepWarm ({ db, announcements, beside, signal, onFault }: WarmUp
     work = work.then(warmUp).catch(onFault)
   }
 
-  announcements.on(({ type }) => {
+  announcements.on(function * ({ type }) {
     // Once the transaction that it happened in is over.
     if (type === 'source.trained') setImmediate(ask)
   })
@@ -70,7 +69,6 @@ function * stepsFor (languages: readonly (Language | null)[], beside: WarmUpPart
   yield isRow(WORDS)
   for (const language of languages) {
     yield queryWords(WORDS, [[language, 1]])
-    yield phrasesOf(language)
     for (const tongue of tonguesOf(language)) yield * prepareConcepts(tongue)
   }
 }

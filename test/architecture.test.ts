@@ -27,11 +27,11 @@ function treeOf ([file, text]: Sources[number]): ts.SourceFile {
 }
 
 const ORDER = [
-  'schema', 'src/platform', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
-  'src/reading', 'src/crawling', 'src/agents', 'src/sources', 'src/imports', 'src/conversations', 'src/handoff',
+  'schema', 'src/platform', 'src/locales', 'src/personal-data', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
+  'src/reading', 'src/crawling', 'src/guards', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff',
   'src/actions', 'src/notifications', 'src/replies',
-  'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/learning', 'src/checks', 'src/feeds', 'src/analytics', 'src/team',
-  'src/privacy', 'src/config-as-code', 'src/mcp', 'src/widget',
+  'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/satisfaction', 'src/learning', 'src/checks', 'src/reviews', 'src/feeds', 'src/analytics', 'src/team',
+  'src/privacy', 'src/config-as-code', 'src/imports', 'src/going-live', 'src/mcp', 'src/widget',
   'src/console'
 ]
 /** A package of its own that runs elsewhere, and knows nothing of the server but its document. */
@@ -173,6 +173,13 @@ t.test('a contract holds types only', async (t) => {
   )
 })
 
+t.test('what a test was made for is told with one mark', async (t) => {
+  // Was wrong: three of them meant the same.
+  const files = globSync('{scripts,test}/**/*.{ts,tsx}').filter((file) => file !== 'test/architecture.test.ts')
+  t.strictSame(files.filter((file) => /(?:Seen|Should be) red/.test(read(file))), [], 'the mark is "Was wrong"')
+  t.ok(files.filter((file) => read(file).includes('// Was wrong')).length > 100)
+})
+
 t.test('npm test runs each test file once, a new one by itself', async (t) => {
   const files = globSync('test/**/*.test.ts').map((file) => file.slice('test/'.length))
   const run = [...PARTS.flatMap((part) => filesOf(part)), ...alone()]
@@ -180,8 +187,8 @@ t.test('npm test runs each test file once, a new one by itself', async (t) => {
   t.ok(run.length > 180)
 })
 
-/** Folders of which more files are right: what is generated or collected, by its own rules; a file for each noun. */
-const COLLECTED = /(^|\/)(fixtures|migrations|meta|node_modules)(\/|$)|^schema(\/sqlite)?$/
+/** Folders of which more files are right: what is generated or collected; a file for each noun, for each language. */
+const COLLECTED = /(^|\/)(fixtures|migrations|meta|node_modules)(\/|$)|^schema(\/sqlite)?$|^src\/locales$/
 const MOST_FILES = 16
 
 /** Folders that hold more files than a reader takes in at a glance. */
@@ -202,6 +209,64 @@ t.test('no folder holds more than 16 files', async (t) => {
   t.strictSame(
     fullFolders([...planted('src/a', 17), ...planted('src/b', 16), ...planted('test/fixtures/c', 17)]),
     ['src/a'],
+    'a planted violation is seen'
+  )
+})
+
+/** Tables that SQL in `privacy/` names, and that are not its own. */
+const tablesOfOthers = (files: Sources) => files
+  .filter(([file]) => file.startsWith('src/privacy/'))
+  .flatMap(([file, text]) => [...text.matchAll(/\b(?:from|into|update|join) ([a-z]+_[a-z_]+|[a-z]+s)\b(?!\.)/g)]
+    .filter(([, table]) => TABLES.has(table!) && table !== 'privacy_receipts')
+    .map(([, table]) => `${file}: ${table}`))
+const TABLES = new Set(sources.filter(([file]) => file.startsWith('schema/sqlite/'))
+  .flatMap(([, text]) => [...text.matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(([, table]) => table!)))
+
+/** Where a body of a transaction wakes somebody itself, while others still read what was before its commit. */
+const wokenTooEarly = (files: Sources) => files.flatMap((source) => {
+  const found: string[] = []
+  const isCallOf = (node: ts.Node, name: string): node is ts.CallExpression =>
+    ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === name
+  const visit = (node: ts.Node, isInBody: boolean) => {
+    if (isCallOf(node, 'afterwards')) return
+    if (isInBody && isCallOf(node, 'notify')) {
+      found.push(`${source[0]}:${treeOf(source).getLineAndCharacterOfPosition(node.getStart()).line + 1}`)
+    }
+    const isBody = (ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) &&
+      node.asteriskToken !== undefined
+    ts.forEachChild(node, (child) => visit(child, isInBody || isBody))
+  }
+  visit(treeOf(source), false)
+  return found
+})
+
+t.test('who waits is woken once what a transaction writes is committed', async (t) => {
+  // Was wrong: over a network they read before the commit, saw nothing new, and were not woken again.
+  t.strictSame(wokenTooEarly(sources.filter(([, text]) => text.includes('.notify('))), [])
+  t.strictSame(
+    wokenTooEarly([[
+      'src/planted.ts', `const bad = { delete: () => db.atomically(function * () {
+        for (const one of all) notifier.notify(one)
+        yield * db.afterwards(() => notifier.notify('well'))
+      }) }
+      function * alsoBad () { notifier.notify('x') }
+      const good = async () => { notifier.notify('after it was awaited') }`
+    ]]),
+    ['src/planted.ts:2', 'src/planted.ts:5'],
+    'planted violations are seen'
+  )
+})
+
+t.test('privacy reads no table of others: each feature hands in what it knows of persons', async (t) => {
+  // Was wrong: it read nine of them, and three lists named the tables of twenty features.
+  t.ok(TABLES.size > 40 && TABLES.has('conversations'), 'tables are seen')
+  t.strictSame(tablesOfOthers(sources), [])
+  t.strictSame(
+    tablesOfOthers([
+      ['src/privacy/bad.ts', 'select 1 from visitors where id in (select id from privacy_receipts)'],
+      ['src/tickets/good.ts', 'delete from tickets']
+    ]),
+    ['src/privacy/bad.ts: visitors'],
     'a planted violation is seen'
   )
 })
@@ -257,8 +322,8 @@ function handsOutFunctions ({ body, parameters: [first] }: ts.FunctionLikeDeclar
 const LONG_PAGES = [
   'account/account.tsx: Profile', 'account/passkeys.tsx: Passkeys', 'business/hours.tsx: Form',
   'business/ticketing-providers.tsx: ProviderDialog',
-  'editor/editor.tsx: Form', 'figures/figures.tsx: Figures', 'inbox/reply.tsx: Reply',
-  'knowledge/knowledge.tsx: Sources', 'knowledge/source.tsx: Source',
+  'editor/editor.tsx: Form', 'figures/figures.tsx: Figures', 'inbox/writing/reply.tsx: Reply',
+  'knowledge/knowledge.tsx: Sources',
   'suggestions/suggestions.tsx: One', 'tickets/tickets.tsx: Tickets', 'try/try.tsx: Chat'
 ]
 
@@ -458,13 +523,23 @@ t.test('only egress.ts can open a connection outward', async (t) => {
  * asks about everybody, and what authentication has to ask before it knows who is calling.
  */
 const OWNERLESS = [
+  // By a code or token, which say whose they are.
+  'GrantStore.exchange',
+  'GrantStore.refresh',
+  'GrantStore.revoke',
   // A look is a job's, which stands for its feed and so for the owner; folders are watched whoever names them.
   'LookStore.begin',
   'LookStore.keep',
+  'LookStore.move',
   'LookStore.ended',
   'LookStore.failed',
   'LookStore.folders',
+  // Looking into an import is a job's, which stands for it and so for its owner.
+  'ImportStore.looked',
+  'ImportStore.waiting',
   // Once a day for everybody.
+  'FreshnessStore.askReports',
+  'ImportStore.expire',
   'FreshnessStore.agentsAfter',
   // What was under way when the process ended, whoever's it is.
   'CallStore.interrupted',
@@ -604,6 +679,9 @@ t.test('the routes that need no key are these and no others', async (t) => {
   }
   t.strictSame(open.filter((route) => !route.startsWith('HEAD')).sort(), [
     'GET /',
+    'GET /.well-known/oauth-authorization-server',
+    'GET /.well-known/oauth-protected-resource',
+    'GET /.well-known/oauth-protected-resource/mcp',
     'GET /chat/:key',
     'GET /console',
     'GET /console/:name',
@@ -615,12 +693,20 @@ t.test('the routes that need no key are these and no others', async (t) => {
     'GET /docs/swagger-ui.css',
     'GET /healthz',
     'GET /media/:path',
+    'GET /oauth/authorize',
     'GET /openapi.json',
+    // Whoever has the link in a mail says how content they were.
+    'GET /rate/:id',
     'GET /readyz',
     // Visitors of widgets: how it looks, and a token; a browser asks with OPTIONS before it sends that.
     'GET /v1/widget/:key/config',
     'GET /widget.js',
     'GET /widget/:name',
+    'OPTIONS /.well-known/oauth-authorization-server',
+    'OPTIONS /.well-known/oauth-protected-resource',
+    'OPTIONS /.well-known/oauth-protected-resource/mcp',
+    'OPTIONS /oauth/revoke',
+    'OPTIONS /oauth/token',
     'OPTIONS /openapi.json',
     ...[
       '/:key/config', '/actions', '/conversations', '/conversations/:id', '/conversations/:id/attachments',
@@ -628,9 +714,13 @@ t.test('the routes that need no key are these and no others', async (t) => {
       '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
       '/conversations/:id/messages/:message', '/conversations/:id/messages/:message/feedback',
       '/conversations/:id/messages/:message/regenerate',
-      '/conversations/:id/messages/:message/stop', '/conversations/:id/typing', '/session', '/visitor'
+      '/conversations/:id/messages/:message/stop', '/conversations/:id/satisfaction', '/conversations/:id/typing',
+      '/session', '/visitor'
     ].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.
+    'POST /oauth/revoke',
+    'POST /oauth/token',
+    'POST /rate/:id',
     'POST /v1/inbound/mail/:token',
     'POST /v1/inbound/tickets/:token',
     'POST /v1/invitations/accept',
@@ -818,6 +908,7 @@ t.test(
       'POST /v1/conversations/{id}/messages: Idempotency-Key', 'POST /v1/conversations/{id}/notes: Idempotency-Key',
       'POST /v1/conversations/{id}/release: Idempotency-Key', 'POST /v1/conversations/{id}/takeover: Idempotency-Key',
       'POST /v1/conversations/{id}/tickets: Idempotency-Key', 'POST /v1/deliveries/{id}/replay: Idempotency-Key',
+      'POST /v1/imports: Idempotency-Key',
       'POST /v1/invitations: Idempotency-Key', 'POST /v1/model_providers: Idempotency-Key',
       'POST /v1/saved_replies: Idempotency-Key', 'POST /v1/ticketing_providers: Idempotency-Key',
       'POST /v1/tickets/{id}/messages: Idempotency-Key', 'POST /v1/tickets: Idempotency-Key',

@@ -19,6 +19,8 @@ t.test('without settings there are these defaults', async (t) => {
     ACCOUNTS_CHOOSE_TIER: false,
     HOST: '127.0.0.1',
     DATA: './data',
+    DATABASE: '',
+    REDIS: '',
     LOG_LEVEL: 'info',
     BASE_URL: '',
     MEDIA_URL: '',
@@ -140,6 +142,21 @@ t.test('all wrong settings are named at once, with value, fault and range', asyn
     '--port is "x"; it must be a whole number from 0 to 65535. (Port to listen on; 0 picks a free one)\n  --data is ""; it must be a text that is not empty.',
     'a flag is called what it is called'
   )
+})
+
+t.test('a database has an address of its own kind, and backups of its own', async (t) => {
+  const complaint = (env: Record<string, string>) => {
+    try {
+      return readConfig(env).DATABASE
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  t.match(complaint({ AGENTHALL_DATABASE: 'mysql://ada:secret@db/x' }), /AGENTHALL_DATABASE is not usable; it must be an address such as postgres:/)
+  t.notMatch(complaint({ AGENTHALL_DATABASE: 'mysql://ada:secret@db/x' }), 'secret')
+  const address = 'postgres://ada:secret@db.internal:5432/agenthall'
+  t.match(complaint({ AGENTHALL_DATABASE: address, AGENTHALL_BACKUP_EVERY: '1d' }), /the tools of PostgreSQL make backups/)
+  t.equal(complaint({ AGENTHALL_DATABASE: address }), address)
 })
 
 t.test('a wrong setting shows no secret and no end of itself', async (t) => {

@@ -50,6 +50,20 @@ t.test('the container runs as a user without rights, says whether it is alive, a
   }
 })
 
+t.test('compose.scale.yaml is what the specification allows: servers that are alike, with one key', async (t) => {
+  t.strictSame(composeFaults(read('compose.scale.yaml')), [])
+  const { services } = parse(read('compose.scale.yaml'), { merge: true })
+  const servers = [services.one, services.two, services.three]
+  for (const server of servers) {
+    t.strictSame(server, servers[0])
+    t.match(server, { read_only: true, cap_drop: ['ALL'], volumes: ['./agenthall.key:/data/agenthall.key:ro'] })
+    for (const name of Object.keys(server.environment)) t.ok(name.replace('AGENTHALL_', '') in Settings.properties, name)
+  }
+  const caddy = read('scripts/ops/Caddyfile.scale')
+  for (const name of ['one', 'two', 'three']) t.match(caddy, ` ${name}:8080`)
+  t.ok(services.caddy.volumes[0].startsWith('./scripts/ops/Caddyfile.scale:'))
+})
+
 t.test('compose.yaml is what the specification of compose files allows', async (t) => {
   t.strictSame(composeFaults(read('compose.yaml')), [])
   t.match(

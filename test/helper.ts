@@ -16,6 +16,7 @@ import { openWarmSandbox } from '../src/platform/process/sandbox.ts'
 import { connect } from '../src/platform/storage/sqlite/database.ts'
 import { beginFile, migrate } from '../src/platform/storage/sqlite/migrate.ts'
 import type { Table } from '../src/handoff/index.ts'
+import { looked, ownDatabase } from './postgres/database.ts'
 import { undocumented, unplaced } from './platform/http/documented.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
@@ -83,9 +84,10 @@ export async function build (
     log = undefined as LogStream | undefined, table = undefined as Table | undefined
   } = {}
 ) {
-  const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env })
+  const where = 'AGENTHALL_DATABASE' in env ? {} : await ownDatabase(t, directory)
+  const config = readConfig({ AGENTHALL_AUTH_FAILURES: '0', ...env, ...where })
   await begin(directory)
-  const stores = await openStores({ config, directory, clock, table, outside: { texts } })
+  const stores = looked(t, config, await openStores({ config, directory, clock, table, outside: { texts } }))
   const closing = new AbortController()
   const app = await buildApp({
     config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) })

@@ -4,7 +4,7 @@ import t from 'tap'
 import ts from 'typescript'
 import { PERMISSIONS } from '../schema/access.ts'
 import { newAgent } from '../src/agents/draft.ts'
-import type { Database } from '../src/platform/storage/sqlite/database.ts'
+import type { SqliteDatabase } from '../src/platform/storage/sqlite/database.ts'
 import { sqliteConfigStore } from '../src/config-as-code/index.ts'
 import { rich } from './platform/storage/rich.ts'
 
@@ -55,8 +55,10 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     DutyStore: stores.duty,
     FeedStore: stores.feeds.store,
     FreshnessStore: stores.feeds.store,
+    GrantStore: stores.assistants.grants,
     LookStore: stores.feeds.store,
     KnowledgeStore: knowledge.store,
+    ImportStore: stores.imports.store,
     LearningStore: stores.learning.store,
     ModelProviderStore: stores.modelProviders,
     NoteStore: stores.notes,
@@ -65,6 +67,8 @@ function storesOf ({ stores }: Rich): Record<string, any> {
     PushStore: stores.push,
     PrivacyStore: stores.privacy.store,
     ReplyStore: stores.replies,
+    ReviewStore: stores.reviews,
+    SatisfactionStore: stores.satisfaction,
     SeenStore: stores.seen,
     SignInStore: stores.signIn,
     TeamStore: stores.team,
@@ -111,15 +115,26 @@ function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, 
       conversation: idOf('conversation'),
       message: null
     }),
+    FigurePart: () => 'language',
+    SatisfactionFilter: () => ({ conversation: idOf('conversation') }),
+    '{ agent?: Id }': () => ({ agent: idOf('agent') }),
+    SatisfactionDraft: () => ({ score: 1, comment: 'Taken' }),
+    Verdict: () => 'wrong',
+    'readonly number[]': () => [1],
     Wanted: () => ({ from: 0, to: 1e6, agent: idOf('agent') }),
     WaitingFrom: () => ({ at: '', number: 0 }),
     'readonly Permission[]': () => PERMISSIONS,
     'Permission[]': () => PERMISSIONS,
     Remover: () => ({ user: idOf('user'), permissions: PERMISSIONS }),
     ConfigKind: () => 'agent',
+    Named: () => ({ agent: theirs ? kept.agent : 'taken' }),
+    NewGrant: () => ({
+      user: idOf('user'), client: 'https://taken.example/c', name: 'Taken', redirect_uri: 'https://taken.example/', challenge: 'x', permissions: [], days: 1
+    }),
     "ReadonlyArray<Pick<Standing, 'kind' | 'id' | 'key'>>": () => [{ kind: 'agent', id: idOf('agent'), key: 'taken' }],
     'number | null': () => 3,
     FeedDraft: () => ({ name: 'Taken', kind: 'drive_folder', config: { folder: 'x' } }),
+    'ImportKind | null': () => null,
     FeedPatch: () => ({ name: 'Taken' }),
     "'kept' | 'removed'": () => 'removed',
     'ReadonlyMap<Id, Id>': () => new Map(),
@@ -149,7 +164,7 @@ function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, 
 }
 
 /** Every row of every table; `secret_pages` counts the keys of all accounts. */
-function rowsOf ({ raw }: Pick<Database, 'raw'>): Set<string> {
+function rowsOf ({ raw }: SqliteDatabase): Set<string> {
   const tables = raw
     .prepare<[], string>("select name from sqlite_schema where type = 'table' and sql not like 'create virtual%'")
     .pluck().all().filter((table) => !/^sqlite_|^secret_pages$/.test(table))

@@ -60,7 +60,7 @@ function fakeHost () {
   }
 }
 
-// Seen red with app.close() alone: the idle client was waited for, or the running request was answered by nobody.
+// Was wrong with app.close() alone: the idle client was waited for, or the running request was answered by nobody.
 t.test('closing finishes what runs, lets idle clients go and folds the log into the file', async (t) => {
   const { app, port, firstKey, file, close } = await start(t)
   const idle = await keepAlive(port)
@@ -92,7 +92,7 @@ t.test('clients that keep asking learn that the server stops before it does', as
   await closed
 })
 
-// Seen red without the deadline: it never ended.
+// Was wrong without the deadline: it never ended.
 t.test('who does not come to an end by the deadline is cut off, and it is said how many', async (t) => {
   const { port, close, log } = await start(t)
   const stuck = await keepAlive(port)
@@ -122,7 +122,7 @@ t.test('told to stop, it finishes and leaves with 0; told twice, it leaves at on
 })
 
 // Was wrong: a signal in the first moments after it listened killed the server, and the next start looked the whole
-// file through, 2 s for 1.4 GB. Seen red with signals that are heeded only when it has come up.
+// file through, 2 s for 1.4 GB. Was wrong with signals that are heeded only when it has come up.
 t.test('told to stop while it comes up, it does so once it has, and leaves the file in order', async (t) => {
   const directory = t.testdir({})
   const { host, exits, tell, exited } = fakeHost()

@@ -20,7 +20,7 @@ const printed = (skip: string, name = 'a test') => spawnSync(process.execPath, [
 ], { encoding: 'utf8', cwd: path.join(CI, '..') }).stdout
 
 t.test('a test that is skipped fails the check, whatever its reason, unless the reason was reviewed', async (t) => {
-  // Seen red with what the check looked for before: "is missing" and "not installed".
+  // Was wrong with what the check looked for before: "is missing" and "not installed".
   const unmounted = printed("{ skip: 'no disk of its own can be mounted here: mount: not permitted' }")
   for (const log of [unmounted, printed('{ skip: true }'), printed("{ todo: 'later' }")]) {
     t.match(skipped(`ok 1 - another\n${log}`), { passes: false, names: { length: 1 } }, log)

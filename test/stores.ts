@@ -4,11 +4,15 @@ import type { Tier } from '../schema/plans.ts'
 import type { AccessStore } from '../src/access/index.ts'
 import { newAgent } from '../src/agents/draft.ts'
 import type { AgentStore, NewAgent } from '../src/agents/index.ts'
+import { readConfig } from '../src/config.ts'
 import { Refusal } from '../src/platform/errors.ts'
 import type { Once } from '../src/platform/storage/contract.ts'
 import type { JobQueue } from '../src/platform/work/jobs.ts'
 import type { KnowledgeStore, TrainingStore } from '../src/sources/store.ts'
 import type { StagedFile, StagedText } from '../src/sources/contract.ts'
+import { stageBytes, stageText } from '../src/sources/stage.ts'
+import { openStores } from '../src/stores.ts'
+import { fixedClock } from './helper.ts'
 
 /**
  * What every database must offer, by its contracts alone. Limits: 100 bytes of text an agent, 300 bytes kept an
@@ -27,12 +31,36 @@ export interface EveryStore {
 export type OpenStore = (t: Test) => Promise<EveryStore>
 
 const model = { response_model: 'm', display_model: 'M' }
-const agentNamed = (name: string): NewAgent =>
+/** An agent that is called so. */
+export const agentNamed = (name: string): NewAgent =>
   newAgent({ name, systemPrompt: 'You help.' }, model, { tier: 'free', permissions: [], ticketing: [] })
 const once = (slot: string, fingerprint = 'same'): Once => ({ slot, fingerprint, seal: hash('sha256', slot, 'buffer') })
 const failure = { code: 'timeout', message: 'Too slow.', retryable: true }
 const RUNNING = { kinds: ['train'], lane: 'here', perOwner: 9 } as const
 const OUTSIDE = { ...RUNNING, lane: 'outside' } as const
+
+/** The stores of a product that is open with these settings, in a directory of its own. */
+export async function openEveryStore (t: Test, settings: Record<string, string> = {}): Promise<EveryStore> {
+  const limits = (bytes: number) => JSON.stringify({ free: bytes })
+  const config = readConfig({
+    AGENTHALL_TRAINING_LIMITS: limits(100), AGENTHALL_STORAGE_LIMITS: limits(300), ...settings
+  })
+  const {
+    access, agents, knowledge: { store, blobs, close }, jobs, ...stores
+  } = await openStores({ config, directory: t.testdir({}), clock: fixedClock() })
+  t.teardown(async () => {
+    await close()
+    stores.close()
+  })
+  return {
+    access,
+    agents,
+    knowledge: store,
+    queue: jobs,
+    stageText: (text) => stageText(blobs, text),
+    stageFile: (bytes) => stageBytes(blobs, Buffer.from(bytes), 'a.txt')
+  }
+}
 
 /** States what every store must do, whatever database it rests in. */
 export function onEveryStore (t: Test, open: OpenStore) {
@@ -64,12 +92,12 @@ export function onEveryStore (t: Test, open: OpenStore) {
       await t.rejects(agents.create(owner, agentNamed('x'), once('a', 'other')), { code: 'idempotency_mismatch' })
       t.equal(await agents.count(owner, {}), 2)
 
-      const before = agents.revision(owner)
+      const before = await agents.revision(owner)
       const changed = await agents.update(owner, agent, (kept) => ({
         ...kept, name: 'Renamed', search_text: 'renamed'
       }))
       t.match(changed?.agent, { name: 'Renamed', owner, id: agent })
-      t.ok((agents.revision(owner) ?? 0) > (before ?? 0))
+      t.ok((await agents.revision(owner) ?? 0) > (before ?? 0))
       const version = changed?.agent.version
       t.equal(
         (await agents.update(owner, agent, (kept) => kept))?.agent.version, version, 'the same again is no change'
@@ -102,7 +130,7 @@ export function onEveryStore (t: Test, open: OpenStore) {
         }),
         false
       )
-      t.same([seen, await agents.count(stranger, {}), agents.revision(999)], [[], 0, undefined])
+      t.same([seen, await agents.count(stranger, {}), await agents.revision(999)], [[], 0, undefined])
       t.equal(await agents.delete(owner, agent, () => undefined), true)
       t.equal(await agents.get(owner, agent), undefined)
     }

@@ -3,6 +3,7 @@ import { index, integer, sqliteTable, uniqueIndex, text as column } from 'drizzl
 import type { ApiKeyRecord, Permission, UserRecord } from '../access.ts'
 import type { Same } from '../common.ts'
 import type { Tier } from '../plans.ts'
+import type { GrantRecord } from '../assistants.ts'
 import { listOf } from './completed.ts'
 
 /** The table of UserRecord. */
@@ -30,6 +31,29 @@ export const apiKeys = sqliteTable('api_keys', {
   created_at: column().notNull(),
   last_used_at: column(),
   expires_at: column(),
-  revoked_at: column()
+  revoked_at: column(),
+  via: column().$type<ApiKeyRecord['via']>().notNull().default('hand'),
+  client: column(),
+  token_until: column()
 }, (table) => [index('api_keys_by_user').on(table.user, table.id)])
 true satisfies Same<ApiKeyRecord, typeof apiKeys.$inferSelect>
+
+/** The table of GrantRecord. */
+export const grants = sqliteTable('grants', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
+  account: integer('account_id').notNull(),
+  client: column().notNull(),
+  name: column().notNull(),
+  redirect_uri: column().notNull(),
+  permissions: listOf<Permission>().notNull(),
+  challenge: column().notNull(),
+  code_digest: column().notNull().unique(),
+  code_until: column().notNull(),
+  key: integer('key_id').references(() => apiKeys.id, { onDelete: 'cascade' }),
+  family_digest: column().unique(),
+  refresh_digest: column(),
+  expires_at: column().notNull(),
+  created_at: column().notNull()
+}, (table) => [index('grants_by_user').on(table.user, table.id), index('grants_by_key').on(table.key)])
+true satisfies Same<GrantRecord, typeof grants.$inferSelect>

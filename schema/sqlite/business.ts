@@ -1,5 +1,5 @@
 import { blob, integer, sqliteTable, text as column } from 'drizzle-orm/sqlite-core'
-import type { BusinessRecord } from '../business.ts'
+import { NO_TARGETS, type BusinessRecord } from '../business.ts'
 import type { Same } from '../common.ts'
 import { users } from './access.ts'
 import { completed, listOf } from './completed.ts'
@@ -14,6 +14,10 @@ export const businesses = sqliteTable('businesses', {
   team_chat_host: column(),
   team_chat_url: blob({ mode: 'buffer' }),
   updated_at: column(),
-  name: column().notNull().default('')
+  name: column().notNull().default(''),
+  targets: completed('targets').notNull().default(NO_TARGETS),
+  asks_satisfaction: integer({ mode: 'boolean' }).notNull().default(false),
+  gaps_mail: column().$type<BusinessRecord['gaps_mail']>().notNull().default('en'),
+  address: column().notNull().default('')
 })
 true satisfies Same<BusinessRecord, typeof businesses.$inferSelect>

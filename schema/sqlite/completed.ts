@@ -1,11 +1,13 @@
 import { customType } from 'drizzle-orm/sqlite-core'
 import type { ActionLimits, Parameter, ResultOf } from '../actions.ts'
 import { AGENT_DEFAULTS, DEFAULT_SETTINGS, type AgentSettings, type Term } from '../agents.ts'
-import type { Hours, OwnNotices } from '../business.ts'
+import { NO_TARGETS, type Hours, type OwnNotices } from '../business.ts'
 import { complete } from '../common.ts'
 import type { Attachment, Citation, MessageError, Usage, VisitorRecord } from '../conversations.ts'
 import type { FeedConfig, FeedError, FeedLook } from '../feeds.ts'
+import type { GuardNote } from '../guards.ts'
 import { NEW_COURSE } from '../handoff.ts'
+import type { ImportCounts, ImportRecord } from '../imports.ts'
 import type { Crawl, SourceError, SourceMetadata } from '../knowledge.ts'
 import type { Copy, Removed } from '../privacy.ts'
 import type { ProviderSettings, Requester, TicketMessage, TicketRecord } from '../tickets.ts'
@@ -29,13 +31,19 @@ const metadata: SourceMetadata = {
 }
 const crawl: Crawl = { depth: 0, count: 1, refresh_hours: null }
 const feedError: FeedError = { code: 'unavailable', message: '', since: LONG_AGO }
-const feedLook: FeedLook = { at: LONG_AGO, seen: 0, new: 0, changed: 0, gone: 0, failed: 0, bytes: 0 }
+const feedLook: FeedLook = {
+  at: LONG_AGO, seen: 0, new: 0, changed: 0, gone: 0, failed: 0, bytes: 0, found_at: null, found: [], waiting: []
+}
+const importFile: ImportRecord['files'][number] = { name: '', bytes: 0, blob: 0 }
+const importError: NonNullable<ImportRecord['error']> = { code: 'internal_error', message: '' }
+const importCounts: ImportCounts = { carried: 0, changed: 0, not_carried: 0, ignored: 0 }
 const usage: Usage = {
   input_tokens: 0, output_tokens: 0, cached_tokens: 0, cost: null, first_ms: null, total_ms: null
 }
 const citation: Citation = { n: 1, source: 1, title: '', url: null, page: null, quote: '', start: 0, end: 0, checked_at: null }
 const attachment: Attachment = { id: '', name: '', bytes: 0, url: '' }
 const messageError: MessageError = { code: 'internal_error', message: '' }
+const guardNote: GuardNote = { rule: '', did: 'mask' }
 const consent: NonNullable<VisitorRecord['consent']> = { text: '', hash: '', at: LONG_AGO }
 const about: About = { external_id: null, name: null, email: null, phone: null, attributes: {}, consent: null }
 const hours: Hours = { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] }
@@ -83,10 +91,12 @@ export const DEFAULTS = {
   citation,
   attachment,
   messageError,
+  guardNote,
   consent,
   about,
   hours,
   notices,
+  targets: NO_TARGETS,
   removed,
   copy,
   providerSettings,
@@ -97,6 +107,9 @@ export const DEFAULTS = {
   parameter,
   actionResult,
   actionLimits,
+  importFile,
+  importError,
+  importCounts,
   /** By codes of languages, of which none has to be there. */
   replyTexts: {} as Record<string, string>,
   /** Why something did not leave. */
@@ -119,8 +132,8 @@ export const completedSettings = (written: Partial<AgentSettings>): AgentSetting
 /** A column of an agent's settings. */
 export const settings = () => json((value) => completedSettings(value as Partial<AgentSettings>))
 
-/** A column of a JSON list of texts, in which nothing can be missing. */
-export const listOf = <Text extends string = string> () => json((value) => value as Text[])
+/** A column of a JSON list of texts or numbers, in which nothing can be missing. */
+export const listOf = <Entry extends string | number = string> () => json((value) => value as Entry[])
 
 function json<T> (read: (value: unknown) => T) {
   return customType<{ data: T, driverData: string }>({

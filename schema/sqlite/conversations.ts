@@ -2,8 +2,8 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Same } from '../common.ts'
 import type {
-  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Priority, Role,
-  VisitorRecord
+  AnsweredBy, Channel, ConversationRecord, ConversationStatus, HandledBy, MessageStatus, Outcome, Priority, ReplyKind,
+  Role, VisitorRecord
 } from '../conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../handoff.ts'
 import { users } from './access.ts'
@@ -14,7 +14,9 @@ import { completed, listOf } from './completed.ts'
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
 
 /** What the table says of itself, as it was built: to change that it would be built anew. Reading completes it. */
-const { address: _address, passed: _passed, vouched: _vouched, ...built } = NEW_COURSE
+const {
+  address: _address, passed: _passed, vouched: _vouched, replied_at: _replied, is_promised: _promised, ...built
+} = NEW_COURSE
 const COURSE_WHEN_BUILT = built as Course
 
 /**
@@ -39,6 +41,9 @@ export const conversations = sqliteTable('conversations', {
   priority: column().$type<Priority>(),
   tags: listOf().notNull().default([]),
   snoozed_until: column(),
+  reply_due_for: column().$type<ReplyKind>(),
+  reply_due_at: column(),
+  overdue_at: column(),
   speaker: integer(),
   reason: column().$type<HandoffReason>(),
   episode: integer().notNull(),
@@ -79,7 +84,8 @@ export const conversations = sqliteTable('conversations', {
   index('conversations_by_owner_assignee').on(table.owner, table.assignee).where(sql`${table.assignee} is not null`),
   index('conversations_by_owner_offered_to').on(table.owner, table.offered_to).where(sql`${table.offered_to} is not null`),
   index('conversations_by_owner_priority').on(table.owner, table.priority).where(sql`${table.priority} is not null`),
-  index('conversations_by_owner_snoozed').on(table.owner, table.number).where(sql`${table.snoozed_until} is not null`)
+  index('conversations_by_owner_snoozed').on(table.owner, table.number).where(sql`${table.snoozed_until} is not null`),
+  index('conversations_by_owner_overdue').on(table.owner, table.number).where(sql`${table.overdue_at} is not null`)
 ])
 true satisfies Same<
   Omit<ConversationRecord, 'subject' | 'page'>,

@@ -20,7 +20,9 @@ export const episodes = sqliteTable('episodes', {
   taken_at: column(),
   ended_at: column().notNull(),
   outcome: column().$type<Outcome>().notNull(),
-  reopened_at: column()
+  reopened_at: column(),
+  /** What it was counted by (see src/analytics/parts.ts), so that just that can be taken back. */
+  parts: column()
 }, (table) => [
   primaryKey({ columns: [table.conversation, table.episode] }),
   index('episodes_by_owner').on(table.owner, table.ended_at)

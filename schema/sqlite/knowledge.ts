@@ -76,6 +76,7 @@ export const knowledgeSources = sqliteTable(
     file_name: column().notNull().default(''),
     file_blob: integer(),
     text_blob: integer(),
+    change_blob: integer(),
     google_drive_file_id: column(),
     title: column().notNull(),
     status: column().$type<Progress>().notNull(),

@@ -124,7 +124,9 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
 /** Which agenthall.key belongs to this file: one row, once a key was made. See src/platform/storage/vault.ts. */
 export const vaultKeys = sqliteTable('vault_keys', {
   id: integer().primaryKey(),
-  fingerprint: column().notNull()
+  fingerprint: column().notNull(),
+  /** When a copy of it was seen in another place, ISO 8601. */
+  copied_at: column()
 })
 
 /** Secrets whose owners were deleted, by triggers where a whole agent goes: destroyed soon after. */

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 import { CheckRun } from '../checks.ts'
 import { Id, nullable, oneOf } from '../common.ts'
-import { Conversation, EVENTS, Message } from '../conversations.ts'
+import { Conversation, EVENTS, Message, VisitorHere } from '../conversations.ts'
 import { Looking, Seen } from '../handoff.ts'
 import { KnowledgeSource } from '../knowledge.ts'
 
@@ -53,6 +53,10 @@ export const ConversationWatched = oneOfThese(
         Type.Object({ seq: Type.Integer(), type: oneOf(EVENTS), data: orNull(Message) }),
         Type.Object({ type: Type.Literal('typing'), data: Type.Object({ role: Typist }) }),
         Type.Object({
+          type: Type.Literal('seen'),
+          data: Type.Null({ description: 'A person has seen more; up to where, the conversation says. Told to its visitor alone' })
+        }),
+        Type.Object({
           type: Type.Literal('action'),
           data: Type.Object({ title: Type.String({ description: 'What is being done for the answer' }) })
         })
@@ -62,7 +66,7 @@ export const ConversationWatched = oneOfThese(
 )
 
 /** What who watches all conversations of an account is told. */
-export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who types in it, who has seen it, or who looks at it', [
+export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who types in it, who has seen it, who looks at it, or whether its visitor is there', [
   Type.Object({
     seq: Type.Integer(),
     type: oneOf(EVENTS),
@@ -77,6 +81,7 @@ export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a con
   }),
   is('seen', Seen.properties),
   is('looking', Looking.properties),
+  is('visitor', VisitorHere.properties),
   is('events.missed')
 ])
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { chunk } from '../../src/reading/chunk.ts'
 import type { Passage } from '../../src/search/passage.ts'
 import type { Hit } from '../../src/search/hits.ts'
+import { finish } from '../../src/platform/storage/sqlite/database.ts'
+import { step, type Sliced, type Work } from '../../src/platform/storage/work.ts'
 import { showBest, type sqliteSearch } from '../../src/search/search.sqlite.ts'
 
 /** A TREC-style test collection: documents, queries, and which documents answer which query how well (1 and more). */
@@ -99,10 +101,10 @@ export function quality (ranked: string[], grades: Map<string, number>): Quality
   return { ndcg, recall10: recall(10), recall100: recall(100), hit1: hit(1), hit5: hit(5), hit10: hit(10) }
 }
 
-/** Runs work that is done in steps to its end. */
-export function atOnce<T> (steps: Generator<undefined, T>): T {
+/** Does sliced work to its end, as SQLite answers it on the spot. */
+export function atOnce<T> (sliced: Sliced<T>): T {
   for (;;) {
-    const { done, value } = steps.next()
+    const { done, value } = finish(step(sliced))
     if (done) return value
   }
 }
@@ -111,5 +113,27 @@ export function atOnce<T> (steps: Generator<undefined, T>): T {
 export function searchAtOnce (
   words: ReturnType<typeof sqliteSearch>
 ): (agent: number, query: string, limit: number) => Hit[] {
-  return (agent, query, limit) => showBest(words, atOnce(words.ask(agent, query)), limit)
+  return (agent, query, limit) => finish(showBest(words, atOnce(words.ask(agent, query)), limit))
 }
+
+/** Something whose methods are work, with what SQLite answers on the spot in its place. */
+export type Answering<T> = {
+  [Name in keyof T]: T[Name] extends (...given: infer Given) => Work<infer Answer>
+    ? (...given: Given) => Answer
+    : T[Name]
+}
+
+/** The same methods, done at once; those that work in steps stay as they are. */
+export function answering<T extends object> (of: T, inSteps: readonly string[] = []): Answering<T> {
+  return Object.fromEntries(Object.entries(of).map(([name, method]) => [
+    name,
+    typeof method === 'function' && !inSteps.includes(name)
+      ? (...given: unknown[]) => answerOf(method(...given))
+      : method
+  ])) as Answering<T>
+}
+
+const answerOf = (given: unknown) =>
+  typeof given === 'object' && given !== null && Symbol.iterator in given && !Array.isArray(given)
+    ? finish(given as Work<unknown>)
+    : given

@@ -6,7 +6,7 @@ import type { AgentDraft } from '../../schema/agents.ts'
 import { newAgent } from '../../src/agents/draft.ts'
 import { digestOf, newKey } from '../../src/access/keys.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { openStores } from '../../src/stores.ts'
+import { openFileStores } from '../../src/stores.ts'
 
 /** Seeded files are kept here between runs. On the disk of the checkout: in memory a commit would cost nothing. */
 const HOME = path.join(import.meta.dirname, '../../.bench')
@@ -47,7 +47,7 @@ export async function seededAnew (name: string, size: Size): Promise<string> {
 }
 
 async function seed (directory: string, { users, agents, first = agents }: Size) {
-  const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   const { raw } = stores.db
   const now = '2026-01-01T00:00:00.000000Z'
   const user = raw.prepare('insert into users (name, tier, revision, created_at, updated_at) values (?, ?, ?, ?, ?)')
@@ -105,7 +105,7 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
 
 /** Takes away what a run has added to a seeded directory, so that the next one meets the same. */
 export async function restored (directory: string, last: number) {
-  const stores = await openStores({ directory, clock: systemClock() })
+  const stores = await openFileStores({ directory, clock: systemClock() })
   stores.db.raw.prepare('delete from agents where id > ?').run(last)
   stores.close()
 }

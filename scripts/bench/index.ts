@@ -6,6 +6,7 @@ import { conversations } from './measures/conversations.ts'
 import { crawling } from './measures/crawling.ts'
 import { creates } from './measures/creates.ts'
 import { deleting } from './measures/deleting.ts'
+import { engines } from './engines.ts'
 import { handoffs } from './measures/handoffs.ts'
 import { people } from './measures/people.ts'
 import { growth } from './measures/growth.ts'
@@ -31,6 +32,7 @@ const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
   acting,
   people,
   conversations,
+  engines,
   handoffs,
   web
 }

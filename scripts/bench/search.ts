@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util'
 import Database from 'better-sqlite3'
 import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
-import { sqliteSearch } from '../../src/search/search.sqlite.ts'
+import { inTurn, sqliteSearch } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
 import {
-  atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality
+  answering, atOnce, documentsOf, passagesOf, quality, readCollection, searchAtOnce, type Collection, type Quality
 } from './collection.ts'
 import { exactBm25 } from './exact.ts'
 import { letters, meaningless, nearestTo, type Meaning } from './hybrid.ts'
@@ -18,6 +18,7 @@ import { rankBothWays } from '../../src/search/vectors/fuse.ts'
 import { mistyped, polite, random } from './perturb.ts'
 import { auroc } from './quality/squad.ts'
 import type { Language } from '../../src/search/words/languages.ts'
+import { finish, statementsOn } from '../../src/platform/storage/sqlite/database.ts'
 
 /** What the first part shows: `--only` names some of them. */
 const PARTS = ['asked', 'exact', 'hybrid', 'politely', 'typos', 'confidence', 'times']
@@ -90,8 +91,10 @@ function open (file: string) {
   db.pragma('synchronous = FULL')
   db.pragma('secure_delete = ON')
   for (const { sql } of knownMigrations()) runMigration(db, sql)
-  const words = sqliteSearch(db, secretsIn(db))
-  return { db, index: sqlitePassages(db, secretsIn(db)), words, search: searchAtOnce(words) }
+  const tables = statementsOn(db)
+  const secrets = secretsIn(tables)
+  const words = sqliteSearch(tables, secrets)
+  return { db, index: answering(sqlitePassages(tables, secrets), ['upkeep']), words, search: searchAtOnce(words) }
 }
 
 /** Trains one source in slices, as the server does. */
@@ -196,11 +199,12 @@ function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (tex
     for (let id = first; id < first + passages; id++) sources.set(id, source)
   }
   const asked = atOnce(words.ask(1, ''))
-  for (const hit of words.show(asked, [...sources.keys()].map((id) => [id, 0]), Infinity)) texts.set(hit.id, hit.text)
+  const all = inTurn([...sources.keys()].map((id) => [id, 0]))
+  for (const hit of finish(words.show(asked, all, Infinity))) texts.set(hit.id, hit.text)
   const near = nearestTo(texts, meaning, 100)
   return (text) => {
     const asked = atOnce(words.ask(1, text))
-    return [...new Set(rankBothWays(words, asked, near(text)).map(([id]) => sources.get(id)!))]
+    return [...new Set(finish(rankBothWays(words, asked, near(text))).map(([id]) => sources.get(id)!))]
   }
 }
 

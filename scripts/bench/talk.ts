@@ -6,7 +6,8 @@ import { conversationRow, messageRow, visitorRow } from '../../src/conversations
 import { conversationWords } from '../../src/conversations/storage/words.sqlite.ts'
 import { timestamp } from '../../src/platform/clock.ts'
 import { rowsOf } from '../../src/platform/storage/sqlite/rows.ts'
-import type { Stores } from '../../src/stores.ts'
+import type { FileStores } from '../../src/stores.ts'
+import { finish } from '../../src/platform/storage/sqlite/database.ts'
 
 /** Conversations that are written in one transaction. */
 const BATCH = 500
@@ -33,12 +34,12 @@ export const idOf = (prefix: string) => `${prefix}_${randomBytes(16).toString('b
  * with their numbers in the file, and calls `each` in the transaction that wrote one.
  */
 export async function talkALot (
-  { db, secrets }: Stores, count: number, talk: (i: number) => Talk,
+  { db, secrets }: FileStores, count: number, talk: (i: number) => Talk,
   each: (i: number, kept: { number: number, secret: number, conversation: string }) => void = () => undefined
 ) {
   const own = rowsOf(conversations)
   const said = rowsOf(messages)
-  const words = conversationWords(db.raw, secrets)
+  const words = conversationWords(db, secrets)
   const addConversation = db.raw.prepare(`insert into conversations (${own.columns}) values (${own.placeholders})`)
   const addMessage = db.raw.prepare(`insert into messages (${said.columns}) values (${said.placeholders})`)
 
@@ -63,34 +64,36 @@ export async function talkALot (
       revision: 1,
       ...of
     }
-    const secret = secrets.create()
-    const seal = secrets.seal(secret)!
+    const secret = finish(secrets.create())
+    const seal = finish(secrets.seal(secret))!
     const row = { ...conversationRow(conversation, seal), alias: null, secret, indexed: true }
     const number = Number(addConversation.run(...own.values(row as never)).lastInsertRowid)
     const all = [1, 2, 3, 4].map((seq) => ({
       ...message(seq, at), ...(seq === 1 && { text: question }), id: idOf('msg'), conversation: conversation.id
     }))
     for (const one of all) addMessage.run(...said.values(messageRow(one, number, seal)))
-    words.ofNew(number, conversation)
-    words.ofMessages({ number, owner: 1 }, all)
+    finish(words.ofNew(number, conversation))
+    finish(words.ofMessages({ number, owner: 1 }, all))
     each(i, { number, secret, conversation: conversation.id })
   }
 
   for (let made = 0; made < count;) {
-    await db.atomically(() => {
+    await db.atomically(function * () {
       for (const end = Math.min(count, made + BATCH); made < end; made++) add(made)
     })
   }
 }
 
 /** So many visitors of an agent of the first user; resolves with their ids. */
-export async function visitALot ({ db, secrets }: Stores, agents: readonly number[], at: string): Promise<string[]> {
+export async function visitALot (
+  { db, secrets }: FileStores, agents: readonly number[], at: string
+): Promise<string[]> {
   const rows = rowsOf(visitors)
   const add = db.raw.prepare(`insert into visitors (${rows.columns}) values (${rows.placeholders})`)
-  const words = conversationWords(db.raw, secrets)
+  const words = conversationWords(db, secrets)
   const ids: string[] = []
   while (ids.length < agents.length) {
-    await db.atomically(() => {
+    await db.atomically(function * () {
       for (const end = Math.min(agents.length, ids.length + BATCH); ids.length < end;) {
         const visitor: VisitorRecord = {
           id: idOf('vis'),
@@ -106,9 +109,9 @@ export async function visitALot ({ db, secrets }: Stores, agents: readonly numbe
           created_at: at,
           last_seen_at: at
         }
-        const secret = secrets.create()
-        const row = visitorRow(visitor, secrets.seal(secret)!)
-        add.run(...rows.values({ ...row, subject: null, secret, words: words.ofVisitor(1, visitor) } as never))
+        const secret = finish(secrets.create())
+        const row = visitorRow(visitor, finish(secrets.seal(secret))!)
+        add.run(...rows.values({ ...row, subject: null, secret, words: finish(words.ofVisitor(1, visitor)) } as never))
         ids.push(visitor.id)
       }
     })
@@ -150,6 +153,7 @@ export function message (seq: number, at: string): MessageRecord {
           total_ms: 1
         },
     error: null,
+    guarded: [],
     created_at: at,
     attempts: 1
   }

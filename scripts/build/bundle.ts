@@ -4,13 +4,15 @@ import { build, type Plugin } from 'esbuild'
 import { packagesOf } from './packages.ts'
 import { ROOT } from './root.ts'
 
-/** The whole program as one module, and the folders of the packages in it. */
+/** The whole program as the text of one function, see start.cjs, and the folders of the packages in it. */
 export interface Bundle { code: Uint8Array, packages: string[] }
 
 // Packages ask for modules that they can do without. Inside the executable only Node's own exist, and nothing that
-// happens to lie beside the executable may be loaded.
-const REQUIRE = `const require = (name) => {
-  const builtin = process.getBuiltinModule(name)
+// happens to lie beside the executable may be loaded. Some readers of files take two of them when they are loaded, and
+// do without workers: that is after their child was locked, see src/platform/process/lock-down.ts.
+const REQUIRE = `const takenEarly = { module: process.getBuiltinModule('module'), worker_threads: process.getBuiltinModule('worker_threads') }
+const require = (name) => {
+  const builtin = takenEarly[name.replace('node:', '')] ?? process.getBuiltinModule(name)
   if (builtin) return builtin
   throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' })
 }`
@@ -32,10 +34,11 @@ export async function bundle (): Promise<Bundle> {
   const { outputFiles, metafile, warnings } = await build({
     absWorkingDir: ROOT,
     entryPoints: ['src/main.ts'],
-    outfile: 'main.mjs',
+    outfile: 'main.cjs',
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    // What start.cjs can run with the code that V8 has made of it before; modules it cannot.
+    format: 'cjs',
     target: 'node26',
     minifySyntax: true,
     minifyWhitespace: true,
@@ -43,6 +46,7 @@ export async function bundle (): Promise<Bundle> {
     // Only src/main.ts is run; no module in it is ever started by itself.
     define: {
       'import.meta.main': 'false',
+      'import.meta.url': 'programUrl',
       // undici leaves out its second parser, which is off unless asked for, where it finds this name.
       esbuildDetection: 'true'
     },
@@ -52,7 +56,8 @@ export async function bundle (): Promise<Bundle> {
       undici: './scripts/build/undici.cjs'
     },
     plugins: [inEnglishOnly],
-    banner: { js: REQUIRE },
+    banner: { js: `(function (programUrl, module, exports) {\n'use strict'\n${REQUIRE}` },
+    footer: { js: '})' },
     metafile: true,
     write: false,
     logLevel: 'warning'

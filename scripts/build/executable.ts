@@ -15,6 +15,9 @@ import { ROOT } from './root.ts'
 /** Files of ours and of packages that are carried compressed. */
 export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ...GERMAN_LISTS]
 
+/** How start.cjs calls the program, and what V8 has made of it. */
+const [PROGRAM, COMPILED] = ['main.cjs', 'main.cjs.compiled']
+
 /** What goes into an executable beside Node. */
 export interface Contents { code: Uint8Array, licenses: string }
 
@@ -24,10 +27,10 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
   const folder = mkdtempSync(path.join(CACHE, 'stage-'))
   try {
     // Relative names: the executable remembers what its main module was called.
-    writeFileSync(path.join(folder, 'main.mjs'), code)
+    copyFileSync(path.join(import.meta.dirname, 'start.cjs'), path.join(folder, 'start.cjs'))
     copyFileSync(path.join(nodePackage(platform), platform.node.binary), path.join(folder, 'node'))
     if (platform.name.startsWith('linux')) strip(path.join(folder, 'node'), platform)
-    const compressed = compressedIn(folder, platform, licenses)
+    const compressed = compressedIn(folder, platform, { code, licenses })
     writeFileSync(path.join(folder, 'sea.json'), JSON.stringify(configuration(platform, compressed)))
     // Without a fixed seed the code cache differs from build to build.
     execFileSync(process.execPath, ['--random-seed=1', '--build-sea', 'sea.json'], {
@@ -44,9 +47,28 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
   }
 }
 
+/**
+ * What V8 makes of the program when it is loaded. In a process of its own, since it is of use only where V8 runs with
+ * the same options.
+ */
+function compiled (code: Uint8Array): Buffer {
+  // Without a fixed seed it differs from build to build.
+  return execFileSync(process.execPath, ['--random-seed=1', '-e', COMPILE], { input: code, maxBuffer: 2 ** 26 })
+}
+
+const COMPILE = `
+  const { Script } = require('node:vm')
+  const program = new Script(require('node:fs').readFileSync(0).latin1Slice(), { filename: 'main.cjs' })
+  process.stdout.write(program.createCachedData())`
+
 /** What is large, compressed into a folder: under which name it is carried, and where. */
-function compressedIn (folder: string, { driver }: Platform, licenses: string): Record<string, string> {
-  const large: Array<[name: string, bytes: Buffer]> = [
+function compressedIn (
+  folder: string, { name, driver }: Platform, { code, licenses }: Contents
+): Record<string, string> {
+  const large: Array<[name: string, bytes: Uint8Array]> = [
+    [PROGRAM, code],
+    // Compiled code serves only the kind of processor that compiled it.
+    ...(name === `${process.platform}-${process.arch}` ? [[COMPILED, compiled(code)] satisfies [string, Buffer]] : []),
     ...FILES.map((file): [string, Buffer] => [file, readFileSync(path.join(ROOT, file))]),
     [DRIVER, readFileSync(path.join(ROOT, driver))],
     [LICENSES, Buffer.from(licenses)]
@@ -67,13 +89,10 @@ function configuration (platform: Platform, compressed: Record<string, string>) 
     ...webFiles()
   ]
   return {
-    main: 'main.mjs',
-    mainFormat: 'module',
+    main: 'start.cjs',
     executable: 'node',
     output: platform.output,
     disableExperimentalSEAWarning: true,
-    // Compiled code serves only the kind of processor that compiled it.
-    useCodeCache: platform.name === `${process.platform}-${process.arch}`,
     // Started with other options for V8, Node compiles the code anew, which is nothing to tell the user about.
     execArgv: ['--disable-warning=Warning'],
     assets: {

@@ -1,10 +1,11 @@
 import {
-  existsSync, globSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync
+  existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync
 } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build, transform, type BuildOptions, type Plugin } from 'esbuild'
+import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { packagesOf } from './packages.ts'
 import { ROOT } from './root.ts'
@@ -18,9 +19,8 @@ export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' 
   entries: Record<string, string>
 }
 
-const languages = globSync('src/widget/browser/languages/*.ts', { cwd: ROOT })
-  .map((file) => file.replaceAll(path.sep, '/'))
-  .sort()
+/** The languages that the widget speaks beside English, which comes with its scripts. */
+const languages = languagesWith('widget').filter((language) => language !== 'en').sort()
 
 /** What there is; a feature adds its own. */
 const PARTS: Part[] = [
@@ -32,11 +32,13 @@ const PARTS: Part[] = [
     format: 'esm',
     entries: {
       panel: 'src/widget/browser/panel.ts',
-      form: 'src/widget/browser/panel/gate.ts',
-      actions: 'src/widget/browser/panel/actions.ts',
-      judge: 'src/widget/browser/panel/judge.ts',
-      table: 'src/widget/browser/panel/table.ts',
-      ...Object.fromEntries(languages.map((file) => [`text-${path.basename(file, '.ts')}`, file]))
+      form: 'src/widget/browser/panel/forms/gate.ts',
+      actions: 'src/widget/browser/panel/forms/actions.ts',
+      judge: 'src/widget/browser/panel/talk/judge.ts',
+      rating: 'src/widget/browser/rating/rating.ts',
+      table: 'src/widget/browser/panel/talk/table.ts',
+      talk: 'src/widget/browser/panel/talk/talk.ts',
+      ...Object.fromEntries(languages.map((language) => [`text-${language}`, `widget-texts:${language}`]))
     }
   },
   {
@@ -80,6 +82,17 @@ const values: Plugin = {
   }
 }
 
+/** An entry of its own: what the widget says in a language, of all that src/locales/ has in it. */
+const texts: Plugin = {
+  name: 'texts',
+  setup ({ onResolve, onLoad }) {
+    onResolve({ filter: /^widget-texts:/ }, ({ path: name }) =>
+      ({ path: name.slice('widget-texts:'.length), namespace: 'widget-texts' }))
+    onLoad({ filter: /./, namespace: 'widget-texts' }, ({ path: language }) =>
+      ({ contents: `export default ${JSON.stringify(textsIn(language, 'widget'))}`, loader: 'js' }))
+  }
+}
+
 /**
  * Makes what browsers load in `build/web`: names that change with the content, a brotli form beside each file and a
  * manifest. What is there already stays, so that doing it again costs a tenth of a second; what is no longer needed
@@ -98,7 +111,7 @@ export async function buildWeb ({
       const [entry] = Object.entries(part.entries).find(([, source]) => source === entryPoint) ?? []
       if (entry) manifest.entries[`${part.folder}/${entry}`] = name
       manifest.files.push(name)
-      used.push(...Object.keys(inputs))
+      used.push(...Object.keys(inputs).map(fileOf))
       keep(path.join(to, name), contents, part.isCounted)
     }
   }
@@ -108,6 +121,13 @@ export async function buildWeb ({
   sweep(to, manifest)
   return packagesOf(used)
 }
+
+/**
+ * The file of what a bundle is made of, from the project's folder on; what a plugin has read is called by its kind and
+ * whole path.
+ */
+const fileOf = (input: string) => path.relative(ROOT, path.resolve(ROOT, input.replace(/^[a-z]+:(?=\/)/, '')))
+  .replaceAll(path.sep, '/')
 
 async function bundlePart ({ folder, entries, isCounted: _isCounted, ...options }: Part) {
   return await build({
@@ -122,7 +142,7 @@ async function bundlePart ({ folder, entries, isCounted: _isCounted, ...options 
     charset: 'utf8',
     legalComments: 'none',
     target: ['chrome111', 'firefox114', 'safari16.4'],
-    plugins: [styles, values],
+    plugins: [styles, values, texts],
     metafile: true,
     write: false,
     logLevel: 'warning',

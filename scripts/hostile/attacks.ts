@@ -206,6 +206,22 @@ const ofStrangers: Record<string, Attack> = {
   })))
 }
 
+const LOOP = { $ref: '#/components/schemas/Loop' }
+/** Documents that are larger than they look, or slow to read. */
+const DOCUMENTS = [
+  json({
+    openapi: '3.1.0',
+    components: { schemas: { Loop: { type: 'object', properties: Object.fromEntries(Array.from({ length: 30 }, (_none, i) => [`f${i}`, LOOP])) } } },
+    paths: { '/': { post: { requestBody: { content: { 'application/json': { schema: LOOP } } } } } }
+  }),
+  Array.from({ length: 3000 }, (_none, i) => `k${i}: &a${i} 1\n`).join(''),
+  'a: &a [x,x,x,x,x]\n' + [...'bcdefghi'].map((name, i) => `${name}: &${name} [${`*${'abcdefghi'[i]},`.repeat(5)}]\n`).join(''),
+  `a: ${'['.repeat(5000)}`, `? ${'k'.repeat(100_000)}\n: 1\n`, '{"a":'.repeat(5000), 'key: x\nname: !unset\n', '__proto__: { a: 1 }\n'
+]
+const TABLES = [
+  `text${',a'.repeat(50_000)}`, `text,says\na,${'b|'.repeat(50_000)}`, `text\n"${'""'.repeat(50_000)}`, `text\n${'a\n'.repeat(50_000)}`
+]
+
 /** With the key of an account of the free tier. */
 const ofAccounts: Record<string, Attack> = {
   'a prompt of dots': async (target, _visitor, n) => {
@@ -227,7 +243,25 @@ const ofAccounts: Record<string, Attack> = {
     await asAccount(target, 'POST', `/v1/agents/${target.freeAgent}/knowledge_sources/preview`, {
       title: 'x', plain_text: pick(WORST, n).repeat(25)
     })
-  ]
+  ],
+  'documents, tables and tools': async (target, _visitor, n) => {
+    await asAccount(target, 'POST', '/v1/connections', { name: 'Shop', kind: 'http', base_url: target.site })
+    const path = `agents/${pick(['a', '(', '(a+)+$', 'é', '..', '__proto__'], n)}`
+    return await Promise.all([
+      asAccount(target, 'POST', '/v1/actions/import', { connection: 1, openapi: pick(DOCUMENTS, n) }),
+      asAccount(target, 'POST', `/v1/agents/${target.freeAgent}/questions/import`, { csv: pick(TABLES, n) }),
+      asAccount(target, 'POST', '/v1/config/plan', {
+        files: [
+          { path: 'agenthall.yaml', text: 'format: 1\nmanage: [agents]\n' },
+          ...Array.from({ length: n % 500 }, (_none, i) => ({ path: `${path}${i}/agent.yaml`, text: 'key: x\n' })),
+          { path: `${path}/agent.yaml`, text: pick(DOCUMENTS, n) }
+        ]
+      }),
+      asAccount(target, 'POST', '/mcp', {
+        jsonrpc: '2.0', id: 1, method: pick(['__proto__', 'constructor', 'tools/list', 'tools/call'], n), params: { name: pick(WORST, n) }
+      })
+    ])
+  }
 }
 
 async function asAccount (target: Target, method: string, path: string, body?: object): Promise<Answer> {

@@ -8,7 +8,8 @@ import BetterSqlite3 from 'better-sqlite3'
 import { dataFile } from '../../src/data-file.ts'
 import { as, seededAnew } from '../bench/data.ts'
 import { agenthall, type Server } from '../bench/servers.ts'
-import { ATTACKS, pick, visitor, type Answer, type Target, type Visitor } from './attacks.ts'
+import { ATTACKS as USUAL, pick, visitor, type Answer, type Target, type Visitor } from './attacks.ts'
+import { ODDITIES } from './oddities.ts'
 
 // Mixed hostile traffic by visitors and by a free key against a server in a process of its own, with a watcher beside
 // it: npm run test:hostile -- --minutes 30. No answer is a 5xx, memory does not grow after the tenth minute, and nobody
@@ -31,6 +32,7 @@ const { values: { minutes, attackers: atOnce, only } } = parseArgs({
     only: { type: 'string', multiple: true, default: [] }
   }
 })
+const ATTACKS = [...USUAL, ...Object.entries(ODDITIES)]
 const attacks = ATTACKS.filter(([name]) => only.length === 0 || only.includes(name))
 if (attacks.length === 0) {
   console.error(`There are ${ATTACKS.map(([name]) => `"${name}"`).join(', ')}.`)

@@ -32,6 +32,8 @@ export interface Caller {
   permissions: readonly Permission[]
   /** What the caller came with. */
   by: { kind: 'key' | 'session', id: Id }
+  /** Whether that is the token of an assistant that was let in, which is for /mcp alone. */
+  isAssistant: boolean
   /** Microseconds since 1970 after which that is void, or null. */
   expires: number | null
   /**
@@ -39,5 +41,5 @@ export interface Caller {
    * a stream above all, asks at least once a second: revoking a key, ending a session or leaving a team ends what was
    * opened with it.
    */
-  isStillAllowed (): boolean
+  isStillAllowed (): Promise<boolean>
 }

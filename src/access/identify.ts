@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { slidingWindow } from '../platform/work/sliding-window.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
 import { addressBlock } from '../platform/net/address.ts'
 import { digestOf, looksLikeKey } from './keys.ts'
 import { anyTokenIn, tokenIn } from './sign-in/cookie.ts'
@@ -30,10 +30,11 @@ const LONGEST_REMEMBERED = 64
 const ADDRESSES = 10_000
 const USE_NOTED_EVERY_MS = 60_000
 
-export interface IdentifyOptions {
+interface IdentifyOptions {
   access: AccessStore
   signIn: SignInStore
   clock: Clock
+  neighbours: Pick<Neighbours, 'window'>
   /** Where clients reach the server, if a setting says it. */
   baseUrl: string
   /** Failures a minute from one address before it is refused; 0: no limit. */
@@ -49,47 +50,52 @@ export interface Identifier {
    * `permission_denied` an account that the caller does not act for, and with `rate_limited` when an address has failed
    * too often: a valid key still works from there, and nobody's own limit is touched.
    */
-  caller (request: FastifyRequest): Caller
+  caller (request: FastifyRequest): Soon<Caller>
   /** The session that a request from a page of ours carries, whatever accounts its user acts for; undefined without. */
-  session (request: FastifyRequest): SessionHolder | undefined
+  session (request: FastifyRequest): Promise<SessionHolder | undefined>
   /**
    * Counts an attempt to sign in from the address of a request. Refuses with `rate_limited` when there were too many.
    */
-  attempt (request: FastifyRequest): void
+  attempt (request: FastifyRequest): Promise<void>
 }
 
+/** What is remembered is given at once: a promise would cost a twentieth of the fastest routes. */
+type Soon<T> = T | Promise<T>
+
 /** What finds a caller anew: a header and how to look up what it names. */
-type LookUp = (name: string) => Omit<Caller, 'isStillAllowed'> | undefined
+type LookUp = (name: string) => Promise<Omit<Caller, 'isStillAllowed'> | undefined>
 
 /**
  * Finds who is asking. A caller is remembered until a key, session, member or user changes, here or in another process,
  * so what was revoked is refused on the very next request.
  */
 export function identifier ({
-  access, signIn, clock, baseUrl, failuresPerMinute, onFailure
+  access, signIn, clock, neighbours, baseUrl, failuresPerMinute, onFailure
 }: IdentifyOptions): Identifier {
   // By the header as it was sent: reading it anew and hashing the key each time cost a twentieth of the fastest routes.
   const remembered = new Map<string, Caller>()
   const noted = new Map<string, number>()
-  const failures = slidingWindow({ clock, most: ADDRESSES })
+  const failures = neighbours.window({ name: 'failures', most: ADDRESSES })
   let generation = -1
 
   /** The caller whom this names; undefined when there is none or its time is over. */
-  function callerWith (name: string, lookUp: LookUp): Caller | undefined {
+  function callerWith (name: string, lookUp: LookUp): Soon<Caller | undefined> {
     if (generation !== access.generation()) {
       generation = access.generation()
       remembered.clear()
     }
-    const caller = remembered.get(name) ?? remember(name, lookUp)
-    return caller && isInTime(caller) ? caller : undefined
+    const caller = remembered.get(name)
+    if (caller) return isInTime(caller) ? caller : undefined
+    return remember(name, lookUp).then((found) => found && isInTime(found) ? found : undefined)
   }
 
-  function remember (name: string, lookUp: LookUp): Caller | undefined {
-    const found = lookUp(name)
+  async function remember (name: string, lookUp: LookUp): Promise<Caller | undefined> {
+    const before = generation
+    const found = await lookUp(name)
     if (!found) return undefined
-    const isStillAllowed = () => {
+    const isStillAllowed = async () => {
       try {
-        const now = callerWith(name, lookUp)
+        const now = await callerWith(name, lookUp)
         return now?.account.id === found.account.id && found.permissions.every((one) => now.permissions.includes(one))
       } catch {
         // Who left an account may still act for another; whoever cannot be looked up does not go on either.
@@ -99,27 +105,29 @@ export function identifier ({
     const caller: Caller = { ...found, isStillAllowed }
     if (remembered.size >= REMEMBERED) remembered.clear()
     // With more blanks than anybody needs it would only take room.
-    if (name.length <= LONGEST_REMEMBERED) remembered.set(name, caller)
+    if (name.length <= LONGEST_REMEMBERED && generation === before) remembered.set(name, caller)
     return caller
   }
 
   const isInTime = ({ expires }: { expires: number | null }) => expires === null || expires > clock.micros()
 
-  const byKey: LookUp = (header) => {
+  const byKey: LookUp = async (header) => {
     const key = keyIn(header)
-    const holder = key !== undefined && looksLikeKey(key) ? access.holder(digestOf(key)) : undefined
+    const holder = key !== undefined && looksLikeKey(key) ? await access.holder(digestOf(key)) : undefined
     if (!holder) return undefined
     const { key: id, ...rest } = holder
     return { ...rest, by: { kind: 'key', id } }
   }
 
   /** By the token of a session and the account that the request names, if any. */
-  const bySession: LookUp = (name) => {
+  const bySession: LookUp = async (name) => {
     const [token = '', wanted] = name.split('\n')
-    const holder = signIn.holder(tokenDigest(token))
+    const holder = await signIn.holder(tokenDigest(token))
     const membership = holder && membershipFor(holder, wanted || undefined)
     if (!holder || !membership) return undefined
-    return { ...membership, user: holder.user, by: { kind: 'session', id: holder.session }, expires: holder.expires }
+    return {
+      ...membership, user: holder.user, by: { kind: 'session', id: holder.session }, isAssistant: false, expires: holder.expires
+    }
   }
 
   function tokenOf (request: FastifyRequest): string | undefined {
@@ -127,18 +135,23 @@ export function identifier ({
     return token !== undefined && isFromOurs(request, baseUrl) ? token : undefined
   }
 
-  function found (request: FastifyRequest): Caller | undefined {
+  function found (request: FastifyRequest): Soon<Caller | undefined> {
     const { authorization, 'agenthall-account': wanted } = request.headers
     if (authorization !== undefined) {
       const caller = callerWith(authorization, byKey)
-      if (caller && wanted !== undefined && wanted !== String(caller.account.id)) {
-        throw notTheirs(`This key acts for account ${caller.account.id} alone.`)
-      }
-      return caller
+      return wanted === undefined ? caller : onlyFor(wanted, caller)
     }
     const token = tokenOf(request)
     // No header holds a line break, so that this is never taken for a key.
     return token === undefined ? undefined : callerWith(`${token}\n${wanted ?? ''}`, bySession)
+  }
+
+  async function onlyFor (wanted: string | string[], found: Soon<Caller | undefined>): Promise<Caller | undefined> {
+    const caller = await found
+    if (caller && String(wanted) !== String(caller.account.id)) {
+      throw notTheirs(`This key acts for account ${caller.account.id} alone.`)
+    }
+    return caller
   }
 
   function noteUse (request: FastifyRequest, { kind, id }: Caller['by']) {
@@ -153,9 +166,9 @@ export function identifier ({
     touch(id).catch((error) => request.log.warn({ err: error }, `could not note the use of a ${kind}`))
   }
 
-  function attempt (request: FastifyRequest) {
+  async function attempt (request: FastifyRequest) {
     if (failuresPerMinute === 0) return
-    const { allowed, freesMs } = failures.take(addressBlock(request.ip), failuresPerMinute)
+    const { allowed, freesMs } = await failures.take(addressBlock(request.ip), failuresPerMinute)
     if (allowed) return
     throw new Refusal(
       'rate_limited',
@@ -166,21 +179,27 @@ export function identifier ({
     )
   }
 
+  async function refused (request: FastifyRequest): Promise<never> {
+    onFailure?.()
+    // Without a key nothing was guessed.
+    if (request.headers.authorization !== undefined) await attempt(request)
+    throw notAuthenticated()
+  }
+
+  function admitted (request: FastifyRequest, caller: Caller | undefined): Soon<Caller> {
+    if (!caller) return refused(request)
+    noteUse(request, caller.by)
+    return caller
+  }
+
   return {
     caller (request) {
       const caller = found(request)
-      if (!caller) {
-        onFailure?.()
-        // Without a key nothing was guessed.
-        if (request.headers.authorization !== undefined) attempt(request)
-        throw notAuthenticated()
-      }
-      noteUse(request, caller.by)
-      return caller
+      return caller instanceof Promise ? caller.then((one) => admitted(request, one)) : admitted(request, caller)
     },
-    session (request) {
+    async session (request) {
       const token = tokenOf(request)
-      const holder = token === undefined ? undefined : signIn.holder(tokenDigest(token))
+      const holder = token === undefined ? undefined : await signIn.holder(tokenDigest(token))
       return holder && isInTime(holder) ? holder : undefined
     },
     attempt
@@ -214,8 +233,12 @@ export const identify = fp<{ callers: Identifier }>(async (app, { callers }) => 
   await app.register(cookie)
   app.decorateRequest('caller', null as unknown as Caller)
   app.addHook('onRequest', (request, _reply, done) => {
-    request.caller = callers.caller(request)
-    done()
+    const caller = callers.caller(request)
+    if (!(caller instanceof Promise)) {
+      request.caller = caller
+      return done()
+    }
+    caller.then((found) => { request.caller = found }).then(() => done(), done)
   })
 }, { name: 'identify' })
 

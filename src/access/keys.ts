@@ -13,6 +13,7 @@ const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}}$
 /** Keys and links wherever they stand in a log, and whatever follows the name of the keys' scheme. */
 export const SECRETS: Secret[] = [
   { looks: new RegExp(`${PREFIX}[0-9A-Za-z]{8,}`, 'g'), shown: `${PREFIX}[hidden]` },
+  { looks: /agr_[\w.-]{8,}/g, shown: 'agr_[hidden]' },
   { looks: /\b(Api-Key)\s+[^\s"\\]+/gi, shown: '$1 [hidden]' },
   LINK_SECRET
 ]

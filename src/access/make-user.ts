@@ -6,7 +6,7 @@ import { FIRST_KEY } from './make-key.ts'
 import type { NewKey } from './contract.ts'
 
 /** What a new user is once it has been decided. */
-export interface NewUser { name: string, email: string | null, tier: Tier }
+interface NewUser { name: string, email: string | null, tier: Tier }
 
 /**
  * The user that is made of a draft, with its first key. Who comes first has everything, unless the draft says

@@ -4,6 +4,7 @@ import type { Permission } from '../../schema/access.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Security } from '../platform/http/openapi.ts'
 import type { Permit } from '../platform/http/permit.ts'
+import { isWithin } from '../platform/work/within.ts'
 import type { Caller } from './contract.ts'
 
 declare module '../platform/http/permit.ts' {
@@ -17,6 +18,13 @@ declare module '../platform/http/permit.ts' {
     session: 'a session'
     /** Those who hold at least one of these permissions. */
     permissions: readonly Permission[]
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the tokens of assistants are for this route. */
+    assistants?: boolean
   }
 }
 
@@ -35,7 +43,10 @@ export const permit = fp(async (app: FastifyInstance) => {
     }
   })
   app.addHook('onRequest', (request, _reply, done) => {
-    const wanted = request.routeOptions.config.permit
+    const { permit: wanted, assistants = false } = request.routeOptions.config
+    if (request.caller.isAssistant && !assistants && !isWithin()) {
+      throw new Refusal('permission_denied', 'This token is for assistants, at /mcp alone. Use an API key for anything else.')
+    }
     if (typeof wanted === 'object') demand(request.caller.permissions, wanted)
     if (wanted === 'a session') demandSession(request.caller)
     done()

@@ -6,19 +6,20 @@ import { passwords } from '../../schema/sqlite/sign-in.ts'
 import { members } from '../../schema/sqlite/team.ts'
 import type { Id } from '../../schema/common.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Changes } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { digestOf, hintOf, newKey } from './keys.ts'
 import type { NewKey } from './contract.ts'
 import { decideUser } from './make-user.ts'
 import { SHOWN_USER as shownUser } from './sign-in/rows.ts'
-import type { Standing } from './standing.ts'
 import type { AccessStore, Welcome } from './store.ts'
 
 /** Users and keys in SQLite. */
 export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, standing: Standing
+  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, standing: Changes
 }): AccessStore {
   const { orm } = db
   const shownKey = {
@@ -26,6 +27,8 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     name: apiKeys.name,
     hint: apiKeys.hint,
     permissions: apiKeys.permissions,
+    via: apiKeys.via,
+    client: apiKeys.client,
     created_at: apiKeys.created_at,
     last_used_at: apiKeys.last_used_at,
     expires_at: apiKeys.expires_at
@@ -45,6 +48,8 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
       permissions: apiKeys.permissions,
       held: members.permissions,
       expires_at: apiKeys.expires_at,
+      token_until: apiKeys.token_until,
+      via: apiKeys.via,
       user: shownUser,
       account: { id: accounts.id, tier: accounts.tier }
     })
@@ -55,40 +60,42 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     .where(and(eq(apiKeys.digest, sql.placeholder('digest')), isNull(apiKeys.revoked_at)))
     .prepare()
 
-  const anybody = () => orm.select({ id: users.id }).from(users).where(isKept).limit(1).get() !== undefined
-
-  function holderOf (email: string | null): Id | undefined {
-    return orm.select({ id: users.id }).from(users).where(sql`lower(${users.email}) = lower(${email})`).get()?.id
+  function * anybody () {
+    return (yield * db.get(orm.select({ id: users.id }).from(users).where(isKept).limit(1))) !== undefined
   }
 
-  function insertUser (draft: UserDraft): Welcome {
+  function * holderOf (email: string | null): Work<Id | undefined> {
+    return (yield * db.get(orm.select({ id: users.id }).from(users).where(sql`lower(${users.email}) = lower(${email})`)))?.id
+  }
+
+  function * insertUser (draft: UserDraft): Work<Welcome> {
     const now = clock.micros()
-    const { user, key } = decideUser(draft, { isFirst: !anybody(), holder: holderOf(draft.email ?? null) })
-    const row = orm
+    const { user, key } = decideUser(
+      draft, { isFirst: !(yield * anybody()), holder: yield * holderOf(draft.email ?? null) }
+    )
+    const row = yield * db.get(orm
       .insert(users)
       .values({ ...user, revision: now, created_at: timestamp(now), updated_at: timestamp(now) })
-      .returning(shownUser)
-      .get()
-    orm
+      .returning(shownUser))
+    yield * db.run(orm
       .insert(members)
-      .values({ account: row.id, user: row.id, permissions: [...PERMISSIONS], created_at: timestamp(now) })
-      .run()
-    return { user: row, key: insertKey(row.id, row.id, key, now).key }
+      .values({ account: row.id, user: row.id, permissions: [...PERMISSIONS], created_at: timestamp(now) }))
+    return { user: row, key: (yield * insertKey(row.id, row.id, key, now)).key }
   }
 
-  function insertKey (user: Id, account: Id, decided: NewKey, now: number): NewApiKey {
+  function * insertKey (user: Id, account: Id, decided: NewKey, now: number): Work<NewApiKey> {
     const key = newKey()
-    const row = orm.insert(apiKeys).values({
+    const row = yield * db.get(orm.insert(apiKeys).values({
       ...decided, user, account, digest: digestOf(key), hint: hintOf(key), created_at: timestamp(now)
-    }).returning(shownKey).get()
+    }).returning(shownKey))
     return { ...row, key }
   }
 
   function revoke (which: ReturnType<typeof eq>) {
-    return db.atomically(() => {
-      standing.moved()
-      return orm.update(apiKeys).set({ revoked_at: timestamp(clock.micros()) })
-        .where(and(which, isNull(apiKeys.revoked_at))).run().changes > 0
+    return db.atomically(function * () {
+      yield * standing.moved()
+      return (yield * db.run(orm.update(apiKeys).set({ revoked_at: timestamp(clock.micros()) })
+        .where(and(which, isNull(apiKeys.revoked_at))))) > 0
     }, { frees: true })
   }
 
@@ -96,62 +103,68 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     createUser: (draft) => db.atomically(() => insertUser(draft)),
     // Asked before it is written: a server must start also where there is no room to write.
     createFirstUser: async (draft) =>
-      anybody() ? undefined : db.atomically(() => (anybody() ? undefined : insertUser(draft))),
-    users: async () => db.read(() => orm.select(shownUser).from(users).where(isKept).orderBy(asc(users.id)).all()),
+      await db.read(() => anybody())
+        ? undefined
+        : await db.atomically(function * () {
+          return (yield * anybody()) ? undefined : (yield * insertUser(draft))
+        }),
+    users: async () => db.read(() => db.all(orm.select(shownUser).from(users).where(isKept).orderBy(asc(users.id)))),
     setTier: (user, tier) =>
-      db.atomically(() => {
-        standing.moved()
-        revisions.move(user, clock.micros())
-        return orm
+      db.atomically(function * () {
+        yield * standing.moved()
+        yield * revisions.move(user, clock.micros())
+        return yield * db.get(orm
           .update(users)
           .set({ tier, updated_at: timestamp(clock.micros()) })
           .where(and(eq(users.id, user), isKept))
-          .returning(shownUser)
-          .get()
+          .returning(shownUser))
       }),
     user: async (user) =>
-      db.read((): UserRecord | undefined => orm.select().from(users).where(and(eq(users.id, user), isKept)).get()),
+      db.read(
+        (): Work<UserRecord | undefined> => db.get(orm.select().from(users).where(and(eq(users.id, user), isKept)))
+      ),
 
     createKey: (user, decide, once, account = user) =>
-      db.atomically(() =>
-        onceOnly.run(user, once, () => {
+      db.atomically(function * () {
+        return yield * onceOnly.run(user, once, function * () {
           const now = clock.micros()
-          return insertKey(user, account, decide(now), now)
+          return yield * insertKey(user, account, decide(now), now)
         })
-      ),
+      }),
     keys: async (user, account) =>
-      db.read((): ApiKey[] =>
-        orm
+      db.read((): Work<ApiKey[]> =>
+        db.all(orm
           .select(shownKey)
           .from(apiKeys)
           .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at)))
-          .orderBy(asc(apiKeys.id))
-          .all()
+          .orderBy(asc(apiKeys.id)))
       ),
     allKeys: async () =>
       db.read(() =>
-        orm
+        db.all(orm
           .select({ ...shownKey, user: apiKeys.user, account: apiKeys.account, revoked_at: apiKeys.revoked_at })
           .from(apiKeys)
-          .orderBy(asc(apiKeys.id))
-          .all()
+          .orderBy(asc(apiKeys.id)))
       ),
     revokeKey: (user, key) => revoke(and(eq(apiKeys.id, key), eq(apiKeys.user, user))!),
     revokeAnyKey: (key) => revoke(eq(apiKeys.id, key)),
-    holder (digest) {
-      const row = db.read(() => byDigest.get({ digest }))
+    async holder (digest) {
+      const row = await db.read(() => db.get(byDigest, { digest }))
       if (!row) return undefined
-      const { key, user, account, held, expires_at: expires } = row
+      const { key, user, account, held, via } = row
+      // The token of an assistant ends before what it was made of.
+      const expires = row.token_until ?? row.expires_at
       const permissions = row.permissions.filter((permission) => held.includes(permission))
-      return { key, user, account, permissions, expires: expires === null ? null : Date.parse(expires) * 1000 }
+      return {
+        key, user, account, permissions, isAssistant: via === 'oauth', expires: expires === null ? null : Date.parse(expires) * 1000
+      }
     },
     touch: (key) =>
-      db.atomically(() => {
-        orm
+      db.atomically(function * () {
+        yield * db.run(orm
           .update(apiKeys)
           .set({ last_used_at: timestamp(clock.micros()) })
-          .where(eq(apiKeys.id, key))
-          .run()
+          .where(eq(apiKeys.id, key)))
       }),
     generation: () => standing.generation()
   }

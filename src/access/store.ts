@@ -3,15 +3,18 @@ import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { NewKey, Account } from './contract.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** A key as it is looked up for a request: what it may do, for whom, and until when. */
-export interface KeyHolder {
+interface KeyHolder {
   key: Id
   user: User
   /** The account that the key acts for. */
   account: Account
   /** What the key carries of what the user may do there: a key can do no more than its user can by now. */
   permissions: Permission[]
+  /** Whether it is the token of an assistant that was let in. */
+  isAssistant: boolean
   /** Microseconds since 1970, or null for never. */
   expires: number | null
 }
@@ -50,9 +53,16 @@ export interface AccessStore {
   /** Revokes any key; for the operator. */
   revokeAnyKey (key: Id): Promise<boolean>
   /** The unrevoked key with this digest. Synchronous: a request asks it before anything else. */
-  holder (digest: string): KeyHolder | undefined
+  holder (digest: string): Promise<KeyHolder | undefined>
   /** Notes that a key was used. */
   touch (key: Id): Promise<void>
   /** A number that moves whenever a caller may have changed, whoever changed it. */
   generation (): number
+}
+
+/** What goes with an agent, a user or an account. */
+export const accessKept: Keeps = {
+  ways: [
+    'api_keys.user_id', 'sessions.user_id', 'passkeys.user_id', 'passwords.user_id', 'links.user_id', 'links.account_id'
+  ]
 }

@@ -6,6 +6,7 @@ import { askedOf, shownArguments, tryToBind, type Identity } from './calls/bind.
 import { actionsOf, type MakingNeeds } from './calls/make.ts'
 import { offeredAs, plain, wrongly } from './offering.ts'
 import { askedText } from './telling.ts'
+import { own } from '../platform/own.ts'
 
 /** Whom a test question is asked by, where an action is about its visitor. */
 const TESTER: Identity = { externalId: 'test', verifiedEmail: 'test@example.com', conversation: 'test' }
@@ -40,4 +41,7 @@ export function rehearsal (
 
 /** What of the values was chosen, and not put in by code. */
 const chosenOf = (action: ActionRecord, values: Arguments): Arguments =>
-  Object.fromEntries(askedOf(action).flatMap(({ name }) => values[name] === undefined ? [] : [[name, values[name]]]))
+  Object.fromEntries(askedOf(action).flatMap(({ name }) => {
+    const value = own(values, name)
+    return value === undefined ? [] : [[name, value]]
+  }))

@@ -100,7 +100,7 @@ export interface CallStore {
   /** Ends one that nobody decided about in time; undefined where somebody has. */
   expire (owner: Id, call: string): Promise<CallRecord | undefined>
   /** Calls that were sent when the process ended: nobody waits for their answers any more. */
-  interrupted (): Promise<Array<{ owner: Id, call: string, effect: 'read' | 'write' }>>
+  interrupted (quietSince: string | null): Promise<Array<{ owner: Id, call: string, effect: 'read' | 'write' }>>
   /** Notes a try of an action, in no conversation. */
   tried (owner: Id, action: ActionRecord, digest: string, sent: Sent): Promise<void>
 }

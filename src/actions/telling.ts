@@ -1,6 +1,6 @@
 import type { CallCard, CallRecord } from '../../schema/actions.ts'
 import type { Conversations } from '../conversations/index.ts'
-import { wordsOf } from './words.ts'
+import { textsIn } from '../locales/list.ts'
 
 /** What a call was made with, as a card or a form has it. */
 type Given = CallCard['arguments']
@@ -9,7 +9,7 @@ type Given = CallCard['arguments']
 export function askedText (
   { title, confirm }: Pick<CallRecord, 'title' | 'confirm'>, given: CallCard['arguments'], language: string | null
 ): string {
-  const words = wordsOf(language)
+  const words = textsIn(language, 'calls')
   return [(confirm === 'person' ? words.approval : words.confirm).replace('{title}', title), ...linesOf(given)].join('\n')
 }
 
@@ -17,11 +17,11 @@ export function askedText (
  * What is said once it is known what came of a call; undefined while it is not. `given`: with what it was done, where
  * nobody has said that before.
  */
-export function settledText (
+function settledText (
   { state, title, effect, error }: Pick<CallRecord, 'state' | 'title' | 'effect' | 'error'>, result: string | null,
   language: string | null, given: Given = []
 ): string | undefined {
-  const words = wordsOf(language)
+  const words = textsIn(language, 'calls')
   const said: Partial<Record<CallRecord['state'], string>> = {
     // What was looked up was not done: it is there to be read.
     done: effect === 'read' ? '{title}' : words.done,
@@ -46,7 +46,7 @@ const linesOf = (given: Given) => given.map(({ name, description, value }) => `$
 export async function tellOutcome (
   { talk }: Pick<Conversations, 'talk'>, call: CallRecord, result: string | null, given?: Given
 ) {
-  await talk.remark(call.owner, call.conversation!, ({ conversation, generating }) => {
+  await talk.remark(call.owner, call.conversation!, function * ({ conversation, generating }) {
     const text = settledText(call, result, conversation.language, given)
     const isSaid = text !== undefined && conversation.handled_by === 'agent' && conversation.status === 'open' && !generating
     return isSaid ? { text, jobs: [] } : undefined

@@ -21,9 +21,9 @@ export function workOnActions (
   },
   { calls, runner }: Pick<Actions, 'calls' | 'runner'>
 ) {
-  announcements.on((happening) => {
+  announcements.on(function * (happening) {
     if (happening.type !== 'call.updated' || happening.data.call.conversation === null) return
-    conversations.tellWatchers(happening.owner, 'call.updated', happening.data.call.conversation)
+    yield * conversations.tellWatchers(happening.owner, 'call.updated', happening.data.call.conversation)
   })
   const callOf = ({ payload }: Job) => (payload as { call: string }).call
 

@@ -1,18 +1,18 @@
-import type BetterSqlite3 from 'better-sqlite3'
+import type { Statements } from '../platform/storage/sqlite/database.ts'
+import type { Work } from '../platform/storage/work.ts'
 
 /**
  * The sums that must agree: an agent's training bytes are exactly those of its selected sources. Names the agents where
  * they do not; of one that was deleted, some sources may be removed already.
  */
-export function trainingBytesFaults (raw: BetterSqlite3.Database): string[] {
-  const wrong = raw
-    .prepare(
-      `
-    select agents.id, agents.total_training_usage_bytes as kept, coalesce(sum(sources.total_training_usage_bytes), 0) as counted
-    from agents left join knowledge_sources as sources on sources.agent_id = agents.id and sources.is_selected
-    where agents.owner_id is not null group by agents.id having kept <> counted order by agents.id limit 5`
-    )
-    .all() as Array<{ id: number, kept: number, counted: number }>
+export function * trainingBytesFaults (db: Statements): Work<string[]> {
+  const wrong = (yield * db.objects(`
+    select id, kept, counted from (
+      select agents.id as id, agents.total_training_usage_bytes as kept, coalesce(sum(sources.total_training_usage_bytes), 0) as counted
+      from agents left join knowledge_sources as sources on sources.agent_id = agents.id and sources.is_selected = 1
+      where agents.owner_id is not null group by agents.id) as sums
+    where kept <> counted order by id limit 5`)
+    .all()) as Array<{ id: number, kept: number, counted: number }>
   return wrong.map(
     ({ id, kept, counted }) => `agent ${id} is charged ${kept} training bytes and its sources have ${counted}`
   )

@@ -1,4 +1,5 @@
-import type BetterSqlite3 from 'better-sqlite3'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { settled, type Work } from '../platform/storage/work.ts'
 import type { Id } from '../../schema/common.ts'
 
 /*
@@ -10,10 +11,10 @@ import type { Id } from '../../schema/common.ts'
 export const OF_KEPT_AGENT = 'agent_id not in (select id from agents where owner_id is null)'
 
 /** Tells the rows of such agents, for lists that would walk through all of them at one stretch: see partOf. */
-export function hidingDeleted (raw: BetterSqlite3.Database): () => (row: { agent: Id }) => boolean {
-  const all = raw.prepare<[], Id>('select id from agents where owner_id is null').pluck()
-  return () => {
-    const deleted = new Set(all.all())
-    return ({ agent }) => deleted.has(agent)
+export function hidingDeleted (db: Database): () => Work<(row: { agent: Id }) => Work<boolean>> {
+  const all = db.column<[], Id>('select id from agents where owner_id is null')
+  return function * () {
+    const deleted = new Set(yield * all.all())
+    return ({ agent }) => settled(deleted.has(agent))
   }
 }

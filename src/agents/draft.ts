@@ -7,6 +7,8 @@ import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { invalid } from '../platform/errors.ts'
 import { demand } from '../access/index.ts'
+import { atOnce, inTurns } from '../platform/work/slices.ts'
+import { checkRules, completeRule, trying, type SaidLately, type Tried } from '../guards/index.ts'
 import { demandFeature } from '../plans/index.ts'
 import type { NewAgent } from './store.ts'
 import { translationsWith } from './translated.ts'
@@ -16,10 +18,16 @@ export interface DefaultModel { response_model: string, display_model: string }
 
 /**
  * Who changes an agent, as far as it decides what may be set. `ticketing`: the account's ticketing providers, by name;
- * `actions`: its actions, by their ids.
+ * `actions`: its actions, by their ids; `said`: what was said lately with an agent of it; `tried`: what the guard rules
+ * of a change do where they are tried, see `havingTried`.
  */
 export interface Author {
-  tier: Tier, permissions: readonly Permission[], ticketing: readonly string[], actions?: readonly Id[]
+  tier: Tier,
+  permissions: readonly Permission[],
+  ticketing: readonly string[],
+  actions?: readonly Id[]
+  said?: (agent: Id) => Promise<SaidLately>
+  tried?: Tried
 }
 
 /** A new agent: the draft over the defaults. Refuses what `checkChange` refuses. */
@@ -50,9 +58,35 @@ export function changed<T extends NewAgent> (current: T, patch: AgentPatch, auth
   ) {
     next.model = { ...next.model, display_model: displayName(next.model.response_model) }
   }
+  if (patch.behavior?.guardRules) {
+    next.behavior = { ...next.behavior, guardRules: patch.behavior.guardRules.map(completeRule) }
+    checkGuards(current, next, author)
+  }
   next.search_text = searchText(next)
   checkChange(current, next, author)
   return next
+}
+
+const NOTHING_SAID: SaidLately = { asked: [], answered: [] }
+
+/**
+ * The author of a change whose guard rules are tried already, others having their turn meanwhile: what `changed` would
+ * do at one stretch. `agent`: the one that is changed; undefined for a new one.
+ */
+export async function havingTried (
+  author: Author, { behavior }: Pick<AgentPatch, 'behavior'>, agent?: Id
+): Promise<Author> {
+  const rules = (behavior?.guardRules ?? []).map(completeRule)
+  if (rules.length === 0) return author
+  const lately = agent === undefined ? undefined : await author.said?.(agent)
+  return { ...author, tried: await inTurns(trying(rules, lately ?? NOTHING_SAID)) }
+}
+
+/** Refuses rules as `checkRules` does. */
+function checkGuards (
+  current: NewAgent, { behavior: { guardRules: rules }, systemPrompt }: NewAgent, { tried }: Author
+) {
+  checkRules(rules, current.behavior.guardRules, tried ?? atOnce(trying(rules, NOTHING_SAID)), systemPrompt)
 }
 
 /** `GPT 4o Mini` of `openai/gpt-4o-mini`: the last part of the identifier as a person would write it. */

@@ -76,7 +76,7 @@ export function agentLists ({
     if (known?.revision === revision) return known.total
     const total = await agents.count(owner, filter)
     if (totals.size >= TOTALS) totals.clear()
-    if (agents.revision(owner) === revision) totals.set(name, { revision, total })
+    if (await agents.revision(owner) === revision) totals.set(name, { revision, total })
     return total
   }
 
@@ -180,7 +180,7 @@ export function agentLists ({
     ): Promise<ListAnswer> {
       const { page, limit, cursor: _cursor, ...filter } = query
       // From before anything is read: should it move meanwhile, the counts are looked up again.
-      const tally = agents.tally(caller.account.id) ?? 0
+      const tally = await agents.tally(caller.account.id) ?? 0
       const part = async () => cursor.after === undefined
         ? await paged(caller, revision, query, cursor, serialise)
         : await following(caller, Number(cursor.after), query, cursor, serialise)
@@ -190,7 +190,7 @@ export function agentLists ({
       const tagWith = (counted: number) => shown.listTag(revision, counted, caller.account.tier, name)
       const answer = { ...made, tally, tagWith, tag: tagWith(tally) }
       // What changed meanwhile would be kept under the revision from before it.
-      if (answer.body instanceof Buffer && agents.revision(caller.account.id) === revision) {
+      if (answer.body instanceof Buffer && await agents.revision(caller.account.id) === revision) {
         kept.keep(name, revision, { ...answer, body: answer.body })
       }
       return answer

@@ -37,7 +37,8 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
 
   function source (
     {
-      agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text, version: _version, crawl,
+      agent: _agent, file_path: path, file_name: _name, file_blob: _file, text_blob: _text,
+      change_blob: _change, version: _version, crawl,
       misses: _misses, is_gone: _gone, ...kept
     }: KnowledgeSourceRecord,
     tier: Tier

@@ -1,7 +1,7 @@
 import { knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { LISTED_TEXT, LISTED_TEXTS, SHOWN_TEXT, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { shortened } from '../platform/errors.ts'
-import { textHead } from '../platform/storage/sqlite/blobs.ts'
+import { headOf, openHead } from '../platform/storage/sqlite/blobs.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 
 /** Characters of a text of which a title is made. */
@@ -17,12 +17,12 @@ const table = rowsOf(knowledgeSources, ['key'])
  * shown. No other text is read, but for the beginning of one without a title.
  */
 function sourceRows (shows: string) {
-  const needed = `case when ${shows} then ${SHOWN_TEXT} when title = '' then ${READ_FOR_TITLE} end`
   return {
-    columns: `${table.columns}, ${shows}, case when type = 'text' and (title = '' or ${shows}) then ${textHead('text_blob', needed)} end`,
+    columns: `${table.columns}, ${shows}, ${headOf('text_blob', `type = 'text' and (title = '' or ${shows})`)}`,
     record (values: unknown[]): KnowledgeSourceRecord {
       const row = table.record(values)
-      const [isShown, head] = values.slice(-2) as [number, string | null]
+      const [isShown, ...sealed] = values.slice(-4) as [number, ...Parameters<typeof openHead>[1]]
+      const head = openHead(row.text_blob, sealed)
       return {
         ...row, title: row.title || titleOf(head ?? ''), plain_text: row.type === 'text' && isShown ? head : null
       }
@@ -31,7 +31,7 @@ function sourceRows (shows: string) {
 }
 
 /** Sources with their texts, where these are not long. */
-export const wholeSources = sourceRows(`metadata ->> 'no_of_chars' <= ${SHOWN_TEXT}`)
+export const wholeSources = sourceRows(`cast(metadata ->> 'no_of_chars' as bigint) <= ${SHOWN_TEXT}`)
 
 /** Sources as an agent and a list show them: without their texts, but for the shortest. */
 export const listedSources = sourceRows(`total_training_usage_bytes <= ${LISTED_TEXT}`)

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { agents } from '../../schema/sqlite/agents.ts'
 import type { AgentRecord, AgentSettings } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
-import { LISTED_SOURCES } from '../../schema/knowledge.ts'
+import { LISTED_SOURCES, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { VersionSummary } from '../../schema/versions.ts'
 import { demandRoomForAgent, type AgentLimits } from '../plans/index.ts'
@@ -14,13 +14,15 @@ import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { actingUser } from '../platform/storage/audit.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
+import { mapped, type Work } from '../platform/storage/work.ts'
 import { drafted, fold } from './draft.ts'
 import { listedSources, withFirstTexts } from './sources.ts'
 import {
-  goneTopic, REMOVE_AGENT, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent
+  goneTopic, REMOVE_AGENT, SOURCES_AT_ONCE, type AgentFilter, type AgentStore, type AgentWithSources, type NewAgent
 } from './store.ts'
 import { versionRows } from './versions/versions.sqlite.ts'
 import { versioning } from './versions/versioning.sqlite.ts'
@@ -45,31 +47,32 @@ export type AgentWriter = ReturnType<typeof agentWriter>
 
 /** See AgentWriter. */
 export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: WriterParts) {
-  const { raw } = db
   const versions = versionRows({ db, clock, secrets })
-  const insert = raw.prepare(`insert into agents (${agentRows.columns}) values (${agentRows.placeholders})`)
-  const insertRootFolder = raw.prepare(
+  const insert = db.column<any[], number>(
+    `insert into agents (${agentRows.columns}) values (${agentRows.placeholders}) returning id`
+  )
+  const insertRootFolder = db.objects(
     "insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at) values (?, ?, null, 'Root', ?, ?)"
   )
-  const nameKey = raw.prepare(
+  const nameKey = db.objects(
     'update agents set key = :key where id = :id and not exists (select 1 from agents where owner_id = :owner and key = :key)'
   )
-  const standing = raw.prepare<[Id], { tier: Tier, agents: number }>(
+  const standing = db.objects<[Id], { tier: Tier, agents: number }>(
     'select tier, (select count(*) from agents where owner_id = users.id) as agents from users where id = ?'
   )
   return {
-    ...agentReader(raw),
+    ...agentReader(db),
     versions,
     /**
      * The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse, and
      * `feature_unavailable` where the owner's tier allows no more agents.
      */
-    insert (owner: Id, decided: NewAgent | Refusal): Id {
+    * insert (owner: Id, decided: NewAgent | Refusal): Work<Id> {
       if (decided instanceof Refusal) throw decided
-      const { tier, agents: count } = standing.get(owner)!
+      const { tier, agents: count } = (yield * standing.get(owner))!
       demandRoomForAgent(agentLimits, tier, count)
       const now = clock.micros()
-      const [time, revision] = [timestamp(now), revisions.move(owner, now)]
+      const [time, revision] = [timestamp(now), yield * revisions.move(owner, now)]
       const agent = {
         ...decided,
         owner,
@@ -82,80 +85,83 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
         live_version: 1,
         draft: null
       }
-      const id = Number(insert.run(agentRows.values(agent)).lastInsertRowid)
+      const id = (yield * insert.get(agentRows.values(agent)))!
       const key = slugOf(agent.name)
-      if (key !== '') nameKey.run({ key, id, owner })
-      versions.keep(id, { settings: agent, by: actingUser() })
-      insertRootFolder.run(id, owner, time, time)
+      if (key !== '') yield * nameKey.run({ key, id, owner })
+      yield * versions.keep(id, { settings: agent, by: actingUser() })
+      yield * insertRootFolder.run(id, owner, time, time)
       return id
     }
   }
 }
 
 /** Reads agents one by one and from rows of `select`. */
-function agentReader (raw: Database['raw']) {
+function agentReader (db: Database) {
   // How many sources there are comes along, because most agents asked for have none to look up.
   const select = `select ${agentRows.columns}, (select count(*) from knowledge_sources where agent_id = agents.id) from agents`
-  const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`).raw()
-  const firstSources = raw
-    .prepare<[Id, number], unknown[]>(
+  const one = db.rows<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`)
+  const firstSources = db.rows<[Id, number], unknown[]>(
       `select ${listedSources.columns} from knowledge_sources where agent_id = ? order by id limit ?`
-    )
-    .raw()
+  )
+  const nextSources = db.rows<[Id, Id, Id, number], unknown[]>(`
+    select ${listedSources.columns} from knowledge_sources
+    where agent_id = (select id from agents where id = ? and owner_id = ?) and id > ? order by id limit ?`)
 
   /** An agent as its draft is, from a row of `select`, with so many of its sources at most. */
-  function agentOf (row: unknown[], most: number): AgentWithSources {
+  function * agentOf (row: unknown[], most: number): Work<AgentWithSources> {
     const agent = drafted(agentRows.record(row))
     const total = row.at(-1) as number
-    return { agent, sources: total ? firstSources.all(agent.id, most).map(listedSources.record) : [], total }
+    return { agent, sources: total ? (yield * firstSources.all(agent.id, most)).map(listedSources.record) : [], total }
   }
 
   return {
     select,
     /** An agent as a list shows it. */
-    listed (row: unknown[]): AgentWithSources {
-      const { sources, ...listed } = agentOf(row, LISTED_SOURCES)
+    * listed (row: unknown[]): Work<AgentWithSources> {
+      const { sources, ...listed } = yield * agentOf(row, LISTED_SOURCES)
       return { ...listed, sources: withFirstTexts(sources) }
     },
     /** An agent without its sources, as visitors are answered. */
-    find (owner: Id, id: Id): AgentRecord | undefined {
-      const row = one.get(id, owner)
+    * find (owner: Id, id: Id): Work<AgentRecord | undefined> {
+      const row = yield * one.get(id, owner)
       return row && agentRows.record(row)
     },
-    /** An agent as its draft is, with all of its sources. */
-    read (owner: Id, id: Id): AgentWithSources | undefined {
-      const row = one.get(id, owner)
-      return row && agentOf(row, ALL)
+    /** An agent as its draft is, with so many of its sources. */
+    * read (owner: Id, id: Id, most = SOURCES_AT_ONCE): Work<AgentWithSources | undefined> {
+      const row = yield * one.get(id, owner)
+      return row && (yield * agentOf(row, most))
+    },
+    /** One that was just made, with all that it was made with: an answer that is kept to be repeated is whole. */
+    * made (owner: Id, id: Id): Work<AgentWithSources> {
+      return yield * agentOf((yield * one.get(id, owner))!, ALL)
+    },
+    /** What comes after a source of it. */
+    * sourcesAfter (owner: Id, id: Id, after: Id): Work<KnowledgeSourceRecord[]> {
+      return (yield * nextSources.all(id, owner, after, SOURCES_AT_ONCE)).map(listedSources.record)
     }
   }
 }
 
 /** Agents in SQLite. */
 export function sqliteAgentStore (
-  { db, clock, secrets, revisions, onceOnly, notifier, jobs, agentLimits }:
-  WriterParts & { onceOnly: OnceOnly, notifier: Notifier, jobs: Pick<Jobs, 'ask'> }
+  { db, clock, secrets, revisions, onceOnly, notifier, jobs, announcements, agentLimits }:
+  WriterParts & { onceOnly: OnceOnly, notifier: Notifier, jobs: Pick<Jobs, 'ask'>, announcements: Announcements }
 ): AgentStore {
-  const { orm, raw } = db
+  const { orm } = db
   const writer = agentWriter({ db, clock, secrets, revisions, agentLimits })
-  const { select, listed, find, read, versions } = writer
-  const counted = raw.prepare<[Id], { agents: number, training_bytes: number }>(
+  const { select, listed, find, read, sourcesAfter, versions } = writer
+  const counted = db.objects<[Id], { agents: number, training_bytes: number }>(
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?'
   )
-  const owner = raw.prepare<[Id], Id>('select owner_id from agents where id = ? and owner_id is not null').pluck()
-  const disown = raw.prepare('update agents set owner_id = null where id = ?')
-  const conversations = raw
-    .prepare<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
-    .pluck()
-  const naming = raw
-    .prepare<{ owner: Id, name: string }, unknown[]>(`
+  const owner = db.column<[Id], Id>('select owner_id from agents where id = ? and owner_id is not null')
+  const disown = db.objects('update agents set owner_id = null where id = ?')
+  const conversations = db.column<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
+  const naming = db.rows<{ owner: Id, name: string }, unknown[]>(`
       select ${agentRows.columns} from agents where owner_id = :owner and (:name in (select value from json_each(ticketing_providers))
         or draft is not null and :name in (select value from json_each(draft, '$.ticketing_providers')))`)
-    .raw()
-  const active = raw
-    .prepare<[Id, number], unknown[]>(
+  const active = db.rows<[Id, number], unknown[]>(
       `select ${agentRows.columns} from agents where owner_id = ? and status = 'Active' order by id limit ?`
-    )
-    .raw()
+  )
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
   /** The statements for lists of one shape of filter: there are eight shapes. */
@@ -167,61 +173,65 @@ export function sqliteAgentStore (
 
   function prepareScope (where: string) {
     return {
-      slice: raw.prepare<unknown[], unknown[]>(`${select} where ${where} and id > ? order by id limit ?`).raw(),
+      slice: db.rows<unknown[], unknown[]>(`${select} where ${where} and id > ? order by id limit ?`),
       // The inner query walks the index alone, so a far page does not read the agents before it.
-      page: raw
-        .prepare<unknown[], unknown[]>(
+      page: db.rows<unknown[], unknown[]>(
           `${select} where id in (select id from agents where ${where} order by id limit ? offset ?) order by id`
-        )
-        .raw(),
-      total: raw.prepare<unknown[], number>(`select count(*) from agents where ${where}`).pluck()
+      ),
+      total: db.column<unknown[], number>(`select count(*) from agents where ${where}`)
     }
   }
 
   /** Writes a row. `isDraftNew`: its draft is another than before, and so is what If-Match compares. */
-  function write ({ id, owner, ...fields }: AgentRecord, isDraftNew: boolean) {
+  function * write ({ id, owner, ...fields }: AgentRecord, isDraftNew: boolean) {
     const now = clock.micros()
-    const revision = revisions.move(owner, now)
-    orm
+    const revision = yield * revisions.move(owner, now)
+    yield * db.run(orm
       .update(agents)
       .set({ ...fields, updated_at: timestamp(now), revision, ...(isDraftNew && { version: revision }) })
-      .where(eq(agents.id, id))
-      .run()
+      .where(eq(agents.id, id)))
   }
 
   /** An agent of which there is a version, be it from before there were any. */
   async function versioned (owner: Id, id: Id): Promise<AgentRecord | undefined> {
-    const agent = db.read(() => find(owner, id))
-    if (!agent || db.read(() => versions.hasAny(id))) return agent
-    await db.atomically(() => { versions.begin(agent) })
+    const agent = await db.read(() => find(owner, id))
+    if (!agent || (await db.read(() => versions.hasAny(id)))) return agent
+    await db.atomically(function * () { yield * versions.begin(agent) })
     return db.read(() => find(owner, id))
   }
 
-  const changes = versioning({ versions, find, write, read })
+  const changes = versioning({ versions, find, write, read, announcements })
 
   return {
-    ...sqliteVocabularies(db, clock, (owner, id) => find(owner, id) !== undefined),
+    ...sqliteVocabularies(db, clock, function * (owner, id) { return (yield * find(owner, id)) !== undefined }),
     create: (owner, agent, once) =>
-      db.atomically(() => onceOnly.run(owner, once, () => writer.read(owner, writer.insert(owner, agent))!)),
+      db.atomically(function * () {
+        return yield * onceOnly.run(owner, once, function * () {
+          return yield * writer.made(owner, yield * writer.insert(owner, agent))
+        })
+      }),
 
     get: async (owner, id) => db.read(() => read(owner, id)),
+    sources: async (owner, id, after) => db.read(() => sourcesAfter(owner, id, after)),
 
     live: async (owner, id) => db.read(() => find(owner, id)),
-    active: async (owner, limit) => db.read(() => active.all(owner, limit).map(agentRows.record)),
+    active: async (owner, limit) => db.read(function * () {
+      return (yield * active.all(owner, limit)).map(agentRows.record)
+    }),
 
     update: (owner, id, change, options) => db.atomically(() => changes.update(owner, id, change, options)),
-    publish: (owner, id, publishing, once) => db.atomically(() => {
-      const row = find(owner, id)
-      return row && onceOnly.run(owner, once, () => changes.publish(row, publishing))
+    publish: (owner, id, publishing, once) => db.atomically(function * () {
+      const row = yield * find(owner, id)
+      return row && (yield * onceOnly.run(owner, once, () => changes.publish(row, publishing)))
     }),
-    publishVersion: (owner, id, number, again, once) => db.atomically(() => {
-      const { row, version } = changes.found(owner, id, number)
-      return version && onceOnly.run(owner, once, () => changes.publishVersion(row, version, again))
+    publishVersion: (owner, id, number, again, once) => db.atomically(function * () {
+      const { row, version } = yield * changes.found(owner, id, number)
+      return version && (yield * onceOnly.run(owner, once, () => changes.publishVersion(row, version, again)))
     }),
     restore: (owner, id, number, change) => db.atomically(() => changes.restore(owner, id, number, change)),
     async version (owner, id, number) {
       const agent = await versioned(owner, id)
-      return agent && db.read(() => versions.find(agent, number))
+      return agent && (await db.read(() => versions.find(agent, number)))
     },
     async versions (owner, id, before, limit) {
       const agent = await versioned(owner, id)
@@ -229,61 +239,68 @@ export function sqliteAgentStore (
       // Each is opened whole for its note, so that others have their turn between a few of them.
       const items: VersionSummary[] = []
       for (let from = before; ; from = items.at(-1)!.number) {
-        const few = db.read(() => versions.list(agent, from, Math.min(VERSIONS_AT_ONCE, limit - items.length)))
+        const few = await db.read(() => versions.list(agent, from, Math.min(VERSIONS_AT_ONCE, limit - items.length)))
         items.push(...few)
         if (few.length < VERSIONS_AT_ONCE || items.length === limit) return items
         await new Promise(setImmediate)
       }
     },
 
-    renameProvider (owner, from, to) {
-      for (const row of naming.all({ owner, name: from })) changes.renameProvider(agentRows.record(row), from, to)
+    * renameProvider (owner, from, to) {
+      for (const row of yield * naming.all({ owner, name: from })) {
+        yield * changes.renameProvider(
+          agentRows.record(row), from, to
+        )
+      }
     },
 
     delete: (owner, id, check) =>
       db.atomically(
-        () => {
-          const agent = find(owner, id)
+        function * () {
+          const agent = yield * find(owner, id)
           if (!agent) return false
           check(agent)
-          disown.run(id)
-          jobs.ask({ kind: REMOVE_AGENT, subject: id, owner })
-          revisions.move(owner, clock.micros())
+          yield * disown.run(id)
+          yield * jobs.ask({ kind: REMOVE_AGENT, subject: id, owner })
+          yield * revisions.move(owner, clock.micros())
           // Whoever watches it has nothing more to wait for.
-          notifier.notify(`agents/${id}`)
-          notifier.notify(goneTopic(id))
+          yield * db.afterwards(() => {
+            notifier.notify(`agents/${id}`)
+            notifier.notify(goneTopic(id))
+          })
           return true
         },
         { frees: true }
       ),
 
     slice: async (owner, filter, after, limit) =>
-      db.read(() => {
+      db.read(function * () {
         const { where, values } = scope(owner, filter)
-        return scoped(where)
-          .slice.all(...values, after, limit)
-          .map(listed)
+        return yield * mapped(yield * scoped(where)
+          .slice.all(...values, after, limit), listed)
       }),
 
     page: async (owner, filter, offset, limit) =>
-      db.read(() => {
+      db.read(function * () {
         const { where, values } = scope(owner, filter)
-        return scoped(where)
-          .page.all(...values, limit, offset)
-          .map(listed)
+        return yield * mapped(yield * scoped(where)
+          .page.all(...values, limit, offset), listed)
       }),
 
     count: async (owner, filter) =>
-      db.read(() => {
+      db.read(function * () {
         const { where, values } = scope(owner, filter)
-        return scoped(where).total.get(...values)!
+        return (yield * scoped(where).total.get(...values))!
       }),
 
-    usage: async (owner) => db.read(() => counted.get(owner)!),
+    usage: async (owner) => db.read(function * () { return (yield * counted.get(owner))! }),
     ownerOf: async (id) => db.read(() => owner.get(id)),
     revision: (owner) => revisions.of(owner),
     tally: (owner) => revisions.tally(owner),
-    conversations: async (owner, ids) => db.read(() => ids.map((id) => conversations.get(id, owner) ?? 0))
+    standing: (owner) => revisions.standing(owner),
+    conversations: async (owner, ids) => db.read(() => mapped(ids, function * (id) {
+      return (yield * conversations.get(id, owner)) ?? 0
+    }))
   }
 }
 

@@ -5,6 +5,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Work } from '../platform/storage/work.ts'
 
 /** What an agent's vocabulary is called in an If-Match: by its agent and its version. */
 export interface KeptVocabulary extends Vocabulary { id: Id, version: number }
@@ -21,30 +22,32 @@ export interface VocabularyStore {
 
 /** Vocabularies in SQLite. `isThere`: whether the owner has the agent. */
 export function sqliteVocabularies (
-  { raw, read, atomically }: Pick<Database, 'raw' | 'read' | 'atomically'>, clock: Clock,
-  isThere: (owner: Id, agent: Id) => boolean
+  db: Database, clock: Clock,
+  isThere: (owner: Id, agent: Id) => Work<boolean>
 ): VocabularyStore {
   const rows = rowsOf(vocabularies)
-  const kept = raw.prepare<[Id], unknown[]>(`select ${rows.columns} from vocabularies where agent_id = ?`).raw()
-  const replace = raw.prepare(
-    `insert into vocabularies (${rows.columns}) values (${rows.placeholders}) on conflict do update set ${rows.updates}`
+  const kept = db.rows<[Id], unknown[]>(`select ${rows.columns} from vocabularies where agent_id = ?`)
+  const replace = db.objects(
+    `insert into vocabularies (${rows.columns}) values (${rows.placeholders}) on conflict (agent_id) do update set ${rows.updates}`
   )
 
-  function of (agent: Id): KeptVocabulary {
-    const row = kept.get(agent)
+  function * of (agent: Id): Work<KeptVocabulary> {
+    const row = yield * kept.get(agent)
     return row ? shown(rows.record(row)) : { id: agent, terms: [], version: 0, updated_at: null }
   }
 
   return {
-    vocabulary: async (owner, agent) => read(() => isThere(owner, agent) ? of(agent) : undefined),
-    replaceVocabulary: (owner, agent, terms, check) => atomically(() => {
-      if (!isThere(owner, agent)) return undefined
-      const before = of(agent)
+    vocabulary: async (owner, agent) => db.read(function * () {
+      return (yield * isThere(owner, agent)) ? (yield * of(agent)) : undefined
+    }),
+    replaceVocabulary: (owner, agent, terms, check) => db.atomically(function * () {
+      if (!(yield * isThere(owner, agent))) return undefined
+      const before = yield * of(agent)
       check(before)
       const next = tidied(terms)
       if (JSON.stringify(next) === JSON.stringify(before.terms)) return before
       const record = { agent, terms: next, version: before.version + 1, updated_at: timestamp(clock.micros()) }
-      replace.run(rows.values(record))
+      yield * replace.run(rows.values(record))
       return shown(record)
     })
   }

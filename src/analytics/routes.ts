@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
-import { Analytics } from '../../schema/people/analytics.ts'
-import { closed, oneOf, PathId } from '../../schema/common.ts'
+import { Analytics, AnalyticsBy, FIGURE_PARTS } from '../../schema/people/analytics.ts'
+import { closed, Id, oneOf, PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { route } from '../access/index.ts'
 import { noAgent, type AgentStore } from '../agents/index.ts'
 import { dateOf, daysAsked } from '../conversations/index.ts'
 import type { Unknowns } from '../learning/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { own } from '../platform/http/resources/answer.ts'
-import { csvOf, figuresOf } from './figures.ts'
+import { ok, own } from '../platform/http/resources/answer.ts'
+import { csvOf, figuresOf, rulesOf } from './figures.ts'
+import { figuresBy } from './parts.ts'
 import type { AnalyticsStore } from './store.ts'
 
 const AnalyticsAnswer = success(Analytics, {
@@ -20,6 +21,12 @@ const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', maxLength: 10, exa
 const Query = Type.Object(
   { from: Type.Optional(date), to: Type.Optional(date), format: Type.Optional(oneOf(['json', 'csv'])) }, closed
 )
+const PartQuery = Type.Object({
+  by: Type.Optional(oneOf(FIGURE_PARTS, { description: 'language without it' })),
+  from: Type.Optional(date),
+  to: Type.Optional(date),
+  agent: Type.Optional(Id)
+}, closed)
 type Query = { from?: string, to?: string, format?: 'json' | 'csv' }
 const tag = 'Usage'
 const who = ['VIEW_ANALYTICS'] as const
@@ -52,6 +59,7 @@ export const analyticsRoutes: FastifyPluginAsync<{
       total: figuresOf(sums),
       days,
       top_sources: await analytics.sources(owner, wanted),
+      rules: rulesOf(sums),
       top_unknown: await unknowns(owner, agent)
     }
     return { status: 'success', message: 'Figures retrieved successfully', data }
@@ -82,6 +90,26 @@ export const analyticsRoutes: FastifyPluginAsync<{
     handle: async ({ owner, params: { id }, query, request, reply }) => {
       if ((await agents.ownerOf(id)) !== owner) noAgent()
       return await answer(request, reply, owner, query, id)
+    }
+  }))
+
+  app.route(route({
+    get: '/analytics/parts',
+    id: 'getAnalyticsParts',
+    tag,
+    summary: 'Read the figures by language, channel, version, tag or person',
+    description:
+      'Of the episodes that ended in these days (UTC; the last 30 without `from` and `to`, 366 at most), by what they had in common then. One with several tags counts for each. What somebody of the team tries out is counted nowhere.',
+    who,
+    query: PartQuery,
+    answer: ok(
+      success(AnalyticsBy, { title: 'AnalyticsByAnswer', description: 'The figures' }), 'Figures retrieved successfully'
+    ),
+    handle: async ({ owner, query: { agent, by = 'language', ...asked } }) => {
+      if (agent !== undefined && (await agents.ownerOf(agent)) !== owner) noAgent()
+      const { from, to } = daysAsked(asked, clock.micros())
+      const sums = await analytics.parts(owner, by, { from, to, agent })
+      return { from: dateOf(from), to: dateOf(to), by, parts: figuresBy(sums) }
     }
   }))
 }

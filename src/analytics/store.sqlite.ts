@@ -5,6 +5,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import { inPortions } from '../platform/work/slices.ts'
 import { incrementsOf, type Ended, type Increment, type Lookup } from './figures.ts'
+import { partsIn } from './parts.sqlite.ts'
 import type { AnalyticsStore, TopSource, Wanted } from './store.ts'
 
 const TOP = 10
@@ -17,28 +18,36 @@ export function sqliteAnalyticsStore ({
 }: {
   db: Database, announcements: Announcements
 }): AnalyticsStore {
-  const { raw } = db
   const add =
-    raw.prepare(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
-    on conflict (agent_id, day, name, key) do update set n = n + excluded.n`)
+    db.objects(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
+    on conflict (agent_id, day, name, key) do update set n = figures.n + excluded.n`)
   // Of one agent they stand together; SQLite would walk through those of all.
-  const ofAll = readingFigures(raw, `owner_id = :owner and day between :from and :to and ${OF_KEPT_AGENT}`)
-  const ofOne = readingFigures(raw, `agent_id = :agent and day between :from and :to and +owner_id = :owner and ${OF_KEPT_AGENT}`)
+  const ofAll = readingFigures(db, `owner_id = :owner and day between :from and :to and ${OF_KEPT_AGENT}`)
+  const ofOne = readingFigures(db, `agent_id = :agent and day between :from and :to and +owner_id = :owner and ${OF_KEPT_AGENT}`)
   const of = ({ agent }: Wanted) => agent === undefined ? ofAll : ofOne
-  const lookup = lookingUp(raw)
+  const lookup = lookingUp(db)
+  const readParts = partsIn(db, announcements)
 
-  announcements.on((happening) => {
+  announcements.on(function * (happening) {
     const { owner, agent } = happening
-    if (agent !== null) for (const increment of incrementsOf(happening, lookup)) add.run({ ...increment, owner, agent })
+    if (agent !== null) {
+      for (const increment of yield * incrementsOf(happening, lookup)) {
+        yield * add.run(
+          { ...increment, owner, agent }
+        )
+      }
+    }
   })
 
   return {
-    sums: async (owner, wanted) => await inPortions(wanted, DAYS_AT_ONCE, (from, to) =>
+    sums: async (owner, wanted) => await inPortions(wanted, DAYS_AT_ONCE, async (from, to) =>
       db.read(() => of(wanted).sums.all({ owner, ...wanted, from, to }))),
+    parts: async (owner, by, wanted) => await inPortions(wanted, DAYS_AT_ONCE, async (from, to) =>
+      db.read(() => readParts(owner, by, { ...wanted, from, to }))),
     async sources (owner, wanted) {
       // Whoever asks has just gone through the sums of a year, and writes them out afterwards.
       await nextTurn()
-      const sources = db.read(() => of(wanted).sources.all({ owner, ...wanted }))
+      const sources = await db.read(() => of(wanted).sources.all({ owner, ...wanted }))
       await nextTurn()
       return sources
     }
@@ -46,28 +55,25 @@ export function sqliteAnalyticsStore ({
 }
 
 /** Reads the sums of what this condition names. */
-function readingFigures (raw: Database['raw'], range: string) {
+function readingFigures (db: Database, range: string) {
   return {
-    sums: raw.prepare<object, Increment>(
+    sums: db.objects<object, Increment>(
       `select day, name, key, sum(n) as n from figures where ${range} and name <> 'source' group by day, name, key order by day`
     ),
-    sources: raw.prepare<object, TopSource>(`
+    sources: db.objects<object, TopSource>(`
       select key as source, (select title from knowledge_sources where id = figures.key) as title, sum(n) as answers from figures where ${range} and name = 'source'
       group by key order by answers desc, key limit ${TOP}`)
   }
 }
 
-function lookingUp (raw: Database['raw']): Lookup {
-  const before = raw
-    .prepare<[string, number], number>(
-      `
+function lookingUp (db: Database): Lookup {
+  const before = db.column<[string, number], number>(`
     select 1 from messages where conversation = (select number from conversations where id = ?) and seq < ? and role = 'agent' limit 1`
-    )
-    .pluck()
-  const last = raw.prepare<[number, string], Ended>(`
+  )
+  const last = db.objects<[number, string], Ended>(`
     select outcome, ended_at, asked_at, taken_at from episodes where episode = ? and conversation = (select number from conversations where id = ?)`)
   return {
-    isFirst: ({ role, conversation, seq }) => role === 'agent' && before.get(conversation, seq) === undefined,
+    * isFirst ({ role, conversation, seq }) { return role === 'agent' && (yield * before.get(conversation, seq)) === undefined },
     last: ({ id, episode }: { id: string, episode: Id }) => last.get(episode - 1, id)
   }
 }

@@ -24,20 +24,25 @@ interface ListQuery {
 
 /** The audit logs in SQLite. `db`: the database itself, which records nothing. */
 export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock }): AuditStore {
-  const { raw } = db
-  const head = raw.prepare<[Id], string>(
+  const head = db.column<[Id], string>(
     'select hash from audit_events indexed by audit_events_by_owner where owner_id = ? order by id desc limit 1'
-  ).pluck()
-  const batch = raw.prepare<[Id, Id], Row>(`
+  )
+  const batch = db.objects<[Id, Id], Row>(`
     select ${COLUMNS} from audit_events indexed by audit_events_by_owner
     where owner_id = ? and id > ? order by id limit ${BATCH_SIZE}`)
   const lists = listsIn(db)
-  const insert = raw.prepare(`
+  const insert = db.objects(`
     insert into audit_events (owner_id, at, user_id, by, key_id, action, target, fields, previous, hash)
     values (:owner, :at, :user, :by, :key, :action, :target, :fields, :previous, :hash)`)
+  const insertAll = db.objects<[string]>(`
+    insert into audit_events (owner_id, at, user_id, by, key_id, action, target, fields, previous, hash)
+    select cast(value ->> 'owner' as integer), value ->> 'at', cast(value ->> 'user' as integer), value ->> 'by',
+      cast(value ->> 'key' as integer), value ->> 'action',
+      value ->> 'target', value ->> 'fields', value ->> 'previous', value ->> 'hash'
+    from json_each(?) order by key`)
   const readings = new Map<string, number>()
 
-  function add (
+  function * add (
     { owner, user, by, key, action, target: at, madeId, fields }: AuditContext, made?: unknown
   ) {
     const id = made === undefined ? undefined : madeId?.(made)
@@ -51,17 +56,29 @@ export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock })
       action,
       target,
       fields,
-      previous: head.get(owner) ?? BEGINNING
+      previous: (yield * head.get(owner)) ?? BEGINNING
     }
-    insert.run({ ...event, fields: JSON.stringify(fields), hash: hashOf(event) })
+    yield * insert.run({ ...event, fields: JSON.stringify(fields), hash: hashOf(event) })
+  }
+
+  function * addAll (contexts: readonly AuditContext[]) {
+    if (contexts.length === 0) return
+    const at = timestamp(clock.micros())
+    let previous = (yield * head.get(contexts[0]!.owner)) ?? BEGINNING
+    const events = contexts.map(({ owner, user, by, key, action, target, fields }) => {
+      const event = { owner, at, user, by, key, action, target, fields, previous }
+      previous = hashOf(event)
+      return { ...event, fields: JSON.stringify(fields), hash: previous }
+    })
+    yield * insertAll.run(JSON.stringify(events))
   }
 
   // What is known of who did something must not be lost for want of room, so it is let through like a removal.
   const record = (context: AuditContext) => db.atomically(() => add(context), { frees: true })
 
-  function * eventsOf (owner: Id): Generator<AuditRecord[]> {
+  async function * eventsOf (owner: Id): AsyncGenerator<AuditRecord[]> {
     for (let last = 0; ;) {
-      const rows = db.read(() => batch.all(owner, last))
+      const rows = await db.read(() => batch.all(owner, last))
       if (rows.length === 0) return
       yield rows.map(recordOf)
       last = rows.at(-1)!.id
@@ -70,6 +87,7 @@ export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock })
 
   return {
     add,
+    addAll,
     record,
     async recordReading (context) {
       const name = JSON.stringify([context.owner, context.user, context.key, context.action, context.target])
@@ -82,13 +100,13 @@ export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock })
     },
     async list (owner, { user, target }, after, limit) {
       const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
-      const rows = db.read(() => lists.all({ owner, user, target, before, limit: limit + 1 }))
+      const rows = await db.read(() => lists.all({ owner, user, target, before, limit: limit + 1 }))
       const items = rows.slice(0, limit).map(shown)
       return { items, next: rows.length > limit ? String(items.at(-1)!.id) : null }
     },
     async verify (owner) {
       const report: ChainReport = { events: 0, first: null, head: null }
-      for (const events of eventsOf(owner)) {
+      for await (const events of eventsOf(owner)) {
         for (const event of events) {
           report.fault ??= faultOf(event, report.head ?? undefined)
           report.first ??= event.id
@@ -103,16 +121,16 @@ export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock })
 }
 
 /** The newest events of an account; of a user, or about a target, in an index of their own. */
-function listsIn ({ raw }: Database) {
-  const listBy = (index: string, where: string) => raw.prepare<[ListQuery], Row & { name: string | null }>(`
+function listsIn (db: Database) {
+  const listBy = (index: string, where: string) => db.objects<[ListQuery], Row & { name: string | null }>(`
     select ${COLUMNS}, (select name from users where users.id = user_id) as name from audit_events indexed by ${index}
     where owner_id = :owner and ${where} and id < :before order by id desc limit :limit`)
   const all = listBy('audit_events_by_owner', 'true')
-  const ofUser = listBy('audit_events_by_user', 'user_id = :user and (:target is null or target = :target)')
+  const ofUser = listBy('audit_events_by_user', 'user_id = :user and (target = :target or :target is null)')
   const ofTarget = listBy('audit_events_by_target', 'target = :target')
   return {
-    all ({ user = null, target = null, ...rest }: ListQuery) {
-      return (user !== null ? ofUser : target !== null ? ofTarget : all).all({ user, target, ...rest })
+    * all ({ user = null, target = null, ...rest }: ListQuery) {
+      return yield * (user !== null ? ofUser : target !== null ? ofTarget : all).all({ user, target, ...rest })
     }
   }
 }

@@ -1,9 +1,10 @@
 import type { AuditEvent } from '../../schema/audit.ts'
 import type { Id } from '../../schema/common.ts'
 import type { AuditLog } from '../platform/storage/audit.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** Which events of an account are asked for. */
-export interface AuditFilter { user?: Id, target?: string }
+interface AuditFilter { user?: Id, target?: string }
 
 /** What the events of an account look like when they are read from the first to the last. */
 export interface ChainReport {
@@ -24,4 +25,9 @@ export interface AuditStore extends AuditLog {
   ): Promise<{ items: AuditEvent[], next: string | null }>
   /** Reads all events of an account and compares their hashes, some at a time. */
   verify (owner: Id): Promise<ChainReport>
+}
+
+/** What goes with an agent, a user or an account. */
+export const auditKept: Keeps = {
+  ofAccount: [{ table: 'audit_events', of: 'owner_id = ?' }]
 }

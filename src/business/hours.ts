@@ -1,11 +1,15 @@
 import { DAYS, type BusinessRecord, type Day, type Opening } from '../../schema/business.ts'
 
+/** When people are there, and by which clock. */
+export type Openings = Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>
+
 /** What a clock on the wall shows in a time zone. `minutes`: since midnight. */
-export interface LocalTime { date: string, day: Day, minutes: number }
+interface LocalTime { date: string, day: Day, minutes: number }
 
 /** Time zones whose clocks are remembered: making one takes long. */
 const CLOCKS = 500
 const MINUTE_MS = 60_000
+const MINUTES_OF_DAY = 24 * 60
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /** Whether a time zone is in the IANA database. A difference such as +01:00 is none: it knows no summer time. */
@@ -62,6 +66,80 @@ function surelyOpenMs ({ time_zone: zone, hours }: Pick<BusinessRecord, 'time_zo
   const { day, minutes } = localTime(zone, micros)
   const now = hours?.[day].find(({ from, to }) => minutesOf(from) <= minutes && minutes < minutesOf(to))
   return Math.max(0, minutesOf(now?.to ?? '24:00') - minutes - SHIFT_MINUTES) * MINUTE_MS
+}
+
+/** Milliseconds of a business's hours that are looked through for a time: more than a year. */
+const LONGEST_MS = 400 * 24 * 60 * MINUTE_MS
+
+/**
+ * When so many milliseconds of the hours have passed, in microseconds since 1970; undefined where they do not within a
+ * year. An hour that the clocks skip or repeat counts as what it is: no time, or two hours.
+ */
+export function afterOpen (business: Openings, micros: number, ms: number): number | undefined {
+  const { hours, closed_on: closedOn } = business
+  if (hours === null && closedOn.length === 0) return micros + ms * 1000
+  if (hours !== null && DAYS.every((day) => hours[day].length === 0)) return undefined
+  const begins = Math.floor(micros / 1000)
+  let left = ms
+  for (let at = begins; at - begins < LONGEST_MS;) {
+    const stretch = stretchAt(business, at)
+    if (stretch.isOpen && left <= stretch.ms) return (at + left) * 1000
+    if (stretch.isOpen) left -= stretch.ms
+    at += stretch.ms
+  }
+  return undefined
+}
+
+/** How far the next change of the hours is looked for: what comes later is told nobody. */
+const NEXT_MS = 14 * 24 * 60 * MINUTE_MS
+
+/**
+ * When those who are there go, or those who are not come, in microseconds since 1970; undefined where that is not
+ * within two weeks.
+ */
+export function changesAt (business: Openings, micros: number): number | undefined {
+  if (business.hours === null && business.closed_on.length === 0) return undefined
+  const begins = Math.floor(micros / 1000)
+  const first = stretchAt(business, begins)
+  for (let at = begins + first.ms; at - begins <= NEXT_MS;) {
+    const next = stretchAt(business, at)
+    if (next.isOpen !== first.isOpen) return at * 1000
+    at += next.ms
+  }
+  return undefined
+}
+
+/** Whether it is open at a time in milliseconds, and for how long it surely stays so, or closed. */
+function stretchAt (business: Openings, at: number): { isOpen: boolean, ms: number } {
+  const { time_zone: zone, hours, closed_on: closedOn } = business
+  const { date, day, minutes } = localTime(zone, at * 1000)
+  const openings = closedOn.includes(date) ? [] : hours?.[day] ?? [{ from: '00:00', to: '24:00' }]
+  const now = openings.find(({ from, to }) => minutesOf(from) <= minutes && minutes < minutesOf(to))
+  const next = openings.map(({ from }) => minutesOf(from)).filter((from) => from > minutes)
+  const until = now ? minutesOf(now.to) : Math.min(...next, MINUTES_OF_DAY)
+  const ms = (until - minutes) * MINUTE_MS - at % MINUTE_MS
+  return { isOpen: now !== undefined, ms: steadyFor(zone, at, ms) }
+}
+
+/** Milliseconds, of so many, until the clocks of a zone are put forward or back; all of them where they are not. */
+function steadyFor (zone: string, at: number, ms: number): number {
+  const shift = shiftAt(zone, at)
+  if (shiftAt(zone, at + ms) === shift) return ms
+  // They are at full minutes.
+  const first = MINUTE_MS - at % MINUTE_MS
+  let [same, other] = [-1, Math.floor((ms - first) / MINUTE_MS)]
+  while (other - same > 1) {
+    const middle = Math.floor((same + other) / 2)
+    if (shiftAt(zone, at + first + middle * MINUTE_MS) === shift) same = middle
+    else other = middle
+  }
+  return first + other * MINUTE_MS
+}
+
+/** By how many minutes the clocks of a zone are ahead of UTC. */
+function shiftAt (zone: string, at: number): number {
+  const { date, minutes } = localTime(zone, at * 1000)
+  return Date.parse(date) / MINUTE_MS + minutes - Math.floor(at / MINUTE_MS)
 }
 
 /** What is wrong with the openings of a day, in words; undefined when nothing is. */

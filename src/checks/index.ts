@@ -1,3 +1,4 @@
+export type { PreparedQuestion } from './batch.sqlite.ts'
 export { publishGate } from './gate.ts'
 export { NOTHING_EXPECTED } from './questions.ts'
 export { junitOf } from './junit.ts'

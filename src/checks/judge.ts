@@ -1,6 +1,7 @@
 import type { Arguments } from '../../schema/actions.ts'
 import type { Expectation, Verdict, Why } from '../../schema/checks.ts'
 import type { HandoffReason } from '../../schema/handoff.ts'
+import { own } from '../platform/own.ts'
 
 /*
  * Whether an answer is right, as pure functions, without a model that judges.
@@ -76,7 +77,7 @@ function aboutAction (
     return [{ code: 'no_action', message: `${action} is not chosen, but ${others || 'nothing'}.` }]
   }
   const fits = (given: Arguments) => Object.entries(wanted ?? {}).every(([name, value]) =>
-    folded(String(given[name] ?? '')) === folded(String(value)))
+    folded(String(own(given, name) ?? '')) === folded(String(value)))
   if (wanted === null || made.some(({ arguments: given }) => fits(given))) return []
   return [{ code: 'wrong_arguments', message: `${action} is chosen with ${JSON.stringify(made.at(-1)?.arguments ?? {})}.` }]
 }

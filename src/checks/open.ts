@@ -8,6 +8,7 @@ import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { Worker } from '../platform/work/worker.ts'
+import { questionBatch, type QuestionBatch } from './batch.sqlite.ts'
 import { publishGate, type Gate } from './gate.ts'
 import { sqliteQuestions } from './questions.sqlite.ts'
 import { recheck } from './recheck.ts'
@@ -17,7 +18,7 @@ import { asking, workOnRuns, type Asking } from './work.ts'
 
 /** Test questions of agents, and what asks them. */
 export interface Checks extends Asking {
-  store: CheckStore
+  store: CheckStore & QuestionBatch
   /** Lets a draft through to visitors, or not. */
   gate: Gate
 }
@@ -35,7 +36,9 @@ export function openChecks ({ worker, agents, talk, ...parts }: {
   agents: AgentStore
   talk: Pick<Talk, 'examine'>
 }): Checks {
-  const store: CheckStore = { ...sqliteQuestions(parts), ...sqliteRuns(parts) }
+  const store: CheckStore & QuestionBatch = {
+    ...sqliteQuestions(parts), ...questionBatch(parts), ...sqliteRuns(parts)
+  }
   const asks = asking({ store, agents, talk, clock: parts.clock })
   workOnRuns(worker, asks)
   recheck({ ...parts, worker, store, asks })

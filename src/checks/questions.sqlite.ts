@@ -6,10 +6,14 @@ import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import { mapped, type Work } from '../platform/storage/work.ts'
+import { takingTurns } from '../platform/work/slices.ts'
 import { folded } from './judge.ts'
 import { changedQuestion, demandRoom, newQuestion, NOTHING_EXPECTED } from './questions.ts'
 import type { CheckStore } from './store.ts'
 
+/** Questions that are opened without letting others have their turn, some 40 µs each. */
+const AT_ONCE = 100
 /** Runs in which what became of a question is shown. */
 const RECENT = 10
 
@@ -21,18 +25,18 @@ type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'actions' | '
 export type QuestionRows = ReturnType<typeof questionRows>
 
 /** See QuestionRows. */
-export function questionRows ({ raw }: Database, secrets: Secrets) {
+export function questionRows (db: Database, secrets: Secrets) {
   const rows = rowsOf(questions, ['key'])
   const select = `select ${rows.columns} from questions`
-  const all = raw.prepare<[Id], unknown[]>(`${select} where agent_id = ? order by id`).raw()
-  const one = raw.prepare<[Id, Id], unknown[]>(`${select} where id = ? and agent_id = ?`).raw()
-  const recent = raw.prepare<[Id, number], { run: Id, verdict: Verdict }>(
+  const all = db.rows<[Id, Id, number], unknown[]>(`${select} where agent_id = ? and id > ? order by id limit ?`)
+  const one = db.rows<[Id, Id], unknown[]>(`${select} where id = ? and agent_id = ?`)
+  const recent = db.objects<[Id, number], { run: Id, verdict: Verdict }>(
     'select run, verdict from question_results where question = ? order by run desc limit ?'
   )
 
-  function recordOf (row: unknown[]): QuestionRecord & { secret: Id } {
+  function * recordOf (row: unknown[]): Work<QuestionRecord & { secret: Id }> {
     const { sealed, is_stale: _stale, ...kept } = rows.record(row)
-    const opened = sealKept(secrets, kept.secret).open(placeOf(kept.agent), sealed).toString()
+    const opened = (yield * sealKept(secrets, kept.secret)).open(placeOf(kept.agent), sealed).toString()
     const { actions = [], expect, ...said } = JSON.parse(opened) as Sealed
     // Older programs knew less of what can be expected.
     return { ...kept, ...said, actions, expect: { ...NOTHING_EXPECTED, ...expect } }
@@ -40,13 +44,18 @@ export function questionRows ({ raw }: Database, secrets: Secrets) {
 
   return {
     rows,
-    all: (agent: Id) => all.all(agent).map(recordOf),
-    one (agent: Id, id: Id) {
-      const row = one.get(id, agent)
-      return row && recordOf(row)
+    * all (agent: Id, after = 0, most = -1) { return yield * mapped(yield * all.all(agent, after, most), recordOf) },
+    * one (agent: Id, id: Id) {
+      const row = yield * one.get(id, agent)
+      return row && (yield * recordOf(row))
     },
-    shown ({ secret: _secret, ...question }: QuestionRecord & { secret: Id }): Question {
-      return { ...question, recent: recent.all(question.id, RECENT) }
+    * close (secret: Id, agent: Id, { text, language, turns, actions, expect }: Sealed) {
+      return (yield * sealKept(secrets, secret)).close(
+        placeOf(agent), JSON.stringify({ text, language, turns, actions, expect })
+      )
+    },
+    * shown ({ secret: _secret, ...question }: QuestionRecord & { secret: Id }): Work<Question> {
+      return { ...question, recent: yield * recent.all(question.id, RECENT) }
     }
   }
 }
@@ -58,88 +67,104 @@ export function sqliteQuestions (parts: QuestionParts): Pick<
   CheckStore, 'questions' | 'question' | 'add' | 'addAll' | 'change' | 'remove'
 > {
   const { db, clock, secrets, onceOnly } = parts
-  const { raw } = db
-  const { rows, all, one, shown } = questionRows(db, secrets)
-  const isThere = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const count = raw.prepare<[Id], number>('select count(*) from questions where agent_id = ?').pluck()
-  const insert = raw.prepare(`insert into questions (${rows.columns}) values (${rows.placeholders})`)
-  const update = raw.prepare(
+  const { rows, all, one, close, shown } = questionRows(db, secrets)
+  const isThere = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
+  const count = db.column<[Id], number>('select count(*) from questions where agent_id = ?')
+  const insert = db.column<any[], number>(
+    `insert into questions (${rows.columns}) values (${rows.placeholders}) returning id`
+  )
+  const update = db.objects(
     'update questions set enabled = ?, blocking = ?, updated_at = ?, sealed = ? where id = ?'
   )
-  const remove = raw.prepare('delete from questions where id = ?')
-  const unlink = raw.prepare('delete from question_sources where question = ?')
-  const link = raw.prepare('insert or ignore into question_sources (question, source) values (?, ?)')
+  const remove = db.objects('delete from questions where id = ?')
+  const unlink = db.objects('delete from question_sources where question = ?')
+  const link = db.objects('insert or ignore into question_sources (question, source) values (?, ?)')
 
-  const close = (secret: Id, agent: Id, { text, language, turns, actions, expect }: Sealed) =>
-    sealKept(secrets, secret).close(placeOf(agent), JSON.stringify({ text, language, turns, actions, expect }))
-
-  function rest (question: Id, { sources }: QuestionRecord['expect']) {
-    unlink.run(question)
-    for (const source of sources) link.run(question, source)
+  function * rest (question: Id, { sources }: QuestionRecord['expect']) {
+    yield * unlink.run(question)
+    for (const source of sources) yield * link.run(question, source)
   }
 
-  function put (agent: Id, draft: QuestionDraft, from: string | null): Question {
+  function * put (agent: Id, draft: QuestionDraft, from: string | null): Work<Question> {
     const written = newQuestion(draft, from)
     const at = timestamp(clock.micros())
-    const secret = secrets.create()
+    const secret = yield * secrets.create()
     const row = {
-      ...written, agent, is_stale: false, created_at: at, updated_at: at, secret, sealed: close(secret, agent, written)
+      ...written,
+      agent,
+      is_stale: false,
+      created_at: at,
+      updated_at: at,
+      secret,
+      sealed: yield * close(
+        secret, agent, written
+      )
     }
-    const id = Number(insert.run(rows.values(row)).lastInsertRowid)
-    rest(id, written.expect)
+    const id = (yield * insert.get(rows.values(row)))!
+    yield * rest(id, written.expect)
     return { id, agent, ...written, created_at: at, updated_at: at, recent: [] }
   }
 
-  function replace (question: QuestionRecord & { secret: Id }): Question {
+  function * replace (question: QuestionRecord & { secret: Id }): Work<Question> {
     const { id, agent, enabled, blocking, secret } = question
     const at = timestamp(clock.micros())
-    update.run(Number(enabled), Number(blocking), at, close(secret, agent, question), id)
-    rest(id, question.expect)
-    return shown({ ...question, updated_at: at })
+    yield * update.run(Number(enabled), Number(blocking), at, yield * close(secret, agent, question), id)
+    yield * rest(id, question.expect)
+    return yield * shown({ ...question, updated_at: at })
   }
 
   return {
-    questions: async (owner, agent) =>
-      db.read(() => isThere.get(agent, owner) === 1 ? all(agent).map(shown) : undefined),
-    question: async (owner, agent, id) => db.read(() => {
-      const found = isThere.get(agent, owner) === 1 ? one(agent, id) : undefined
-      return found && shown(found)
+    async questions (owner, agent) {
+      if ((await db.read(() => isThere.get(agent, owner))) !== 1) return undefined
+      const found: Question[] = []
+      const turn = takingTurns()
+      for (;;) {
+        const after = found.at(-1)?.id ?? 0
+        const some = await db.read(function * () { return yield * mapped(yield * all(agent, after, AT_ONCE), shown) })
+        for (const one of some) found.push(one)
+        if (some.length < AT_ONCE) return found
+        await turn()
+      }
+    },
+    question: async (owner, agent, id) => db.read(function * () {
+      const found = (yield * isThere.get(agent, owner)) === 1 ? (yield * one(agent, id)) : undefined
+      return found && (yield * shown(found))
     }),
-    add: (owner, agent, { draft, from = null }, once) => db.atomically(() => {
-      if (isThere.get(agent, owner) !== 1) return undefined
-      return onceOnly.run(owner, once, () => {
-        demandRoom(count.get(agent)! + 1)
-        return put(agent, draft, from)
+    add: (owner, agent, { draft, from = null }, once) => db.atomically(function * () {
+      if ((yield * isThere.get(agent, owner)) !== 1) return undefined
+      return yield * onceOnly.run(owner, once, function * () {
+        demandRoom((yield * count.get(agent))! + 1)
+        return yield * put(agent, draft, from)
       })
     }),
-    addAll: (owner, agent, drafts) => db.atomically(() => {
-      if (isThere.get(agent, owner) !== 1) return undefined
-      const known = new Map(all(agent).map((question) => [folded(question.text), question]))
+    addAll: (owner, agent, drafts) => db.atomically(function * () {
+      if ((yield * isThere.get(agent, owner)) !== 1) return undefined
+      const known = new Map((yield * all(agent)).map((question) => [folded(question.text), question]))
       const read = { added: 0, changed: 0 }
       for (const draft of drafts) {
         const same = known.get(folded(draft.text))
         if (same) {
-          replace(changedQuestion(same, draft))
+          yield * replace(changedQuestion(same, draft))
           read.changed++
         } else {
-          put(agent, draft, null)
+          yield * put(agent, draft, null)
           read.added++
         }
       }
-      demandRoom(count.get(agent)!)
+      demandRoom((yield * count.get(agent))!)
       return read
     }),
-    change: (owner, agent, id, patch, check) => db.atomically(() => {
-      const found = isThere.get(agent, owner) === 1 ? one(agent, id) : undefined
+    change: (owner, agent, id, patch, check) => db.atomically(function * () {
+      const found = (yield * isThere.get(agent, owner)) === 1 ? (yield * one(agent, id)) : undefined
       if (!found) return undefined
-      check(shown(found))
-      return replace(changedQuestion(found, patch))
+      check(yield * shown(found))
+      return yield * replace(changedQuestion(found, patch))
     }),
-    remove: (owner, agent, id, check) => db.atomically(() => {
-      const found = isThere.get(agent, owner) === 1 ? one(agent, id) : undefined
+    remove: (owner, agent, id, check) => db.atomically(function * () {
+      const found = (yield * isThere.get(agent, owner)) === 1 ? (yield * one(agent, id)) : undefined
       if (!found) return false
-      check(shown(found))
-      remove.run(id)
+      check(yield * shown(found))
+      yield * remove.run(id)
       return true
     }, { frees: true })
   }

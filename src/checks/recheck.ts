@@ -30,15 +30,15 @@ interface RecheckParts {
  * version, some time after the last change and not too often.
  */
 export function recheck ({ db, clock, jobs, announcements, worker, store, asks }: RecheckParts) {
-  const mark = db.raw.prepare(`
-    update questions set is_stale = 1 where agent_id = :agent and enabled and id in (
+  const mark = db.objects(`
+    update questions set is_stale = 1 where agent_id = :agent and enabled = 1 and id in (
       select question from question_sources
       where source = :source or source in (select id from knowledge_sources where parent_id = :source))`)
-  announcements.on(({ type, owner, agent, data }) => {
+  announcements.on(function * ({ type, owner, agent, data }) {
     if ((type !== 'source.trained' && type !== 'source.freshened') || agent === null) return
-    if (mark.run({ agent, source: data.source.id }).changes === 0) return
+    if ((yield * mark.run({ agent, source: data.source.id })) === 0) return
     // In the place of what was asked for before: each change is waited for anew.
-    jobs.ask({ kind: RECHECK, subject: agent, owner, inMs: QUIET_MS })
+    yield * jobs.ask({ kind: RECHECK, subject: agent, owner, inMs: QUIET_MS })
   })
 
   async function askStale (owner: Id, agent: Id): Promise<Result> {

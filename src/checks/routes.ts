@@ -11,6 +11,7 @@ import type { Way } from '../platform/http/openapi.ts'
 import { created, list, ok, own, removed } from '../platform/http/resources/answer.ts'
 import { versionOf } from '../platform/http/resources/tags.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
+import { inTurns } from '../platform/work/slices.ts'
 import { draftOfMessage } from './of-message.ts'
 import { runRoutes } from './run-routes.ts'
 import { draftsIn, tableOf } from './table.ts'
@@ -140,7 +141,10 @@ export const checkRoutes: FastifyPluginAsync<{
     missing: NO_AGENT,
     answer: ok(success(QuestionsRead, { title: 'QuestionsReadAnswer', description: 'What came of it' }), 'Test questions read'),
     refuses: [FULL],
-    handle: ({ owner, params: { id }, body: { csv } }) => store.addAll(owner, id, draftsIn(csv))
+    handle: async ({ owner, params: { id }, body: { csv } }) => {
+      const drafts = await inTurns(draftsIn(csv))
+      return await store.addAll(owner, id, drafts)
+    }
   }))
 
   app.route(route({

@@ -12,6 +12,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import { firstOf, mapped, type Work } from '../platform/storage/work.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { questionRows } from './questions.sqlite.ts'
@@ -51,73 +52,71 @@ type SealedResult = Pick<CheckResult, 'why' | 'message' | 'sources'>
 export function sqliteRuns (
   { db, clock, secrets, onceOnly, jobs, announcements, notifier }: RunParts
 ): Omit<CheckStore, 'questions' | 'question' | 'add' | 'addAll' | 'change' | 'remove'> {
-  const { raw } = db
   const questions = questionRows(db, secrets)
   const rows = rowsOf(questionRuns)
   const results = rowsOf(questionResults)
-  const isThere = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
+  const isThere = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
   const select = `select ${rows.columns} from question_runs`
-  const one = raw.prepare<[Id, Id], unknown[]>(
-    `${select} where id = ? and agent_id in (select id from agents where owner_id = ?)`
-  ).raw()
-  const some = raw.prepare<[Id, number, number], unknown[]>(
-    `${select} where agent_id = ? and id < ? order by id desc limit ?`
-  ).raw()
-  const open = raw.prepare<[Id], number>(
-    "select count(*) from question_runs where agent_id = ? and state in ('queued', 'running')"
-  ).pluck()
-  const insert = raw.prepare(`insert into question_runs (${rows.columns}) values (${rows.placeholders})`)
-  const forget = raw.prepare(`
+  const one = db.rows<[Id, Id], unknown[]>(
+    `${select} where id = ? and agent_id in (select id from agents where owner_id = ?)`)
+  const some = db.rows<[Id, number, number], unknown[]>(
+    `${select} where agent_id = ? and id < ? order by id desc limit ?`)
+  const open = db.column<[Id], number>(
+    "select count(*) from question_runs where agent_id = ? and state in ('queued', 'running')")
+  const insert = db.column<any[], number>(
+    `insert into question_runs (${rows.columns}) values (${rows.placeholders}) returning id`
+  )
+  const forget = db.objects(`
     delete from question_runs where agent_id = ? and id not in (
       select id from question_runs where agent_id = ? order by id desc limit ${KEPT})`)
-  const state = raw.prepare('update question_runs set state = ?, finished_at = ?, worse = ? where id = ?')
-  const put = raw.prepare(
+  const state = db.objects('update question_runs set state = ?, finished_at = ?, worse = ? where id = ?')
+  const put = db.objects(
     `insert into question_results (${results.columns}) values (${results.placeholders}) on conflict do nothing`
   )
-  const ofRun = raw.prepare<[Id], unknown[]>(`select ${results.columns} from question_results where run = ? order by question`).raw()
-  const counts = raw.prepare<[Id], Record<'passed' | 'failed' | 'flaky' | 'errors', number>>(`
+  const ofRun = db.rows<[Id], unknown[]>(`select ${results.columns} from question_results where run = ? order by question`)
+  const counts = db.objects<[Id], Record<'passed' | 'failed' | 'flaky' | 'errors', number>>(`
     select count(*) filter (where verdict = 'pass') as passed, count(*) filter (where verdict = 'fail') as failed,
       count(*) filter (where verdict = 'flaky') as flaky, count(*) filter (where verdict = 'error') as errors
     from question_results where run = ?`)
-  const known = knowledgeIn(raw)
-  const link = raw.prepare('insert or ignore into question_sources (question, source) values (?, ?)')
-  const fresh = raw.prepare('update questions set is_stale = 0 where id = ?')
-  const stale = raw.prepare<[Id], Id>('select id from questions where agent_id = ? and is_stale and enabled order by id').pluck()
-  const lastOf = raw.prepare<[Id], string | null>(
+  const known = knowledgeIn(db)
+  const link = db.objects('insert or ignore into question_sources (question, source) values (?, ?)')
+  const fresh = db.objects('update questions set is_stale = 0 where id = ?')
+  const stale = db.column<[Id], Id>('select id from questions where agent_id = ? and is_stale = 1 and enabled = 1 order by id')
+  const lastOf = db.column<[Id], string | null>(
     "select max(created_at) from question_runs where agent_id = ? and cause = 'knowledge'"
-  ).pluck()
-  const there = raw.prepare<[string, Id], { id: Id, parent: Id | null }>(
-    'select id, parent_id as parent from knowledge_sources where id in (select value from json_each(?)) and agent_id = ?'
+  )
+  const there = db.objects<[string, Id], { id: Id, parent: Id | null }>(
+    'select id, parent_id as parent from knowledge_sources where id in (select cast(value as bigint) from json_each(?)) and agent_id = ?'
   )
   // What a question came to before of what was live, or was about to be.
-  const worse = raw.prepare<{ run: Id }, number>(`
+  const worse = db.column<{ run: Id }, number>(`
     select count(*) from question_results now where now.run = :run and now.verdict <> 'pass' and 'pass' = (
       select before.verdict from question_results before join question_runs on question_runs.id = before.run
       where before.question = now.question and before.run < :run and (question_runs.of = 'live' or question_runs.cause = 'publish')
       order by before.run desc limit 1)`
-  ).pluck()
+  )
 
   function recordOf (row: unknown[]) {
     const { sealed, ...kept } = rows.record(row)
-    const open = () => {
-      const opened = sealKept(secrets, kept.secret).open(`question_runs/${kept.agent}`, sealed)
+    function * open () {
+      const opened = (yield * sealKept(secrets, kept.secret)).open(`question_runs/${kept.agent}`, sealed)
       return JSON.parse(inflateRawSync(opened).toString()) as SealedRun
     }
     return { kept, open }
   }
 
-  function shown (row: unknown[]): CheckRun {
+  function * shown (row: unknown[]): Work<CheckRun> {
     const { kept: { secret: _secret, knowledge: _known, ...run } } = recordOf(row)
-    return { ...run, ...counts.get(run.id)! }
+    return { ...run, ...(yield * counts.get(run.id))! }
   }
 
-  function resultsOf (row: unknown[]): CheckRunWithResults {
+  function * resultsOf (row: unknown[]): Work<CheckRunWithResults> {
     const { kept: { id, agent, secret } } = recordOf(row)
-    const asked = new Map(questions.all(agent).map((question) => [question.id, question]))
-    const seal = sealKept(secrets, secret)
+    const asked = new Map((yield * questions.all(agent)).map((question) => [question.id, question]))
+    const seal = yield * sealKept(secrets, secret)
     return {
-      ...shown(row),
-      results: ofRun.all(id).map((values) => {
+      ...yield * shown(row),
+      results: (yield * ofRun.all(id)).map((values) => {
         const { question, verdict, ms, tokens, sealed } = results.record(values)
         const { text, blocking } = asked.get(question)!
         const said = JSON.parse(seal.open(`question_runs/${id}/${question}`, sealed).toString()) as SealedResult
@@ -126,27 +125,27 @@ export function sqliteRuns (
     }
   }
 
-  function end (row: unknown[], owner: Id, as: 'done' | 'cancelled'): CheckRun {
+  function * end (row: unknown[], owner: Id, as: 'done' | 'cancelled'): Work<CheckRun> {
     const { kept } = recordOf(row)
-    const count = as === 'done' && kept.of === 'live' ? worse.get({ run: kept.id })! : 0
-    state.run(as, timestamp(clock.micros()), count, kept.id)
-    notifier.notify(topicOf(kept.id))
-    const run = { ...shown(row), state: as, finished_at: timestamp(clock.micros()), worse: count }
+    const count = as === 'done' && kept.of === 'live' ? (yield * worse.get({ run: kept.id }))! : 0
+    yield * state.run(as, timestamp(clock.micros()), count, kept.id)
+    yield * db.afterwards(() => notifier.notify(topicOf(kept.id)))
+    const run = { ...yield * shown(row), state: as, finished_at: timestamp(clock.micros()), worse: count }
     if (count > 0 && kept.cause === 'knowledge') {
-      announcements.announce({ owner, agent: kept.agent, type: 'check.failed', data: { run } })
+      yield * announcements.announce({ owner, agent: kept.agent, type: 'check.failed', data: { run } })
     }
     return run
   }
 
-  function begin (owner: Id, agent: Id, { of, version, cause, draft, settings, questions: only, inMs = 0 }: NewRun) {
-    if (open.get(agent)! >= MOST_OPEN) {
+  function * begin (owner: Id, agent: Id, { of, version, cause, draft, settings, questions: only, inMs = 0 }: NewRun) {
+    if ((yield * open.get(agent))! >= MOST_OPEN) {
       throw new Refusal('limit_reached', `${MOST_OPEN} runs are to be done. Wait for one, or cancel it.`)
     }
-    const asked = questions.all(agent)
+    const asked = (yield * questions.all(agent))
       .filter(({ id, enabled }) => only ? only.includes(id) : enabled)
       .map(({ id }) => id)
-    const now = known(agent)
-    const secret = secrets.create()
+    const now = yield * known(agent)
+    const secret = yield * secrets.create()
     const sealed: SealedRun = { settings, questions: asked }
     const run = {
       agent,
@@ -162,77 +161,89 @@ export function sqliteRuns (
       created_at: timestamp(clock.micros()),
       finished_at: null,
       secret,
-      sealed: sealKept(secrets, secret).close(`question_runs/${agent}`, deflateRawSync(JSON.stringify(sealed)))
+      sealed: (yield * sealKept(secrets, secret)).close(`question_runs/${agent}`, deflateRawSync(JSON.stringify(sealed)))
     }
-    const id = Number(insert.run(rows.values(run)).lastInsertRowid)
-    forget.run(agent, agent)
-    if (of === 'live') for (const question of asked) fresh.run(question)
-    jobs.ask({ kind: RUN, subject: id, owner, lane: 'outside', inMs })
-    return shown(one.get(id, owner)!)
+    const id = (yield * insert.get(rows.values(run)))!
+    yield * forget.run(agent, agent)
+    if (of === 'live') for (const question of asked) yield * fresh.run(question)
+    yield * jobs.ask({ kind: RUN, subject: id, owner, lane: 'outside', inMs })
+    return yield * shown((yield * one.get(id, owner))!)
   }
 
   const isOpen = ({ state }: Pick<CheckRunRecord, 'state'>) => state === 'queued' || state === 'running'
 
   return {
     runs: async (owner, agent, before, limit) =>
-      db.read(() => isThere.get(agent, owner) === 1 ? some.all(agent, before, limit).map(shown) : undefined),
-    run: async (owner, agent, run) => db.read(() => {
-      const row = one.get(run, owner)
-      return row && recordOf(row).kept.agent === agent ? resultsOf(row) : undefined
+      db.read(function * () {
+        return (yield * isThere.get(agent, owner)) === 1
+          ? (yield * mapped(yield * some.all(agent, before, limit), shown))
+          : undefined
+      }),
+    run: async (owner, agent, run) => db.read(function * () {
+      const row = yield * one.get(run, owner)
+      return row && recordOf(row).kept.agent === agent ? (yield * resultsOf(row)) : undefined
     }),
-    begin: (owner, agent, made, once) => db.atomically(() =>
-      isThere.get(agent, owner) === 1 ? onceOnly.run(owner, once, () => begin(owner, agent, made)) : undefined),
-    goOn: (owner, run) => db.atomically(() => {
-      const row = one.get(run, owner)
+    begin: (owner, agent, made, once) => db.atomically(function * () {
+      return (yield * isThere.get(agent, owner)) === 1
+        ? (yield * onceOnly.run(owner, once, () => begin(owner, agent, made)))
+        : undefined
+    }),
+    goOn: (owner, run) => db.atomically(function * () {
+      const row = yield * one.get(run, owner)
       if (!row) return undefined
       const { kept, open } = recordOf(row)
       if (!isOpen(kept)) return undefined
-      const { settings, questions: asked } = open()
-      const done = new Set(ofRun.all(run).map((values) => results.record(values).question))
-      state.run('running', null, 0, run)
-      const left = questions.all(kept.agent).filter(({ id }) => asked.includes(id) && !done.has(id))
+      const { settings, questions: asked } = yield * open()
+      const done = new Set((yield * ofRun.all(run)).map((values) => results.record(values).question))
+      yield * state.run('running', null, 0, run)
+      const left = (yield * questions.all(kept.agent)).filter(({ id }) => asked.includes(id) && !done.has(id))
       return { run: kept, settings: completedSettings(settings), left }
     }),
-    note: (owner, run, { question, verdict, ms, tokens, why, message, sources }: Noted) => db.atomically(() => {
-      const row = one.get(run, owner)
+    note: (owner, run, { question, verdict, ms, tokens, why, message, sources }: Noted) => db.atomically(function * () {
+      const row = yield * one.get(run, owner)
       const kept = row && recordOf(row).kept
       if (!kept || !isOpen(kept)) return false
       // It may have been removed while it was asked.
-      if (!questions.one(kept.agent, question)) return true
+      if (!(yield * questions.one(kept.agent, question))) return true
       const said: SealedResult = { why, message, sources }
-      const sealed = sealKept(secrets, kept.secret).close(`question_runs/${run}/${question}`, JSON.stringify(said))
-      put.run(results.values({ run, question, verdict, ms, tokens, sealed }))
-      if (kept.of === 'live') for (const source of sources) link.run(question, source)
-      notifier.notify(topicOf(run))
+      const sealed = (yield * sealKept(secrets, kept.secret)).close(`question_runs/${run}/${question}`, JSON.stringify(said))
+      yield * put.run(results.values({ run, question, verdict, ms, tokens, sealed }))
+      if (kept.of === 'live') for (const source of sources) yield * link.run(question, source)
+      yield * db.afterwards(() => notifier.notify(topicOf(run)))
       return true
     }),
-    end: (owner, run) => db.atomically(() => {
-      const row = one.get(run, owner)
-      return row && isOpen(recordOf(row).kept) ? end(row, owner, 'done') : undefined
+    end: (owner, run) => db.atomically(function * () {
+      const row = yield * one.get(run, owner)
+      return row && isOpen(recordOf(row).kept) ? (yield * end(row, owner, 'done')) : undefined
     }),
-    cancel: (owner, agent, run) => db.atomically(() => {
-      const row = one.get(run, owner)
+    cancel: (owner, agent, run) => db.atomically(function * () {
+      const row = yield * one.get(run, owner)
       if (!row || recordOf(row).kept.agent !== agent) return undefined
-      return isOpen(recordOf(row).kept) ? end(row, owner, 'cancelled') : shown(row)
+      return isOpen(recordOf(row).kept) ? (yield * end(row, owner, 'cancelled')) : (yield * shown(row))
     }),
-    runOf: async (owner, agent, draft) => db.read(() => {
-      if (isThere.get(agent, owner) !== 1) return undefined
-      const blocking = questions.all(agent).filter(({ enabled, blocking }) => enabled && blocking)
-      const { digest } = known(agent)
-      const row = some.all(agent, Number.MAX_SAFE_INTEGER, KEPT).find((row) => {
+    runOf: async (owner, agent, draft) => db.read(function * () {
+      if ((yield * isThere.get(agent, owner)) !== 1) return undefined
+      const blocking = (yield * questions.all(agent)).filter(({ enabled, blocking }) => enabled && blocking)
+      const { digest } = yield * known(agent)
+      const row = yield * firstOf(yield * some.all(agent, Number.MAX_SAFE_INTEGER, KEPT), function * (row) {
         const { kept, open } = recordOf(row)
         if (kept.of !== 'draft' || kept.draft_etag !== draft || kept.knowledge !== digest || kept.state === 'cancelled') return false
-        const { questions: asked } = open()
+        const { questions: asked } = yield * open()
         return blocking.every(({ id, updated_at: at }) => asked.includes(id) && at < kept.created_at)
       })
-      return row && resultsOf(row)
+      return row && (yield * resultsOf(row))
     }),
-    stale: async (owner, agent) => db.read(() =>
-      isThere.get(agent, owner) === 1 ? { questions: stale.all(agent), last: lastOf.get(agent) ?? null } : undefined),
-    sources: async (owner, agent, ids) => db.read(() => new Map(
-      isThere.get(agent, owner) === 1
-        ? there.all(JSON.stringify(ids), agent).map(({ id, parent }) => [id, parent])
-        : []
-    ))
+    stale: async (owner, agent) => db.read(function * () {
+      return (yield * isThere.get(agent, owner)) === 1
+        ? { questions: yield * stale.all(agent), last: (yield * lastOf.get(agent)) ?? null }
+        : undefined
+    }),
+    sources: async (owner, agent, ids) => db.read(function * () {
+      return new Map(
+        (yield * isThere.get(agent, owner)) === 1
+          ? (yield * there.all(JSON.stringify(ids), agent)).map(({ id, parent }) => [id, parent])
+          : []
+      )
+    })
   }
 }

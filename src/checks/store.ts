@@ -5,6 +5,7 @@ import type {
 } from '../../schema/checks.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** What a new question is made from, beside its draft. */
 export interface NewQuestion { draft: QuestionDraft, from?: string | null }
@@ -62,4 +63,12 @@ export interface CheckStore {
   stale (owner: Id, agent: Id): Promise<{ questions: Id[], last: string | null } | undefined>
   /** Which of these sources there are, each with the site that it is a page of. */
   sources (owner: Id, agent: Id, ids: readonly Id[]): Promise<Map<Id, Id | null>>
+}
+
+/** What goes with an agent, a user or an account. */
+export const checksKept: Keeps = {
+  ofAgent: [
+    { table: 'question_runs', of: 'agent_id = ?', order: 'id desc', along: { tables: ['question_results'], by: 'run', key: 'id' } },
+    { table: 'questions', of: 'agent_id = ?', order: 'id desc' }
+  ]
 }

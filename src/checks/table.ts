@@ -1,10 +1,11 @@
-import { parse } from 'csv-parse/sync'
 import { Value } from '@sinclair/typebox/value'
 import { Arguments } from '../../schema/actions.ts'
 import {
-  MOST_QUESTIONS, QuestionRecord, type Expectation, type QuestionDraft, type RecordedAnswer
+  MOST_EXPECTED, MOST_QUESTIONS, QuestionDraft, QuestionRecord, type Expectation, type RecordedAnswer
 } from '../../schema/checks.ts'
+import { readCsv } from '../platform/csv.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
+import { faultsBy } from '../platform/http/validation.ts'
 
 /*
  * Questions as a table (CSV), as pure functions: what is written is read as the same.
@@ -45,9 +46,15 @@ function cell (value: unknown): string {
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** What stands in a table, as drafts. Refuses with VALIDATION_ERROR what is no such table, by line. */
-export function draftsIn (csv: string): QuestionDraft[] {
-  const [head = [], ...rows] = rowsIn(csv)
+/** Characters that a line may have: many times those of any question. */
+const LONGEST_LINE = 200_000
+
+/**
+ * What stands in a table, as drafts. Refuses with VALIDATION_ERROR what is no such table, by line. Stops between pieces
+ * of the work.
+ */
+export function * draftsIn (csv: string): Generator<void, QuestionDraft[]> {
+  const [head = [], ...rows] = yield * rowsIn(csv)
   const columns = head.map((name) => name.trim().toLowerCase())
   const strange = columns.find((name) => !(COLUMNS as readonly string[]).includes(name))
   if (!columns.includes('text') || strange !== undefined) {
@@ -55,24 +62,56 @@ export function draftsIn (csv: string): QuestionDraft[] {
       field: 'csv', message: `The first line must name the columns: text, and any of ${COLUMNS.slice(1).join(', ')}.`
     })
   }
-  if (rows.length > MOST_QUESTIONS) {
-    throw invalid({ field: 'csv', message: `A table may hold ${MOST_QUESTIONS} questions at most.` })
-  }
   const wrong: FieldError[] = []
-  const drafts = rows.map((row, at) => {
+  const drafts: QuestionDraft[] = []
+  for (const [at, row] of rows.entries()) {
     const cells = Object.fromEntries(columns.map((name, i) => [name, plain(row[i] ?? '')])) as Partial<Record<Column, string>>
-    return draftOf(cells, (column, message) =>
+    const before = wrong.length
+    const draft = draftOf(cells, (column, message) =>
       wrong.push({ field: `csv[${at + 2}].${column}`, message: `Line ${at + 2}: ${column} ${message}` }))
-  })
-  if (wrong.length > 0) throw invalid(...wrong.slice(0, 20))
+    if (wrong.length === before) {
+      wrong.push(...faultsOf(draft).map(({ field, message }) => ({
+        field: `csv[${at + 2}].${field}`, message: `Line ${at + 2}: ${message}`
+      })))
+    }
+    drafts.push(draft)
+    if (wrong.length >= MOST_WRONG) break
+    yield
+  }
+  if (wrong.length > 0) throw invalid(...wrong.slice(0, MOST_WRONG))
   return drafts
 }
 
-function rowsIn (csv: string): string[][] {
+/** Lines that are refused at a time. */
+const MOST_WRONG = 20
+
+function * rowsIn (csv: string): Generator<void, string[][]> {
+  refuseLongLines(csv)
+  const rows: string[][] = []
   try {
-    return parse(csv, { bom: true, relax_column_count: true, skip_empty_lines: true }) as string[][]
-  } catch {
+    yield * readCsv(csv, (cells) => {
+      rows.push(cells)
+      if (rows.length > MOST_QUESTIONS + 1) {
+        throw invalid({ field: 'csv', message: `A table may hold ${MOST_QUESTIONS} questions at most.` })
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
     throw invalid({ field: 'csv', message: 'csv must be a table: values separated by commas, in quotes where they hold one.' })
+  }
+  return rows
+}
+
+/** Refuses a line that is too long, as far as quotes tell where lines end. */
+function refuseLongLines (csv: string) {
+  let [line, quotes] = [0, 0]
+  for (const { 0: mark, index } of csv.matchAll(/["\r\n]/g)) {
+    if (index - line > LONGEST_LINE) break
+    if (mark === '"') quotes++
+    else if (quotes % 2 === 0) line = index + 1
+  }
+  if (csv.length - line > LONGEST_LINE) {
+    throw invalid({ field: 'csv', message: `A line of the table may have ${LONGEST_LINE} characters at most.` })
   }
 }
 
@@ -114,6 +153,9 @@ function draftOf (
   }
 }
 
+/** What is longer, more or other than a question may have. */
+const faultsOf = faultsBy(QuestionDraft)
+
 const isArguments = (value: unknown) => Value.Check(Arguments, value)
 const areRecorded = (value: unknown) => Value.Check(QuestionRecord.properties.actions, value)
 
@@ -128,7 +170,13 @@ function jsonIn (text: string | undefined, fits: (value: unknown) => boolean, re
   return undefined
 }
 
-/** The values of a cell. */
+/** The values of a cell, each once; one more than may be where there are too many. */
 function parted (text = ''): string[] {
-  return [...text.matchAll(/(?:[^\\|]|\\[^])+/g)].map(([one]) => one.replaceAll(/\\([\\|])/g, '$1').trim()).filter(Boolean)
+  const found = new Set<string>()
+  for (const [one] of text.matchAll(/(?:[^\\|]|\\[^])+/g)) {
+    const value = one.replaceAll(/\\([\\|])/g, '$1').trim()
+    if (value !== '') found.add(value)
+    if (found.size > MOST_EXPECTED) break
+  }
+  return [...found]
 }

@@ -14,7 +14,7 @@ import type { CheckStore, NewRun, Noted, Unfinished } from './store.ts'
 const AT_ONCE = 4
 
 /** What asking test questions needs. */
-export interface AskingNeeds {
+interface AskingNeeds {
   store: CheckStore
   agents: Pick<AgentStore, 'get' | 'live' | 'version'>
   talk: Pick<Talk, 'examine'>

@@ -5,6 +5,7 @@ import { PERMISSIONS } from '../../schema/access.ts'
 import { AgentDraft, AgentPatch, type AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import { changed, displayName, newAgent, type AgentWithSources } from '../agents/index.ts'
+import type { Actor } from '../config-as-code/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { compileValidator } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
@@ -15,6 +16,7 @@ import {
   type Surroundings
 } from './common.ts'
 import { untilRemoved } from './working.ts'
+import { own } from '../platform/own.ts'
 
 interface FieldOptions extends CommonOptions {
   name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string
@@ -230,7 +232,7 @@ function fieldsFrom ({ name, prompt, description, status, set = [], from }: Fiel
     const steps = path.split('.')
     const last = steps.pop()!
     let at = fields
-    for (const step of steps) at = (at[step] ??= {}) as Record<string, unknown>
+    for (const step of steps) at = (own(at, step) ?? (at[step] = {})) as Record<string, unknown>
     at[last] = valueOf(value)
   }
   return fields
@@ -295,6 +297,13 @@ export async function authorOf ({ access, tickets }: Stores, named: string | und
   }
   const ticketing = [...(await tickets.providers.names(user.id)).keys()]
   return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS, ticketing } }
+}
+
+/** The same as who applies files and imports. */
+export async function actorOf (stores: Stores, named: string | undefined): Promise<{ owner: Id, actor: Actor }> {
+  const { owner, author } = await authorOf(stores, named)
+  const actions = (await stores.actions.actions.list(owner)).map(({ id }) => id)
+  return { owner, actor: { author: { ...author, actions }, user: null, by: 'command_line', key: null } }
 }
 
 /** The model of an agent that names none. */

@@ -4,6 +4,7 @@ import { backup, type Verified } from '../platform/storage/sqlite/backup.ts'
 import { systemClock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { makeDirectory } from '../platform/paths.ts'
+import { unmarkMoved } from '../platform/storage/moving/mark.ts'
 import { takeLock } from '../platform/storage/sqlite/lock.ts'
 import { refuseSource, restore } from '../platform/storage/sqlite/restore.ts'
 import { accounting, dataFile, mustBeThere } from '../data-file.ts'
@@ -19,7 +20,7 @@ export function backupCommand (around: Surroundings): Command {
     .option('--force', 'replace the file if it is there')
     .action(async (to: string, options: CommonOptions & { force?: boolean }) => {
       const { progress } = around
-      const file = dataFile(configOf(around, options).DATA)
+      const file = fileOf(around, options)
       mustBeThere(file)
       const verified = await backup({
         file,
@@ -43,13 +44,14 @@ export function restoreCommand (around: Surroundings): Command {
   )
     .argument('<from>', 'a file that "backup" made')
     .action((from: string, options: CommonOptions) => {
-      const file = dataFile(configOf(around, options).DATA)
+      const file = fileOf(around, options)
       refuseSource(path.resolve(from))
       makeDirectory(path.dirname(file))
       const lock = takeLock(path.dirname(file))
       if (!lock) throw new Refusal('conflict', `A server is using ${path.dirname(file)}. Stop it, then restore.`)
       try {
         const restored = restore({ from: path.resolve(from), file, micros: systemClock().micros(), accounting })
+        unmarkMoved(file)
         const kept = restored.kept ? `\nThe data that was there is kept in ${restored.kept}.` : ''
         print(
           around,
@@ -61,6 +63,16 @@ export function restoreCommand (around: Surroundings): Command {
         lock.release()
       }
     })
+}
+
+/** The data file. Refuses with `conflict` where a database keeps everything. */
+function fileOf (around: Surroundings, options: CommonOptions): string {
+  const { DATABASE, DATA } = configOf(around, options)
+  if (DATABASE === '') return dataFile(DATA)
+  throw new Refusal(
+    'conflict',
+    'Everything is kept in PostgreSQL (AGENTHALL_DATABASE), whose own tools make and restore backups: pg_dump and pg_restore, or base backups with the log. Keep a copy of agenthall.key with them.'
+  )
 }
 
 function inWords ({ version, bytes, tables, rows }: Verified): string {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Command } from 'commander'
@@ -11,12 +11,14 @@ import { Refusal } from '../platform/errors.ts'
 import { lockFile, servedBy, takeLock } from '../platform/storage/sqlite/lock.ts'
 import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
-import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
+import { durationMs, newestBackup } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { keyFault, keyFileIn } from '../platform/storage/vault.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
 import { accounting, dataFile, mustBeThere, sums } from '../data-file.ts'
 import { VERSION } from '../version.ts'
 import { installationChecked } from './models.ts'
+import { examineDatabase } from './operating/database-doctor.ts'
+import { liveIn, liveTable } from './operating/live.ts'
 import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'
 
 const MIB = 2 ** 20
@@ -31,12 +33,15 @@ interface Check { check: string, ok: boolean, finding: string }
 export function doctorCommand (around: Surroundings): Command {
   return command(
     'doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing',
-    'doctor', 'doctor --thorough --data /var/lib/agenthall --json'
+    'doctor', 'doctor --thorough --data /var/lib/agenthall --json', 'doctor --live'
   )
     .option('--thorough', 'also open every stored text, file and passage, which takes some seconds a gigabyte')
-    .action(async (options: CommonOptions & { thorough?: boolean }) => {
+    .option('--live', 'look whether everything is seen to before customers come, and what to do next instead')
+    .option('--account <id>', 'of this account, with --live (default: the oldest)')
+    .action(async (options: CommonOptions & { thorough?: boolean, live?: boolean, account?: string }) => {
+      if (options.live) return await live(around, options)
       const config = configOf(around, options)
-      const checks = [...examine(config, options.thorough ? accounting : sums), await modelsCheck(config)]
+      const checks = [...await examined(config, options.thorough ?? false), await modelsCheck(config)]
       const wrong = checks.filter(({ ok }) => !ok).length
       print(around, options, { ok: wrong === 0, checks }, () =>
         table(
@@ -46,6 +51,17 @@ export function doctorCommand (around: Surroundings): Command {
       if (wrong) throw new Refusal('unavailable', `${wrong} of ${checks.length} checks found something wrong.`)
     })
 }
+
+async function live (around: Surroundings, options: CommonOptions & { account?: string }) {
+  const checks = await liveIn(around, options)
+  const left = checks.filter(({ ok }) => !ok).length
+  print(around, options, { ok: left === 0, checks }, () => liveTable(checks))
+  if (left) throw new Refusal('unavailable', `${left} of ${checks.length} are left to do before customers come.`)
+}
+
+const examined = async (config: Config, thorough: boolean): Promise<Check[]> => config.DATABASE === ''
+  ? examine(config, thorough ? accounting : sums)
+  : await examineDatabase(config, { thorough })
 
 function examine (config: Config, judge: Accounting): Check[] {
   const file = dataFile(config.DATA)
@@ -208,23 +224,11 @@ export function accountFault (file: string): string | undefined {
 function backupFinding ({ BACKUP_EVERY, BACKUP_DIR, DATA }: Config): string {
   if (!BACKUP_EVERY) return 'not scheduled'
   const folder = BACKUP_DIR || path.join(DATA, 'backups')
-  const newest = newestIn(folder)
+  const newest = newestBackup(folder)
   if (newest === undefined || Date.now() - newest > 2 * durationMs(BACKUP_EVERY)) {
     throw wrong(`No backup in ${folder} is younger than twice ${BACKUP_EVERY}. Look for errors in the server's log.`)
   }
   return `the newest is of ${timestamp(Math.floor(newest) * 1000)}`
-}
-
-function newestIn (folder: string): number | undefined {
-  try {
-    return Math.max(
-      ...readdirSync(folder)
-        .filter((name) => /^agenthall-.*Z\.db$/.test(name))
-        .map((name) => statSync(path.join(folder, name)).mtimeMs)
-    )
-  } catch {
-    return undefined
-  }
 }
 
 function mib (bytes: number): string {

@@ -1,16 +1,21 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { AgentDraft } from '../../schema/agents.ts'
-import { newAgent } from '../agents/index.ts'
-import { KINDS, OUTCOMES, planApart, portable, type Item, type Plan } from '../imports/index.ts'
+import type { Id } from '../../schema/common.ts'
+import { KINDS, OUTCOMES, planApart, type Item, type Plan } from '../imports/index.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { PortableAgent, importAgent } from '../sources/index.ts'
-import { authorOf, checked, defaultsOf } from './agents.ts'
-import { command, inLine, onCommandLine, print, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { egress } from '../platform/net/egress.ts'
+import { VERSION } from '../version.ts'
+import { actorOf } from './agents.ts'
+import { command, idFrom, inLine, onCommandLine, print, withStores, type CommonOptions, type Surroundings } from './common.ts'
 import { filesIn } from './knowledge/add.ts'
 
-interface ImportOptions extends CommonOptions { from: string, user?: string, dryRun?: boolean, report?: string }
+interface ImportOptions extends CommonOptions {
+  from: string, user?: string, dryRun?: boolean, report?: string, agent?: string, new?: boolean
+}
+
+/** Bytes of a file that is fetched: as many as an archive may hold. */
+const MOST_FETCHED = 100 * 2 ** 20
 
 const NAMES: Record<Item['outcome'], string> = {
   carried: 'carried', changed: 'carried, changed', not_carried: 'not carried', ignored: 'ignored'
@@ -20,11 +25,13 @@ const NAMES: Record<Item['outcome'], string> = {
 export function importCommand (around: Surroundings): Command {
   return command(
     'import', 'make agents from what another product exported; they answer nobody until they are set Active',
-    'import --dry-run app.yml', 'import assistants/ --report report.json'
+    'import --dry-run app.yml', 'import assistants/ --report report.json', 'import https://example.com/export.zip'
   )
-    .argument('<path...>', 'a file, a directory or a zip archive')
+    .argument('<path...>', 'a file, a directory, a zip archive, or the address (https://…) of a file')
     .option('--from <kind>', `what it is from: auto, ${KINDS.map(({ name }) => name).join(', ')}`, 'auto')
     .option('--user <id>', 'whose agents they become; may be left out where there is one user')
+    .option('--agent <id>', 'the agent that all of it goes into')
+    .option('--new', 'make new agents, even where an earlier import of the same made some')
     .option('--dry-run', 'only say what would become of it')
     .option('--report <file>', 'write the whole report as JSON')
     .action(async (named: string[], options: ImportOptions) => {
@@ -32,35 +39,62 @@ export function importCommand (around: Surroundings): Command {
       if (from !== 'auto' && !KINDS.some(({ name }) => name === from)) {
         throw invalid({ field: 'from', message: `--from must be auto or one of ${KINDS.map(({ name }) => name).join(', ')}.` })
       }
-      const plan = await planApart(named.flatMap(read), from === 'auto' ? undefined : from)
+      const files = (await Promise.all(named.map((one) => isAddress(one) ? fetched(one) : read(one)))).flat()
+      const plan = await planApart(files, from === 'auto' ? undefined : from)
       if (report !== undefined) writeNew(report, plan)
       const agents = options.dryRun ? [] : await make(around, options, plan)
       print(around, options, { ...plan, agents: options.dryRun ? plan.agents : agents }, () => [
         ...told(plan.report),
         ...(options.dryRun
-          ? plan.agents.map(({ fields, sources }) => `${inLine(fields.name)}, with ${counted(sources.length)}. Nothing was made.`)
-          : agents.map(({ id, name, sources }) => `Agent ${id} (${inLine(name)}) is made, Inactive, with ${counted(sources)} to be trained.`))
+          ? plan.agents.map(({ fields, sources }) =>
+              `${inLine(fields.name)}, with ${counted(sources.length)}. Nothing was made.`)
+          : agents.map(inWords))
       ].join('\n'))
     })
 }
 
-/** Makes the agents of a plan: each with all its sources, or not at all. */
-async function make (around: Surroundings, options: ImportOptions, { agents }: Plan) {
-  if (agents.length === 0) {
-    throw new Refusal('VALIDATION_ERROR', 'No agent can be made of this; --dry-run shows the report, which says why.')
-  }
+interface Made { id: Id, name: string, sources: number, isNew: boolean }
+
+const inWords = ({ id, name, sources, isNew }: Made) => isNew
+  ? `Agent ${id} (${inLine(name)}) is made, Inactive, with ${counted(sources)} to be trained.`
+  : `Agent ${id} (${inLine(name)}) is changed, in its draft, and has ${counted(sources)} of this import.`
+
+/** Makes and changes the agents of a plan, as a server that is asked to does: all of it, or nothing. */
+async function make (
+  around: Surroundings, { agent, new: isNew = false, ...options }: ImportOptions, plan: Plan
+): Promise<Made[]> {
+  const chosen = agent === undefined ? undefined : idFrom(agent, 'agents')
+  const into = isNew ? null : chosen
   return await withStores(around, options, async (stores) => {
-    const { owner, author } = await authorOf(stores, options.user)
-    const made = []
-    for (const planned of agents) {
-      const file = checked<PortableAgent>(PortableAgent, portable(planned))
-      const agent = newAgent(file.agent as AgentDraft, defaultsOf(around, options), author)
-      const { agent: { id, name }, total: sources } = await onCommandLine(stores, owner, 'createAgent', 'agents', async () =>
-        await importAgent({ ...stores.knowledge, agents: stores.agents }, owner, agent, file))
-      made.push({ id, name, sources })
-    }
-    return made
+    const { owner, actor } = await actorOf(stores, options.user)
+    const before = new Set((await stores.configAsCode.keys(owner)).agents.values())
+    const ids = await onCommandLine(stores, owner, 'applyImport', 'imports/apply', () =>
+      stores.imports.bring(owner, actor, plan, into))
+    return await Promise.all(ids.map(async (id, i) => ({
+      id,
+      name: (await stores.agents.get(owner, id))!.agent.name,
+      sources: plan.agents[i]!.sources.length,
+      isNew: !before.has(id)
+    })))
   })
+}
+
+const isAddress = (named: string) => /^https?:\/\//i.test(named)
+
+/** A file from elsewhere, by the last name of its address. */
+async function fetched (address: string): Promise<Array<[name: string, bytes: Buffer]>> {
+  if (!URL.canParse(address)) throw invalid({ field: 'path', message: `${address} is no address.` })
+  const { host, pathname } = new URL(address)
+  // Whoever names the host on this command line may reach it, wherever it is.
+  const out = egress({ allowedHosts: [host], userAgent: `Agenthall/${VERSION}` })
+  try {
+    const { bytes } = await out.fetch(address, { maxBytes: MOST_FETCHED })
+    return [[path.posix.basename(pathname) || 'export', Buffer.from(bytes)]]
+  } catch (error) {
+    throw new Refusal('unavailable', `${address} cannot be read: ${(error as Error).message}`, { cause: error })
+  } finally {
+    await out.close()
+  }
 }
 
 /** The files that a name stands for, those of a directory by their paths in it. */

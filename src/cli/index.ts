@@ -11,6 +11,8 @@ import { deliveriesCommand } from './operating/deliveries.ts'
 import { Exit, examplesFrom, sentenceOf, type Surroundings } from './common.ts'
 import { applyCommand, exportCommand, planCommand } from './config/commands.ts'
 import { askCommand, chatCommand } from './chat.ts'
+import { importsCommand } from './config/imports.ts'
+import { ownKeysCommand } from './config/own-keys.ts'
 import { doctorCommand } from './doctor.ts'
 import { healthCommand } from './operating/health.ts'
 import { importCommand } from './import.ts'
@@ -22,6 +24,7 @@ import { membersCommand } from './members.ts'
 import { actionsCommand } from './actions.ts'
 import { modelsCommand } from './models.ts'
 import { openapiCommand } from './operating/openapi.ts'
+import { moveCommand } from './operating/move.ts'
 import { mailCommand } from './operating/mail.ts'
 import { secretsCommand } from './operating/secrets.ts'
 import { privacyCommand } from './operating/privacy.ts'
@@ -40,8 +43,9 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(usersCommand(around))
     .addCommand(membersCommand(around))
     .addCommand(keysCommand(around))
-    .addCommand(agentsCommand(around, versionCommands))
+    .addCommand(agentsCommand(around, [...versionCommands, ownKeysCommand]))
     .addCommand(importCommand(around))
+    .addCommand(importsCommand(around))
     .addCommand(exportCommand(around))
     .addCommand(planCommand(around))
     .addCommand(applyCommand(around))
@@ -60,6 +64,7 @@ export function everyCommand (around: Surroundings, started: (server: Running) =
     .addCommand(auditCommand(around))
     .addCommand(backupCommand(around))
     .addCommand(restoreCommand(around))
+    .addCommand(moveCommand(around))
     .addCommand(doctorCommand(around))
     .addCommand(openapiCommand(around))
     .addCommand(licensesCommand(around))

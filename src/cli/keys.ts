@@ -53,6 +53,7 @@ export function keysCommand (around: Surroundings): Command {
         id: key.id,
         user: key.user,
         name: key.name,
+        client: key.client,
         key: key.hint,
         permissions: key.permissions.length === PERMISSIONS.length ? 'all' : key.permissions.join(),
         'last used': key.last_used_at,

@@ -5,6 +5,7 @@ import { installedFrom, openModels, plainUrl, type Installed, type Models } from
 import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import { VERSION } from '../version.ts'
 import type { Stores } from '../stores.ts'
+import type { Id } from '../../schema/common.ts'
 import { command, configOf, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
 
 /**
@@ -46,11 +47,11 @@ export function modelsCommand (around: Surroundings): Command {
 
 /** The installation's models, and those that accounts bring themselves. */
 async function listed (config: Config, { access, models, modelProviders }: Stores): Promise<Listed[]> {
-  const own = (await access.users()).flatMap(({ id }) =>
-    modelProviders.offers(id).map(({ models: names, provider }) => ({
+  const ofAccount = async ({ id }: { id: Id }) =>
+    (await modelProviders.offers(id)).map(({ models: names, provider }) => ({
       models: [...names], from: `account ${id}, provider ${provider.id.replace('account-', '')}`, provider
     }))
-  )
+  const own = (await Promise.all((await access.users()).map(ofAccount))).flat()
   return [
     ...await installed(config, models),
     ...(await checked(models, own)).map((one) => ({ ...one, in_server: servedBy(config.DATA) ? true : null }))
@@ -64,7 +65,7 @@ export async function installationChecked (config: Config): Promise<Listed[]> {
       installedFrom(modelSettings(config)).map(({ provider }) => ({
         match: '*', provider, isPremium: false, price: null, context: null, fallback: null
       })),
-    providers: { offers: () => [] },
+    providers: { offers: async () => [] },
     now: () => performance.now(),
     userAgent: `Agenthall/${VERSION}`
   })

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ActionRecord, Connection } from '../../schema/actions.ts'
 import { settingsIn, type AgentRecord } from '../../schema/agents.ts'
 import type { BusinessRecord } from '../../schema/business.ts'
@@ -6,15 +7,17 @@ import type { Id } from '../../schema/common.ts'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Webhook } from '../../schema/webhooks.ts'
 import type { ActionStore, ConnectionStore } from '../actions/index.ts'
-import type { AgentStore } from '../agents/index.ts'
+import { sourcesAfter, type AgentStore } from '../agents/index.ts'
 import type { BusinessStore } from '../business/index.ts'
 import type { Checks } from '../checks/index.ts'
-import { sha256 } from '../platform/digest.ts'
+import { sha256Apart } from '../platform/digest.ts'
+import { onceEach } from '../platform/lazily.ts'
+import { takingTurns } from '../platform/work/slices.ts'
 import { hasOwnText } from '../../schema/knowledge.ts'
 import type { Knowledge } from '../sources/index.ts'
 import type { WebhookStore } from '../webhooks/index.ts'
 import type { Form } from './contract.ts'
-import type { ConfigStore, Standing } from './store.ts'
+import type { ConfigStore, Named, Standing } from './store.ts'
 
 /** Whose verbs files are applied by. */
 export interface ConfigParts {
@@ -43,15 +46,52 @@ export interface Current extends Standing {
 
 /** All of an account that files can hold, each as it is, in the order of kinds and numbers. */
 export async function currentOf (parts: ConfigParts, owner: Id): Promise<Current[]> {
-  const standing = parts.store.standing(owner)
+  const standing = await parts.store.standing(owner)
+  await nextTurn()
   const names = namesOf(standing)
+  await nextTurn()
   const forms = await formsOf(parts, owner, standing, names)
   if (!standing.some(({ kind }) => kind === 'business')) {
     standing.unshift({ kind: 'business', id: owner, key: 'business', parent: null, stamp: '' })
   }
-  return standing.flatMap((one) => {
+  const all: Current[] = []
+  const turn = takingTurns()
+  for (const one of standing) {
     const found = forms.get(`${one.kind} ${one.id}`)
-    return found ? [{ ...one, place: names.place(one), home: names.home(one), ...found }] : []
+    if (!found) continue
+    all.push({ ...one, place: names.place(one), home: names.home(one), ...found })
+    await turn()
+  }
+  return all
+}
+
+/**
+ * Of an account only an agent, a thing of it by its key and sources of it by their numbers, each as it is: to compare
+ * what rests on no more than these takes as long in an account of any size. Sources by their numbers have no form.
+ */
+export async function currentOfNamed (parts: ConfigParts, owner: Id, named: Named): Promise<Current[]> {
+  const { store, agents, knowledge, checks } = parts
+  const standing = await store.named(owner, named)
+  const home = standing.find(({ kind }) => kind === 'agent')
+  const agent = home && await agents.live(owner, home.id)
+  if (!agent) return []
+  const part = standing.find(({ kind, key }) => kind === named.kind && key === named.key)
+  const source = part && named.kind === 'source' ? await knowledge.store.get(owner, home.id, part.id) : undefined
+  const question = part && named.kind === 'question' ? await checks.store.question(owner, home.id, part.id) : undefined
+  const sites = await checks.store.sources(owner, home.id, question?.expect.sources ?? [])
+  const siteOf = (id: Id) => sites.get(id) ?? id
+  const all = question
+    ? await store.named(owner, { ...named, sources: [...named.sources ?? [], ...question.expect.sources.map(siteOf)] })
+    : standing
+  const names = namesOf(all)
+  const folders = source ? await knowledge.store.folders(owner, home.id) : undefined
+  return all.map((one): Current => {
+    const of = { ...one, place: names.place(one), home: names.home(one) }
+    // Nothing is said of the agent itself: whatever it is, it stays.
+    if (one.kind === 'agent') return { ...of, form: agentForm(agent, [], names), record: agent }
+    if (one.kind === 'source' && one.id === source?.id) return { ...of, ...sourceFound(knowledge, source, (folder) => folderPath(folders ?? [], folder)) }
+    if (one.kind === 'question' && question) return { ...of, form: questionForm(question, siteOf, names), record: question }
+    return { ...of, form: {}, record: undefined }
   })
 }
 
@@ -81,6 +121,7 @@ async function formsOf (
   names: Names
 ): Promise<Map<string, Found>> {
   const forms = new Map<string, Found>()
+  const turn = takingTurns()
   const add = (kind: Standing['kind'], id: Id, found: Found) => forms.set(`${kind} ${id}`, found)
   const kept = await business.get(owner)
   add('business', owner, { form: businessForm(kept), record: kept })
@@ -100,21 +141,46 @@ async function formsOf (
     const folders = await knowledge.store.folders(owner, id)
     if (!found || !words || !folders) continue
     add('agent', id, { form: agentForm(found.agent, words.terms, names), record: found.agent })
-    const own = new Map(found.sources.map((source) => [source.id, source]))
-    for (const source of found.sources) {
-      if (source.parent_knowledge_source === null && source.feed === null) add('source', source.id, sourceFound(knowledge, source, folders))
+    await turn()
+    const folderOf = onceEach((folder: Id) => folderPath(folders, folder))
+    const sites = new Map<Id, Id | null>()
+    const siteOf = (source: Id) => sites.get(source) ?? source
+    const noteSources = (sources: readonly KnowledgeSourceRecord[]) => {
+      for (const source of sources) {
+        const { id, parent_knowledge_source: site, feed } = source
+        sites.set(id, site)
+        if (site === null && feed === null) add('source', id, sourceFound(knowledge, source, folderOf))
+      }
     }
+    noteSources(found.sources)
+    for await (const sources of sourcesAfter(agents, owner, found)) noteSources(sources)
     for (const question of await checks.store.questions(owner, id) ?? []) {
-      add('question', question.id, { form: questionForm(question, own, names), record: question })
+      await turn()
+      add('question', question.id, { form: questionForm(question, siteOf, names), record: question })
     }
   }
   return forms
 }
 
-function businessForm (
-  { name, time_zone: zone, hours, closed_on: closedOn, notices, team_chat_host: host }: BusinessRecord
+/** Settings of a business as files have them; whether there is a team's chat, but not where. */
+export function businessForm (
+  {
+    name, address, time_zone: zone, hours, closed_on: closedOn, notices, targets, asks_satisfaction: asks,
+    gaps_mail: gapsMail, team_chat_host: host
+  }: BusinessRecord
 ): Form {
-  return { name, time_zone: zone, hours, closed_on: closedOn, notices, team_chat_url: host === null ? null : KEPT }
+  return {
+    name,
+    address,
+    time_zone: zone,
+    hours,
+    closed_on: closedOn,
+    notices,
+    targets,
+    asks_satisfaction: asks,
+    gaps_mail: gapsMail,
+    team_chat_url: host === null ? null : KEPT
+  }
 }
 
 /** What stands for a secret that is there. */
@@ -168,19 +234,18 @@ function agentForm (agent: AgentRecord, vocabulary: readonly object[], names: Na
 }
 
 function questionForm (
-  { text, language, turns, expect, enabled, blocking }: Question, sources: ReadonlyMap<Id, KnowledgeSourceRecord>,
-  names: Names
+  { text, language, turns, expect, enabled, blocking }: Question, siteOf: (source: Id) => Id, names: Names
 ): Form {
   // Pages of a site have no key: an expectation of one is one of the site.
-  const keys = expect.sources.flatMap((id) => names.key('source', sources.get(id)?.parent_knowledge_source ?? id) ?? [])
+  const keys = expect.sources.flatMap((id) => names.key('source', siteOf(id)) ?? [])
   return { text, language, turns, expect: { ...expect, sources: [...new Set(keys)] }, enabled, blocking }
 }
 
 function sourceFound (
-  { blobs }: Pick<Knowledge, 'blobs'>, source: KnowledgeSourceRecord, folders: readonly FolderRecord[]
+  { blobs }: Pick<Knowledge, 'blobs'>, source: KnowledgeSourceRecord, folderOf: (folder: Id) => string[]
 ): Found {
   const { file_blob: file, text_blob: text, urls, google_drive_file_id: drive, crawl, file_name: name, type } = source
-  const folder = folderPath(folders, source.agent_knowledge_folder)
+  const folder = folderOf(source.agent_knowledge_folder)
   const common = { type, title: source.title, folder, selected: source.is_selected }
   const isOwn = hasOwnText(source)
   const blob = isOwn ? text : file
@@ -192,7 +257,10 @@ function sourceFound (
     return Buffer.concat(pieces)
   }
   return {
-    form: { ...common, ...(!isOwn && { name }) }, record: source, bytes, digest: async () => sha256(await bytes())
+    form: { ...common, ...(!isOwn && { name }) },
+    record: source,
+    bytes,
+    digest: async () => await sha256Apart(await bytes())
   }
 }
 

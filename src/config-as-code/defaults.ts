@@ -4,14 +4,17 @@ import { DEFAULT_SETTINGS } from '../../schema/agents.ts'
 import type { ConfigKind } from '../../schema/config.ts'
 import { NOTHING_EXPECTED } from '../checks/index.ts'
 import type { DefaultModel } from '../agents/index.ts'
-import { unset } from '../business/index.ts'
+import { linesOf, unset } from '../business/index.ts'
 import { pageAddress } from '../reading/page-address.ts'
 import { withoutEnd } from '../platform/text.ts'
 import { completeParameter } from '../actions/index.ts'
 import { tidied } from '../agents/index.ts'
 import type { Term } from '../../schema/agents.ts'
 import type { ParameterDraft } from '../../schema/actions.ts'
+import type { GuardRuleDraft } from '../../schema/guards.ts'
+import { completeRule } from '../guards/index.ts'
 import type { Form, Given } from './contract.ts'
+import { businessForm } from './current.ts'
 
 /*
  * What a thing is where files say nothing of it, and how what they say is kept. Pure functions.
@@ -41,10 +44,7 @@ export function defaultsOf ({ kind, form, key }: Pick<Given, 'kind' | 'form' | '
       return { name: key, kind: 'http', auth: 'none', auth_name: null, token_url: null, allowed_hosts: [host], secret: null }
     }
     case 'webhook': return { description: '', is_active: true }
-    case 'business': {
-      const { name, time_zone: zone, hours, closed_on: closedOn, notices } = unset(0)
-      return { name, time_zone: zone, hours, closed_on: closedOn, notices, team_chat_url: null }
-    }
+    case 'business': return businessForm(unset(0))
   }
 }
 
@@ -79,8 +79,17 @@ export function normal ({ kind, form }: Pick<Given, 'kind' | 'form'>): Form {
   const change = <T>(field: string, by: (value: T) => unknown) => {
     if (next[field] !== undefined && next[field] !== null) next[field] = by(next[field] as T)
   }
-  if (kind === 'business') change<string>('name', (name) => name.trim().replaceAll(/\s+/g, ' '))
-  if (kind === 'agent') change<Term[]>('vocabulary', tidied)
+  if (kind === 'business') {
+    change<string>('name', (name) => name.trim().replaceAll(/\s+/g, ' '))
+    change<string>('address', (address) => linesOf(address).join('\n'))
+  }
+  if (kind === 'agent') {
+    change<Term[]>('vocabulary', tidied)
+    change<Form>('behavior', (behavior) => {
+      const rules = behavior['guardRules'] as GuardRuleDraft[] | undefined
+      return rules ? { ...behavior, guardRules: rules.map(completeRule) } : behavior
+    })
+  }
   if (kind === 'action') change<ParameterDraft[]>('parameters', (all) => all.map(completeParameter))
   if (kind === 'connection') {
     for (const field of ['base_url', 'token_url']) change<string>(field, (url) => withoutEnd(url, '/'))

@@ -1,5 +1,7 @@
-export { openConfig, type Actor, type Config } from './open.ts'
+export { openConfig, type Config } from './open.ts'
+export type { Actor } from './putting.ts'
 export { sqliteConfigStore } from './store.sqlite.ts'
 export { lockInCode } from './locks.ts'
 export { configRoutes } from './routes.ts'
 export { carried } from './files/write.ts'
+export type { Form, Given, GivenFiles } from './contract.ts'

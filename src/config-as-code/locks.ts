@@ -36,6 +36,6 @@ export function lockInCode (routes: FastifyInstance, config: Pick<Config, 'deman
     const [kind, parameter] = target
     const { id } = caller.account
     const named = params as Record<string, unknown>
-    config.demandUnlocked(id, kind, parameter === undefined ? id : Number(named[parameter]))
+    await config.demandUnlocked(id, kind, parameter === undefined ? id : Number(named[parameter]))
   })
 }

@@ -1,41 +1,38 @@
-import type { Permission } from '../../schema/access.ts'
-import type { ActorKind } from '../../schema/audit.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentPatch } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
+import type { Keyed } from '../../schema/keyed.ts'
 import {
   MANAGED, type Managed, type ConfigApplied, type ConfigApply, type ConfigDraft, type ConfigKind, type ConfigPlan,
   type ConfigPublished, type ConfigState
 } from '../../schema/config.ts'
 import { demand } from '../access/index.ts'
 import type { AuditStore } from '../audit/index.ts'
-import type { Author, DefaultModel } from '../agents/index.ts'
+import { havingTried, type Author, type DefaultModel } from '../agents/index.ts'
 import type { BusinessRecord } from '../../schema/business.ts'
 import type { SealChat } from '../business/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
-import { inAuditContext, outsideAudit, type AuditContext } from '../platform/storage/audit.ts'
+import { inAuditContext, outsideAudit } from '../platform/storage/audit.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Vault } from '../platform/storage/vault.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { discardAll } from '../sources/index.ts'
 import { openedChat } from '../webhooks/index.ts'
-import { contentsOf, readApart } from './files/apart.ts'
+import { contentsOf, readApart, type Contents } from './files/apart.ts'
+import type { Form, GivenFiles } from './contract.ts'
 import type { CheckResult } from '../../schema/checks.ts'
 import { GROUP_OF } from './files/format.ts'
-import { currentOf, namesOf, type ConfigParts, type Current } from './current.ts'
+import { currentOf, currentOfNamed, namesOf, type ConfigParts, type Current } from './current.ts'
 import { driftOf } from './drift.ts'
 import { keptAfter } from './kept.ts'
-import { changesOf, planned, shownPlan, trainingOf, type Planned } from './plan.ts'
-import { staged } from './staging.ts'
-import { takeSteps } from './steps.ts'
+import { changesOf, planned, shownPlan, trainingOf, type Planned, type Step } from './plan.ts'
+import { preparedQuestions } from './applying/questions.ts'
+import { staged } from './applying/staging.ts'
+import { takeSteps } from './applying/steps.ts'
 import { filesOf, type ConfigFileMade } from './files/write.ts'
-import type { Standing } from './store.ts'
-
-/** Who applies files. */
-export interface Actor {
-  author: Author
-  user: Id | null
-  by: ActorKind
-  key: Id | null
-}
+import { contextOf, hasMoved, NEEDED, putting, type Actor, type Put } from './putting.ts'
+import type { Named, Standing } from './store.ts'
 
 /** An account as files: exported, compared and applied. */
 export interface Config {
@@ -55,8 +52,25 @@ export interface Config {
   publish (owner: Id, actor: Actor, places: readonly string[]): Promise<ConfigPublished[]>
   state (owner: Id): Promise<ConfigState>
   /** Refuses with `kept_in_code` a change of something that files alone change. */
-  demandUnlocked (owner: Id, kind: ConfigKind, id: Id): void
+  demandUnlocked (owner: Id, kind: ConfigKind, id: Id): Promise<void>
+  /** By keys: the agents of an account, and what its actions are called. */
+  keys (owner: Id): Promise<{ agents: Map<string, Id>, actions: Map<string, string> }>
+  /**
+   * Makes and changes what somebody brings along, by its keys as files are applied: all or nothing, agents in drafts.
+   * Nothing is kept in code by it. The numbers of what it is about, by place. Refuses as `apply`.
+   */
+  bring (owner: Id, actor: Actor, given: GivenFiles, contents: Contents): Promise<Map<string, Id>>
+  /**
+   * Makes or changes one thing by its key; undefined where what it belongs to is not there. Refuses as `apply` does,
+   * and with `kept_in_code` what files alone change.
+   */
+  put (owner: Id, actor: Actor, thing: Put): Promise<Keyed | undefined>
+  /** Everything of an account that has a key. */
+  listed (owner: Id): Promise<Keyed[]>
 }
+
+/** A plan, what it was made of, and how that is read anew inside the transaction in which it is taken. */
+interface Taking { current: readonly Current[], plan: Planned, standing: (owner: Id) => Work<Standing[]> }
 
 interface OpenParts extends ConfigParts {
   db: Database
@@ -67,36 +81,34 @@ interface OpenParts extends ConfigParts {
   model: DefaultModel
 }
 
-/** The permissions that things of each group need to be read and changed. */
-const NEEDED: Record<ConfigKind, Permission> = {
-  business: 'CONFIGURE_BUSINESS',
-  webhook: 'CONFIGURE_BUSINESS',
-  connection: 'CONFIGURE_BUSINESS',
-  action: 'MANAGE_AGENTS',
-  agent: 'MANAGE_AGENTS',
-  source: 'MANAGE_KNOWLEDGE_BASE',
-  question: 'MANAGE_AGENTS'
+/** What opens the secret of a connection, or the address of a team's chat. */
+function openingSecrets ({ actions, vault }: Pick<OpenParts, 'actions' | 'vault'>) {
+  return (owner: Id) => async ({ kind, id, record }: Current): Promise<string | null> => {
+    if (kind === 'connection') return (await actions.connections.opened(owner, id))?.opened() ?? null
+    const { team_chat_url: sealed } = record as BusinessRecord
+    return sealed && openedChat(vault, owner, sealed)
+  }
 }
 
 /** Opens it on the stores' parts. */
 export function openConfig (parts: OpenParts): Config {
-  const { db, clock, vault, audit, store, model, sealChat } = parts
-  const openedOf = (owner: Id) => async ({ kind, id, record }: Current): Promise<string | null> => {
-    if (kind === 'connection') return (await parts.actions.connections.opened(owner, id))?.opened() ?? null
-    const { team_chat_url: sealed } = record as BusinessRecord
-    return sealed && openedChat(vault, owner, sealed)
-  }
+  const { db, clock, audit, store, model, sealChat } = parts
+  const openedOf = openingSecrets(parts)
 
   /** Reads files and compares them with what is there. */
   async function look (owner: Id, actor: Actor, { files, secrets = {}, prune = false }: ConfigDraft) {
     const contents = contentsOf(files)
     const given = await readApart(contents)
     demandFor(actor, given.manage)
+    return await compared(owner, given, { contents, secrets, isPruning: prune })
+  }
+
+  async function compared (
+    owner: Id, given: GivenFiles, rest: { contents: Contents, secrets: Record<string, string>, isPruning: boolean }
+  ) {
     const current = await currentOf(parts, owner)
-    const kept = store.kept(owner)
-    const plan = await planned({
-      given, contents, current, kept, secrets, isPruning: prune, model, openedOf: openedOf(owner)
-    })
+    const kept = await store.kept(owner)
+    const plan = await planned({ given, current, kept, model, openedOf: openedOf(owner), ...rest })
     return { given, current, kept, plan }
   }
 
@@ -104,43 +116,77 @@ export function openConfig (parts: OpenParts): Config {
     const { given, current, kept, plan } = await look(owner, actor, draft)
     demandSame(plan.digests, digests)
     if (plan.missing.length > 0) throw missingSecrets(plan.missing)
+    await take(owner, actor, { current, plan, standing: store.standingNow }, function * (ids, changing) {
+      const at = timestamp(clock.micros())
+      const standing = yield * store.standingNow(owner)
+      yield * store.keep(owner, keptAfter({ owner, plan, ids, before: kept, standing, at, manage: given.manage }))
+      const last = yield * store.lastNow(owner)
+      if (changing > 0 || last?.ref !== ref) {
+        yield * store.note(owner, { user: actor.user, by: actor.by, ref, changes: changing, at })
+      }
+    })
+    return plan.steps
+  }
+
+  /** Takes the steps of a plan in one transaction, and then what goes with them; the numbers of what they are about. */
+  async function take (
+    owner: Id, actor: Actor, { current, plan, standing }: Taking,
+    then: (ids: ReadonlyMap<string, Id>, changing: number) => Work<void>
+  ): Promise<Map<string, Id>> {
     const changing = plan.steps.filter(({ action }) => action === 'create' || action === 'change' || action === 'delete')
-    for (const { kind } of changing) demand(actor.author.permissions, [NEEDED[kind]], `apply these files: they change ${GROUP_OF[kind]}`)
+    for (const { kind } of changing) demand(actor.author.permissions, [NEEDED[kind]], `apply this: it changes ${GROUP_OF[kind]}`)
+    const authors = await authorsOf(plan.steps, actor.author)
+    const keys = keysOf(plan, current)
+    const questions = await preparedQuestions(parts, plan.steps, keys)
     const sources = await outsideAudit(() => staged(parts, plan.steps))
     try {
-      await db.atomically(() => {
-        demandSame(stampsOf(plan, store.standing(owner)), plan.digests)
-        const ids = takeSteps(plan.steps, {
+      return await db.atomically(function * () {
+        demandSame(stampsOf(plan, yield * standing(owner)), plan.digests)
+        const ids = yield * takeSteps(plan.steps, {
           parts,
           owner,
-          author: actor.author,
+          authorOf: (place) => authors.get(place) ?? actor.author,
           model,
           now: () => timestamp(clock.micros()),
           seal: sealChat(owner),
           sources,
-          keys: keysOf(plan, current),
+          questions,
+          keys,
           doing: (action, target, fields, method) =>
-            inAuditContext(contextOf(owner, actor, action, target, fields), () => db.within(method))
+            inAuditContext(contextOf(owner, actor, action, target, fields), () => db.within(method)),
+          noting: (done) =>
+            audit.addAll(done.map(({ action, target, fields }) => contextOf(owner, actor, action, target, fields)))
         })
-        const at = timestamp(clock.micros())
-        const standing = store.standing(owner)
-        store.keep(owner, keptAfter({ owner, plan, ids, before: kept, standing, at, manage: given.manage }))
-        const last = store.last(owner)
-        if (changing.length > 0 || last?.ref !== ref) {
-          store.note(owner, { user: actor.user, by: actor.by, ref, changes: changing.length, at })
-        }
-        return true
+        yield * then(ids, changing.length)
+        return ids
       })
     } catch (error) {
       await outsideAudit(() => discardAll(parts.knowledge.blobs, [...sources.values()]))
       throw error
     }
-    return plan.steps
   }
+
+  async function bring (owner: Id, actor: Actor, given: GivenFiles, contents: Contents): Promise<Map<string, Id>> {
+    const found = await compared(owner, given, { contents, secrets: {}, isPruning: false })
+    return await take(owner, actor, { ...found, standing: store.standingNow }, function * () {})
+  }
+
+  /** The same of one thing of an agent alone. */
+  async function bringOne (
+    owner: Id, actor: Actor, given: GivenFiles, contents: Contents, named: Named
+  ): Promise<Map<string, Id>> {
+    const current = await currentOfNamed(parts, owner, named)
+    const plan = await planned({
+      given, current, kept: [], model, openedOf: openedOf(owner), contents, secrets: {}, isPruning: false
+    })
+    return await take(owner, actor, { current, plan, standing: (of) => store.namedNow(of, named) }, function * () {})
+  }
+
+  const { putAgent, putPart } = putting({ db, store, parts, model }, bringOne)
 
   async function publish (owner: Id, actor: Actor, places: readonly string[]): Promise<ConfigPublished[]> {
     const published: ConfigPublished[] = []
-    for (const { kind, id, key } of store.standing(owner)) {
+    for (const { kind, id, key } of await store.standing(owner)) {
       const place = `agents/${key}`
       if (kind !== 'agent' || !places.includes(place) || !(await parts.agents.get(owner, id))?.agent.draft) continue
       published.push({ place, ...await publishOne(owner, actor, id) })
@@ -178,12 +224,12 @@ export function openConfig (parts: OpenParts): Config {
       const manage = agent === undefined
         ? MANAGED.filter((group) => maySettings || (group !== 'business' && group !== 'webhooks'))
         : ['agents', 'questions'] as const
-      const locks = new Map(store.kept(owner).map(({ kind, id, isLocked }) => [`${kind} ${id}`, isLocked]))
+      const locks = new Map((await store.kept(owner)).map(({ kind, id, isLocked }) => [`${kind} ${id}`, isLocked]))
       return filesOf(await currentOf(parts, owner), { agent, manage, locks })
     },
     async plan (owner, actor, draft) {
       const { plan, kept } = await look(owner, actor, draft)
-      return shownPlan(plan, await driftOf(audit, owner, kept, store.standing(owner)))
+      return shownPlan(plan, await driftOf(audit, owner, kept, await store.standing(owner)))
     },
     async apply (owner, actor, asked) {
       const steps = await apply(owner, actor, asked)
@@ -195,23 +241,73 @@ export function openConfig (parts: OpenParts): Config {
       }
     },
     publish,
+    async keys (owner) {
+      const called = new Map((await parts.actions.actions.list(owner)).map(({ id, name }) => [id, name]))
+      const standing = await store.standing(owner)
+      return {
+        agents: new Map(standing.flatMap(({ kind, key, id }) => kind === 'agent' ? [[key, id] as const] : [])),
+        actions: new Map(
+          standing.flatMap(({ kind, key, id }) => kind === 'action' ? [[key, called.get(id) ?? ''] as const] : [])
+        )
+      }
+    },
+    async bring (owner, actor, given, contents) {
+      demandFor(actor, given.manage)
+      return await bring(owner, actor, given, contents)
+    },
+    listed: async (owner) => keyedOf(await store.standing(owner)),
+    async put (owner, actor, thing) {
+      const named: Named = thing.kind === 'agent' ? { agent: thing.key } : { ...thing, sources: [] }
+      const standing = await store.named(owner, named)
+      const home = standing.find(({ kind }) => kind === 'agent')
+      if (thing.kind !== 'agent' && home === undefined) return undefined
+      const before = thing.kind === 'agent' ? home : standing.find(({ kind }) => kind === thing.kind)
+      const locked = before ?? home
+      if (locked) await this.demandUnlocked(owner, locked.kind, locked.id)
+      const { kind, key } = thing
+      const done = { kind, key, created: before === undefined }
+      if (kind === 'agent') return { ...done, id: await putAgent(owner, actor, thing, before?.id), agent: null }
+      return { ...done, id: await putPart(owner, actor, thing), agent: thing.agent }
+    },
     async state (owner) {
-      const kept = store.kept(owner).filter(({ file }) => file !== '')
+      const kept = (await store.kept(owner)).filter(({ file }) => file !== '')
       let training = 0
       for (const { kind, id } of kept) if (kind === 'agent') training += await parts.knowledge.store.training(owner, id)
       return {
-        last: store.last(owner),
-        drift: await driftOf(audit, owner, kept, store.standing(owner)),
+        last: await store.last(owner),
+        drift: await driftOf(audit, owner, kept, await store.standing(owner)),
         kept: kept.map(({ place, kind, id, file, isLocked }) => ({ place, kind, id: kind === 'business' ? null : id, file, is_locked: isLocked })),
         training
       }
     },
-    demandUnlocked (owner, kind, id) {
-      const file = store.lockOf(owner, kind, id)
+    async demandUnlocked (owner, kind, id) {
+      const file = await store.lockOf(owner, kind, id)
       if (file === undefined) return
       throw new Refusal('kept_in_code', `This is kept in code: change ${file} and apply it, or take "lock: true" out of it.`, { fields: { file } })
     }
   }
+}
+
+/** Who changes agents of which files change the guard rules, by their places: these are tried before a transaction. */
+async function authorsOf (steps: readonly Step[], author: Author): Promise<Map<string, Author>> {
+  const authors = new Map<string, Author>()
+  for (const { kind, action, place, current, next } of steps) {
+    if (kind !== 'agent' || (action !== 'create' && action !== 'change')) continue
+    const rules = (form: Form | undefined) => (form?.['behavior'] as AgentPatch['behavior'])?.guardRules ?? []
+    const isSame = isDeepStrictEqual(rules(current?.form), rules(next))
+    const changing = { behavior: { guardRules: rules(next) } }
+    authors.set(place, isSame ? author : await havingTried(author, changing, current?.id))
+  }
+  return authors
+}
+
+/** What has a key, as the interface tells it. */
+function keyedOf (standing: readonly Standing[]): Keyed[] {
+  const { key: keyOf } = namesOf(standing)
+  return standing.flatMap(({ kind, key, id, parent }) => {
+    if (kind !== 'agent' && kind !== 'source' && kind !== 'question') return []
+    return [{ kind, key, id, agent: parent === null ? null : keyOf('agent', parent) ?? null, created: false }]
+  })
 }
 
 function demandFor ({ author: { permissions } }: Actor, manage: readonly Managed[]) {
@@ -225,11 +321,7 @@ function demandFor ({ author: { permissions } }: Actor, manage: readonly Managed
 function demandSame (now: Readonly<Record<string, string>>, then: Readonly<Record<string, string>>) {
   const before = (place: string) => Object.hasOwn(then, place) ? then[place] : undefined
   const moved = Object.keys(now).filter((place) => now[place] !== before(place))
-  if (moved.length === 0) return
-  throw new Refusal(
-    'precondition_failed', `Something has changed since this was planned: ${moved.slice(0, 10).join(', ')}. Nothing was applied; plan again.`,
-    { fields: { places: moved.slice(0, 100) } }
-  )
+  if (moved.length > 0) throw hasMoved(moved)
 }
 
 /** How everything is now that a plan was made of. */
@@ -258,17 +350,3 @@ function missingSecrets (missing: readonly string[]): Refusal {
       : `The secret ${name} is missing: set it in the environment, or send it in secrets.`
   })))
 }
-
-const contextOf = (
-  owner: Id, { user, by, key }: Actor, action: string, target: string, fields: readonly string[]
-): AuditContext => ({
-  owner,
-  user,
-  by,
-  key,
-  action,
-  target,
-  madeId: action.startsWith('create') ? (made) => (made.agent ?? made).id : action.startsWith('add') ? (made) => made[0]?.id : undefined,
-  fields: [...fields],
-  state: 'pending'
-})

@@ -1,18 +1,22 @@
+import { isUtf8 } from 'node:buffer'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { AgentPatch } from '../../schema/agents.ts'
 import type { ConfigDrift, ConfigKind, ConfigPlan } from '../../schema/config.ts'
 import { CONFIG_KINDS } from '../../schema/config.ts'
 import type { FieldChange } from '../../schema/versions.ts'
 import { diffOf, displayName, type DefaultModel } from '../agents/index.ts'
-import { sha256 } from '../platform/digest.ts'
+import { sha256Apart } from '../platform/digest.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { compileValidator } from '../platform/http/validation.ts'
+import { takingTurns } from '../platform/work/slices.ts'
 import { textOf, type Contents } from './files/apart.ts'
 import type { Form, Given, GivenFiles } from './contract.ts'
 import { KEPT, type Current } from './current.ts'
 import { defaultsOf, normal, REQUIRED } from './defaults.ts'
 import { GROUP_OF, homeOf, type Secret } from './files/format.ts'
 import type { Kept } from './store.ts'
+import { own } from '../platform/own.ts'
 
 /** Bytes of a text of which the lines are shown that change. */
 const SHOWN_BYTES = 65_536
@@ -62,7 +66,9 @@ export async function planned (planning: Planning): Promise<Planned> {
   const found = new Map<string, Current>()
   const missing: string[] = []
   const steps: Step[] = []
+  const turn = takingTurns()
   for (const given of inOrder(objects)) {
+    await turn()
     const one = matching(given, places, found)
     if (one) found.set(given.place, one)
     steps.push(await stepOf(planning, given, one, missing))
@@ -155,7 +161,7 @@ async function secretOf (
   if ((kind !== 'business' && kind !== 'connection') || said === undefined) return { form: given }
   if (said === null) return { form: { ...form, [field]: null } }
   const { env, keep = false } = said as Secret
-  const value = env === undefined ? undefined : secrets[env]
+  const value = env === undefined ? undefined : own(secrets, env)
   const isThere = current !== undefined && current.form[field] !== null
   if (value === undefined) {
     // A team's chat that nobody named is none; a connection may need none either.
@@ -171,7 +177,7 @@ async function secretOf (
 function merged (old: unknown, said: unknown): Form {
   if (!isForm(old) || !isForm(said)) return said as Form
   const next = { ...old }
-  for (const [name, value] of Object.entries(said)) next[name] = merged(old[name], value)
+  for (const [name, value] of Object.entries(said)) next[name] = merged(own(old, name), value)
   return next
 }
 
@@ -213,7 +219,7 @@ function withModel (next: Form, { kind, form }: Given, before: Form): Form {
 
 const checkAgent = compileValidator({ schema: AgentPatch, httpPart: 'body', method: 'PUT', url: '' } as never)
 
-function check ({ kind, form, content }: Given, next: Form, current: Current | undefined) {
+function check ({ kind, form }: Given, next: Form, current: Current | undefined) {
   const lacking = current ? undefined : REQUIRED[kind].find((field) => form[field] === undefined)
   if (lacking !== undefined) {
     const where = lacking === 'systemPrompt' ? ': write it in prompt.md beside agent.yaml' : ''
@@ -221,9 +227,6 @@ function check ({ kind, form, content }: Given, next: Form, current: Current | u
   }
   if (kind === 'action' && current && form['name'] !== undefined && form['name'] !== current.form['name']) {
     throw new Refusal('VALIDATION_ERROR', `the name of an action stays what it is, ${String(current.form['name'])}.`)
-  }
-  if (kind === 'source' && !content && form['urls'] === undefined && form['drive'] === undefined) {
-    throw new Refusal('VALIDATION_ERROR', 'give exactly one of text, faq, file, urls and drive.')
   }
   if (kind !== 'agent') return
   const { systemPrompt, behavior } = next as { systemPrompt: string, behavior: Form }
@@ -247,14 +250,16 @@ async function contentOf (
   Object.assign(next, rest, { type: typeOf(form, said) })
   const bytes = said && ('text' in said ? Buffer.from(said.text) : contents.get(said.path)!)
   const isFile = form['name'] !== undefined
-  const content = bytes && (isFile || 'text' in said! ? bytes : Buffer.from(textOf(bytes)))
-  if (content && !isFile && content.toString().trim() === '') throw new Refusal('VALIDATION_ERROR', 'its text is empty.')
-  if (content && typeof digest === 'string' && digest !== sha256(content)) throw new Refusal('VALIDATION_ERROR', 'sha256 is that of another file: the file has changed, or it is damaged.')
+  // A text may be 30 MiB: others have their turn between what is done to it.
+  if (bytes && bytes.length > LARGE) await nextTurn()
+  const content = bytes && (isFile || 'text' in said! ? bytes : withoutLastLine(bytes))
+  if (content && !isFile && isBlankIn(content)) throw new Refusal('VALIDATION_ERROR', 'its text is empty.')
+  if (content && typeof digest === 'string' && digest !== await sha256Apart(content)) throw new Refusal('VALIDATION_ERROR', 'sha256 is that of another file: the file has changed, or it is damaged.')
   if (!current) return { ...(content && { content }), changes: [], isReplaced: false }
   const { form: before } = current
   const isReplaced = ['type', 'urls', 'drive', 'name'].some((field) => !isDeepStrictEqual(before[field], next[field]))
   for (const field of ['urls', 'depth', 'count', 'refresh_hours', 'drive', 'name']) if (isReplaced && form[field] === undefined && next['type'] !== before['type']) delete next[field]
-  const isOther = content !== undefined && (isReplaced || await current.digest?.() !== sha256(content))
+  const isOther = content !== undefined && (isReplaced || await current.digest?.() !== await sha256Apart(content))
   if (!isOther) return { changes: [], isReplaced }
   const field = isFile ? 'file' : 'text'
   const old = !isFile && !isReplaced && content.length <= SHOWN_BYTES ? await current.bytes!() : undefined
@@ -263,9 +268,22 @@ async function contentOf (
   return {
     content,
     isReplaced: isReplaced || isFile,
-    changes: [change ?? { field, from: await current.digest?.() ?? null, to: sha256(content) }]
+    changes: [change ?? { field, from: await current.digest?.() ?? null, to: await sha256Apart(content) }]
   }
 }
+
+/** Bytes that are looked at for something other than blanks, at both ends of a text. */
+const LOOKED_AT = 2 ** 20
+const LARGE = 2 ** 18
+
+/** A text without the line break at its end. */
+function withoutLastLine (bytes: Buffer): Buffer {
+  if (!isUtf8(bytes)) return Buffer.from(textOf(bytes))
+  return bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes
+}
+
+const isBlankIn = (bytes: Buffer) =>
+  bytes.subarray(0, LOOKED_AT).toString().trim() === '' && bytes.subarray(-LOOKED_AT).toString().trim() === ''
 
 function typeOf (form: Form, content: Given['content']): string {
   if (form['urls'] !== undefined) return 'website'

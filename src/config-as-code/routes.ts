@@ -3,17 +3,19 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { closed, oneOf } from '../../schema/common.ts'
 import {
-  ConfigApplied, ConfigApply, ConfigDraft, ConfigFile, ConfigPlan, ConfigState, MOST_CONFIG_BYTES,
-  type ConfigFile as File
+  ConfigApplied, ConfigApply, ConfigDraft, ConfigFile, ConfigPlan, ConfigState, MOST_CONFIG_BYTES
 } from '../../schema/config.ts'
 import { success } from '../../schema/envelopes.ts'
 import { route, type Caller } from '../access/index.ts'
-import { UPLOAD_MS } from '../agents/index.ts'
+import { UPLOAD_MS, type Author } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { ok, own } from '../platform/http/resources/answer.ts'
-import type { Actor, Config } from './open.ts'
+import { takingTurns } from '../platform/work/slices.ts'
+import { keyedRoutes } from './keyed.ts'
+import type { Config } from './open.ts'
+import type { Actor } from './putting.ts'
 import { tarOf } from './files/tar.ts'
-import { carried, type ConfigFileMade } from './files/write.ts'
+import { carriedAsJson, type ConfigFileMade } from './files/write.ts'
 
 const tag = 'Account'
 const who = ['MANAGE_AGENTS'] as const
@@ -25,6 +27,8 @@ const limits = {
   answerMs: 120_000,
   insteadOfLarge: 'Add large documents as knowledge sources instead.'
 }
+/** Characters of an export that are sent together. */
+const PIECE = 65_536
 const Query = Type.Object({
   agent_key: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z0-9_-]+$', description: 'Only this agent, by its key' })),
   format: Type.Optional(oneOf(['json', 'tar'], { description: '`json` unless given' }))
@@ -39,12 +43,14 @@ const Exported = success(
 export const configRoutes: FastifyPluginAsync<{
   config: Config
   /** What there is to be named by those who change agents. */
-  namesOf: (owner: number) => Promise<{ ticketing: readonly string[], actions: readonly number[] }>
+  namesOf: (owner: number) => Promise<Pick<Author, 'ticketing' | 'actions' | 'said'>>
 }> = async (app, { config, namesOf }) => {
   const actorOf = async (caller: Caller): Promise<Actor> => {
     const { account: { id, tier }, permissions, user, by } = caller
     return { author: { tier, permissions, ...await namesOf(id) }, user: user.id, by: by.kind, key: by.kind === 'key' ? by.id : null }
   }
+
+  await app.register(keyedRoutes, { config, actorOf })
 
   app.route(route({
     get: '/config',
@@ -63,7 +69,8 @@ export const configRoutes: FastifyPluginAsync<{
           .header('content-disposition', 'attachment; filename="agenthall-config.tar"')
           .send(Readable.from(tarOf(files), { objectMode: false }))
       }
-      return await reply.send({ status: 'success', message: 'Configuration exported successfully', data: { files: await carriedFiles(files) } })
+      return await reply.type('application/json; charset=utf-8')
+        .send(Readable.from(written(await readWhole(files)), { objectMode: false }))
     }
   }))
 
@@ -114,17 +121,36 @@ export const configRoutes: FastifyPluginAsync<{
   }))
 }
 
-/** Files as JSON carries them. Refuses with `payload_too_large` what one answer does not hold. */
-async function carriedFiles (files: readonly ConfigFileMade[]): Promise<File[]> {
-  const all: File[] = []
+/** Files with their bytes. Refuses with `payload_too_large` what one answer does not hold. */
+async function readWhole (files: readonly ConfigFileMade[]): Promise<Array<{ path: string, content: Buffer }>> {
+  const all: Array<{ path: string, content: Buffer }> = []
+  const turn = takingTurns()
   let size = 0
   for (const { path, bytes } of files) {
+    await turn()
     const content = await bytes()
     size += content.length
     if (size > MOST_CONFIG_BYTES) {
       throw new Refusal('payload_too_large', 'The files are too large for one answer. Ask for them as an archive: /v1/config?format=tar.')
     }
-    all.push(carried(path, content))
+    all.push({ path, content })
   }
   return all
+}
+
+/** Files as JSON carries them, a few at a time: a configuration is as large as 32 MiB. */
+async function * written (files: ReadonlyArray<{ path: string, content: Buffer }>): AsyncGenerator<string> {
+  const turn = takingTurns()
+  let text = '{"status":"success","message":"Configuration exported successfully","data":{"files":['
+  for (const [i, { path, content }] of files.entries()) {
+    if (i > 0) text += ','
+    for (const piece of carriedAsJson(path, content)) {
+      text += piece
+      if (text.length < PIECE) continue
+      yield text
+      text = ''
+      await turn()
+    }
+  }
+  yield `${text}]}}`
 }

@@ -4,7 +4,7 @@ import { nothingHere } from '../platform/errors.ts'
 import { KEPT, sendPage, sendWebFile, webFiles } from '../platform/http/web/files.ts'
 
 /** Where the console is. */
-export const CONSOLE = '/console/'
+const CONSOLE = '/console/'
 
 /** What the console's page may do: nothing but load its own files and ask this server. */
 const POLICY = [

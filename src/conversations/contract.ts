@@ -5,6 +5,7 @@ import type { Id } from '../../schema/common.ts'
 import type {
   Attachment, ConversationEventType, ConversationRecord, MessageRecord, MessageStatus, Outcome, Page
 } from '../../schema/conversations.ts'
+import type { GuardRule } from '../../schema/guards.ts'
 import type { HandoffReason } from '../../schema/handoff.ts'
 import type { Happenings } from '../platform/work/announcements.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
@@ -29,6 +30,8 @@ export interface Speaker {
   contact: string | null
   /** Its tickets have somewhere to go. */
   hasTickets: boolean
+  /** What it does not answer itself, and what nobody is to read. */
+  guardRules: readonly GuardRule[]
 }
 
 /** What a model proposes beside its answer: `handoff`, `ticket`, `resolve`, or `transfer_7` to agent 7. */
@@ -47,7 +50,7 @@ export interface Ending {
  * What may change who speaks. `seq`: the visitor's message. `epoch`: the one that it was begun in. `waits`: since which
  * message the visitor waited. `assigned`: `by` somebody gives it `to` another one, where need be `from` who holds it.
  * `abandoned`: who held it is no member any more. `free`: somebody has a hand free. `passed`: who it was offered `to`
- * has not taken it.
+ * has not taken it. `relayed`: a person has written elsewhere. `late`: nobody replied `until` then.
  */
 export type HandsEvent =
   | { type: 'said', seq: number, wantsPerson: boolean, isThanks: boolean, address?: Address | undefined }
@@ -57,6 +60,7 @@ export type HandsEvent =
   | { type: 'cancelled' }
   | { type: 'taken', person: Id, from: Id | null }
   | { type: 'replied', person: Id }
+  | { type: 'relayed' }
   | { type: 'released', person: Id }
   | { type: 'due', epoch: number, what: Due, waits: number }
   | { type: 'left' }
@@ -66,6 +70,7 @@ export type HandsEvent =
   | { type: 'passed', epoch: number, to: Id }
   | { type: 'snoozed', until: string | null }
   | { type: 'woken', until: string }
+  | { type: 'late', until: string }
   | { type: 'closed', by: 'visitor' | 'person', isResolved: boolean }
   | { type: 'reopened' }
 
@@ -106,7 +111,7 @@ export interface Move {
 
 type OfHands =
   | 'handoff.requested' | 'handoff.offered' | 'handoff.assigned' | 'handoff.taken' | 'handoff.released'
-  | 'handoff.transferred' | 'handoff.ticketed'
+  | 'handoff.transferred' | 'handoff.ticketed' | 'handoff.overdue'
 export type HandsHappening = {
   [Type in OfHands]: { type: Type, data: Omit<Happenings[Type], 'conversation'> }
 }[OfHands]
@@ -160,7 +165,7 @@ export interface Offered {
 }
 
 /** What is to be done for an answer. `given`: as a model chose it; nothing of it is believed. */
-export interface Act { action: Id, given: Record<string, unknown>, place: Place, language: string | null }
+interface Act { action: Id, given: Record<string, unknown>, place: Place, language: string | null }
 
 /**
  * What became of it: something that the answer tells (`text` may be a stranger's words), something that was wrong with
@@ -192,7 +197,7 @@ export type Rehearsal = Pick<Acting, 'offered' | 'act'> & {
 export interface Place { conversation: string, message: string, begunIn: number }
 
 /** What was said before: by whom, what, and whether it is still being written. */
-export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'>
+export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'> & Partial<Pick<MessageRecord, 'guarded'>>
 
 /** What a turn is about. */
 export interface Turn {
@@ -203,7 +208,7 @@ export interface Turn {
   message: string
   /** The language of the conversation so far. */
   language: string | null
-  /** Nothing has been answered yet. */
+  /** Nothing has been answered yet, nor shown that an AI answers: the answer says it first. */
   isFirst: boolean
   /** The page that the visitor is on; null or left out: not known. */
   page?: Page | null
@@ -211,6 +216,8 @@ export interface Turn {
   before?: string | null
   /** Other agents that the conversation may be passed on to. */
   peers?: readonly Peer[]
+  /** Names of the rules that have decided about what is asked, when it was said. */
+  decided?: readonly string[]
   /** The answer that it is; undefined where it is kept nowhere, and nothing can be done for it. */
   place?: Place
   /** It is nowhere kept, so nobody can be called to it. */

@@ -16,6 +16,8 @@ import { visitorRoutes } from './visitors/routes.ts'
 
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
 export { addressIn } from './hands/address.ts'
+export { saysMayHelp } from './answering/small-talk/phrases.ts'
+export { isOfDraft } from './hands/hands.ts'
 export type * from './hands/hands.ts'
 export type * from './contract.ts'
 export { openConversations, type Conversations, type ConversationsNeeds } from './open.ts'
@@ -23,19 +25,20 @@ export { watching, type Streaming } from './answer-stream.ts'
 export { workOnLooseFiles } from './attachments/loose.ts'
 export { addAttachments } from './attachments/receive.ts'
 export { MOST_BYTES, linkedBelow, withAddress } from './attachments/attachments.ts'
-export { conversationRows, type RemoveConversations } from './storage/removal.sqlite.ts'
+export type { RemoveConversations } from './storage/removal.sqlite.ts'
 export type { ConversationRow } from './storage/rows.ts'
+export { conversationsOfPersons, leftToRemove, type ConversationsOfPersons } from './storage/personal.sqlite.ts'
 export { changedVisitor, newVisitor, type VisitorStore } from './visitors/visitors.ts'
 export { checkToTry, closerOf, READING, SPEAKING, inConversation, NO_CONVERSATION, noConversation, onlyToTry } from './routes.ts'
 export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Slice } from './store.ts'
 export { placeAsked, shownMessage } from './stream.ts'
 export { INDEXING, workOnWords } from './storage/indexing.ts'
+export { workOnAnswers } from './talk/resuming.ts'
 export { INACTIVE, REGENERATING } from './talk/inactive.ts'
 export type { Examined, Talk } from './talk/contract.ts'
 export { canned } from './answering/small-talk/canned.ts'
-export { languageOfMessage } from './answering/language.ts'
 export { daysAsked } from './usage/days.ts'
-export { dateOf, dayOf } from './usage/ledger.ts'
+export { dateOf, dayOf, isSpent } from './usage/ledger.ts'
 
 /** Everything about conversations. */
 export const conversationsRoutes: FastifyPluginAsync<{
@@ -51,12 +54,12 @@ export const conversationsRoutes: FastifyPluginAsync<{
 }> = async (
   app,
   {
-    conversations: { store, visitors, ledger, talk, typing, attachments, onceOnly }, agents, streams, notifier, clock,
-    blobs, mediaUrl, baseUrl
+    conversations: { store, visitors, presence, ledger, talk, typing, attachments, onceOnly }, agents, streams,
+    notifier, clock, blobs, mediaUrl, baseUrl
   }
 ) => {
   const streaming = { store, talk, typing, streams, notifier, linked: linkedBelow(mediaUrl) }
-  await app.register(conversationRoutes, { store, talk })
+  await app.register(conversationRoutes, { store, talk, presence })
   await app.register(messageRoutes, { streaming })
   await app.register(attachmentRoutes, { store, attachments, blobs, mediaUrl })
   await app.register(visitorRoutes, { visitors, store, clock })

@@ -94,7 +94,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
         const { message, repeated } =
           (await talk.reply(owner, id, caller.user.id, saying(body, once))) ?? noConversation()
         if (repeated) reply.header('idempotency-replayed', 'true')
-        return made(reply, 'Message sent successfully', linked(message))
+        return made(reply, 'Message sent successfully', await linked(message))
       }
       const { conversation, from } = await placeBefore(store, owner, id)
       const { message, repeated } = (await talk.say(owner, conversation, saying(body, once))) ?? noConversation()
@@ -105,7 +105,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
           owner, conversation: goesOnIn, message, from: goesOnIn === conversation ? from : 0
         })
       }
-      const data = (await talk.answerTo(owner, goesOnIn, message)) ?? linked(message)
+      const data = (await talk.answerTo(owner, goesOnIn, message)) ?? await linked(message)
       return made(reply, 'Message sent successfully', data)
     }
   }))
@@ -196,7 +196,8 @@ const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { stre
       const read = await store.messages(owner, id, place, limit + 1)
       if (!read) return undefined
       const asked = before === undefined ? read.slice(0, limit) : read.slice(-limit)
-      return { data: asked.map((message) => linked(seen(talk, message))), has_more: read.length > limit }
+      const data = await Promise.all(asked.map(async (message) => await linked(await seen(talk, message))))
+      return { data, has_more: read.length > limit }
     }
   }))
 
@@ -211,7 +212,7 @@ const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { stre
     answer: ok(MessageAnswer, 'Message retrieved successfully'),
     handle: async ({ owner, params: { id, message } }) => {
       const found = await store.message(owner, id, message)
-      return found && linked(seen(talk, found))
+      return found && await linked(await seen(talk, found))
     }
   }))
 
@@ -272,9 +273,9 @@ function saying ({ text, client_id: own, attachments = [] }: MessageDraft, once:
 }
 
 /** A message as it is seen now: of an answer that is being written, what there is of it. */
-function seen (talk: Talk, message: MessageRecord): MessageRecord {
+async function seen (talk: Talk, message: MessageRecord): Promise<MessageRecord> {
   if (message.status !== 'generating') return message
-  const run = talk.runs.of(message.conversation)
+  const run = await talk.writing(message.conversation)
   return run?.answer.id === message.id ? { ...message, text: run.text.whole() } : message
 }
 

@@ -2,14 +2,17 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Models } from '../models/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { deciding } from '../platform/storage/facts.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { goneTopic } from '../agents/index.ts'
+import type { Prior } from '../search/words/guess.ts'
 import { sqliteSpoken, sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
 import { byModel, type ByModelNeeds } from './answering/by-model.ts'
@@ -20,7 +23,9 @@ import type { Ledger, Run } from './usage/ledger.ts'
 import { conversationRemoval, type RemoveConversations } from './storage/removal.sqlite.ts'
 import { consequencesIn, type Consequences } from './hands/consequences.sqlite.ts'
 import type { Hands } from './contract.ts'
+import { recentIn, type Recent } from './storage/recent.sqlite.ts'
 import { conversationWords, type ConversationWords } from './storage/words.sqlite.ts'
+import { heldAnswers, holdsNothing } from './storage/held.ts'
 import { sqliteConversationStore } from './storage/store.sqlite.ts'
 import { inboxOf, topicOf, type ConversationStore } from './store.ts'
 import { openTyping, type Typing } from './typing.ts'
@@ -44,6 +49,10 @@ export interface Conversations {
   removal: RemoveConversations
   /** Which words stand where, for searches. */
   words: ConversationWords
+  /** What was said lately with an agent. */
+  recent: Recent
+  /** How many of an agent's passages are in each language. */
+  spoken: (agent: Id) => Promise<Prior>
   typing: Typing
   presence: Presence
   /** Tells those who watch all conversations of an account of something; inside the transaction of it. */
@@ -60,8 +69,9 @@ export interface ConversationsNeeds {
   clock: Clock
   onceOnly: OnceOnly
   notifier: Notifier
+  neighbours: Neighbours
   announcements: Announcements
-  jobs: Pick<Jobs, 'ask'>
+  jobs: Jobs
   /** Who decides who speaks. */
   hands: Hands
   revisions: Revisions
@@ -90,12 +100,20 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const attachments = sqliteAttachmentStore(needs)
   const consequences = consequencesIn(needs)
   const removal = conversationRemoval(needs)
-  const words = conversationWords(db.raw, needs.secrets)
+  const words = conversationWords(db, needs.secrets)
+  const held = needs.neighbours.isAlone ? holdsNothing : heldAnswers(needs.jobs)
   const store = sqliteConversationStore({
-    ...needs, words, removal, consequences, addRun: ledger.add, attachments: attachments.named
+    ...needs,
+    words,
+    removal,
+    consequences,
+    addRun: ledger.add,
+    attachments: attachments.named,
+    held
   })
-  const weigh = sqliteWeights(db.raw)
-  const spoken = sqliteSpoken(db.raw)
+  const weigh = sqliteWeights(db)
+  const spoken = sqliteSpoken(db)
+  const spokenIn = async (agent: Id) => await db.read(() => spoken(agent))
   const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
   const talk = talking({
     ...needs,
@@ -110,21 +128,26 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
           source, title, url, page, heading, text, start, language, score, confidence, fit, quotes
         })
       ),
-    spoken: (agent) => db.read(() => spoken(agent)),
-    weigh: ({ id }, language, words) => db.read(() => weigh(id, language, words)),
+    spoken: spokenIn,
+    prior: spoken,
+    decided: (rule) => db.read(() => deciding(function * () { return rule() })),
+    weigh: async ({ id }, language, words) => db.read(() => weigh(id, language, words)),
     now: () => clock.monotonic(),
     notify: (conversation) => notifier.notify(topicOf(conversation)),
+    subscribe: notifier.subscribe,
+    letGo: held.letGo,
+    release: held.release,
     wake: (topic) => notifier.notify(topic),
     whenGone: (agent, callback) => notifier.subscribe(goneTopic(agent), callback)
   })
-  const typing = openTyping((owner, conversation) => {
+  const typing = openTyping(needs.neighbours, (owner, conversation) => {
     notifier.notify(topicOf(conversation))
     notifier.notify(inboxOf(owner))
   })
   return {
     store,
     typing,
-    presence: openPresence(),
+    presence: openPresence(clock, needs.neighbours, (owner) => notifier.notify(inboxOf(owner))),
     onceOnly: needs.onceOnly,
     tell: consequences.tell,
     tellWatchers: consequences.tellWatchers,
@@ -132,6 +155,8 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     attachments,
     removal,
     words,
+    recent: recentIn(db, needs.secrets),
+    spoken: spokenIn,
     visitors: sqliteVisitorStore({ ...needs, words }),
     talk,
     close: () => talk.close()

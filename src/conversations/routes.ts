@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { closed, PathId, text } from '../../schema/common.ts'
 import {
-  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy, MessagePreview,
-  Outcome, Priority, Tag, VisitorId, type ConversationRecord
+  Conversation, ConversationDraft, ConversationId, ConversationPatch, ConversationStatus, HandledBy,
+  MessagePreviewShown, Outcome, Priority, Tag, VisitorId, type ConversationRecord
 } from '../../schema/conversations.ts'
 import { success } from '../../schema/envelopes.ts'
 import { route } from '../access/index.ts'
@@ -18,6 +18,7 @@ import { wantedTags } from '../platform/http/answers.ts'
 import type { Match } from '../platform/storage/contract.ts'
 import type { ConversationStore } from './store.ts'
 import type { Talk } from './talk/contract.ts'
+import type { Presence } from './visitors/presence.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
 const ConversationList = listInParts(
@@ -36,6 +37,7 @@ const Query = Type.Object(
     assignee: Type.Optional(PathId),
     priority: Type.Optional(Priority),
     tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Those that have this tag' })),
+    overdue: Type.Optional(Type.Boolean({ description: 'true: only those in which a reply of people is overdue; false: none of them' })),
     snoozed: Type.Optional(Type.Boolean({ description: 'true: only those that are put off; false: none of them' })),
     since: Type.Optional(
       Type.String({
@@ -97,9 +99,9 @@ const version: Version<ConversationRecord, Match<ConversationRecord>> = {
 }
 
 /** Conversations: list, begin, read, change, delete. */
-export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, talk: Talk }> = async (
-  app, { store, talk }
-) => {
+export const conversationRoutes: FastifyPluginAsync<{
+  store: ConversationStore, talk: Talk, presence: Presence
+}> = async (app, { store, talk, presence }) => {
   app.addHook('preHandler', onlyToTry(store))
 
   app.route(route({
@@ -121,14 +123,16 @@ export const conversationRoutes: FastifyPluginAsync<{ store: ConversationStore, 
     tag,
     summary: 'What was said last in conversations',
     description:
-      'Of those whose ids are named, how the newest message begins that the visitor, the agent or a person has sent; those in which nobody has said anything, or that are gone, are left out.',
+      'Of those whose ids are named, how the newest message begins that the visitor, the agent or a person has sent; those in which nobody has said anything, or that are gone, are left out. `visitor_is_here`: whether the visitor has it open on a site now, which the stream of GET /v1/events tells as it changes.',
     who: READING,
     query: Type.Object({ ids: Type.Optional(Ids) }, closed),
     answer: ok(
-      success(Type.Array(MessagePreview), { title: 'MessagePreviewList', description: 'How the newest messages begin' }),
+      success(Type.Array(MessagePreviewShown), { title: 'MessagePreviewList', description: 'How the newest messages begin' }),
       'Messages retrieved successfully'
     ),
-    handle: ({ owner, query: { ids } }) => store.previews(owner, [...new Set(ids?.split(','))])
+    handle: async ({ owner, query: { ids } }) =>
+      (await store.previews(owner, [...new Set(ids?.split(','))]))
+        .map((one) => ({ ...one, visitor_is_here: presence.isThere(owner, one.conversation) }))
   }))
 
   app.route(route({

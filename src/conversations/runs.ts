@@ -5,27 +5,13 @@ import type { Run as Spent } from './usage/ledger.ts'
 import { endedWith, newDraft, type Draft } from './answering/draft.ts'
 import { answerTurn, type TurnNeeds } from './answering/turn.ts'
 import type { Turn } from './contract.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
+import { seenElsewhere, showing } from './elsewhere.ts'
+import { isSameRun, type Run } from './run.ts'
 import { Written } from './answering/written.ts'
 
 /** How soon a visitor's further message still belongs to the one before it. */
-export const MERGED_MS = 800
-
-/** An answer that is being written: its text is in memory until it ends. */
-export interface Run {
-  readonly owner: Id
-  readonly conversation: string
-  readonly answer: MessageRecord
-  /** Who spoke when it was begun: it counts only while that is so. */
-  readonly epoch: number
-  /** What can be seen of it by now. */
-  readonly text: Pick<Written, 'length' | 'after' | 'whole'>
-  /** Milliseconds at which it was begun. */
-  readonly since: number
-  /** What is being done for it at the moment, as visitors are told; null: nothing. */
-  doing: () => string | null
-  /** What is kept of it if it ends now: what was seen, with its citations, and what it has taken. */
-  soFar: () => Answer
-}
+const MERGED_MS = 800
 
 /** What the runs are told and tell. */
 export interface RunsNeeds extends TurnNeeds {
@@ -37,6 +23,11 @@ export interface RunsNeeds extends TurnNeeds {
   finish: (run: Run, answer: Answer, isWanted: () => boolean) => Promise<void>
   /** Calls back when an agent is deleted, until the function that is returned is called. */
   whenGone: (agent: Id, callback: () => void) => () => void
+  neighbours: Pick<Neighbours, 'tell' | 'hear' | 'write' | 'shown'>
+  /** The answer of a conversation cannot be gone on with here. */
+  letGo: (conversation: string) => Promise<void>
+  /** A message as it is kept now; undefined when it is gone. */
+  kept: (owner: Id, conversation: string, message: string) => Promise<MessageRecord | undefined>
   /** There is more to be seen of a conversation's answer. */
   notify: (conversation: string) => void
   /** Notes what was taken for an answer that nobody keeps. */
@@ -50,6 +41,8 @@ export interface Runs {
   start (owner: Id, conversation: string, answer: MessageRecord, epoch: number): void
   /** The run of a conversation. */
   of (conversation: string): Run | undefined
+  /** The run of a conversation in another process, as much of it as is to be seen now. */
+  elsewhere (conversation: string): Promise<Run | undefined>
   /**
    * A visitor says something more: takes the run away, without a word in the file, while nothing of it was seen or its
    * message is still fresh. True when it was; whoever asks begins it anew with `start`, or gives it back with
@@ -62,7 +55,7 @@ export interface Runs {
   drop (conversation: string): void
   /** Takes the run of a conversation away that was deleted, and notes what it took. */
   forget (conversation: string): void
-  /** Ends the run that writes this message with what was seen of it. */
+  /** Ends the run that writes this message with what was seen of it; one in another process is asked to end. */
   stop (conversation: string, message: string): Promise<void>
   /** Resolves when the run of a conversation has ended, and where it was taken away, when it was begun anew. */
   ended (conversation: string): Promise<void>
@@ -70,8 +63,14 @@ export interface Runs {
   close (): Promise<void>
 }
 
+/** What is told to neighbours: that what is written of a conversation may be another's now, and that it is to stop. */
+const TAKEN = 'answers.taken'
+const STOP = 'answers.stop'
+
 interface Mine {
   run: Run
+  /** What neighbours see of it. */
+  shown: ReturnType<typeof showing>
   text: Written
   draft: Draft
   abort: AbortController
@@ -87,18 +86,19 @@ export function openRuns (needs: RunsNeeds): Runs {
 
   function start (owner: Id, conversation: string, answer: MessageRecord, epoch: number) {
     const text = new Written()
+    const draft = newDraft()
+    const head = { owner, conversation, answer, epoch }
     const mine: Mine = {
       text,
-      draft: newDraft(),
+      shown: showing(needs.neighbours, head, draft),
+      draft,
       abort: new AbortController(),
       why: undefined,
       done: Promise.resolve(),
       replaced: Promise.withResolvers(),
       run: {
-        owner,
-        conversation,
-        answer,
-        epoch,
+        ...head,
+        begun: Symbol('begun'),
         since: needs.now(),
         text,
         doing: () => mine.draft.doing,
@@ -109,7 +109,13 @@ export function openRuns (needs: RunsNeeds): Runs {
     if (before) takeAway(before, 'superseded')
     runs.set(conversation, mine)
     before?.replaced.resolve()
-    mine.done = write(mine).catch(needs.onFault).finally(() => {
+    needs.neighbours.tell(TAKEN, conversation)
+    mine.done = write(mine).catch((error) => {
+      needs.onFault(error)
+      // Where the tables cannot be reached others take it up after a while.
+      if (mine.why !== 'superseded') needs.letGo(conversation).catch(() => {})
+    }).finally(() => {
+      mine.shown.end()
       // What was taken away stays until another takes its place.
       if (runs.get(conversation) === mine && mine.why !== 'superseded') runs.delete(conversation)
       needs.notify(conversation)
@@ -120,7 +126,7 @@ export function openRuns (needs: RunsNeeds): Runs {
     const { run: { owner, conversation, answer, epoch: begunIn }, abort: { signal } } = mine
     const loaded = await needs.load(owner, conversation, answer, begunIn)
     if (!loaded || mine.why === 'superseded') return
-    const unsubscribe = needs.whenGone(loaded.turn.agent.id, () => forget(conversation))
+    const unsubscribe = needs.whenGone(loaded.turn.agent.id, () => forgetHere(conversation))
     try {
       const written = await say(mine, loaded.turn, signal)
       if (written) await needs.finish(mine.run, written, () => mine.why !== 'superseded')
@@ -130,14 +136,24 @@ export function openRuns (needs: RunsNeeds): Runs {
   }
 
   function forget (conversation: string) {
+    needs.neighbours.tell(TAKEN, conversation)
+    forgetHere(conversation)
+  }
+
+  function forgetHere (conversation: string) {
     const mine = runs.get(conversation)
     // What was taken away before was counted then.
     const spent = mine?.why === 'superseded' ? undefined : mine?.run.soFar().run
-    drop(conversation)
+    dropHere(conversation)
     if (mine && spent) needs.noteRun(mine.run.owner, spent)
   }
 
   function drop (conversation: string) {
+    needs.neighbours.tell(TAKEN, conversation)
+    dropHere(conversation)
+  }
+
+  function dropHere (conversation: string) {
     const mine = runs.get(conversation)
     if (!mine) return
     takeAway(mine, 'superseded')
@@ -156,6 +172,7 @@ export function openRuns (needs: RunsNeeds): Runs {
         if (mine.why === 'stopped') return mine.run.soFar()
         if (done) return value
         mine.text.add(value)
+        mine.shown.add(value)
         needs.notify(conversation)
       }
     } catch (error) {
@@ -166,6 +183,31 @@ export function openRuns (needs: RunsNeeds): Runs {
         ...endedWith(mine.draft, mine.text.whole(), 'failed'),
         error: { code: 'internal_error', message: 'Something went wrong while this was answered. Ask again.' }
       }
+    }
+  }
+
+  /** Another process has decided about a conversation: what is written here may be wanted no more. */
+  async function lookAgain (conversation: string) {
+    const mine = runs.get(conversation)
+    if (!mine) return
+    const kept = await needs.kept(mine.run.owner, conversation, mine.run.answer.id)
+    if (runs.get(conversation) !== mine) return
+    // What it took is known here alone.
+    if (kept?.status !== 'generating' || !isSameRun(kept, mine.run.answer)) forgetHere(conversation)
+  }
+  needs.neighbours.hear(TAKEN, (conversation) => { lookAgain(String(conversation)).catch(needs.onFault) })
+  needs.neighbours.hear(STOP, (said) => {
+    const [conversation, message] = said as [string, string]
+    stopHere(conversation, message).catch(needs.onFault)
+  })
+
+  async function stopHere (conversation: string, message: string) {
+    for (let mine = runs.get(conversation); mine?.run.answer.id === message; mine = runs.get(conversation)) {
+      const isReplaced = mine.why === 'superseded'
+      takeAway(mine, 'stopped')
+      await mine.done
+      if (!isReplaced) return
+      await mine.replaced.promise
     }
   }
 
@@ -191,16 +233,12 @@ export function openRuns (needs: RunsNeeds): Runs {
       const mine = runs.get(conversation)
       if (mine?.why === 'superseded') start(mine.run.owner, conversation, mine.run.answer, mine.run.epoch)
     },
+    elsewhere: async (conversation) => await seenElsewhere(needs.neighbours, conversation),
     drop,
     forget,
     async stop (conversation, message) {
-      for (let mine = runs.get(conversation); mine?.run.answer.id === message; mine = runs.get(conversation)) {
-        const isReplaced = mine.why === 'superseded'
-        takeAway(mine, 'stopped')
-        await mine.done
-        if (!isReplaced) return
-        await mine.replaced.promise
-      }
+      if (!runs.has(conversation)) needs.neighbours.tell(STOP, [conversation, message])
+      await stopHere(conversation, message)
     },
     async ended (conversation) {
       const mine = runs.get(conversation)

@@ -1,8 +1,10 @@
 import type { Id } from '../../schema/common.ts'
 import type { ConversationEventType, ConversationRecord, MessagePreview, MessageRecord } from '../../schema/conversations.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Loaded } from './contract.ts'
 import type { Decision } from './life/decision.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** Which conversations a list holds. `since`: those with a message at or after this time. */
 export interface ConversationFilter {
@@ -16,6 +18,7 @@ export interface ConversationFilter {
   tag?: string
   /** Whether they are put off. */
   snoozed?: boolean
+  overdue?: boolean
   outcome?: string
   since?: string
   search?: string
@@ -65,11 +68,11 @@ export interface ConversationStore {
   ): Promise<Slice<ConversationRecord>>
   /** Writes what `decide` makes of a conversation; what it throws undoes everything, undefined changes nothing. */
   change<T extends Decision | undefined> (
-    owner: Id, id: string, wanted: Wanted, decide: (loaded: Loaded) => T
+    owner: Id, id: string, wanted: Wanted, decide: (loaded: Loaded) => Work<T>
   ): Promise<{ decision: T, loaded: Loaded } | undefined>
   /** The same, where a repeat of `once` changes nothing and is answered with the conversation of the first time. */
   changeOnce (
-    owner: Id, id: string, once: Once | undefined, decide: (loaded: Loaded) => Decision | undefined
+    owner: Id, id: string, once: Once | undefined, decide: (loaded: Loaded) => Work<Decision | undefined>
   ): Promise<Outcome<ConversationRecord> & { decision: Decision | undefined } | undefined>
   /** Deletes a conversation and everything said in it, unless `check` throws. */
   remove (owner: Id, id: string, check: (conversation: ConversationRecord) => void): Promise<boolean>
@@ -118,4 +121,19 @@ export function topicOf (conversation: string): string {
 /** The topic under which watchers of all conversations of an account are woken. */
 export function inboxOf (owner: Id): string {
   return `accounts/${owner}/conversations`
+}
+
+/** What goes with an agent, a user or an account. */
+export const conversationsKept: Keeps = {
+  ofAgent: [
+    {
+      table: 'conversations',
+      of: 'agent_id = ?',
+      order: 'number desc',
+      along: { tables: ['messages', 'attachments'], by: 'conversation', key: 'number' }
+    },
+    { table: 'visitors', of: 'agent_id = ?', order: 'number desc' }
+  ],
+  ofAccount: [{ table: 'model_runs', of: 'owner_id = ?' }, { table: 'model_days', of: 'owner_id = ?' }],
+  named: ['conversations', 'visitors']
 }

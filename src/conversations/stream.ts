@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Message, MessageRecord } from '../../schema/conversations.ts'
 import { invalid } from '../platform/errors.ts'
-import type { Run } from './runs.ts'
+import type { Run } from './run.ts'
 import type { ConversationEvent } from './store.ts'
 
 /**
@@ -47,6 +47,8 @@ export function partsAfter (
   const parts: Part[] = []
   let at = event
   let seen = units
+  // Its end may be kept before who writes it knows.
+  let writing = run
   for (const { seq, type, message } of events) {
     if (message?.role === 'agent') {
       if (type === 'message.completed') {
@@ -56,8 +58,10 @@ export function partsAfter (
           parts.push({ id: `${at}.${message.text.length}`, data: delta(message, message.text.slice(seen)) })
         }
         parts.push(...ending(message))
-      } else if (seen > 0 && type === 'message.restarted') {
-        parts.push({ data: JSON.stringify({ type: 'text-end', id: message.id }) })
+        if (message.id === run?.answer.id) writing = undefined
+      } else if (type === 'message.restarted') {
+        if (seen > 0) parts.push({ data: JSON.stringify({ type: 'text-end', id: message.id }) })
+        writing = run
       }
       if (type !== 'message.updated') seen = 0
     }
@@ -70,10 +74,11 @@ export function partsAfter (
       })
     })
   }
-  if (run && seen > run.text.length) seen = 0
-  if (run && isAll && run.text.length > seen) {
-    if (seen === 0) parts.push(...beginning(run.answer))
-    parts.push({ id: `${at}.${run.text.length}`, data: delta(run.answer, run.text.after(seen)) })
+  if (writing && seen > writing.text.length) seen = 0
+  if (writing && isAll && writing.text.length > seen) {
+    const { answer, text } = writing
+    if (seen === 0) parts.push(...beginning(answer))
+    parts.push({ id: `${at}.${text.length}`, data: delta(answer, text.after(seen)) })
   }
   return parts
 }

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress, FetchedBytes, FetchOptions } from '../platform/net/egress.ts'
 import { FORMATS } from '../reading/formats.ts'
+import { own } from '../platform/own.ts'
 
 /** Why Google Drive gave nothing. */
 type DriveCode =
@@ -178,7 +179,7 @@ export function googleDrive ({
     },
 
     async download (file, options) {
-      const exported = EXPORTS[file.mimeType]
+      const exported = own(EXPORTS, file.mimeType)
       if (!exported && file.mimeType.startsWith('application/vnd.google-apps.')) {
         throw new DriveError(
           'google_drive_unsupported',

@@ -4,6 +4,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Once, Outcome } from '../platform/storage/contract.ts'
 import type { DispatchPayload, Listed, OutboxFilter, OutboxStore, Sender } from '../platform/work/outbox.ts'
 import type { Worker } from '../platform/work/worker.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** What leaves the house, as its owner sees it. What is missing, or somebody else's, is `undefined`. */
 export interface Deliveries {
@@ -56,4 +57,9 @@ function shown ({ entry, next }: Listed): Delivery {
     created_at: timestamp(created),
     settled_at: settled === null ? null : timestamp(settled)
   }
+}
+
+/** What goes with an agent, a user or an account. */
+export const deliveriesKept: Keeps = {
+  ofAccount: [{ table: 'outbox', of: 'owner_id = ?' }, { table: 'idempotency_records', of: 'user_id = ?' }]
 }

@@ -3,6 +3,7 @@ import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
 import { slidingWindow } from '../platform/work/sliding-window.ts'
 import type { Sender } from '../platform/work/outbox.ts'
+import { ifAny, type Work } from '../platform/storage/work.ts'
 
 const DAY_MS = 86_400_000
 /** What is held is looked at no more often, however soon there is room. */
@@ -11,7 +12,7 @@ const LOOK_MS = 10 * 60_000
 const REMEMBERED = 20_000
 
 /** What the share needs. `limits`: mails that an account of each tier sends in 24 hours; 0 is no limit. */
-export interface MailShareNeeds { clock: Clock, tierOf: (owner: Id) => Tier, limits: Record<Tier, number> }
+interface MailShareNeeds { clock: Clock, tierOf: (owner: Id) => Work<Tier>, limits: Record<Tier, number> }
 
 /**
  * Gives each account its share of the mail that goes out, by whichever of these senders: whoever has a key writes what
@@ -21,11 +22,11 @@ export function mailShare ({ clock, tierOf, limits }: MailShareNeeds): (sender: 
   const day = slidingWindow({ clock, most: REMEMBERED, windowMs: DAY_MS })
   return (sender) => ({
     ...sender,
-    heldMs (entry) {
-      const held = sender.heldMs?.(entry) ?? 0
+    * heldMs (entry) {
+      const held = (yield * ifAny(sender.heldMs?.(entry))) ?? 0
       // What was tried before was let through then.
       if (held > 0 || entry.attempts > 0) return held
-      const limit = limits[tierOf(entry.owner)]
+      const limit = limits[yield * tierOf(entry.owner)]
       if (limit === 0) return 0
       const { allowed, freesMs } = day.take(entry.owner, limit)
       return allowed ? 0 : Math.max(freesMs, LOOK_MS)

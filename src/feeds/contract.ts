@@ -16,6 +16,8 @@ export interface Item {
   digest?: string
   /** The content, where the list holds it. */
   content?: Content
+  /** Its key is its path, which changes when it is moved: where it is new, it may be what is gone elsewhere. */
+  isPath?: boolean
   /** What reading it takes beside its key. */
   place?: unknown
 }

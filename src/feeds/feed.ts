@@ -6,14 +6,14 @@ import { invalid, Refusal, shortened, type FieldError } from '../platform/errors
 import { minutesOf } from './rules.ts'
 
 /** Feeds that an agent may have. */
-export const MOST_FEEDS = 50
+const MOST_FEEDS = 50
 const EVERY = '6h'
 
 /** Says why something cannot be read at an address, or undefined. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
 /** What people decide about a feed, but for its secret. */
-export type DecidedFeed = Pick<FeedRecord, 'name' | 'kind' | 'config' | 'every' | 'interval' | 'folder'>
+type DecidedFeed = Pick<FeedRecord, 'name' | 'kind' | 'config' | 'every' | 'interval' | 'folder'>
 
 /** What deciding about a feed depends on. */
 export interface FeedChecks {

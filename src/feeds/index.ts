@@ -1,2 +1,3 @@
+export { openGapsMail } from './fresh/mailing.ts'
 export { openFeeds, type Feeds } from './open.ts'
 export { feedRoutes } from './routes.ts'

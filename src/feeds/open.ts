@@ -1,5 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeGaps } from '../../schema/feeds.ts'
+import type { BusinessStore } from '../business/index.ts'
 import { lazily } from '../platform/lazily.ts'
 import { outsideOnly } from '../platform/net/outside.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
@@ -7,6 +8,7 @@ import type { Worker } from '../platform/work/worker.ts'
 import type { Knowledge } from '../sources/index.ts'
 import { freshness, type FreshnessNeeds } from './fresh/freshness.ts'
 import { freshnessStore } from './fresh/freshness.sqlite.ts'
+import { tellWeekly } from './fresh/weekly.ts'
 import { LOOK, type FeedNeeds } from './rows.sqlite.ts'
 import { sqliteFeedStore } from './store.sqlite.ts'
 import type { FeedStore, FreshnessStore, LookStore } from './store.ts'
@@ -24,8 +26,9 @@ export interface Feeds {
 }
 
 /** Opens them on the stores' parts; looking at them is among what the worker does from then on. */
-export function openFeeds ({ worker, knowledge, checks, learning, allowedHosts, folders, ...parts }: {
+export function openFeeds ({ worker, business, knowledge, checks, learning, allowedHosts, folders, ...parts }: {
   worker: Pick<Worker, 'handle' | 'every'>
+  business: Pick<BusinessStore, 'of'>
   knowledge: Pick<Knowledge, 'feeding' | 'fileLimit' | 'search'> & { blobs: Blobs }
   /** Hosts that may be private. */
   allowedHosts: readonly string[]
@@ -51,6 +54,7 @@ export function openFeeds ({ worker, knowledge, checks, learning, allowedHosts, 
 
   const fresh = freshnessStore({ ...parts, sources: feeding.sources })
   const { gaps } = freshness({ store: fresh, clock: parts.clock, worker, search: knowledge.search, checks, learning })
+  tellWeekly({ db: parts.db, store: fresh, clock: parts.clock, worker, business, gaps })
 
   return {
     store: { ...store, ...fresh },

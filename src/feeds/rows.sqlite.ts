@@ -8,6 +8,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Vault } from '../platform/storage/vault.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Feeding } from '../sources/index.ts'
 import type { FeedChecks } from './feed.ts'
@@ -36,31 +37,36 @@ export const placeOf = (id: Id) => `feeds.secret ${id}`
 export type FeedRows = ReturnType<typeof feedRows>
 
 /** See FeedRows. */
-export function feedRows ({ db: { orm, raw }, clock, jobs }: Pick<FeedNeeds, 'db' | 'clock' | 'jobs'>) {
-  const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const isKept = raw.prepare<[Id], number>(`select 1 from feeds where id = ? and ${OF_KEPT_AGENT}`).pluck()
-  const made = raw.prepare<[Id], number>('select count(*) from knowledge_sources where feed_id = ?').pluck()
-  const find = (id: Id) => isKept.get(id) === 1 ? orm.select().from(feeds).where(eq(feeds.id, id)).get() : undefined
+export function feedRows ({ db, clock, jobs }: Pick<FeedNeeds, 'db' | 'clock' | 'jobs'>) {
+  const owns = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
+  const isKept = db.column<[Id], number>(`select 1 from feeds where id = ? and ${OF_KEPT_AGENT}`)
+  const made = db.column<[Id], number>('select count(*) from knowledge_sources where feed_id = ?')
+  function * find (id: Id) {
+    return (yield * isKept.get(id)) === 1
+      ? (yield * db.get(db.orm.select().from(feeds).where(eq(feeds.id, id))))
+      : undefined
+  }
 
   return {
-    owns: (owner: Id, agent: Id) => owns.get(agent, owner) === 1,
+    * owns (owner: Id, agent: Id) { return (yield * owns.get(agent, owner)) === 1 },
     find,
-    mine (owner: Id, agent: Id, id: Id) {
-      const found = find(id)
+    * mine (owner: Id, agent: Id, id: Id) {
+      const found = yield * find(id)
       return found?.owner === owner && found.agent === agent ? found : undefined
     },
-    set: (id: Id, next: Partial<FeedRecord>): FeedRecord =>
-      orm.update(feeds).set({ ...next, updated_at: timestamp(clock.micros()) }).where(eq(feeds.id, id))
-        .returning().get()!,
+    * set (id: Id, next: Partial<FeedRecord>): Work<FeedRecord> {
+      const changed = { ...next, updated_at: timestamp(clock.micros()) }
+      return (yield * db.get(db.orm.update(feeds).set(changed).where(eq(feeds.id, id)).returning()))!
+    },
     /** Asks for the next look; `next_at` as it then is. */
-    ask ({ id, owner }: Pick<FeedRecord, 'id' | 'owner'>, inMs: number, payload: unknown = null): string {
-      jobs.ask({ kind: LOOK, subject: id, owner, inMs, lane: 'outside', payload })
+    * ask ({ id, owner }: Pick<FeedRecord, 'id' | 'owner'>, inMs: number, payload: unknown = null): Work<string> {
+      yield * jobs.ask({ kind: LOOK, subject: id, owner, inMs, lane: 'outside', payload })
       return timestamp(clock.micros() + inMs * 1000)
     },
-    shown ({
+    * shown ({
       owner: _owner, secret, interval: _interval, cursor: _cursor, failures: _failures, may_remove: _may, ...feed
-    }: FeedRecord): Feed {
-      return { ...feed, has_secret: secret !== null, sources: made.get(feed.id) ?? 0 }
+    }: FeedRecord): Work<Feed> {
+      return { ...feed, has_secret: secret !== null, sources: (yield * made.get(feed.id)) ?? 0 }
     }
   }
 }

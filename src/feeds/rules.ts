@@ -64,15 +64,15 @@ export function compare (
 }
 
 /** What a look found gone. `asks`: how many sources are not removed before a person says so. */
-export interface Gone { removed: Known[], marked: Known[], asks: number }
+export interface Gone<K extends Known = Known> { removed: K[], marked: K[], asks: number }
 
 /**
  * What is gone, and whether that is believed: only of a list that was seen whole, and only so much of it at once.
  * Nothing being left is never believed. `mayRemove`: a person has approved what was marked at the look before.
  */
-export function goneOf (
-  known: readonly Known[], seen: ReadonlySet<string>, { isWhole, mayRemove }: { isWhole: boolean, mayRemove: boolean }
-): Gone {
+export function goneOf<K extends Known> (
+  known: readonly K[], seen: ReadonlySet<string>, { isWhole, mayRemove }: { isWhole: boolean, mayRemove: boolean }
+): Gone<K> {
   const missing = isWhole ? known.filter(({ key }) => !seen.has(key)) : []
   const approved = mayRemove ? missing.filter(({ isGone }) => isGone) : []
   const others = missing.filter((one) => !approved.includes(one))
@@ -129,6 +129,20 @@ export function failed (
     isNews: isBroken && !wasBroken,
     isMissed: !isAskedToWait
   }
+}
+
+/**
+ * What is not listed any more, by what it said: what says the same under a name that nobody knows is it, moved. Of two
+ * that say the same neither can be told.
+ */
+export function lostOf<K extends Known> (known: readonly K[], seen: ReadonlySet<string>): Map<string, K> {
+  const lost = new Map<string, K | undefined>()
+  for (const one of known) {
+    if (one.digest === null || one.isUnread) continue
+    // What is there as well, under its own name, was copied.
+    lost.set(one.digest, seen.has(one.key) || lost.has(one.digest) ? undefined : one)
+  }
+  return new Map([...lost].filter((entry): entry is [string, K] => entry[1] !== undefined))
 }
 
 /** How much something is needed: by answers that cite it, and far more by test questions that fail. */

@@ -8,6 +8,7 @@ import { changedFeed, decideFeed, demandRoom } from './feed.ts'
 import { lookStore } from './looking/look.sqlite.ts'
 import { feedRows, LOOK, placeOf, type FeedNeeds } from './rows.sqlite.ts'
 import type { FeedStore, LookStore } from './store.ts'
+import { mapped } from '../platform/storage/work.ts'
 
 /** Feeds of agents in SQLite, their secrets sealed for their rows. */
 export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
@@ -17,11 +18,15 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
   const { shown } = rows
 
   /** Refuses with VALIDATION_ERROR a folder that is not the agent's. */
-  function demandFolder (agent: Id, folder: Id | null) {
+  function * demandFolder (agent: Id, folder: Id | null) {
     if (folder === null) return
-    const [found] = orm.select({ id: knowledgeFolders.id }).from(knowledgeFolders)
-      .where(and(eq(knowledgeFolders.id, folder), eq(knowledgeFolders.agent, agent))).all()
-    if (!found) throw invalid({ field: 'folder', message: 'folder is not a folder of this agent; knowledge_folders/ lists them.' })
+    const [found] = yield * db.all(orm.select({ id: knowledgeFolders.id }).from(knowledgeFolders)
+      .where(and(eq(knowledgeFolders.id, folder), eq(knowledgeFolders.agent, agent))))
+    if (!found) {
+      throw invalid(
+        { field: 'folder', message: 'folder is not a folder of this agent; knowledge_folders/ lists them.' }
+      )
+    }
   }
 
   const sealed = (id: Id, secret: string | undefined) =>
@@ -30,25 +35,29 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
   return {
     ...lookStore(needs, rows),
 
-    list: async (owner, agent) => db.read(() => rows.owns(owner, agent)
-      ? orm.select().from(feeds).where(eq(feeds.agent, agent)).orderBy(asc(feeds.id)).all().map(shown)
-      : undefined),
-
-    get: async (owner, agent, id) => db.read(() => {
-      const kept = rows.mine(owner, agent, id)
-      return kept && shown(kept)
+    list: async (owner, agent) => db.read(function * () {
+      return (yield * rows.owns(owner, agent))
+        ? (yield * mapped(
+            yield * db.all(orm.select().from(feeds).where(eq(feeds.agent, agent)).orderBy(asc(feeds.id))), shown
+          ))
+        : undefined
     }),
 
-    add: (owner, agent, draft, once) => db.atomically(() => {
-      if (!rows.owns(owner, agent)) return undefined
-      return onceOnly.run(owner, once, () => {
+    get: async (owner, agent, id) => db.read(function * () {
+      const kept = yield * rows.mine(owner, agent, id)
+      return kept && (yield * shown(kept))
+    }),
+
+    add: (owner, agent, draft, once) => db.atomically(function * () {
+      if (!(yield * rows.owns(owner, agent))) return undefined
+      return yield * onceOnly.run(owner, once, function * () {
         const [{ there } = { there: 0 }] =
-          orm.select({ there: count() }).from(feeds).where(eq(feeds.agent, agent)).all()
+          yield * db.all(orm.select({ there: count() }).from(feeds).where(eq(feeds.agent, agent)))
         demandRoom(there)
         const decided = decideFeed(draft, false, checks)
-        demandFolder(agent, decided.folder)
+        yield * demandFolder(agent, decided.folder)
         const at = timestamp(clock.micros())
-        const made = orm.insert(feeds).values({
+        const made = yield * db.get(orm.insert(feeds).values({
           owner,
           agent,
           ...decided,
@@ -63,60 +72,66 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
           next_at: null,
           created_at: at,
           updated_at: at
-        }).returning().get()
+        }).returning())
         setImmediate(onFolders)
         // The secret is sealed for the row's number.
-        return shown(rows.set(made.id, { next_at: rows.ask(made, 0), ...sealed(made.id, draft.secret) }))
+        return yield * shown(
+          yield * rows.set(made.id, { next_at: yield * rows.ask(made, 0), ...sealed(made.id, draft.secret) })
+        )
       })
     }),
 
-    change: (owner, agent, id, patch, match) => db.atomically(() => {
-      const kept = rows.mine(owner, agent, id)
+    change: (owner, agent, id, patch, match) => db.atomically(function * () {
+      const kept = yield * rows.mine(owner, agent, id)
       if (!kept) return undefined
-      match?.(shown(kept))
+      match?.(yield * shown(kept))
       const decided = changedFeed(kept, patch, checks)
-      demandFolder(agent, decided.folder)
+      yield * demandFolder(agent, decided.folder)
       setImmediate(onFolders)
       const next: Partial<FeedRecord> = { ...decided, ...sealed(id, patch.secret) }
       if (patch.paused === true) {
-        jobs.drop(LOOK, id)
-        return shown(rows.set(id, { ...next, state: 'paused', next_at: null }))
+        yield * jobs.drop(LOOK, id)
+        return yield * shown(yield * rows.set(id, { ...next, state: 'paused', next_at: null }))
       }
       const isElsewhere = patch.config !== undefined || patch.secret !== undefined
-      if (patch.paused === undefined && kept.state === 'paused') return shown(rows.set(id, next))
+      if (patch.paused === undefined && kept.state === 'paused') return yield * shown(yield * rows.set(id, next))
       const looksAnew = isElsewhere || patch.paused === false
       // Another place has other cursors, and owes nothing to the faults of the one before.
       const anew = isElsewhere ? { cursor: null, failures: 0, error: null, state: 'idle' as const } : {}
       const awake = patch.paused === false ? { state: 'idle' as const, awaiting_removal: 0 } : {}
       const inMs = looksAnew ? 0 : patch.every === undefined ? null : decided.interval * 60_000
-      const at = inMs === null ? kept.next_at : rows.ask(kept, inMs)
-      return shown(rows.set(id, { ...next, ...anew, ...awake, next_at: at }))
+      const at = inMs === null ? kept.next_at : (yield * rows.ask(kept, inMs))
+      return yield * shown(yield * rows.set(id, { ...next, ...anew, ...awake, next_at: at }))
     }),
 
-    remove: (owner, agent, id, becomes, match) => db.atomically(() => {
-      const kept = rows.mine(owner, agent, id)
+    remove: (owner, agent, id, becomes, match) => db.atomically(function * () {
+      const kept = yield * rows.mine(owner, agent, id)
       if (!kept) return false
-      match?.(shown(kept))
-      sources.release(kept, becomes)
-      jobs.drop(LOOK, id)
-      orm.delete(feeds).where(eq(feeds.id, id)).run()
+      match?.(yield * shown(kept))
+      yield * sources.release(kept, becomes)
+      yield * jobs.drop(LOOK, id)
+      yield * db.run(orm.delete(feeds).where(eq(feeds.id, id)))
       setImmediate(onFolders)
       return true
     }, { frees: true }),
 
-    look: (owner, agent, id) => db.atomically(() => {
-      const kept = rows.mine(owner, agent, id)
+    look: (owner, agent, id) => db.atomically(function * () {
+      const kept = yield * rows.mine(owner, agent, id)
       if (!kept) return undefined
       if (kept.state === 'paused') throw paused(kept)
-      return shown(rows.set(id, { next_at: rows.ask(kept, 0) }))
+      return yield * shown(yield * rows.set(id, { next_at: yield * rows.ask(kept, 0) }))
     }),
 
-    approveRemoval: (owner, agent, id) => db.atomically(() => {
-      const kept = rows.mine(owner, agent, id)
+    approveRemoval: (owner, agent, id) => db.atomically(function * () {
+      const kept = yield * rows.mine(owner, agent, id)
       if (!kept) return undefined
-      if (kept.awaiting_removal === 0) throw new Refusal('nothing_to_remove', 'Nothing of this feed waits to be removed.')
+      if (kept.awaiting_removal === 0) {
+        throw new Refusal(
+          'nothing_to_remove', 'Nothing of this feed waits to be removed.'
+        )
+      }
       const next = { may_remove: true, awaiting_removal: 0, state: 'idle' as const }
-      return shown(rows.set(id, { ...next, next_at: rows.ask(kept, 0) }))
+      return yield * shown(yield * rows.set(id, { ...next, next_at: yield * rows.ask(kept, 0) }))
     })
   }
 }

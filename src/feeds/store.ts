@@ -4,8 +4,8 @@ import type {
 } from '../../schema/feeds.ts'
 import type { Fetched } from '../../schema/knowledge.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
-import type { Job } from '../platform/work/jobs.ts'
-import type { Brought, FedSource } from '../sources/index.ts'
+import type { Job, JobRequest } from '../platform/work/jobs.ts'
+import type { Brought, FedSource, Moved } from '../sources/index.ts'
 import type { Fault, Gone, Need } from './rules.ts'
 
 declare module '../platform/work/announcements.ts' {
@@ -14,6 +14,8 @@ declare module '../platform/work/announcements.ts' {
     'knowledge.changed': { feed: Feed, sources: readonly Id[], questions_affected: readonly Id[] }
     /** A feed could not be looked at, and was well before. */
     'feed.broken': { feed: Feed }
+    /** A week is over in which an agent was asked what it did not know; `gaps`: the agent. */
+    'knowledge.gaps': { gaps: Id }
   }
 }
 
@@ -56,7 +58,7 @@ export interface Ended {
   checked: Array<{ id: Id, changedAt: string | null, fetched?: Fetched }>
   /** What could not be read. */
   missed: Id[]
-  look: Omit<FeedLook, 'at' | 'gone'>
+  look: Omit<FeedLook, 'at' | 'gone' | 'found_at'>
   /** Sources that were made or have changed. */
   sources: Id[]
   cursor: string | null
@@ -75,6 +77,8 @@ export interface LookStore {
    * is then still the caller's to give up.
    */
   keep (job: Job, item: Brought): Promise<{ id: Id, isNew: boolean } | 'excluded' | 'unwanted'>
+  /** Gives a source the name that it has in its place from now on. */
+  move (job: Job, moved: Moved): Promise<'moved' | 'excluded' | 'unwanted'>
   /** Writes how the look ended, with what follows, and asks for the next. */
   ended (job: Job, outcome: Ended): Promise<void>
   /** Writes that the feed could not be looked at. */
@@ -95,6 +99,10 @@ export interface FreshnessStore {
   week (owner: Id, agent: Id): Promise<
     Pick<KnowledgeGaps, 'answers' | 'unknown' | 'known_share' | 'known_share_before' | 'never_cited'> | undefined
   >
+  /** Asks for reports to be told. */
+  askReports (reports: readonly JobRequest[]): Promise<void>
+  /** Tells that there is a report of an agent. */
+  tellGaps (owner: Id, agent: Id): Promise<void>
   /**
    * Judges so many of an agent's sources after this one; the last of them, undefined where there is none. `found`: what
    * says other figures than a source, by its id.

@@ -6,6 +6,7 @@ import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Announcements, Happening } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { MAIL_LATER, openMailing, type Mailing, type MailingNeeds } from './mailing.ts'
@@ -22,14 +23,11 @@ export interface FollowUpNeeds extends MailingNeeds {
 const FOLLOW_UP = 'follow-up'
 
 /** Whether one is still to come in a conversation; runs inside a transaction. */
-export function followUpsIn ({ raw }: Pick<Database, 'raw'>): (conversation: string) => boolean {
-  const pending = raw
-    .prepare<[string], number>(
-      `
+export function followUpsIn (db: Database): (conversation: string) => Work<boolean> {
+  const pending = db.column<[string], number>(`
     select 1 from jobs where kind = '${FOLLOW_UP}' and subject = (select number from conversations where id = ?) and died is null`
-    )
-    .pluck()
-  return (conversation) => pending.get(conversation) === 1
+  )
+  return function * (conversation) { return (yield * pending.get(conversation)) === 1 }
 }
 
 type Payload = Asked & { owner: Id, conversation: string }
@@ -37,39 +35,35 @@ type Payload = Asked & { owner: Id, conversation: string }
 /** Follows up on answers from now on. What is asked for is part of the transaction of the answer. */
 export function followUp (needs: FollowUpNeeds) {
   const { db, clock, jobs, worker, announcements, conversations: { typing }, onFault } = needs
-  const { raw } = db
   const say = sayer(needs, openMailing(needs))
-  const numberOf = raw.prepare<[string], number>('select number from conversations where id = ?').pluck()
-  const settings = raw.prepare<[Id], string>('select behavior from agents where id = ?').pluck()
-  const behaviorOf = (agent: Id) =>
-    complete(AGENT_DEFAULTS.behavior, JSON.parse(settings.get(agent)!) as Partial<Behavior>)
+  const numberOf = db.column<[string], number>('select number from conversations where id = ?')
+  const settings = db.column<[Id], string>('select behavior from agents where id = ?')
+  function * behaviorOf (agent: Id) {
+    return complete(AGENT_DEFAULTS.behavior, JSON.parse((yield * settings.get(agent))!) as Partial<Behavior>)
+  }
   const isPending = followUpsIn(db)
 
-  function hear (happening: Happening) {
+  function * hear (happening: Happening) {
     if (!('conversation' in happening.data)) return
     const { conversation } = happening.data
-    const subject = numberOf.get(conversation.id)
+    const subject = yield * numberOf.get(conversation.id)
     if (subject === undefined) return
     if (happening.type !== 'message.completed') {
-      return happening.type === 'feedback.given' ? undefined : cancel(subject)
+      return happening.type === 'feedback.given' ? undefined : (yield * cancel(subject))
     }
     const { message } = happening.data
-    if (message.role === 'visitor' || message.role === 'person') return cancel(subject)
+    if (message.role === 'visitor' || message.role === 'person') return yield * cancel(subject)
     const now = clock.micros()
     const asked = anchorOf(conversation, message, now)
-    const due = asked && dueAt(behaviorOf(conversation.speaker ?? conversation.agent), asked)
+    const due = asked && dueAt(yield * behaviorOf(conversation.speaker ?? conversation.agent), asked)
     if (asked && due !== undefined) {
-      jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
+      yield * jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
     }
   }
 
-  function cancel (subject: number) {
-    jobs.drop(FOLLOW_UP, subject)
-    jobs.drop(MAIL_LATER, subject)
-  }
-
-  function jobFor (payload: Payload, subject: number, due: number, now: number) {
-    return { kind: FOLLOW_UP, subject, owner: payload.owner, payload, inMs: waitFor(due, now) }
+  function * cancel (subject: number) {
+    yield * jobs.drop(FOLLOW_UP, subject)
+    yield * jobs.drop(MAIL_LATER, subject)
   }
 
   worker.handle(FOLLOW_UP, {
@@ -87,12 +81,20 @@ export function followUp (needs: FollowUpNeeds) {
     }
   })
   announcements.on(hear)
+  const forget = async (conversation: string) => {
+    const number = await db.read(function * () {
+      return (yield * isPending(conversation)) ? (yield * numberOf.get(conversation)) : undefined
+    })
+    if (number !== undefined) await db.atomically(() => cancel(number))
+  }
   typing.on(({ role, conversation }) => {
-    if (role !== 'visitor') return
     // Somebody who types says so every few seconds.
-    const number = db.read(() => isPending(conversation) ? numberOf.get(conversation) : undefined)
-    if (number !== undefined) db.atomically(() => cancel(number)).catch(onFault)
+    if (role === 'visitor') forget(conversation).catch(onFault)
   })
+}
+
+function jobFor (payload: Payload, subject: number, due: number, now: number) {
+  return { kind: FOLLOW_UP, subject, owner: payload.owner, payload, inMs: waitFor(due, now) }
 }
 
 /** Milliseconds until then; what is overdue waits no longer. */
@@ -103,14 +105,12 @@ const waitFor = (due: number, now: number) => Math.max(0, (due - now) / 1000)
  * one. Resolves to what is still to be asked for, where nothing was said.
  */
 function sayer ({
-  db: { raw }, clock, conversations: { talk, store }, agentOf
+  db, clock, conversations: { talk, store }, agentOf
 }: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>, mailing: Mailing) {
-  const count = raw
-    .prepare<[string, number, number], number>(
-      'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?'
-    )
-    .pluck()
-  const claim = raw.prepare(
+  const count = db.column<[string, number, number], number>(
+    'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?'
+  )
+  const claim = db.objects(
     'insert into follow_ups (conversation, episode, anchor, k, said_at) select number, ?, ?, ?, ? from conversations where id = ? on conflict do nothing'
   )
 
@@ -121,15 +121,16 @@ function sayer ({
     const before = (await store.messages(owner, id, { before: asked.anchor }, 20)) ?? []
     const said = before.findLast(({ role }) => role === 'visitor')?.text ?? ''
     let next: Verdict['next'] = null
-    await talk.remark(owner, id, ({ conversation: current, generating }: Loaded) => {
+    await talk.remark(owner, id, function * ({ conversation: current, generating }: Loaded) {
       const now = clock.micros()
-      const followed = count.get(id, asked.episode, asked.anchor)!
+      const followed = (yield * count.get(id, asked.episode, asked.anchor))!
       const verdict = decide(
         { conversation: current, isGenerating: generating !== undefined, agent, said, followed, now }, asked
       )
       next = verdict.next
       const isFirst =
-        verdict.text !== null && claim.run(asked.episode, asked.anchor, asked.k, timestamp(now), id).changes === 1
+        verdict.text !== null &&
+        (yield * claim.run(asked.episode, asked.anchor, asked.k, timestamp(now), id)) === 1
       if (!isFirst) return undefined
       next = null
       // Of the end that silence brings, a day is counted from here.
@@ -142,7 +143,7 @@ function sayer ({
         text: verdict.text!,
         jobs: [
           silent,
-          ...mailing.ask(current, current.messages + 1, now),
+          ...yield * mailing.ask(current, current.messages + 1, now),
           ...(verdict.next
             ? [{ kind: FOLLOW_UP, payload: { owner, ...verdict.next.asked }, inMs: waitFor(verdict.next.due, now) }]
             : [])

@@ -7,6 +7,7 @@ import {
   callPerson, isReachable, noted, reopened, returned, SILENT_MS, TICKET_ADDRESS, ticketed, timer, UNANSWERED_MS,
   type Change, type Circumstances
 } from './moves.ts'
+import { own } from '../platform/own.ts'
 
 /* What visitors and agents cause, by what they say and by what they ask for. */
 
@@ -107,10 +108,10 @@ function proposed (
     return noted(conversation, { is_confirmed: isCited || conversation.course.is_cited })
   }
   if (proposal.action === 'handoff' && isReachable(speaker)) {
-    return callPerson(conversation, REASONS[proposal.reason] ?? 'rule', given)
+    return callPerson(conversation, own(REASONS, proposal.reason) ?? 'rule', given)
   }
   if (proposal.action === 'ticket' && isReachable(speaker)) {
-    return ticketed(conversation, REASONS[proposal.reason] ?? 'rule', given)
+    return ticketed(conversation, own(REASONS, proposal.reason) ?? 'rule', given)
   }
   return undefined
 }

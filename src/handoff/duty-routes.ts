@@ -87,7 +87,7 @@ export const dutyRoutes: FastifyPluginAsync<{
     tag,
     summary: 'Watch all conversations',
     description:
-      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. `seen` says up to which message a member has seen a conversation, `looking` which member has one open or types in it. Whoever may answer and watches is on duty.',
+      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. `seen` says up to which message a member has seen a conversation, `looking` which member has one open or types in it, `visitor` whether its visitor has it open on a site. Whoever may answer and watches is on duty.',
     who: READING,
     heeds: ['Last-Event-ID'],
     streams: AccountWatched,
@@ -130,9 +130,10 @@ function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
 
 /** What a watcher of an account has not heard after the id of an event, who types, what members see and look at. */
 function watchingAll (
-  { typing }: Conversations, [seen, looking]: [() => Seen[], () => Looking[]], owner: Id, happened: Reading
+  { typing, presence }: Conversations, [seen, looking]: [() => Seen[], () => Looking[]], owner: Id, happened: Reading
 ): (after: string) => Promise<ServerSentEvent[]> {
   let heard = typing.last()
+  const visitors = presence.watch(owner)
   return async (after) => {
     const { first, events } = await happened(owner, after)
     const isMissing = first > Number(after) + 1
@@ -145,7 +146,8 @@ function watchingAll (
         data: JSON.stringify({ type: 'typing', id: conversation, role, text })
       })),
       ...seen().map((mark) => ({ data: JSON.stringify({ type: 'seen', ...mark }) })),
-      ...looking().map((one) => ({ data: JSON.stringify({ type: 'looking', ...one }) }))
+      ...looking().map((one) => ({ data: JSON.stringify({ type: 'looking', ...one }) })),
+      ...visitors().map((one) => ({ data: JSON.stringify({ type: 'visitor', ...one }) }))
     ]
   }
 }

@@ -3,6 +3,9 @@ import { closesWithin, isOpen, type BusinessStore } from '../business/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
+import { together } from '../platform/neighbours/together.ts'
+import { anyOf, filtered, type Work } from '../platform/storage/work.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
 import type { TeamHands } from './desk/hands.sqlite.ts'
 import type { Hand } from './desk/offers.ts'
@@ -36,16 +39,20 @@ export interface DutyStore {
    * Somebody is no member any more, or may not answer: what they have said is forgotten, and what they held waits for
    * somebody else; inside the transaction of it.
    */
-  forget (owner: Id, user: Id, member: Id): void
+  forget (owner: Id, user: Id, member: Id): Work<void>
   /** Those who are there for visitors now, and how much they have to do; inside a transaction. */
-  hands (owner: Id): Hand[]
+  hands (owner: Id): Work<Hand[]>
+  /** Who is there for visitors now, within the hours. */
+  there (owner: Id): Promise<Id[]>
   /** Whether somebody is a member who may answer visitors; inside a transaction. */
-  mayAnswer (owner: Id, user: Id): boolean
+  mayAnswer (owner: Id, user: Id): Work<boolean>
+  /** Whether anybody is there for visitors now. */
+  isAnybodyOn (owner: Id): Promise<boolean>
   /**
    * Whether anybody is there now, and how soon the hours end, where that is within so many milliseconds; inside a
    * transaction too.
    */
-  now (owner: Id, withinMs: number): { isOnDuty: boolean, dutyEndsInMs: number | undefined }
+  now (owner: Id, withinMs: number): Work<{ isOnDuty: boolean, dutyEndsInMs: number | undefined }>
 }
 
 /** The kind of the job that looks after those who wait when somebody leaves. */
@@ -57,63 +64,92 @@ export const GONE = 'handoff.gone'
 /** A console that is closed and opened again so soon was only loaded anew. */
 const RELOAD_MS = 20_000
 
-/** See DutyStore. What was said is kept; who has a console open is known to the process that serves it. */
+/** See DutyStore. What was said is kept; who has a console open is known to the processes that serve. */
 export function sqliteDutyStore ({
-  db, clock, jobs, business, teamHands, onFault
+  db, clock, jobs, business, teamHands, neighbours, onFault
 }: {
   db: Database
   clock: Clock
   jobs: Pick<Jobs, 'ask' | 'queue'>
   business: BusinessStore
   teamHands: TeamHands
+  neighbours: Neighbours
   onFault: (error: unknown) => void
 }): DutyStore {
-  const { raw } = db
-  const said = raw.prepare<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?').pluck()
-  const allOn = raw.prepare<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1').pluck()
+  const said = db.column<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?')
+  const allOn = db.column<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1')
   // Whoever has left, or may do less, may have a console open for a moment longer.
-  const mayAnswer = raw
-    .prepare<[Id, Id], number>(
-      "select 1 from members, json_each(permissions) where account_id = ? and user_id = ? and value = 'REPLY_CONVERSATION'"
-    )
-    .pluck()
-  const userOf = raw.prepare<[Id, Id], Id>('select user_id from members where account_id = ? and id = ?').pluck()
-  const put = raw.prepare(
+  const mayAnswer = db.column<[Id, Id], number>(
+    "select 1 from members, json_each(permissions) where account_id = ? and user_id = ? and value = 'REPLY_CONVERSATION'"
+  )
+  const userOf = db.column<[Id, Id], Id>('select user_id from members where account_id = ? and id = ?')
+  const put = db.objects(
     'insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"'
   )
-  const remove = raw.prepare('delete from duties where owner_id = ? and user_id = ?')
+  const remove = db.objects('delete from duties where owner_id = ? and user_id = ?')
   /** Consoles of each user of each account: how many are open, and until when one that was closed may come back. */
   const consoles = new Map<Id, Map<Id, { open: number, until: number }>>()
+  const elsewhere = together(neighbours, 'consoles', {
+    clock,
+    onChange (name, isOpen) {
+      const [owner, user] = name.split(' ').map(Number) as [Id, Id]
+      const theirs = consolesOf(owner, user)
+      if (!isOpen) theirs.until = clock.monotonic() + RELOAD_MS
+    }
+  })
+  const nameOf = (owner: Id, user: Id) => `${owner} ${user}`
 
-  function isPresent (owner: Id, user: Id): boolean {
-    const found = consoles.get(owner)?.get(user)
-    return found !== undefined && (found.open > 0 || clock.monotonic() < found.until)
+  /** What is known of a user's consoles, from now on. */
+  function consolesOf (owner: Id, user: Id) {
+    const users = consoles.get(owner) ?? new Map<Id, { open: number, until: number }>()
+    const theirs = users.get(user) ?? { open: 0, until: 0 }
+    consoles.set(owner, users.set(user, theirs))
+    return theirs
   }
 
-  function onOf (owner: Id, user: Id): boolean | null {
-    const on = said.get(owner, user)
+  const hasConsole = (owner: Id, user: Id) =>
+    (consoles.get(owner)?.get(user)?.open ?? 0) > 0 || elsewhere.isElsewhere(nameOf(owner, user))
+
+  const isPresent = (owner: Id, user: Id) =>
+    hasConsole(owner, user) || clock.monotonic() < (consoles.get(owner)?.get(user)?.until ?? 0)
+
+  function * onOf (owner: Id, user: Id): Work<boolean | null> {
+    const on = yield * said.get(owner, user)
     return on === undefined ? null : on === 1
   }
 
-  function isAnybodyThere (owner: Id): boolean {
+  function * isAnybodyThere (owner: Id): Work<boolean> {
     return (
-      allOn.get(owner) === 1 ||
-      [...(consoles.get(owner)?.keys() ?? [])].some(
-        (user) => isPresent(owner, user) && onOf(owner, user) !== false && mayAnswer.get(owner, user) === 1
-      )
+      (yield * allOn.get(owner)) === 1 ||
+      (yield * anyOf([...(consoles.get(owner)?.keys() ?? [])],
+        function * (user) {
+          return isPresent(owner, user) &&
+            (yield * onOf(owner, user)) !== false &&
+            (yield * mayAnswer.get(owner, user)) === 1
+        }
+      ))
     )
   }
 
-  function stateOf (owner: Id, user: Id): DutyState {
-    const on = onOf(owner, user)
-    const hasConsole = isPresent(owner, user)
-    const isWithin = isOpen(business.of(owner), clock.micros())
+  function * stateOf (owner: Id, user: Id): Work<DutyState> {
+    const on = yield * onOf(owner, user)
+    const isConsoleOpen = isPresent(owner, user)
+    const isWithin = isOpen(yield * business.of(owner), clock.micros())
     return {
       on,
-      is_console_open: hasConsole,
+      is_console_open: isConsoleOpen,
       is_open: isWithin,
-      is_on_duty: isWithin && (on ?? hasConsole),
-      capacity: teamHands.capacityOf(owner, user)
+      is_on_duty: isWithin && (on ?? isConsoleOpen),
+      capacity: yield * teamHands.capacityOf(owner, user)
+    }
+  }
+
+  function * now (owner: Id, withinMs: number) {
+    const settings = yield * business.of(owner)
+    const micros = clock.micros()
+    return {
+      isOnDuty: isOpen(settings, micros) && (yield * isAnybodyThere(owner)),
+      dutyEndsInMs: closesWithin(settings, micros, withinMs)
     }
   }
 
@@ -122,70 +158,69 @@ export function sqliteDutyStore ({
   /** Asks for work outside of a transaction; in vain where the server stops. */
   function tell (job: JobRequest) {
     jobs.queue.ask([job]).catch((error) => {
-      if (raw.open) onFault(error)
+      if (db.isOpen()) onFault(error)
     })
   }
 
   /** Those who wait are looked after when nobody is there any more. */
-  function left (owner: Id, inMs: number) {
-    jobs.ask({ kind: LEFT, subject: owner, owner, inMs })
+  function * left (owner: Id, inMs: number) {
+    yield * jobs.ask({ kind: LEFT, subject: owner, owner, inMs })
+  }
+
+  function * hands (owner: Id): Work<Hand[]> {
+    if (!isOpen(yield * business.of(owner), clock.micros())) return []
+    return yield * filtered(yield * teamHands.all(owner), function * ({ user }) {
+      return (yield * onOf(owner, user)) ?? isPresent(owner, user)
+    })
   }
 
   return {
-    forget (owner, user, member) {
-      remove.run(owner, user)
-      left(owner, 0)
-      jobs.ask({ kind: GONE, subject: member, owner, payload: { user } })
+    * forget (owner, user, member) {
+      yield * remove.run(owner, user)
+      yield * left(owner, 0)
+      yield * jobs.ask({ kind: GONE, subject: member, owner, payload: { user } })
     },
-    hands: (owner) => isOpen(business.of(owner), clock.micros())
-      ? teamHands.all(owner).filter(({ user }) => onOf(owner, user) ?? isPresent(owner, user))
-      : [],
-    mayAnswer: (owner, user) => mayAnswer.get(owner, user) === 1,
-    hasConsole: (owner, user) => (consoles.get(owner)?.get(user)?.open ?? 0) > 0,
+    hands,
+    there: async (owner) => (await db.read(() => hands(owner))).map(({ user }) => user),
+    * mayAnswer (owner, user) { return (yield * mayAnswer.get(owner, user)) === 1 },
+    hasConsole,
     of: async (owner, user) => db.read(() => stateOf(owner, user)),
     set: (owner, user, on, capacity) =>
-      db.atomically(() => {
-        if (on === null) remove.run(owner, user)
-        else put.run(owner, user, Number(on))
-        if (on !== true) left(owner, 0)
-        if (capacity !== undefined) teamHands.limit(owner, user, capacity)
-        if (on !== false) jobs.ask(came(owner))
-        return stateOf(owner, user)
+      db.atomically(function * () {
+        if (on === null) yield * remove.run(owner, user)
+        else yield * put.run(owner, user, Number(on))
+        if (on !== true) yield * left(owner, 0)
+        if (capacity !== undefined) yield * teamHands.limit(owner, user, capacity)
+        if (on !== false) yield * jobs.ask(came(owner))
+        return yield * stateOf(owner, user)
       }),
-    ofMember: async (owner, member) => db.read(() => {
-      const user = userOf.get(owner, member)
-      return user === undefined ? undefined : stateOf(owner, user)
+    ofMember: async (owner, member) => db.read(function * () {
+      const user = yield * userOf.get(owner, member)
+      return user === undefined ? undefined : (yield * stateOf(owner, user))
     }),
     limit: (owner, member, capacity) =>
-      db.atomically(() => {
-        const user = userOf.get(owner, member)
+      db.atomically(function * () {
+        const user = yield * userOf.get(owner, member)
         if (user === undefined) return undefined
-        teamHands.limit(owner, user, capacity)
+        yield * teamHands.limit(owner, user, capacity)
         // They may have room for what waits.
-        jobs.ask(came(owner))
-        return stateOf(owner, user)
+        yield * jobs.ask(came(owner))
+        return yield * stateOf(owner, user)
       }),
     enter (owner, user) {
-      const users = consoles.get(owner) ?? new Map<Id, { open: number, until: number }>()
-      const mine = users.get(user) ?? { open: 0, until: 0 }
-      consoles.set(owner, users.set(user, mine))
-      mine.open += 1
+      const mine = consolesOf(owner, user)
+      if (mine.open++ === 0) elsewhere.enter(nameOf(owner, user))
       tell(came(owner))
       return () => {
         mine.open -= 1
         mine.until = clock.monotonic() + RELOAD_MS
         if (mine.open > 0) return
+        elsewhere.leave(nameOf(owner, user))
         // A server that stops closes all consoles: those who wait have a job of their own, which comes due anyway.
         tell({ kind: LEFT, subject: owner, owner, inMs: RELOAD_MS })
       }
     },
-    now (owner, withinMs) {
-      const settings = business.of(owner)
-      const micros = clock.micros()
-      return {
-        isOnDuty: isOpen(settings, micros) && isAnybodyThere(owner),
-        dutyEndsInMs: closesWithin(settings, micros, withinMs)
-      }
-    }
+    isAnybodyOn: async (owner) => db.read(function * () { return (yield * now(owner, 0)).isOnDuty }),
+    now
   }
 }

@@ -4,8 +4,12 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { BusinessStore } from '../business/index.ts'
 import type { Hands, Move } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import { fact } from '../platform/storage/facts.ts'
+import type { Work } from '../platform/storage/work.ts'
+import { timed } from './desk/timers.ts'
 import type { DutyStore } from './duty.sqlite.ts'
-import { noticesOf, type Notices } from './notices.ts'
+import type { Notices } from '../locales/contract.ts'
+import { textsIn } from '../locales/list.ts'
 import { QUEUE_MS, type Notice } from './moves.ts'
 import { decide, type Table } from './table.ts'
 
@@ -20,9 +24,9 @@ export function handsOf ({ duty, business, isFollowedUp, nameOf, clock, table = 
   duty: DutyStore
   business: BusinessStore
   /** Whether a follow-up is still to come; asked inside the transaction. */
-  isFollowedUp: (conversation: string) => boolean
+  isFollowedUp: (conversation: string) => Work<boolean>
   /** What a person is called, where they have said it; asked inside the transaction. */
-  nameOf: (user: Id) => string | undefined
+  nameOf: (user: Id) => Work<string | undefined>
   clock: Clock
   /** Differs in tests only, which see what the table holds back. */
   table?: Table | undefined
@@ -30,21 +34,27 @@ export function handsOf ({ duty, business, isFollowedUp, nameOf, clock, table = 
   return {
     decide ({ conversation, generating, speaker, agent, hasAddress }, event) {
       const { owner } = conversation
+      const at = timestamp(clock.micros())
       const change = table(conversation, event, {
-        at: timestamp(clock.micros()),
+        at,
         speaker,
         agent,
         hasAddress,
         writes: generating?.seq ?? 0,
-        isFollowedUp: isFollowedUp(conversation.id),
-        hands: () => duty.hands(owner),
-        mayAnswer: (user) => duty.mayAnswer(owner, user),
-        ...duty.now(owner, QUEUE_MS)
+        isFollowedUp: fact(() => isFollowedUp(conversation.id)),
+        hands: () => fact(() => duty.hands(owner)),
+        mayAnswer: (user) => fact(() => duty.mayAnswer(owner, user)),
+        ...fact(() => duty.now(owner, QUEUE_MS))
       })
       if (!change) return undefined
       const { notice, change: { person } } = change
-      const words = notice && wordsOf(notice, conversation, business.of(owner), person ? nameOf(person) : undefined)
-      return { ...change, notice: words }
+      const settings = () => fact(() => business.of(owner))
+      const words =
+        notice && wordsOf(notice, conversation, settings(), person ? fact(() => nameOf(person)) : undefined)
+      const timer = timed(conversation, change.change, at, settings)
+      return {
+        ...change, change: { ...change.change, ...timer.change }, jobs: [...change.jobs, ...timer.jobs], notice: words
+      }
     },
     isOver: ({ status, successor, closed_at: closedAt }, at) => successor !== null ||
       (status === 'closed' && closedAt !== null && Date.parse(at) - Date.parse(closedAt) > OVER_MS)
@@ -61,7 +71,7 @@ function wordsOf (
   { notices: own }: Pick<BusinessRecord, 'notices'>,
   name: string | undefined
 ): NonNullable<Move['notice']> {
-  const built = noticesOf(language)
+  const built = textsIn(language, 'notices')
   if (notice.key === 'taken') return { text: takenBy(name, own.taken, built), suggestions: [] }
   if (notice.key === 'transferred') {
     return {
@@ -72,7 +82,8 @@ function wordsOf (
   if (notice.key === 'noted') {
     return { text: built.noted.replace('{{email}}', () => notice.email), suggestions: [] }
   }
-  const text = (notice.key !== 'ticketed' && own[notice.key]) || built[notice.key]
+  const words = notice.key === 'passed' ? own.ticket : notice.key !== 'ticketed' && own[notice.key]
+  const text = words || built[notice.key]
   return { text: 'asksAddress' in notice && notice.asksAddress ? `${text} ${built.address}` : text, suggestions: [] }
 }
 

@@ -18,7 +18,7 @@ export const SILENT_MS = 24 * 3_600_000
 
 /** The kinds of jobs that it asks for. */
 export const HANDOFF_DUE = 'handoff.due'
-export const TICKET_OPEN = 'ticket.open'
+const TICKET_OPEN = 'ticket.open'
 export const TICKET_ADDRESS = 'ticket.address'
 
 /** What decisions are told beside the conversation and what happened. */
@@ -46,7 +46,7 @@ export interface Circumstances {
 /** What a visitor can be told. */
 export type Notice =
   | { key: 'waiting' | 'taken' | 'returned' | 'closed' | 'offer' }
-  | { key: 'ticket' | 'ticketed', asksAddress: boolean }
+  | { key: 'ticket' | 'passed' | 'ticketed', asksAddress: boolean }
   | { key: 'noted', email: string }
   | { key: 'transferred', to: Speaker, prompt: string }
 
@@ -115,6 +115,8 @@ export function ticketed (
   conversation: ConversationRecord, reason: HandoffReason, given: Circumstances, asked = reason
 ): Change {
   const { course } = conversation
+  const isSomebodyThere = given.isOnDuty && given.speaker.expertHandoff && reason !== 'no_one_available'
+  const opened = isSomebodyThere ? 'passed' : 'ticket'
   const address = course.address || (given.hasAddress() ? null : 0)
   const change = {
     ...toAgent(conversation),
@@ -124,6 +126,7 @@ export function ticketed (
       asked_at: course.asked_at ?? given.at,
       asked_for: course.asked_for ?? asked,
       is_ticketed: true,
+      is_promised: true,
       waits: 0,
       address
     }
@@ -141,7 +144,7 @@ export function ticketed (
   return {
     ...noted(conversation, {}),
     change,
-    notice: { key: course.is_ticketed ? 'ticketed' : 'ticket', asksAddress: address === 0 },
+    notice: { key: course.is_ticketed ? 'ticketed' : opened, asksAddress: address === 0 },
     events: ['handoff.ticketed'],
     announces: course.is_ticketed ? [] : [{ type: 'handoff.ticketed', data: { reason } }],
     jobs: [...(course.is_ticketed ? [] : [open]), timer(change, 'silent', SILENT_MS), ...freed(conversation)],

@@ -14,6 +14,8 @@ import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 
 /** Notes that a conversation may have. */
 const MOST_NOTES = 500
+/** Notes that are opened at one stretch: 3 ms. */
+const OPENED_AT_ONCE = 50
 
 /** What people note on conversations. A conversation that is missing, or somebody else's, is `undefined`. */
 export interface NoteStore {
@@ -28,33 +30,45 @@ export interface NoteStore {
 export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
   db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, tell: Conversations['tell']
 }): NoteStore {
-  const { raw } = db
   const rows = rowsOf(notes)
-  const conversationOf = raw.prepare<[string, Id], { number: number, secret: Id }>(
+  const conversationOf = db.objects<[string, Id], { number: number, secret: Id }>(
     `select number, secret from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
-  const all = raw
-    .prepare<[number], unknown[]>(`select ${rows.columns} from notes where conversation = ? order by number`)
-    .raw()
-  const count = raw.prepare<[number], number>('select count(*) from notes where conversation = ?').pluck()
-  const insert = raw.prepare('insert into notes (id, conversation, person, created_at, sealed) values (?, ?, ?, ?, ?)')
-  const remove = raw.prepare('delete from notes where id = ? and conversation = ?')
+  const few = db.rows<[number, number, number], unknown[]>(
+    `select ${rows.columns} from notes where conversation = ? and number > ? order by number limit ?`
+  )
+  const count = db.column<[number], number>('select count(*) from notes where conversation = ?')
+  const insert = db.objects('insert into notes (id, conversation, person, created_at, sealed) values (?, ?, ?, ?, ?)')
+  const remove = db.objects('delete from notes where id = ? and conversation = ?')
   const placeOf = (id: string) => `note/${id}`
 
+  /** The next few notes after one, opened, and the number of the last one where there may be more. */
+  const part = async (owner: Id, conversation: string, after: number) => await db.read(function * () {
+    const found = yield * conversationOf.get(conversation, owner)
+    if (!found) return undefined
+    const seal = yield * sealKept(secrets, found.secret)
+    const kept = (yield * few.all(found.number, after, OPENED_AT_ONCE)).map((row) => rows.record(row))
+    const opened = kept.map(({ sealed, number: _number, ...kept }): NoteRecord =>
+      ({ ...kept, conversation, text: seal.open(placeOf(kept.id), sealed).toString() }))
+    return { notes: opened, next: kept.length < OPENED_AT_ONCE ? undefined : kept.at(-1)!.number }
+  })
+
   return {
-    list: async (owner, conversation) => db.read(() => {
-      const found = conversationOf.get(conversation, owner)
-      if (!found) return undefined
-      const seal = sealKept(secrets, found.secret)
-      return all.all(found.number).map((row) => {
-        const { sealed, number: _number, ...kept } = rows.record(row)
-        return { ...kept, conversation, text: seal.open(placeOf(kept.id), sealed).toString() }
-      })
-    }),
-    add: (owner, conversation, person, text, once) => db.atomically(() => {
-      const found = conversationOf.get(conversation, owner)
-      return found && onceOnly.run(owner, once, () => {
-        if (count.get(found.number)! >= MOST_NOTES) {
+    async list (owner, conversation) {
+      const all: NoteRecord[] = []
+      for (let after = 0; ;) {
+        const few = await part(owner, conversation, after)
+        if (!few) return undefined
+        all.push(...few.notes)
+        if (few.next === undefined) return all
+        after = few.next
+        await new Promise(setImmediate)
+      }
+    },
+    add: (owner, conversation, person, text, once) => db.atomically(function * () {
+      const found = yield * conversationOf.get(conversation, owner)
+      return found && (yield * onceOnly.run(owner, once, function * () {
+        if ((yield * count.get(found.number))! >= MOST_NOTES) {
           throw new Refusal('limit_reached', `A conversation may have ${MOST_NOTES} notes. Remove one that is not needed.`)
         }
         const note = {
@@ -64,21 +78,21 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
           text,
           created_at: timestamp(clock.micros())
         }
-        insert.run(
+        yield * insert.run(
           note.id,
           found.number,
           person,
           note.created_at,
-          sealKept(secrets, found.secret).close(placeOf(note.id), text)
+          (yield * sealKept(secrets, found.secret)).close(placeOf(note.id), text)
         )
-        tell(owner, 'note.created', conversation, 0)
+        yield * tell(owner, 'note.created', conversation, 0)
         return note
-      })
+      }))
     }),
-    remove: (owner, conversation, note) => db.atomically(() => {
-      const found = conversationOf.get(conversation, owner)
-      if (!found || remove.run(note, found.number).changes === 0) return false
-      tell(owner, 'note.deleted', conversation, 0)
+    remove: (owner, conversation, note) => db.atomically(function * () {
+      const found = yield * conversationOf.get(conversation, owner)
+      if (!found || (yield * remove.run(note, found.number)) === 0) return false
+      yield * tell(owner, 'note.deleted', conversation, 0)
       return true
     }, { frees: true })
   }

@@ -5,6 +5,7 @@ import {
   AT_REST, callPerson, closed, freed, noted, outcomeOf, reopened, returned, SILENT_MS, ticketed, timer, UNANSWERED_MS,
   type Change, type Circumstances
 } from './moves.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /* What people cause who take part, and what clocks do where nobody does anything. */
 
@@ -59,7 +60,10 @@ export function taken (
 /** A person's answer takes over where nobody else has. */
 export function replied (conversation: ConversationRecord, person: number, given: Circumstances): Change {
   const took = taken(conversation, person, null, given)
-  const course = { ...(took?.change.course ?? conversation.course), waits: 0, is_unanswered: false }
+  const before = took?.change.course ?? conversation.course
+  const course = {
+    ...before, waits: 0, is_unanswered: false, is_promised: false, replied_at: before.replied_at ?? given.at
+  }
   return {
     ...(took ?? noted(conversation, {})),
     change: { ...took?.change, course },
@@ -105,4 +109,9 @@ export function due (
   return {
     ...noted(conversation, {}), jobs: [timer(conversation, 'silent', Math.min(SILENT_MS, SILENT_MS - silentFor))]
   }
+}
+
+/** What goes with an agent, a user or an account. */
+export const handoffKept: Keeps = {
+  ways: ['duties.user_id', 'seen_marks.user_id']
 }

@@ -18,7 +18,7 @@ import { seenRoutes } from './seen-routes.ts'
 import type { SeenStore } from './seen.sqlite.ts'
 
 /** What hand-offs are served from. */
-export interface HandoffParts {
+interface HandoffParts {
   conversations: Conversations
   duty: DutyStore
   notes: NoteStore

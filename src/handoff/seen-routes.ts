@@ -11,7 +11,7 @@ const who = ['REPLY_CONVERSATION'] as const
 const SeenAnswer = success(Seen, { title: 'SeenAnswer', description: 'Up to where the caller has seen it' })
 const UnreadAnswer = success(Unread, { title: 'UnreadAnswer', description: 'What the caller has not seen yet' })
 
-/** What members have seen of the conversations that they hold. Visitors never see it. */
+/** What members have seen of the conversations that they hold. A visitor sees that of the person who answers. */
 export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, { seen }) => {
   app.route(route({
     get: '/conversations/:id/seen',
@@ -33,7 +33,7 @@ export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, {
     tag,
     summary: 'Mark a conversation as seen',
     description:
-      'Up to a message, for the caller alone. A mark never goes back, and never beyond the newest message. Whoever watches GET /v1/events is told with `seen`.',
+      'Up to a message, for the caller alone. A mark never goes back, and never beyond the newest message. Whoever watches GET /v1/events is told with `seen`; the visitor sees it of the person who answers.',
     who,
     params: inConversation,
     body: SeenDraft,

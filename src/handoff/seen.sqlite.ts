@@ -1,7 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { Seen } from '../../schema/handoff.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import { inboxOf } from '../conversations/index.ts'
+import { inboxOf, topicOf } from '../conversations/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 
@@ -35,49 +35,46 @@ const LISTED = 100
 export function sqliteSeenStore (
   { db, notifier }: { db: Database, notifier: Pick<Notifier, 'notify'> }
 ): SeenStore {
-  const { raw } = db
-  const conversationOf = raw.prepare<[string, Id], { number: number, messages: number }>(
+  const conversationOf = db.objects<[string, Id], { number: number, messages: number }>(
     `select number, messages from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
-  const markOf = raw
-    .prepare<[number, Id], number>('select message from seen_marks where conversation = ? and user_id = ?')
-    .pluck()
-  const put = raw.prepare(
+  const markOf = db.column<[number, Id], number>('select message from seen_marks where conversation = ? and user_id = ?')
+  const put = db.objects(
     'insert into seen_marks (conversation, user_id, message) values (?, ?, ?) on conflict (conversation, user_id) do update set message = excluded.message'
   )
-  const unreadOf = raw
-    .prepare<[Id, Id, Id, number], string>(`
+  const unreadOf = db.column<[Id, Id, Id, number], string>(`
       select id from conversations
-      where owner_id = ? and handled_by = 'person' and person = ? and course ->> 'waits' > 0
+      where owner_id = ? and handled_by = 'person' and person = ? and cast(course ->> 'waits' as bigint) > 0
         and messages > coalesce(
           (select message from seen_marks where conversation = conversations.number and user_id = ?), 0
         )
         and ${OF_KEPT_AGENT}
       order by number desc limit ?
     `)
-    .pluck()
   let recent: Told[] = []
   let n = 0
 
   return {
     async mark (owner, conversation, user, message) {
-      const kept = await db.atomically(() => {
-        const found = conversationOf.get(conversation, owner)
+      const kept = await db.atomically(function * () {
+        const found = yield * conversationOf.get(conversation, owner)
         if (!found) return undefined
-        const before = markOf.get(found.number, user) ?? 0
+        const before = (yield * markOf.get(found.number, user)) ?? 0
         const after = markAfter(before, message, found.messages)
-        if (after !== before) put.run(found.number, user, after)
+        if (after !== before) yield * put.run(found.number, user, after)
         return { isNew: after !== before, seen: { id: conversation, user, up_to: after } }
       })
       if (kept?.isNew) {
         recent = [...recent.slice(1 - REMEMBERED), { n: ++n, owner, seen: kept.seen }]
         notifier.notify(inboxOf(owner))
+        // Its visitor is told that who answers has read what they wrote.
+        notifier.notify(topicOf(conversation))
       }
       return kept?.seen
     },
-    of: async (owner, conversation, user) => db.read(() => {
-      const found = conversationOf.get(conversation, owner)
-      return found && { id: conversation, user, up_to: markOf.get(found.number, user) ?? 0 }
+    of: async (owner, conversation, user) => db.read(function * () {
+      const found = yield * conversationOf.get(conversation, owner)
+      return found && { id: conversation, user, up_to: (yield * markOf.get(found.number, user)) ?? 0 }
     }),
     unread: async (owner, user) => db.read(() => unreadOf.all(owner, user, user, LISTED)),
     watch (owner) {

@@ -2,6 +2,7 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { HandsEvent } from '../conversations/index.ts'
 import { abandoned, assigned, offered, passedOver } from './desk/assign.ts'
 import { snoozed, woken } from './desk/snooze.ts'
+import { late } from './desk/timers.ts'
 import { asked, cancelled, ended, said } from './conversing.ts'
 import { closed, noted, outcomeOf, reopened, ticketed, type Change, type Circumstances } from './moves.ts'
 import { due, released, replied, taken } from './people.ts'
@@ -59,6 +60,10 @@ export function decide (conversation: ConversationRecord, event: HandsEvent, giv
       return snoozed(conversation, event, given)
     case 'woken':
       return woken(conversation, event)
+    case 'relayed':
+      return noted(conversation, { is_promised: false, replied_at: conversation.course.replied_at ?? given.at })
+    case 'late':
+      return late(conversation, event, given)
     case 'closed':
       return conversation.status === 'closed' ? undefined : closed(conversation, outcomeOf(conversation, event), given)
     case 'reopened':

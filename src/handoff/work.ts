@@ -4,12 +4,13 @@ import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { HANDS_FREE, OFFER_DUE } from './desk/offers.ts'
 import { SNOOZE_OVER } from './desk/snooze.ts'
+import { REPLY_DUE } from './desk/timers.ts'
 import { CAME, GONE, LEFT, type DutyStore } from './duty.sqlite.ts'
 import { HANDOFF_DUE } from './moves.ts'
 
 /** What the time of a conversation brings, by the kind of the job that waits for it. */
-const TIMES = { [HANDOFF_DUE]: 'due', [OFFER_DUE]: 'passed', [SNOOZE_OVER]: 'woken' } as const
-type Timed = Extract<HandsEvent, { type: 'due' | 'passed' | 'woken' }>
+const TIMES = { [HANDOFF_DUE]: 'due', [OFFER_DUE]: 'passed', [SNOOZE_OVER]: 'woken', [REPLY_DUE]: 'late' } as const
+type Timed = Extract<HandsEvent, { type: 'due' | 'passed' | 'woken' | 'late' }>
 
 /**
  * What time brings to conversations: nobody came, nobody answers, nobody says anything, one that was put off comes
@@ -38,7 +39,7 @@ export function workOnHandoffs (
   worker.handle(CAME, free)
   worker.handle(LEFT, {
     async run ({ owner }: Job) {
-      if (duty.now(owner, 0).isOnDuty) return { done: true }
+      if (await duty.isAnybodyOn(owner)) return { done: true }
       return await tellAll(owner, await store.queued(owner), { type: 'left' })
     }
   })

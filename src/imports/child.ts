@@ -1,10 +1,7 @@
-import { Console } from 'node:console'
-import { buffer } from 'node:stream/consumers'
-import { lockDown } from '../platform/process/lock-down.ts'
-import { WATCH } from '../platform/process/step.ts'
-// Loaded before the child is locked: what brings the program's own files needs more of Node than readers may have.
-import '../platform/process/assets.ts'
+import { runChild } from '../platform/process/child.ts'
 import { ExtractError } from '../reading/error.ts'
+import type { Plan, PlannedSource } from './contract.ts'
+import type { Item } from './ledger.ts'
 import { planOf } from './plan.ts'
 
 /** The first line of what the child is given; the bytes of the files follow, one after the other. */
@@ -28,13 +25,46 @@ export function respond (message: Buffer): unknown {
   }
 }
 
-/* c8 ignore start -- runs only in a process without any environment, which records no coverage. */
-/** The sandbox's side of an import: the message on standard input, the answer as a line on standard output. */
-export async function runImportChild () {
-  if (process.argv.includes(WATCH)) (await import('../platform/process/watchdog.ts')).watchOver(Number(process.argv.at(-1)))
-  lockDown()
-  globalThis.console = new Console(process.stderr)
-  const answer = JSON.stringify(respond(await buffer(process.stdin)))
-  process.stdout.write(answer + '\n')
+/** Characters of one piece: what a line holds is read at once by whoever waits for it. */
+const PIECE = 65_536
+
+/**
+ * An answer as lines: what there is, then the texts and files of the sources piece by piece, then the report some items
+ * at a time; so that whoever reads it does so a little at a time, however much it is.
+ */
+export function * linesOf (answer: unknown): Generator<unknown> {
+  const { plan } = answer as { plan?: Plan }
+  if (!plan) return yield answer
+  const agents = plan.agents.map(({ sources, ...agent }) => ({ ...agent, sources: sources.map(headOf) }))
+  yield { kind: plan.kind, agents }
+  for (const [i, { sources }] of plan.agents.entries()) {
+    for (const [j, source] of sources.entries()) {
+      const content = contentOf(source)
+      for (let at = 0; at < content.length; at += PIECE) yield { of: [i, j], piece: content.slice(at, at + PIECE) }
+    }
+  }
+  for (let at = 0; at < plan.report.length;) {
+    const items: Item[] = []
+    for (let size = 0; at < plan.report.length && size < PIECE && items.length < 200; at++) {
+      items.push(plan.report[at]!)
+      size += JSON.stringify(plan.report[at]).length
+    }
+    yield { report: items }
+  }
+  yield { isWhole: true }
 }
-/* c8 ignore stop */
+
+/** A source without what it says. */
+function headOf (source: PlannedSource): PlannedSource {
+  if ('text' in source) return { ...source, text: '' }
+  return 'file' in source ? { ...source, file: '' } : source
+}
+
+/** What a source says; of a file in base64. */
+export function contentOf (source: PlannedSource): string {
+  if ('text' in source) return source.text
+  return 'file' in source ? source.file : ''
+}
+
+/** The sandbox's side of an import: the message on standard input, the answer as lines on standard output. */
+export const runImportChild = async () => await runChild((input) => linesOf(respond(input)))

@@ -1,16 +1,35 @@
+import type { ActionDraft, ConnectionDraft } from '../../schema/actions.ts'
 import type { AgentPatch } from '../../schema/agents.ts'
 import type { Item, Ledger } from './ledger.ts'
 
-/** A source to make: a text, questions and answers as one text, an address, or a file in base64. */
-export type PlannedSource = { key: string, title: string } & (
+/**
+ * A source to make: a text, questions and answers as one text, an address, or a file in base64. `key`: what names it in
+ * the place that it is from, so that it is known again. `folder`: the names of the folders that it is in, from the
+ * top;
+ * `asks`: the questions that it answers, of which test questions are made.
+ */
+export type PlannedSource = { key: string, title: string, folder?: string[], asks?: string[] } & (
   { type: 'text' | 'faq', text: string } | { type: 'website', url: string } | { type: 'docs', name: string, file: string }
 )
 
-/** An agent to make. */
+/** Something to do in another system; it is made switched off. */
+export interface PlannedAction {
+  key: string
+  connection: Pick<ConnectionDraft, 'name' | 'base_url'>
+  draft: Omit<ActionDraft, 'connection' | 'enabled'>
+}
+
+/**
+ * An agent to make. `key`: what names it in the place that it is from. `assumed`: what the file did not say of it,
+ * which
+ * an agent that is there already keeps.
+ */
 export interface PlannedAgent {
   key: string
   fields: AgentPatch & { name: string, systemPrompt: string }
+  assumed?: Array<'name' | 'systemPrompt'>
   sources: PlannedSource[]
+  actions?: PlannedAction[]
 }
 
 /** What a file becomes here; nothing is made yet. */

@@ -30,8 +30,10 @@ export function agentFrom (found: Found): PlannedAgent {
   const suggestions = texts('behavior.suggestions', found.suggestions ?? [], 500)
   const temperature = found.temperature?.number('model.temperature', 0, 2)
   const model = modelFrom(found.model)
+  const assumed = [...(name === undefined ? ['name' as const] : []), ...(prompt === undefined ? ['systemPrompt' as const] : [])]
   return {
     key: found.key,
+    ...(assumed.length > 0 && { assumed }),
     fields: {
       name: name ?? 'Imported agent',
       systemPrompt: prompt ?? PROMPT,
@@ -95,7 +97,9 @@ export function faqFrom (key: string, parts: Part[]): PlannedSource[] {
     }
     return [pair]
   })
-  return pairs.length === 0 ? [] : [{ key, type: 'faq', title: 'Questions and answers', text: textOfPairs(pairs) }]
+  if (pairs.length === 0) return []
+  const asks = pairs.map(({ question }) => question)
+  return [{ key, type: 'faq', title: 'Questions and answers', text: textOfPairs(pairs), asks }]
 }
 
 function modelFrom (part?: Part): string | undefined {

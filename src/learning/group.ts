@@ -1,7 +1,7 @@
 import type { Id } from '../../schema/common.ts'
-import { languageOfMessage } from '../conversations/index.ts'
+import { OVERLAP, overlap, tellingWords } from '../search/sense/alike.ts'
 import { isKnown } from '../search/words/languages.ts'
-import { formsIn, queryWords } from '../search/words/query.ts'
+import { languageOfMessage } from '../search/words/of-message.ts'
 import { beginning } from './mask.ts'
 
 /*
@@ -11,17 +11,8 @@ import { beginning } from './mask.ts'
 /** What is kept of something that came up, masked; `words`: what the question is told from others by. */
 export interface Noted { language: string | null, question: string, answer: string | null, words: string[] }
 
-/** From which share of their words on two questions are the same. */
-const OVERLAP = 0.6
-/** Characters that are kept of a question and of an answer, and words that questions are compared by. */
+/** Characters that are kept of a question and of an answer. */
 const LONGEST = { question: 500, answer: 4000 }
-const MOST_WORDS = 60
-
-/** Share of the words of either that stand in both, from 0 to 1. */
-export function overlap (a: ReadonlySet<string>, b: readonly string[]): number {
-  const both = b.filter((word) => a.has(word)).length
-  return both === 0 ? 0 : both / (a.size + b.length - both)
-}
 
 /** Which of these is most like a question, if it is the same; one in another language never is. */
 export function sameAs<T extends Pick<Noted, 'language' | 'words'>> (
@@ -38,8 +29,12 @@ export function noted (question: string, answer: string | null, name: string | n
   const shown = beginning(question, name, LONGEST.question)
   const language = languageOfMessage(shown)
   const known = isKnown(language) ? language : null
-  const words = [...formsIn(queryWords(shown, [[known, 1]]), known).keys()].slice(0, MOST_WORDS)
-  return { language, question: shown, answer: answer && beginning(answer, name, LONGEST.answer), words }
+  return {
+    language,
+    question: shown,
+    answer: answer && beginning(answer, name, LONGEST.answer),
+    words: tellingWords(shown, known)
+  }
 }
 
 /** A question, and how often it was asked. */

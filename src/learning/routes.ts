@@ -25,7 +25,7 @@ const missing = 'No such agent.'
 const LONGEST_TITLE = 200
 
 /** What routes of learning need. */
-export interface LearningRoutesNeeds {
+interface LearningRoutesNeeds {
   learning: Learning
   agents: AgentStore
   knowledge: Pick<Knowledge, 'store' | 'blobs'>

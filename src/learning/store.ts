@@ -2,6 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import type { Once } from '../platform/storage/contract.ts'
 import type { Noted, Times } from './group.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 declare module '../platform/work/announcements.ts' {
   interface Happenings {
@@ -43,4 +44,9 @@ export interface LearningStore {
    * nothing. A repeat of `once` is answered as the first time. What is learnt is announced, with the source made of it.
    */
   dismiss (owner: Id, ids: readonly Id[], once?: Once): Promise<{ replayed: boolean }>
+}
+
+/** What goes with an agent, a user or an account. */
+export const learningKept: Keeps = {
+  ofAgent: [{ table: 'candidates', of: 'agent_id = ?' }]
 }

@@ -9,7 +9,7 @@ import { READ_QUESTION } from './store.sqlite.ts'
 import type { Candidate, Found, LearningStore } from './store.ts'
 
 /** What suggesting needs. */
-export interface SuggestNeeds {
+interface SuggestNeeds {
   store: LearningStore
   worker: Pick<Worker, 'handle'>
   conversations: Pick<Conversations, 'store' | 'visitors'>

@@ -24,6 +24,8 @@ const CAPABILITIES = { tools: {}, resources: {} }
 const LIST_MS = 300_000
 const CACHED = { ttlMs: LIST_MS, cacheScope: 'private' }
 const CONFIRM = 'confirm'
+/** Resources that are listed at a time. */
+const PART = 100
 
 /** A tool's request to a person, instead of its result. */
 class InputRequired extends Error {
@@ -39,7 +41,7 @@ class InputRequired extends Error {
 export async function answerTo (message: Message, asker: Asker): Promise<object | undefined> {
   const { id, method, isStateless } = message
   if (id === undefined) return undefined
-  const answer = isStateless ? stateless[method] ?? common[method] : handshaking[method] ?? common[method]
+  const answer = (isStateless ? stateless : handshaking).get(method) ?? common.get(method)
   // Clients of older revisions expect every answer of a method that there is not as one of JSON-RPC.
   if (!answer) {
     throw new ProtocolError('methodNotFound', isStateless ? 404 : 200, `There is no method ${method.slice(0, 80)}.`)
@@ -52,12 +54,12 @@ export async function answerTo (message: Message, asker: Asker): Promise<object 
 type Answering = (message: Message, asker: Asker) => object | Promise<object>
 
 /** Methods of the revision without handshake alone. */
-const stateless: Record<string, Answering> = {
+const stateless = new Map<string, Answering>(Object.entries<Answering>({
   'server/discover': () => ({ supportedVersions, capabilities: CAPABILITIES, instructions: INSTRUCTIONS, ...CACHED })
-}
+}))
 
 /** Methods of older revisions alone. */
-const handshaking: Record<string, Answering> = {
+const handshaking = new Map<string, Answering>(Object.entries<Answering>({
   initialize: ({ params }, asker) => ({
     protocolVersion: agreed(params['protocolVersion']),
     capabilities: CAPABILITIES,
@@ -65,22 +67,14 @@ const handshaking: Record<string, Answering> = {
     instructions: INSTRUCTIONS
   }),
   ping: () => ({})
-}
+}))
 
-const common: Record<string, Answering> = {
+const common = new Map<string, Answering>(Object.entries<Answering>({
   'tools/list': ({ isStateless }, { permissions }) => ({
     tools: TOOLS.filter((tool) => mayUse(tool, permissions)).map(described), ...(isStateless && CACHED)
   }),
   'tools/call': call,
-  'resources/list': async ({ isStateless }, { ask }) => {
-    const agents: any[] = await ask({ method: 'GET', url: '/v1/agents?limit=100' })
-    return {
-      resources: agents.map(({ id, name, description }) => ({
-        uri: `agenthall://agents/${id}`, name, description, mimeType: 'application/json'
-      })),
-      ...(isStateless && CACHED)
-    }
-  },
+  'resources/list': listResources,
   'resources/templates/list': ({ isStateless }) => ({
     resourceTemplates: [
       { uriTemplate: 'agenthall://agents/{id}', name: 'An agent', mimeType: 'application/json' },
@@ -89,6 +83,22 @@ const common: Record<string, Answering> = {
     ...(isStateless && CACHED)
   }),
   'resources/read': read
+}))
+
+/** Agents in parts; where the next begins is a number of parts, and to clients any text. */
+async function listResources ({ params, isStateless }: Message, { ask }: Asker): Promise<object> {
+  const { cursor = '1' } = params
+  if (typeof cursor !== 'string' || !/^[1-9]\d{0,6}$/.test(cursor)) {
+    throw new ProtocolError('invalidParams', isStateless ? 400 : 200, 'There is no such part of the list.')
+  }
+  const agents: any[] = await ask({ method: 'GET', url: `/v1/agents?limit=${PART}&page=${cursor}` })
+  return {
+    resources: agents.map(({ id, name, description }) => ({
+      uri: `agenthall://agents/${id}`, name, description, mimeType: 'application/json'
+    })),
+    ...(agents.length === PART && { nextCursor: String(Number(cursor) + 1) }),
+    ...(isStateless && CACHED)
+  }
 }
 
 const mayUse = ({ needs }: Tool, permissions: readonly Permission[]) =>

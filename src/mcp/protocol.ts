@@ -11,7 +11,7 @@ const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26']
 const SUPPORTED = [STATELESS, ...WITH_HANDSHAKE]
 
 const META = 'io.modelcontextprotocol'
-export const VERSION_KEY = `${META}/protocolVersion`
+const VERSION_KEY = `${META}/protocolVersion`
 export const SERVER_KEY = `${META}/serverInfo`
 export const CLIENT_CAPABILITIES_KEY = `${META}/clientCapabilities`
 
@@ -52,8 +52,9 @@ export interface Message {
 type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Reads a request. Throws `ProtocolError` for what is none, for a revision that is not spoken here, and where headers
- * say something else than the body: proxies decide by the headers.
+ * Reads a request. Throws `ProtocolError` for what is none, for a revision that is not spoken here, where headers say
+ * something else than the body (proxies decide by the headers), and where a request without a session leaves out what
+ * it speaks or what its client can do.
  */
 export function readMessage (body: unknown, headers: Headers): Message {
   if (!isObject(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') {
@@ -65,6 +66,9 @@ export function readMessage (body: unknown, headers: Headers): Message {
   }
   const meta = isObject(params['_meta']) ? params['_meta'] : {}
   const said = headers['mcp-protocol-version']
+  if (said !== undefined && meta[VERSION_KEY] !== undefined && meta[VERSION_KEY] !== said) {
+    throw mismatch('mcp-protocol-version')
+  }
   const version = meta[VERSION_KEY] ?? said ?? (method === 'server/discover' ? STATELESS : WITH_HANDSHAKE.at(-1)!)
   if (typeof version !== 'string' || (!SUPPORTED.includes(version) && method !== 'initialize')) {
     throw new ProtocolError(
@@ -74,6 +78,11 @@ export function readMessage (body: unknown, headers: Headers): Message {
   }
   const isStateless = version === STATELESS
   if (isStateless) checkHeaders({ method, params }, version, headers)
+  // A request of this revision says everything itself: what it does not say is not guessed.
+  const isWhole = meta[VERSION_KEY] !== undefined && isObject(meta[CLIENT_CAPABILITIES_KEY])
+  if (isStateless && id !== undefined && !isWhole) {
+    throw new ProtocolError('invalidParams', 400, `_meta must have ${VERSION_KEY} and ${CLIENT_CAPABILITIES_KEY}.`)
+  }
   return { id, method, params, isStateless, version }
 }
 
@@ -84,11 +93,12 @@ function checkHeaders (
   const name = method === 'tools/call' ? params['name'] : method === 'resources/read' ? params['uri'] : undefined
   const wanted = { 'mcp-protocol-version': version, 'mcp-method': method, ...(name !== undefined && { 'mcp-name': name }) }
   for (const [header, value] of Object.entries(wanted)) {
-    if (headers[header] !== value) {
-      throw new ProtocolError('headerMismatch', 400, `The header ${header} must be as the body has it.`)
-    }
+    if (headers[header] !== value) throw mismatch(header)
   }
 }
+
+const mismatch = (header: string) =>
+  new ProtocolError('headerMismatch', 400, `The header ${header} must be as the body has it.`)
 
 /** The revision that is spoken with a client that asks for one by `initialize`. */
 export function agreed (wanted: unknown): string {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastif
 import { route } from '../access/index.ts'
 import { Refusal, REFUSALS } from '../platform/errors.ts'
 import { own } from '../platform/http/resources/answer.ts'
+import { askWithin } from '../platform/work/within.ts'
 import { answerTo } from './answer.ts'
 import { ProtocolError, readMessage } from './protocol.ts'
 import type { Ask } from './tool.ts'
@@ -44,7 +45,7 @@ export const mcpRoutes: FastifyPluginAsync<{ baseUrl: () => string, version: str
     }
   })
   // The document of the interface is none of a protocol that describes itself.
-  app.route({ ...mcp, schema: { ...mcp.schema, hide: true } as object })
+  app.route({ ...mcp, schema: { ...mcp.schema, hide: true } as object, config: { ...mcp.config, assistants: true } })
 }
 
 /** Refuses what a page of another site sends: its name may have been pointed at this server. */
@@ -53,13 +54,13 @@ function checkOrigin ({ headers: { origin } }: FastifyRequest, baseUrl: string) 
   throw new Refusal('permission_denied', 'Pages of other sites may not speak to this server.')
 }
 
-/** Asks our own interface as who sent this request: with the same permissions, limits and traces. */
+/** Asks our own interface as who sent this request: with the same permissions and traces; it was counted already. */
 function askerOf (app: FastifyInstance, { headers, ip }: FastifyRequest): Ask {
   const identity = Object.fromEntries(IDENTITY.flatMap((name) => headers[name] ? [[name, headers[name]]] : []))
   return async ({ method, url, body }) => {
-    const answer = await app.inject({
+    const answer = await askWithin(async () => await app.inject({
       method, url, remoteAddress: ip, headers: identity, ...(body !== undefined && { payload: body })
-    })
+    }))
     const isJson = String(answer.headers['content-type']).startsWith('application/json')
     const content = isJson ? answer.json() : answer.body
     if (answer.statusCode < 300) return isJson ? content.data : content

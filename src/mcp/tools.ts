@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
-import type { Permission } from '../../schema/access.ts'
+import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { Id } from '../../schema/common.ts'
 import { redacted } from '../models/index.ts'
 import { DRAFTING } from './drafts.ts'
@@ -241,10 +241,13 @@ export const TOOLS: readonly Tool[] = [
     needs: ['VIEW_ANALYTICS'],
     readOnly: true,
     input: { agent: Type.Optional(agent) },
-    output: { figures: Type.Object({}, { additionalProperties: true }) },
+    output: { untrusted, figures: Type.Object({}, { additionalProperties: true }) },
     async run ({ agent }, { ask }) {
       const url = agent === undefined ? '/v1/analytics' : `/v1/agents/${agent}/analytics`
-      return { figures: await ask({ method: 'GET', url }) }
+      return { untrusted: true as const, figures: await ask({ method: 'GET', url }) }
     }
   })
 ]
+
+/** What assistants can be allowed: what tools need, and nothing else. */
+export const GIVEN: readonly Permission[] = PERMISSIONS.filter((one) => TOOLS.some(({ needs }) => needs?.includes(one)))

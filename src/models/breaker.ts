@@ -4,7 +4,7 @@ const WITHIN_MS = 30_000
 const REST_MS = 30_000
 
 /** Leaves providers alone that fail again and again, so that nobody waits for them. */
-export interface Breaker {
+interface Breaker {
   /**
    * Whether it may be asked now. After its rest one question is let through, and decides; where nothing comes of it
    * (its asker left, or the question itself was refused), another one is after as long a rest.

@@ -16,7 +16,7 @@ export interface Offer {
 /** What a choice depends on. */
 export interface Offers {
   /** Of the account itself, oldest first: it pays for them, and may use them whatever its tier. */
-  own: ReadonlyArray<{ models: readonly string[], provider: Provider }>
+  own: ReadonlyArray<{ name: string, models: readonly string[], provider: Provider }>
   /** Of the installation; the first that matches counts. */
   installation: readonly Offer[]
   hasPremium: boolean

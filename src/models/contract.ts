@@ -9,7 +9,7 @@ export interface Provider {
   /** Without a slash at its end: `https://api.openai.com/v1`. */
   url: string
   /** The key, or null where none is needed. A function, so that nothing that prints a provider prints its key. */
-  key: () => string | null
+  key: () => string | null | Promise<string | null>
   /** The operator set the address, so it may be in a private network. */
   isOperators: boolean
 }
@@ -102,8 +102,8 @@ export type Choice = { models: readonly [Model, ...Model[]] } | { none: string }
 
 /** Language models. */
 export interface Models {
-  /** Which model answers for an agent of this account. Synchronous: every turn asks it. */
-  choose (account: { id: Id, hasPremium: boolean }, responseModel: string): Choice
+  /** Which model answers for an agent of this account. */
+  choose (account: { id: Id, hasPremium: boolean }, responseModel: string): Promise<Choice>
   /**
    * The answer, in pieces. Before its first piece a failure is tried again, then the next model is asked; after it none
    * is. Throws a ModelError, whose message a visitor may see, or the signal's reason.

@@ -6,5 +6,6 @@ export { installedFrom, offersFrom, plainUrl, type Installed, type ModelSettings
 export { redacted } from './redact.ts'
 export { openModels } from './open.ts'
 export { modelProviderRoutes } from './routes.ts'
+export { openTrial, type Trial } from './trying/trial.ts'
 export { sqliteModelProviderStore } from './store.sqlite.ts'
 export type { ModelProviderStore } from './store.ts'

@@ -14,7 +14,7 @@ import { openaiCompatible } from './providers/openai.ts'
 import type { ModelProviderStore } from './store.ts'
 
 /** What language models need. */
-export interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
+interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
   /** The installation's; asked when they are first needed. Refuses as `offersFrom` does. */
   offers: () => readonly Offer[]
   /** The accounts' own. */
@@ -58,13 +58,13 @@ export function openModels ({
 
   return {
     ...client,
-    choose: ({ id, hasPremium }, name) =>
-      chooseModels(name, { own: providers.offers(id), installation: offers(), hasPremium }),
+    choose: async ({ id, hasPremium }, name) =>
+      chooseModels(name, { own: await providers.offers(id), installation: offers(), hasPremium }),
 
     async check (provider, signal) {
       try {
         const { status } = await outFor(provider).fetch(`${provider.url}/models`, {
-          maxBytes: CHECK_BYTES, headers: keyHeaders(provider), anyStatus: true, signal
+          maxBytes: CHECK_BYTES, headers: await keyHeaders(provider), anyStatus: true, signal
         })
         return status < 300 ? { ok: true } : failed(modelErrorOf({ statusCode: status }).code)
       } catch (error) {

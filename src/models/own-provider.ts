@@ -6,7 +6,9 @@ import { ANTHROPIC_URL, OPENAI_URL } from './offers.ts'
 import { withoutEnd } from '../platform/text.ts'
 
 /** Providers that an account may have. */
-export const MOST_PROVIDERS = 20
+const MOST_PROVIDERS = 20
+/** What an operator sets for a model that is not on the public internet. */
+const OWN_NETWORK = 'AGENTHALL_MODEL_URL'
 const URLS: Record<ProviderKind, string | null> = {
   openai: OPENAI_URL, anthropic: ANTHROPIC_URL, 'openai-compatible': null
 }
@@ -24,19 +26,34 @@ export function decideProvider (
       'limit_reached', `An account may have ${MOST_PROVIDERS} providers of models. Remove one that is not needed.`
     )
   }
-  if (url === undefined) throw invalid({ field: 'url', message: 'url is required for an openai-compatible provider.' })
+  if (url === undefined) throw invalid({ field: 'url', code: 'required', message: 'url is required for an openai-compatible provider.' })
   const address = readAddress(url)
   const host = address && plainHost(address.hostname)
   if (!host) {
     throw invalid({
       field: 'url',
+      code: 'address_unreadable',
       message: 'url is no address that can be read: use https:// and a host, without a user name.'
+    })
+  }
+  if (address.protocol === 'http:') {
+    throw invalid({
+      field: 'url',
+      code: 'address_open',
+      message: `url begins with http://, so that the key and what visitors write could be read on the way: use https://. A model in a network of your own is set by whoever runs the server (${OWN_NETWORK}).`
     })
   }
   if (host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && !isPublic(host))) {
     throw invalid({
-      field: 'url', message: 'url is not on the public internet. Models in a private network are set by the operator.'
+      field: 'url',
+      code: 'address_private',
+      message: `url is not on the public internet. A model in a network of your own is set by whoever runs the server (${OWN_NETWORK}).`
     })
   }
-  return { name, provider, url: withoutEnd(url, '/'), models, key_hint: key === undefined ? '' : key.slice(-4), key }
+  return { name, provider, url: withoutEnd(url, '/'), models, key_hint: hintOf(key), key }
 }
+
+const SHORTEST_HINTED = 12
+
+/** The end of a key, by which it is told from others; of a short one it would be most of it. */
+const hintOf = (key: string | undefined) => key === undefined || key.length < SHORTEST_HINTED ? '' : key.slice(-4)

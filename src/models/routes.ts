@@ -2,10 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
-import { ModelProvider, ModelProviderDraft } from '../../schema/models.ts'
+import { LanguageModel, ModelProvider, ModelProviderDraft, ModelTrial, ModelTrialDraft } from '../../schema/models.ts'
 import { route } from '../access/index.ts'
 import { created, list, ok, removed } from '../platform/http/resources/answer.ts'
 import type { ModelProviderStore } from './store.ts'
+import type { Trial } from './trying/trial.ts'
 
 const tag = 'Models'
 const who = ['CONFIGURE_BUSINESS'] as const
@@ -13,8 +14,8 @@ const params = Type.Object({ id: PathId })
 const missing = 'No such provider of models.'
 
 /** The account's own providers of language models: list, add, remove. */
-export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderStore }> = async (
-  app, { providers }
+export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderStore, trial: Trial }> = async (
+  app, { providers, trial }
 ) => {
   app.route(route({
     get: '/model_providers',
@@ -74,5 +75,42 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     missing,
     answer: removed('Provider of models removed successfully'),
     handle: ({ owner, params: { id } }) => providers.remove(owner, id)
+  }))
+
+  app.route(route({
+    get: '/language_models',
+    id: 'listLanguageModels',
+    tag,
+    summary: 'List models that answer',
+    description:
+      "The account's own and those of the server, in the order in which they are asked, with their prices and the models that agents ask for.",
+    who,
+    answer: list(LanguageModel, {
+      title: 'LanguageModelList', description: 'Models that answer', placeOf: ({ models }) => models[0]!
+    }, 'Models retrieved successfully'),
+    handle: ({ owner }) => trial.list(owner)
+  }))
+
+  app.route(route({
+    post: '/language_models/test',
+    id: 'testLanguageModel',
+    audit: 'never',
+    tag,
+    summary: 'Try a model',
+    description:
+      'Says hello to it and answers with its first words, how long they took and what they cost. That a model does not answer is an answer too: `answers` is false and `message` says why. What it takes counts as what any answer takes.',
+    who,
+    body: ModelTrialDraft,
+    limits: { answerMs: 120_000 },
+    answer: ok(
+      success(ModelTrial, { title: 'ModelTrialAnswer', description: 'What it said, or why it said nothing' }), 'Tried'
+    ),
+    handle: async ({ owner, body: { model }, request }) => {
+      const gone = new AbortController()
+      request.raw.socket.once('close', () => gone.abort())
+      const tried = await trial.attempt(owner, model, gone.signal)
+      request.commits()
+      return tried
+    }
   }))
 }

@@ -8,6 +8,7 @@ import type { Vault } from '../platform/storage/vault.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Provider } from './contract.ts'
 import { decideProvider } from './own-provider.ts'
 import type { ModelProviderStore } from './store.ts'
@@ -19,30 +20,22 @@ import type { ModelProviderStore } from './store.ts'
 export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault }: {
   db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, vault: Vault
 }): ModelProviderStore {
-  const { orm, raw } = db
+  const { orm } = db
   const rows = rowsOf(modelProviders)
-  const providers = raw
-    .prepare<[Id], unknown[]>(`select ${rows.columns} from model_providers where owner_id = ? order by id`)
-    .raw()
+  const providers = db.rows<[Id], unknown[]>(`select ${rows.columns} from model_providers where owner_id = ? order by id`)
   // Every answer asks.
-  const ofOwner = (owner: Id): ModelProviderRecord[] => providers.all(owner).map(rows.record)
+  function * ofOwner (owner: Id): Work<ModelProviderRecord[]> { return (yield * providers.all(owner)).map(rows.record) }
 
-  function sealed (key: string | undefined) {
+  function * sealed (key: string | undefined) {
     if (key === undefined) return { secret: null, key: null }
-    const secret = secrets.create()
-    return { secret, key: sealedIn(secret, secrets.seal(secret)!, key) }
+    const secret = yield * secrets.create()
+    return { secret, key: sealedIn(secret, (yield * secrets.seal(secret))!, key) }
   }
 
-  function opened ({ secret, key }: ModelProviderRecord): string | null {
-    if (secret === null || key === null) return null
-    return db.read(() => {
-      const seal = secrets.seal(secret)
-      return seal
-        ? keyBefore(secret, seal, key) ?? vault.open(
-          placeOf(secret), seal.open(vaultedAt(secret), key)
-        )
-        : null
-    })
+  function * opened ({ secret, key }: ModelProviderRecord): Work<string | null> {
+    const seal = secret === null || key === null ? undefined : (yield * secrets.seal(secret))
+    if (!seal) return null
+    return keyBefore(secret!, seal, key!) ?? vault.open(placeOf(secret!), seal.open(vaultedAt(secret!), key!))
   }
 
   function sealedIn (secret: Id, seal: Seal, key: string): Buffer {
@@ -50,57 +43,54 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault 
   }
 
   return {
-    list: async (owner) => db.read(() => ofOwner(owner).map(shown)),
+    list: async (owner) => db.read(function * () { return (yield * ofOwner(owner)).map(shown) }),
 
     add: (owner, draft, once) =>
-      db.atomically(() =>
-        onceOnly.run(owner, once, () => {
-          const [{ there } = { there: 0 }] = orm
+      db.atomically(function * () {
+        return yield * onceOnly.run(owner, once, function * () {
+          const [{ there } = { there: 0 }] = yield * db.all(orm
             .select({ there: count() })
             .from(modelProviders)
-            .where(eq(modelProviders.owner, owner))
-            .all()
+            .where(eq(modelProviders.owner, owner)))
           const { key, ...decided } = decideProvider(draft, there)
-          const row = { owner, ...decided, ...sealed(key), created_at: timestamp(clock.micros()) }
-          return shown(orm.insert(modelProviders).values(row).returning().get())
+          const row = { owner, ...decided, ...yield * sealed(key), created_at: timestamp(clock.micros()) }
+          return shown(yield * db.get(orm.insert(modelProviders).values(row).returning()))
         })
-      ),
+      }),
 
     remove: (owner, provider) =>
       db.atomically(
-        () => {
-          const kept = orm
+        function * () {
+          const kept = yield * db.get(orm
             .delete(modelProviders)
             .where(and(eq(modelProviders.id, provider), eq(modelProviders.owner, owner)))
-            .returning()
-            .get()
-          if (kept && kept.secret !== null) secrets.destroy(kept.secret)
+            .returning())
+          if (kept && kept.secret !== null) yield * secrets.destroy(kept.secret)
           return kept !== undefined
         },
         { frees: true }
       ),
 
     reseal: () =>
-      db.atomically(() => {
-        for (const { id, secret, key } of orm.select().from(modelProviders).all()) {
-          const seal = secret !== null && key !== null ? secrets.seal(secret) : undefined
+      db.atomically(function * () {
+        for (const { id, secret, key } of yield * db.all(orm.select().from(modelProviders))) {
+          const seal = secret !== null && key !== null ? (yield * secrets.seal(secret)) : undefined
           const plain = seal && keyBefore(secret!, seal, key!)
           if (seal && plain !== undefined) {
-            orm
+            yield * db.run(orm
               .update(modelProviders)
               .set({
                 key: sealedIn(secret!, seal, plain)
               })
-              .where(eq(modelProviders.id, id))
-              .run()
+              .where(eq(modelProviders.id, id)))
           }
         }
       }),
 
-    offers: (owner) =>
-      db
-        .read(() => ofOwner(owner))
-        .map((kept) => ({ models: kept.models, provider: providerOf(kept, () => opened(kept)) }))
+    offers: async (owner) =>
+      (await db.read(() => ofOwner(owner))).map((kept) => (
+        { name: kept.name, models: kept.models, provider: providerOf(kept, () => db.read(() => opened(kept))) }
+      ))
   }
 }
 
@@ -123,6 +113,6 @@ function shown ({ owner: _owner, secret: _secret, key: _key, ...provider }: Mode
   return provider
 }
 
-function providerOf ({ id, provider, url }: ModelProviderRecord, key: () => string | null): Provider {
+function providerOf ({ id, provider, url }: ModelProviderRecord, key: Provider['key']): Provider {
   return { id: `account-${id}`, kind: provider === 'anthropic' ? 'anthropic' : 'openai', url, key, isOperators: false }
 }

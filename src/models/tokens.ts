@@ -8,7 +8,7 @@ const WEIGHT = 0.2
 const MOST_MODELS = 1000
 
 /** Estimates tokens: no tokenizer of megabytes, and the providers say afterwards how many there were. */
-export interface TokenEstimate {
+interface TokenEstimate {
   /** Of a text, or of so many bytes of one. */
   of (model: string, text: string | number): number
   /** A model reported so many tokens for a prompt of so many bytes. */

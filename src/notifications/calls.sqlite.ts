@@ -3,6 +3,7 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Call, Person, Standing } from './calls.ts'
 
 /** Browsers that are told of the same, the newest. */
@@ -44,57 +45,61 @@ export interface CallRows {
    * The browsers of all who may answer in the account of a conversation, or of one of them, as long as they are signed
    * in.
    */
-  browsers (conversation: ConversationRecord, user: Id | null): Browser[]
+  browsers (conversation: ConversationRecord, user: Id | null): Work<Browser[]>
   /** Something calls in a browser; the id of what is to be pushed to it. */
-  add (conversation: ConversationRecord, session: Id, call: Call): Id
+  add (conversation: ConversationRecord, session: Id, call: Call): Work<Id>
   /** Undefined where it is for nobody any more. */
-  due (id: Id): Due | undefined
-  forget (id: Id): void
+  due (id: Id): Work<Due | undefined>
+  forget (id: Id): Work<void>
   /** It was told; false where something newer came meanwhile. */
-  told (id: Id, call: Call): boolean
+  told (id: Id, call: Call): Work<boolean>
   /** The browser is gone, and what was to be pushed to it. */
-  removeBrowser (session: Id): void
+  removeBrowser (session: Id): Work<void>
 }
 
 /** See CallRows. */
-export function callRows ({ raw }: Pick<Database, 'raw'>, clock: Clock): CallRows {
+export function callRows (db: Database, clock: Clock): CallRows {
   const mayAnswer = "exists (select 1 from json_each(members.permissions) where value = 'REPLY_CONVERSATION')"
-  const numberOf = raw.prepare<[string], number>('select number from conversations where id = ?').pluck()
-  const browsers = raw.prepare<{ owner: Id, number: number, now: string, user: Id | null }, BrowserRow>(`
+  const numberOf = db.column<[string], number>('select number from conversations where id = ?')
+  const browsers = db.objects<{ owner: Id, number: number, now: string, user: Id | null }, BrowserRow>(`
     select session_id as session, push_subscriptions.user_id as user, duties."on", coalesce(seen_marks.message, 0) as seen
     from members join push_subscriptions using (user_id) join sessions on sessions.id = session_id
       left join duties on duties.owner_id = members.account_id and duties.user_id = members.user_id
       left join seen_marks on seen_marks.conversation = :number and seen_marks.user_id = members.user_id
-    where members.account_id = :owner and (:user is null or members.user_id = :user) and sessions.expires_at > :now and ${mayAnswer}
+    where members.account_id = :owner and (members.user_id = :user or :user is null) and sessions.expires_at > :now and ${mayAnswer}
     order by session_id desc limit ${BROWSERS}`)
-  const put = raw.prepare<{ session: Id, number: number } & Call, Id>(`
+  const put = db.column<{ session: Id, number: number } & Call, Id>(`
     insert into push_calls (session_id, conversation, message, epoch) values (:session, :number, :message, :turn)
     on conflict (session_id, conversation) do update set message = excluded.message, epoch = excluded.epoch
-    returning id`).pluck()
-  const due = raw.prepare<{ id: Id, now: string }, DueRow>(`
+    returning id`)
+  const due = db.objects<{ id: Id, now: string }, DueRow>(`
     select push_calls.session_id as session, push_subscriptions.user_id as user, push_calls.message, push_calls.epoch as turn,
       push_subscriptions.language, push_subscriptions.sealed, duties."on", coalesce(seen_marks.message, 0) as seen,
       conversations.id as conversation, conversations.owner_id as owner, agent_id as agent, visitor, handled_by as by, person, assignee,
-      conversations.messages, conversations.epoch as turn_now, course ->> 'waits' as waits
+      conversations.messages, conversations.epoch as turn_now, cast(course ->> 'waits' as bigint) as waits
     from push_calls join push_subscriptions using (session_id) join sessions on sessions.id = push_calls.session_id
       join conversations on conversations.number = push_calls.conversation
       join members on members.account_id = conversations.owner_id and members.user_id = push_subscriptions.user_id
       left join duties on duties.owner_id = members.account_id and duties.user_id = members.user_id
       left join seen_marks on seen_marks.conversation = number and seen_marks.user_id = members.user_id
     where push_calls.id = :id and sessions.expires_at > :now and ${OF_KEPT_AGENT} and ${mayAnswer}`)
-  const forget = raw.prepare('delete from push_calls where id = ?')
-  const told = raw.prepare('delete from push_calls where id = ? and message = ? and epoch = ?')
-  const remove = raw.prepare('delete from push_subscriptions where session_id = ?')
+  const forget = db.objects('delete from push_calls where id = ?')
+  const told = db.objects('delete from push_calls where id = ? and message = ? and epoch = ?')
+  const remove = db.objects('delete from push_subscriptions where session_id = ?')
   const at = () => timestamp(clock.micros())
   const said = (on: number | null) => on === null ? null : on === 1
 
   return {
-    browsers: ({ id, owner }, user) => browsers
-      .all({ owner, number: numberOf.get(id)!, user, now: at() })
-      .map(({ on, ...rest }) => ({ ...rest, on: said(on) })),
-    add: ({ id }, session, call) => put.get({ session, number: numberOf.get(id)!, ...call })!,
-    due (id) {
-      const row = due.get({ id, now: at() })
+    * browsers ({ id, owner }, user) {
+      return (yield * browsers
+        .all({ owner, number: (yield * numberOf.get(id))!, user, now: at() }))
+        .map(({ on, ...rest }) => ({ ...rest, on: said(on) }))
+    },
+    * add ({ id }, session, call) {
+      return (yield * put.get({ session, number: (yield * numberOf.get(id))!, ...call }))!
+    },
+    * due (id) {
+      const row = yield * due.get({ id, now: at() })
       if (!row) return undefined
       const { session, user, on, seen, language, sealed, message, turn, ...standing } = row
       const { by, person, assignee, waits, messages, ...rest } = standing
@@ -106,8 +111,8 @@ export function callRows ({ raw }: Pick<Database, 'raw'>, clock: Clock): CallRow
         standing: { by, person, assignee, turn: now, waits, messages }
       }
     },
-    forget (id) { forget.run(id) },
-    told: (id, { message, turn }) => told.run(id, message, turn).changes > 0,
-    removeBrowser (session) { remove.run(session) }
+    * forget (id) { yield * forget.run(id) },
+    * told (id, { message, turn }) { return (yield * told.run(id, message, turn)) > 0 },
+    * removeBrowser (session) { yield * remove.run(session) }
   }
 }

@@ -5,6 +5,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Vault } from '../platform/storage/vault.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { areKeys, type Keys } from './seal.ts'
 import type { PushStore } from './store.ts'
 
@@ -21,22 +22,21 @@ export const placeOf = (session: Id) => `push_subscriptions.sealed ${session}`
 export function sqlitePushStore ({ db, clock, vault, check, publicKey }: {
   db: Database, clock: Clock, vault: Vault, check: CheckAddress, publicKey: () => string | undefined
 }): PushStore {
-  const { raw } = db
-  const found = raw.prepare<[Id, Id], { host: string, since: string }>(
+  const found = db.objects<[Id, Id], { host: string, since: string }>(
     'select host, created_at as since from push_subscriptions where session_id = ? and user_id = ?'
   )
-  const drop = raw.prepare('delete from push_subscriptions where session_id = ? and user_id = ?')
+  const drop = db.objects('delete from push_subscriptions where session_id = ? and user_id = ?')
   // A browser in which somebody else signs in is theirs from then on.
-  const dropSame = raw.prepare('delete from push_subscriptions where digest = ? and session_id <> ?')
-  const put = raw.prepare(`
+  const dropSame = db.objects('delete from push_subscriptions where digest = ? and session_id <> ?')
+  const put = db.objects(`
     insert into push_subscriptions (session_id, user_id, host, language, digest, sealed, created_at) values (?, ?, ?, ?, ?, ?, ?)
     on conflict (session_id) do update set host = excluded.host, language = excluded.language, digest = excluded.digest, sealed = excluded.sealed`)
-  const hosts = raw.prepare<[Id], string>(`
+  const hosts = db.column<[Id], string>(`
     select distinct host from push_subscriptions join members using (user_id), json_each(permissions)
-    where account_id = ? and value = 'REPLY_CONVERSATION' order by host`).pluck()
+    where account_id = ? and value = 'REPLY_CONVERSATION' order by host`)
 
-  function shown (user: Id, session: Id): Push {
-    return { public_key: publicKey() ?? null, host: null, since: null, ...found.get(session, user) }
+  function * shown (user: Id, session: Id): Work<Push> {
+    return { public_key: publicKey() ?? null, host: null, since: null, ...yield * found.get(session, user) }
   }
 
   return {
@@ -49,17 +49,17 @@ export function sqlitePushStore ({ db, clock, vault, check, publicKey }: {
       if (fault) throw invalid({ field: 'endpoint', message: fault })
       if (!areKeys(keys)) throw invalid({ field: 'keys.p256dh', message: 'keys.p256dh is no key of a browser.' })
       const target: Target = { endpoint, ...keys }
-      return await db.atomically(() => {
+      return await db.atomically(function * () {
         const digest = hash('sha256', endpoint)
-        dropSame.run(digest, session)
+        yield * dropSame.run(digest, session)
         const sealed = vault.close(placeOf(session), JSON.stringify(target))
-        put.run(session, user, new URL(endpoint).hostname, language, digest, sealed, timestamp(clock.micros()))
-        return shown(user, session)
+        yield * put.run(session, user, new URL(endpoint).hostname, language, digest, sealed, timestamp(clock.micros()))
+        return yield * shown(user, session)
       })
     },
-    remove: (user, session) => db.atomically(() => {
-      drop.run(session, user)
-      return shown(user, session)
+    remove: (user, session) => db.atomically(function * () {
+      yield * drop.run(session, user)
+      return yield * shown(user, session)
     }, { frees: true }),
     hosts: async (owner) => db.read(() => hosts.all(owner))
   }

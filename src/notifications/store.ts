@@ -1,5 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Push, PushSubscriptionDraft } from '../../schema/notifications.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** Where browsers have themselves pushed to, one for each session. */
 export interface PushStore {
@@ -14,4 +15,9 @@ export interface PushStore {
   remove (user: Id, session: Id): Promise<Push>
   /** The push services of all who may answer in an account. */
   hosts (owner: Id): Promise<string[]>
+}
+
+/** What goes with an agent, a user or an account. */
+export const notificationsKept: Keeps = {
+  ways: ['push_subscriptions.user_id']
 }

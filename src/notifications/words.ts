@@ -1,10 +1,5 @@
-import table from './words.json' with { type: 'json' }
-
-/** Why somebody is called: a visitor waits, or has written, or somebody else has given them the conversation. */
-export type Reason = 'waiting' | 'written' | 'given'
-
-/** What is pushed says why. People maintain it in `words.json`. */
-const WORDS: Record<string, Record<Reason, string>> = table
+import type { CallReason } from '../locales/contract.ts'
+import { textsIn } from '../locales/list.ts'
 
 /**
  * What is pushed: who calls and where, and no word of what was said. The console's worker shows it
@@ -13,10 +8,10 @@ const WORDS: Record<string, Record<Reason, string>> = table
 export function wordsOf (
   language: string,
   { conversation, why, visitor, agent }: {
-    conversation: string, why: Reason, visitor: string | null, agent: string
+    conversation: string, why: CallReason, visitor: string | null, agent: string
   }
 ): { title: string, body: string, conversation: string } {
-  const words = WORDS[language] ?? WORDS['en']!
+  const words = textsIn(language, 'team').called
   return {
     title: words[why],
     body: visitor === null ? agent : `${visitor} · ${agent}`,

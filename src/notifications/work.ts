@@ -15,7 +15,8 @@ import { calledIn, standingOf, stillCalls, type Call } from './calls.ts'
 import { callRows, type CallRows, type Due } from './calls.sqlite.ts'
 import { authorization, sealed, type Sender } from './seal.ts'
 import { placeOf, type Target } from './store.sqlite.ts'
-import { wordsOf, type Reason } from './words.ts'
+import type { CallReason } from '../locales/contract.ts'
+import { wordsOf } from './words.ts'
 
 /** The kind of the jobs that push. */
 const PUSH = 'notifications.push'
@@ -58,33 +59,33 @@ export function pushCalls (needs: PushingNeeds) {
 
 /** Decides who is called, by all that is announced. */
 function decide ({ jobs, announcements, duty }: PushingNeeds, rows: CallRows) {
-  announcements.on((happening) => {
+  announcements.on(function * (happening) {
     if (happening.type === 'handoff.requested') {
       const { conversation } = happening.data
-      call(conversation, { message: 0, turn: conversation.epoch }, null)
+      yield * call(conversation, { message: 0, turn: conversation.epoch }, null)
     }
     if (happening.type === 'handoff.assigned') {
       const { conversation, to } = happening.data
-      call(conversation, { message: 0, turn: conversation.epoch }, to)
+      yield * call(conversation, { message: 0, turn: conversation.epoch }, to)
     }
     if (happening.type === 'message.completed') {
       const { conversation, message: { role, seq } } = happening.data
       if (role === 'visitor' && conversation.handled_by === 'person') {
-        call(conversation, { message: seq, turn: 0 }, conversation.person)
+        yield * call(conversation, { message: seq, turn: 0 }, conversation.person)
       }
     }
   })
 
   /** `user`: of whom alone it is known that they can be called. */
-  function call (conversation: ConversationRecord, called: Call, user: Id | null) {
+  function * call (conversation: ConversationRecord, called: Call, user: Id | null) {
     const { owner } = conversation
     const standing = standingOf(conversation)
-    for (const { session, ...person } of rows.browsers(conversation, user)) {
+    for (const { session, ...person } of yield * rows.browsers(conversation, user)) {
       const inMs = calledIn(standing, called, { ...person, hasConsole: duty.hasConsole(owner, person.user) })
       if (inMs === undefined) continue
-      const subject = rows.add(conversation, session, called)
+      const subject = yield * rows.add(conversation, session, called)
       // What waits already tells of this too: it must not wait longer for it.
-      jobs.ask({ kind: PUSH, subject, owner, inMs, lane: 'outside', unlessAsked: true })
+      yield * jobs.ask({ kind: PUSH, subject, owner, inMs, lane: 'outside', unlessAsked: true })
     }
   }
 }
@@ -94,23 +95,23 @@ function send (needs: PushingNeeds, rows: CallRows) {
   const { db, worker, isOn } = needs
   const push = pushing(needs)
 
-  function due (id: Id): Due | undefined {
-    const found = db.read(() => rows.due(id))
+  async function due (id: Id): Promise<Due | undefined> {
+    const found = await db.read(() => rows.due(id))
     return isOn && found && stillCalls(found.standing, found.call, found.browser) ? found : undefined
   }
 
   worker.handle(PUSH, {
     tries: TRIES,
     async run ({ subject, attempt }, signal) {
-      const found = due(subject)
+      const found = await due(subject)
       const status = found ? await push(found, signal) : 0
       if ((status === 429 || status >= 500) && attempt < TRIES) {
         return { againInMs: backOffMs(attempt, { firstMs: FIRST_WAIT_MS }) }
       }
-      const isDone = await db.atomically(() => {
-        if (GONE.includes(status)) rows.removeBrowser(found!.browser.session)
-        if (found && !GONE.includes(status)) return rows.told(subject, found.call)
-        rows.forget(subject)
+      const isDone = await db.atomically(function * () {
+        if (GONE.includes(status)) yield * rows.removeBrowser(found!.browser.session)
+        if (found && !GONE.includes(status)) return yield * rows.told(subject, found.call)
+        yield * rows.forget(subject)
         return true
       }, { frees: true })
       // Something newer came while this was on its way.
@@ -120,7 +121,7 @@ function send (needs: PushingNeeds, rows: CallRows) {
 }
 
 /** Why somebody is called. */
-function reasonOf ({ call, standing }: Pick<Due, 'call' | 'standing'>): Reason {
+function reasonOf ({ call, standing }: Pick<Due, 'call' | 'standing'>): CallReason {
   if (call.message > 0) return 'written'
   return standing.by === 'queue' ? 'waiting' : 'given'
 }

@@ -1,9 +1,10 @@
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import fp from 'fastify-plugin'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { slidingWindow, type SlidingWindow } from '../platform/work/sliding-window.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
+import { isWithin } from '../platform/work/within.ts'
+import type { SlidingWindow, Taken } from '../platform/work/sliding-window.ts'
 import type { Plans } from './plans.ts'
 
 /**
@@ -11,9 +12,9 @@ import type { Plans } from './plans.ts'
  * tier's number of requests is let through. Only requests that come with a valid key are counted, so nobody can use up
  * another's limit.
  */
-export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string) => void }>(
-  async (app, { plans, clock, onLimit }) => {
-    const window = slidingWindow({ clock, most: Infinity })
+export const throttle = fp<{ plans: Plans, neighbours: Neighbours, onLimit?: (tier: string) => void }>(
+  async (app, { plans, neighbours, onLimit }) => {
+    const window = neighbours.window({ name: 'requests', most: Infinity })
     const limitOf = ({ caller }: FastifyRequest) => plans.limits(caller.account.tier).requests_per_minute
     await app.register(rateLimit, {
       global: false,
@@ -34,8 +35,8 @@ export const throttle = fp<{ plans: Plans, clock: Clock, onLimit?: (tier: string
     })
     const limit = app.rateLimit() as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<void>
     app.addHook('onRequest', (request, reply, done) => {
-      // Without a limit there is nothing to wait for.
-      if (limitOf(request) === 0) done()
+      // Without a limit there is nothing to wait for; what a tool asks was counted where the tool was called.
+      if (limitOf(request) === 0 || isWithin()) done()
       else limit(request, reply).then(() => done(), done)
     })
   },
@@ -47,12 +48,15 @@ function storeOf (window: SlidingWindow): FastifyRateLimitStoreCtor {
   return class {
     incr (
       key: string,
-      callback: (error: null, result: { current: number, ttl: number }) => void,
+      callback: (error: Error | null, result?: { current: number, ttl: number }) => void,
       _timeWindow: number,
       max: number
     ) {
-      const { allowed, used, freesMs } = window.take(key, max)
-      callback(null, { current: allowed ? used : max + 1, ttl: freesMs })
+      const answer = ({ allowed, used, freesMs }: Taken) =>
+        callback(null, { current: allowed ? used : max + 1, ttl: freesMs })
+      const taken = window.take(key, max)
+      if (taken instanceof Promise) taken.then(answer, callback)
+      else answer(taken)
     }
 
     /* c8 ignore next 3 -- the plugin's contract has it; it is called for limits of single routes: there are none */

@@ -1,9 +1,10 @@
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Work } from '../platform/storage/work.ts'
 
-/** Tells the tier of an account; of one that is gone, the lowest. */
-export function tiersIn (db: Pick<Database, 'raw' | 'read'>): (owner: Id) => Tier {
-  const tierOf = db.raw.prepare<[Id], Tier>('select tier from users where id = ?').pluck()
-  return (owner) => db.read(() => tierOf.get(owner)) ?? 'free'
+/** Tells the tier of an account, inside a transaction; of one that is gone, the lowest. */
+export function tiersIn (db: Database): (owner: Id) => Work<Tier> {
+  const tierOf = db.column<[Id], Tier>('select tier from users where id = ?')
+  return function * (owner) { return (yield * tierOf.get(owner)) ?? 'free' }
 }

@@ -15,6 +15,7 @@ export const REFUSALS = {
   already_member: 409,
   already_registered: 409,
   already_sent: 409,
+  assistant_unknown: 409,
   call_changed: 409,
   call_settled: 409,
   consent_missing: 409,
@@ -30,6 +31,8 @@ export const REFUSALS = {
   mail_not_set_up: 409,
   not_an_answer: 409,
   not_last_answer: 409,
+  not_asked: 409,
+  not_planned: 409,
   not_taken_over: 409,
   not_verified: 409,
   not_waiting: 409,
@@ -53,6 +56,8 @@ export const REFUSALS = {
   range_not_satisfiable: 416,
   expectation_failed: 417,
   idempotency_mismatch: 422,
+  rule_acts_on_most: 422,
+  rule_tests_failed: 422,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
@@ -64,9 +69,12 @@ export type RefusalCode = keyof typeof REFUSALS
 
 /**
  * One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. `code`: why, where a
- * program can act on it.
+ * program can act on it. `rule`: which rule of its schema it breaks, for who asks for that.
  */
-export interface FieldError { field: string, message: string, code?: string }
+export interface FieldError { field: string, message: string, code?: string, rule?: BrokenRule }
+
+/** A rule by its name, and what it allows, so that it can be said in another language. */
+export interface BrokenRule { code?: string, limit?: number, example?: string }
 
 /** What a refusal may carry beside its sentence. */
 interface RefusalExtras {

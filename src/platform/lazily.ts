@@ -11,3 +11,13 @@ export function lazily<T> (make: () => T): () => T {
     return mine.value
   }
 }
+
+/** The same of each key: for a few keys, or for as long as a piece of work. */
+export function onceEach<K, T> (make: (key: K) => T): (key: K) => T {
+  const made = new Map<K, { value: T }>()
+  return (key) => {
+    const known = made.get(key) ?? { value: make(key) }
+    made.set(key, known)
+    return known.value
+  }
+}

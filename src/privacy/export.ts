@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type { Conversations } from '../conversations/index.ts'
+import type { Exporter } from '../personal-data/contract.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 
@@ -11,13 +12,7 @@ export interface ExportNeeds {
   blobs: Pick<Blobs, 'read'>
   clock: Clock
   /** What else features keep of a conversation or a visitor, by the name under which it stands in the file. */
-  more: ReadonlyArray<MoreOf>
-}
-
-/** Part of an export that a feature adds, of a visitor or of a conversation. */
-export interface MoreOf {
-  name: string
-  of: (owner: Id, about: { visitor: VisitorRecord } | { conversation: ConversationRecord }) => Promise<unknown[]>
+  more: readonly Exporter[]
 }
 
 /** Conversations and messages that are read, opened and written at one stretch: some 5 ms. */
@@ -129,6 +124,6 @@ async function * base64Of (chunks: AsyncIterable<Buffer>): AsyncGenerator<string
   yield rest.toString('base64')
 }
 
-async function * moreOf ({ more }: ExportNeeds, owner: Id, about: Parameters<MoreOf['of']>[1]): AsyncGenerator<string> {
+async function * moreOf ({ more }: ExportNeeds, owner: Id, about: Parameters<Exporter['of']>[1]): AsyncGenerator<string> {
   for (const { name, of } of more) yield `,${JSON.stringify(name)}:${JSON.stringify(await of(owner, about))}`
 }

@@ -7,7 +7,7 @@ export interface Sent { url: string, purpose: Purpose }
 const SENT: Record<Purpose, string> = {
   answers: 'What visitors write, and what was said before, so that a language model answers it',
   search: 'What visitors ask, so that it can be compared with the sources by meaning',
-  mail: 'Conversations of tickets, names and e-mail addresses',
+  mail: 'Conversations of tickets, names and e-mail addresses; questions that agents could not answer, masked',
   tickets: 'Conversations of tickets, names and e-mail addresses',
   webhooks: 'What the events that were chosen are about',
   actions: 'What an action is done with: arguments that a visitor gave, and who the visitor is',

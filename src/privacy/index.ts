@@ -1,5 +1,5 @@
 export { hidingAbout } from './deleting.sqlite.ts'
-export { exportOf, exportOfConversation, type MoreOf } from './export.ts'
+export { exportOf, exportOfConversation } from './export.ts'
 export type { Sent } from './hosts.ts'
 export { checkCollected, checkConsented, consentTo, hasConsented, missingOf, onlyCollected } from './notice.ts'
 export { openPrivacy, type Privacy } from './open.ts'

@@ -2,7 +2,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { VisitorRecord } from '../../schema/conversations.ts'
 import { inEachLanguage } from '../agents/translated.ts'
 import { Refusal } from '../platform/errors.ts'
-import keptFor from './kept-for.json' with { type: 'json' }
+import { languageFor, languagesWith, textsIn } from '../locales/list.ts'
 
 /** What a visitor is shown about their data before they write, and agrees to by writing on. */
 export interface Notice {
@@ -15,18 +15,15 @@ export interface Notice {
 type Showing = Pick<AgentRecord, 'appearance' | 'behavior' | 'gdpr_settings' | 'translations' | 'privacy_url'>
 
 /** The words that a consent is recorded with: the text, and the address that stood below it. */
-export function consentText ({ text, privacy_url: url }: Notice): string {
+function consentText ({ text, privacy_url: url }: Notice): string {
   return url === null ? text : `${text}\n${url}`
 }
 
-/** How long what is written is kept, in each language that fixed sentences have; `{{time}}`: 30 days. */
-const KEPT_FOR: Record<string, string> = keptFor
-
-/** The same of a number of days: a sentence of ours, where the business has none. */
+/** How long what is written is kept: a sentence of ours, where the business has none. */
 function sentenceOn (days: number, language: string): string {
-  const known = Object.hasOwn(KEPT_FOR, language) ? language : 'en'
+  const known = languageFor(language, 'keptFor')
   const time = new Intl.NumberFormat(known, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
-  return KEPT_FOR[known]!.replace('{{time}}', time)
+  return textsIn(known, 'keptFor').replace('{{time}}', time)
 }
 
 /**
@@ -48,7 +45,7 @@ export function noticeOf (
 function noticesOf (agent: Showing): Notice[] {
   const own = inEachLanguage(agent).flatMap((one) => noticeOf(one) ?? [])
   if (agent.gdpr_settings.data_retention_message?.trim()) return own
-  return [...own, ...Object.keys(KEPT_FOR).flatMap((language) => noticeOf(agent, language) ?? [])]
+  return [...own, ...languagesWith('keptFor').flatMap((language) => noticeOf(agent, language) ?? [])]
 }
 
 /** Whether a visitor has agreed to what is shown now; where nothing is, there is nothing to agree to. */
@@ -80,7 +77,7 @@ export function checkConsented (agent: Showing, visitor: Pick<VisitorRecord, 'co
 }
 
 /** What may be asked of a visitor, and what has to be. */
-export interface Collected { name: 'required' | 'no', email: 'required' | 'no', phone: 'optional' | 'no' }
+interface Collected { name: 'required' | 'no', email: 'required' | 'no', phone: 'optional' | 'no' }
 
 const ALL: Collected = { name: 'required', email: 'required', phone: 'optional' }
 const NONE: Collected = { name: 'no', email: 'no', phone: 'no' }

@@ -6,9 +6,11 @@ import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { openDeletion, type Deletion, type DeletionNeeds } from './deleting.sqlite.ts'
-import type { ExportNeeds, MoreOf } from './export.ts'
+import type { Exporter } from '../personal-data/contract.ts'
+import type { ExportNeeds } from './export.ts'
 import { dataHosts, type Sent } from './hosts.ts'
 import type { BackupPlan } from './retention.ts'
+import type { Persons } from './removing.sqlite.ts'
 import { sqlitePrivacyStore } from './store.sqlite.ts'
 import type { PrivacyStore } from './store.ts'
 import type { Tickets } from '../tickets/index.ts'
@@ -26,8 +28,8 @@ export interface Privacy {
 
 /** Opens it, and has done once a day what retention asks for. */
 export function openPrivacy ({
-  db, clock, onceOnly, conversations, tickets, blobs, worker, plan, more, sent, ...rest
-}: DeletionNeeds & {
+  db, clock, onceOnly, conversations, tickets, blobs, worker, plan, more, sent, persons, ...rest
+}: Omit<DeletionNeeds, 'agents'> & {
   clock: Clock
   onceOnly: OnceOnly
   conversations: Conversations
@@ -35,19 +37,29 @@ export function openPrivacy ({
   blobs: Blobs
   worker: Pick<Worker, 'every' | 'handle'>
   plan: BackupPlan
+  /** What features know of persons. */
+  persons: Persons
   /** What else features keep of visitors. */
-  more: readonly MoreOf[]
+  more: readonly Exporter[]
   /** Where features send personal data of an account to. */
   sent: ReadonlyArray<(owner: Id) => Promise<Sent[]>>
 }): Privacy {
   const { removal, talk, visitors } = conversations
   const store = sqlitePrivacyStore({
-    db, clock, onceOnly, removal, visitors, tickets, drop: (conversation) => talk.runs.forget(conversation), plan
+    db,
+    clock,
+    onceOnly,
+    removal,
+    visitors,
+    tickets,
+    persons,
+    drop: (conversation) => talk.runs.forget(conversation),
+    plan
   })
   worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
   return {
     store,
-    deletion: openDeletion({ ...rest, db, worker }),
+    deletion: openDeletion({ ...rest, agents: persons.agents, db, worker }),
     exporting: { conversations, blobs, clock, more },
     plan,
     clock,
@@ -56,5 +68,5 @@ export function openPrivacy ({
 }
 
 /** The kind of the job that removes what is kept too long, and how often it runs. */
-export const RETAIN = 'privacy.retain'
-export const RETAIN_EVERY_MS = 24 * 60 * 60_000
+const RETAIN = 'privacy.retain'
+const RETAIN_EVERY_MS = 24 * 60 * 60_000

@@ -1,33 +1,26 @@
 import type { Id } from '../../schema/common.ts'
 import { privacyReceipts } from '../../schema/sqlite/privacy.ts'
 import type { ReceiptRecord } from '../../schema/privacy.ts'
-import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { erasure, retention, type RemovingNeeds } from './removing.sqlite.ts'
 import { NOTHING, receiptAfter, silentSince, type BackupPlan, type Occasion } from './retention.ts'
-import { counting } from './preview.sqlite.ts'
+import { counting } from './preview.ts'
 import type { Preview, PrivacyStore } from './store.ts'
 
 /** What the store needs. */
-export type PrivacyStoreNeeds = Omit<RemovingNeeds, 'daysOf' | 'note'> & { plan: BackupPlan }
+export type PrivacyStoreNeeds = Omit<RemovingNeeds, 'note'> & { plan: BackupPlan }
 
 /** Retention, erasure and their receipts in SQLite. */
 export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
-  const { db, clock } = needs
-  const { raw } = db
+  const { db, clock, persons: { agents, conversations, tickets } } = needs
   const rows = rowsOf(privacyReceipts)
-  const days = raw.prepare<[Id, Id], { days: number | null }>(
-    "select json_extract(gdpr_settings, '$.data_retention_days') as days from agents where id = ? and owner_id = ?"
-  )
-  const count = counting(db)
-  const receipts = raw
-    .prepare<unknown[], unknown[]>(
+  const count = counting(db, [...conversations.counters, ...tickets.counters])
+  const receipts = db.rows<unknown[], unknown[]>(
       `select ${rows.columns} from privacy_receipts where owner_id = ? and id < ? order by id desc limit ?`
-    )
-    .raw()
-  const owner = raw.prepare<[string], Id>(`select owner_id from visitors where id = ? and ${OF_KEPT_AGENT}`).pluck()
+  )
 
   async function previewOf (agent: Id, days: number | null): Promise<Preview> {
     if (days === null) return { days, silent_since: null, removed: NOTHING }
@@ -36,45 +29,42 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
   }
 
   const removing = {
-    ...needs, daysOf: (owner: Id, agent: Id) => days.get(agent, owner)?.days ?? null, note: receiptWriter(needs)
+    ...needs,
+    note: receiptWriter(needs)
   }
   return {
     async preview (owner, agent, asked) {
-      const kept = db.read(() => days.get(agent, owner))
+      const kept = await db.read(() => agents.keptFor(owner, agent))
       return kept && await previewOf(agent, asked ?? kept.days)
     },
-    receipts: async (owner, cursor, limit) => db.read(() => {
-      const found = receipts
-        .all(owner, cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), limit + 1)
+    receipts: async (owner, cursor, limit) => db.read(function * () {
+      const found = (yield * receipts
+        .all(owner, cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor), limit + 1))
         .map(rows.record)
       const items = found.slice(0, limit)
       return { items, next: found.length > limit ? String(items.at(-1)?.id) : null }
     }),
     erase: erasure(removing),
     retain: retention(removing),
-    ownerOf: async (visitor) => db.read(() => owner.get(visitor))
+    ownerOf: async (visitor) => db.read(() => conversations.ownerOf(visitor))
   }
 }
 
 /** Keeps the receipt of what is removed, in the transaction that removes it. */
-function receiptWriter ({ db: { raw }, clock, plan }: { db: Database, clock: Clock, plan: BackupPlan }) {
+function receiptWriter ({ db, clock, plan }: { db: Database, clock: Clock, plan: BackupPlan }) {
   const rows = rowsOf(privacyReceipts)
-  const open = raw
-    .prepare<[Id, Id, string, string | null], unknown[]>(
+  const open = db.rows<[Id, Id, string, string | null], unknown[]>(
       `select ${rows.columns} from privacy_receipts where owner_id = ? and agent_id = ? and kind = ? and visitor is ? and finished_at is null`
-    )
-    .raw()
-  const put = raw
-    .prepare<unknown[], unknown[]>(
+  )
+  const put = db.rows<unknown[], unknown[]>(
       `insert into privacy_receipts (${rows.columns}) values (${rows.placeholders}) on conflict (id) do update set ${rows.updates} returning ${rows.columns}`
-    )
-    .raw()
+  )
 
-  return (
+  return function * (
     owner: Id, occasion: Occasion, more: Parameters<typeof receiptAfter>[2], isDone: boolean
-  ): ReceiptRecord | undefined => {
-    const found = open.get(owner, occasion.agent, occasion.kind, occasion.visitor)
+  ): Work<ReceiptRecord | undefined> {
+    const found = yield * open.get(owner, occasion.agent, occasion.kind, occasion.visitor)
     const next = receiptAfter(found && rows.record(found), occasion, more, { owner, now: clock.micros(), plan, isDone })
-    return next && rows.record(put.get(...rows.values(next))!)
+    return next && rows.record((yield * put.get(...rows.values(next)))!)
   }
 }

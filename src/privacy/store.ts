@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { ReceiptRecord, Removed } from '../../schema/privacy.ts'
 import type { Slice as Part } from '../conversations/index.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** What retention would remove: the days it was asked about, since when that is, and how much. */
 export interface Preview { days: number | null, silent_since: string | null, removed: Removed }
@@ -23,4 +24,9 @@ export interface PrivacyStore {
   retain (signal: AbortSignal): Promise<void>
   /** Whose visitor this is: for the operator's command line. */
   ownerOf (visitor: string): Promise<Id | undefined>
+}
+
+/** What goes with an agent, a user or an account. */
+export const privacyKept: Keeps = {
+  ofAccount: [{ table: 'privacy_receipts', of: 'owner_id = ?' }]
 }

@@ -1,16 +1,14 @@
-import { Console } from 'node:console'
 import { buffer } from 'node:stream/consumers'
-import { ASKS, WARM, WATCH } from '../platform/process/step.ts'
+import { ASKS, WARM } from '../platform/process/step.ts'
 import { setImmediate as turn } from 'node:timers/promises'
 import { chunk } from './chunk.ts'
 import type { Passage } from '../search/passage.ts'
 import { charactersIn, textOf, type Document } from './document.ts'
 import { entries } from '../search/impact.ts'
 import { languageOf } from '../search/words/words.ts'
-// Loaded before the child is locked: what brings the program's own files needs more of Node than readers may have.
-import '../platform/process/assets.ts'
-import { lockDown } from '../platform/process/lock-down.ts'
+import { beginChild } from '../platform/process/child.ts'
 import { ExtractError } from './error.ts'
+import { isEvidentlyMarkdown } from './formats/markup/evident.ts'
 import { readText } from './formats/text.ts'
 import type { Task } from './apart.ts'
 
@@ -50,8 +48,18 @@ async function answers (
       await (await import('./extract.ts')).extract(bytes, { ...task, ...(recognise && { recognise }) }), task
     )
   }
-  const read = task.isPairs ? (await import('./formats/pairs.ts')).readPairs : readText
-  return learnt(read(bytes.toString()), task)
+  const text = bytes.toString()
+  if (task.isPairs) return learnt((await import('./formats/pairs.ts')).readPairs(text), task)
+  return learnt(isEvidentlyMarkdown(text) ? await pasted(text) : readText(text), task)
+}
+
+/** Markdown as it is read from a file; as plain text where that finds nothing to read, or stumbles. */
+async function pasted (text: string): Promise<Document> {
+  try {
+    return (await import('./formats/markup/markdown.ts')).readMarkdown(text)
+  } catch {
+    return readText(text)
+  }
 }
 
 async function links (bytes: Buffer, { address, contentType }: Task & { kind: 'links' }) {
@@ -125,10 +133,7 @@ export async function * messages (input: AsyncIterable<Uint8Array>): AsyncGenera
  * last argument is its memory in MiB. A warm child reads messages in frames, and ends its answers to each with `null`.
  */
 export async function runExtractChild () {
-  if (process.argv.includes(WATCH)) (await import('../platform/process/watchdog.ts')).watchOver(Number(process.argv.at(-1)))
-  lockDown()
-  // Parsers may be talkative; standard output is for answers only.
-  globalThis.console = new Console(process.stderr)
+  await beginChild()
   if (process.argv.includes(ASKS)) return await answerAsking(messages(process.stdin))
   if (!process.argv.includes(WARM)) return await answer(await buffer(process.stdin))
   for await (const message of messages(process.stdin)) {

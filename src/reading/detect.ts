@@ -1,41 +1,11 @@
+import type { Format, Hints, Recognised } from './contract.ts'
 import { unpack, type ArchiveParts } from './formats/archive.ts'
 import { delimiterOf } from './formats/csv.ts'
 import { charsetIn, charsetOf, decode } from './decode.ts'
 import { EXTRACT_ERRORS, ExtractError } from './error.ts'
-import { formatOfName, formatOfType, type Format } from './formats.ts'
-import { isMail } from './formats/mail/recognise.ts'
+import { formatOfName, formatOfType, kinds } from './formats.ts'
 import { subtitlesIn } from './formats/subtitles.ts'
 import { parseJson } from './formats/json.ts'
-
-/** What somebody says about a file. Believed only where the bytes leave it open. */
-export interface Hints { name?: string, contentType?: string }
-
-/** A file recognised, as far as its reader needs it taken apart. */
-export type Recognised =
-  | { format: 'pdf' | 'rtf' | 'eml' | 'msg', bytes: Uint8Array }
-  | { format: 'docx' | 'pptx' | 'xlsx' | 'odt' | 'odp' | 'ods' | 'epub', parts: ArchiveParts }
-  | { format: 'json', value: unknown }
-  | { format: 'csv' | 'tsv', text: string, delimiter: string }
-  | { format: 'html' | 'xml' | 'markdown' | 'text' | 'srt' | 'vtt', text: string }
-
-/**
- * The main part of an Office file, by what `[Content_Types].xml` calls it; `…macroEnabled…` are the same with macros,
- * which are never read.
- */
-const OFFICE: [RegExp, 'docx' | 'pptx' | 'xlsx'][] = [
-  [
-    /(?:wordprocessingml\.(?:document|template)|ms-word\.(?:document|template)\.macroEnabled(?:Template)?)\.main\+xml/i,
-    'docx'
-  ],
-  [
-    /(?:presentationml\.(?:presentation|slideshow|template)|ms-powerpoint\.(?:presentation|slideshow|template)\.macroEnabled)\.main\+xml/i,
-    'pptx'
-  ],
-  [/(?:spreadsheetml\.(?:sheet|template)|ms-excel\.(?:sheet|template)\.macroEnabled)\.main\+xml/i, 'xlsx']
-]
-
-/** What an OpenDocument file says it is, a template of it too. */
-const OPEN_DOCUMENT: Record<string, 'odt' | 'odp' | 'ods'> = { text: 'odt', presentation: 'odp', spreadsheet: 'ods' }
 
 const OLE = 'D0CF11E0A1B11AE1'
 /**
@@ -67,27 +37,16 @@ export function detect (bytes: Uint8Array, hints: Hints = {}): Recognised {
   const hex = Buffer.from(bytes.subarray(0, 8)).toString('hex').toUpperCase()
   if (head.startsWith('PK\x03\x04') || head.startsWith('PK\x05\x06')) return inArchive(unpack(bytes))
   if (hex === OLE) return inOle(bytes)
-  if (head.startsWith('{\\rtf')) return { format: 'rtf', bytes }
   const other = OTHERS.find(([magic]) => hex.startsWith(magic))
   if (other) throw unsupported(`The file is ${other[1]}`)
-  if (head.includes('%PDF-')) return { format: 'pdf', bytes }
-  if (isMail(head) && saidOf(hints) === undefined) return { format: 'eml', bytes }
+  const begun = kinds().find(([, { isBegun }]) => isBegun?.(head, saidOf(hints) !== undefined))
+  if (begun) return { format: begun[0], bytes } as Recognised
   return inText(decode(bytes, charsetIn(hints.contentType) ?? charsetOf(bytes)), hints)
 }
 
 function inArchive (parts: ArchiveParts): Recognised {
-  const types = Buffer.from(parts.get('[Content_Types].xml') ?? []).toString('utf8')
-  const office = OFFICE.find(([main]) => main.test(types))
-  if (office) return { format: office[1], parts }
-  const [, kind = ''] =
-    /^application\/vnd\.oasis\.opendocument\.([a-z]+)/.exec(
-      Buffer.from(parts.get('mimetype') ?? []).toString('latin1')
-    ) ?? []
-  const open = OPEN_DOCUMENT[kind]
-  if (open) return { format: open, parts }
-  if (parts.has('META-INF/container.xml') && [...parts.keys()].some((name) => /\.opf$/i.test(name))) {
-    return { format: 'epub', parts }
-  }
+  const found = kinds().find(([, { isArchive }]) => isArchive?.(parts))
+  if (found) return { format: found[0], parts } as Recognised
   throw unsupported('The file is an archive')
 }
 

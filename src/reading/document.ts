@@ -1,4 +1,4 @@
-import type { Format } from './formats.ts'
+import type { Format } from './contract.ts'
 
 /** A stretch of text that the document itself keeps together: a paragraph, a table row, a slide. */
 export interface Block {

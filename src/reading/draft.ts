@@ -1,5 +1,5 @@
 import type { Block, Document } from './document.ts'
-import type { Format } from './formats.ts'
+import type { Format } from './contract.ts'
 import { ExtractError } from './error.ts'
 
 /** Characters a document may hold in all: twice what the largest agent may know, so that the ceiling there decides. */

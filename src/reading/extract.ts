@@ -1,6 +1,8 @@
+import type { Hints, Recognised } from './contract.ts'
+import { detect } from './detect.ts'
 import type { Document } from './document.ts'
-import { detect, type Hints, type Recognised } from './detect.ts'
 import { ExtractError } from './error.ts'
+import { readerOf } from './formats.ts'
 
 /** What the caller knows about a file. */
 export interface Source extends Hints {
@@ -28,7 +30,6 @@ export async function extract (bytes: Uint8Array, source: Source = {}, inside = 
   }
 }
 
-// Readers are loaded when they are needed: each file gets a process of its own, which should start fast.
 async function read (file: Recognised, { isPage, recognise }: Source, inside: number): Promise<Document> {
   const readOther = (bytes: Uint8Array, hints: Hints) => {
     if (inside === MOST_INSIDE) {
@@ -39,26 +40,5 @@ async function read (file: Recognised, { isPage, recognise }: Source, inside: nu
     }
     return extract(bytes, { ...hints, ...(recognise && { recognise }) }, inside + 1)
   }
-  switch (file.format) {
-    case 'pdf': return (await import('./formats/pdf/pdf.ts')).readPdf(file.bytes, recognise)
-    case 'docx': return (await import('./formats/office/docx.ts')).readDocx(file.parts)
-    case 'xlsx': return (await import('./formats/office/xlsx.ts')).readXlsx(file.parts)
-    case 'pptx': return (await import('./formats/office/pptx.ts')).readPptx(file.parts)
-    case 'odt': return (await import('./formats/opendocument/text.ts')).readOdt(file.parts)
-    case 'ods': return (await import('./formats/opendocument/sheet.ts')).readOds(file.parts)
-    case 'odp': return (await import('./formats/opendocument/slides.ts')).readOdp(file.parts)
-    case 'rtf': return (await import('./formats/rtf/rtf.ts')).readRtf(file.bytes)
-    case 'eml': return await (await import('./formats/mail/eml.ts')).readEml(file.bytes, readOther)
-    case 'msg': return await (await import('./formats/mail/msg.ts')).readMsg(file.bytes, readOther)
-    case 'epub': return (await import('./formats/epub.ts')).readEpub(file.parts)
-    case 'html': return (await import('./formats/markup/html.ts')).readHtml(file.text, isPage)
-    case 'xml': return (await import('./formats/xml-document.ts')).readXml(file.text)
-    case 'srt':
-    case 'vtt': return (await import('./formats/subtitles.ts')).readSubtitles(file.text, file.format)
-    case 'markdown': return (await import('./formats/markup/markdown.ts')).readMarkdown(file.text)
-    case 'json': return (await import('./formats/json.ts')).readJson(file.value)
-    case 'csv':
-    case 'tsv': return (await import('./formats/csv.ts')).readCsv(file.text, file.delimiter)
-    case 'text': return (await import('./formats/text.ts')).readText(file.text)
-  }
+  return await readerOf(file)(file, { isPage, recognise, readOther })
 }

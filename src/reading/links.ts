@@ -3,9 +3,10 @@ import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
 import { charsetIn, charsetOf, decode } from './decode.ts'
 import { Addresses, MOST, pageAddress } from './page-address.ts'
+import { own } from '../platform/own.ts'
 
 /** What a crawl needs from a page. */
-export interface PageReading {
+interface PageReading {
   kind: 'page'
   /** What the page calls itself in the browser's tab. */
   title: string | null
@@ -21,7 +22,7 @@ export interface PageReading {
 }
 
 /** What a sitemap lists on its own origin, in order. A sitemap of sitemaps lists `sitemaps`, all others `pages`. */
-export interface SitemapReading { kind: 'sitemap', pages: string[], sitemaps: string[] }
+interface SitemapReading { kind: 'sitemap', pages: string[], sitemaps: string[] }
 
 /** What reading a page or a sitemap yields. */
 export type MarkupReading = PageReading | SitemapReading
@@ -179,7 +180,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 /** Undoes the escapes that addresses and titles use; other names stay as they are. */
 function decodeEntities (text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-    if (name) return ENTITIES[name] ?? whole
+    if (name) return own(ENTITIES, name) ?? whole
     const point = decimal ? Number(decimal) : parseInt(hex, 16)
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole
   })

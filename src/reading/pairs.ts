@@ -1,8 +1,21 @@
 /** A question as customers ask it, and what to answer. */
 export interface Pair { question: string, answer: string }
 
+/** Pairs that are written at one stretch. */
+const AT_ONCE = 200
+
+/** The same as `textOfPairs`; stops between some of the pairs. */
+export function * writtenPairs (pairs: readonly Pair[]): Generator<void, string> {
+  const pieces: string[] = []
+  for (let at = 0; at < pairs.length; at += AT_ONCE) {
+    pieces.push(textOfPairs(pairs.slice(at, at + AT_ONCE)))
+    yield
+  }
+  return pieces.join('\n\n')
+}
+
 /** Pairs as one text: each a line with its question and the lines of its answer, an empty line between pairs. */
-export function textOfPairs (pairs: Pair[]): string {
+export function textOfPairs (pairs: readonly Pair[]): string {
   return pairs
     .map(
       ({ question, answer }) => `${question.trim().replace(/\s+/g, ' ')}\n${answer.trim().replace(/\n\s*\n/g, '\n')}`

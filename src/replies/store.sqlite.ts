@@ -19,57 +19,63 @@ export function sqliteReplyStore ({ db, clock, onceOnly }: {
     and(eq(savedReplies.owner, owner), user === null ? isNull(savedReplies.user) : eq(savedReplies.user, user))
   const seenBy = (owner: Id, user: Id) => or(of(owner, null), of(owner, user))
   const seen = (owner: Id, user: Id, id: Id) =>
-    orm.select().from(savedReplies).where(and(eq(savedReplies.id, id), seenBy(owner, user))).get()
+    db.get(orm.select().from(savedReplies).where(and(eq(savedReplies.id, id), seenBy(owner, user))))
 
-  function demandFree (owner: Id, user: Id | null, key: string, own?: Id) {
-    const [found] = orm.select({ id: savedReplies.id }).from(savedReplies)
-      .where(and(of(owner, user), sql`lower(${savedReplies.key}) = lower(${key})`)).all()
+  function * demandFree (owner: Id, user: Id | null, key: string, own?: Id) {
+    const [found] = yield * db.all(orm.select({ id: savedReplies.id }).from(savedReplies)
+      .where(and(of(owner, user), sql`lower(${savedReplies.key}) = lower(${key})`)))
     if (found && found.id !== own) {
       throw new Refusal('taken', `There is a saved reply "${key}" already. Choose another name, or change that one.`)
     }
   }
 
-  function demandRoom (owner: Id, user: Id | null) {
-    const [{ there } = { there: 0 }] = orm.select({ there: count() }).from(savedReplies).where(of(owner, user)).all()
+  function * demandRoom (owner: Id, user: Id | null) {
+    const [{ there } = { there: 0 }] = yield * db.all(
+      orm.select({ there: count() }).from(savedReplies).where(of(owner, user))
+    )
     if (there >= MOST) {
       throw new Refusal('limit_reached', `There may be ${MOST} saved replies. Remove one that is not needed.`)
     }
   }
 
   return {
-    list: async (owner, user) => db.read(() => orm.select().from(savedReplies).where(seenBy(owner, user))
-      .orderBy(sql`lower(${savedReplies.key})`, savedReplies.id).all().map(shown)),
-    get: async (owner, user, id) => db.read(() => {
-      const found = seen(owner, user, id)
+    list: async (owner, user) => db.read(function * () {
+      return (yield * db.all(orm.select().from(savedReplies).where(seenBy(owner, user))
+        .orderBy(sql`lower(${savedReplies.key})`, savedReplies.id))).map(shown)
+    }),
+    get: async (owner, user, id) => db.read(function * () {
+      const found = yield * seen(owner, user, id)
       return found && shown(found)
     }),
-    add: (owner, user, { key, texts, scope = 'team' }, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      demandPlaceholders(texts)
-      const of = scope === 'mine' ? user : null
-      demandFree(owner, of, key)
-      demandRoom(owner, of)
-      const at = stamp()
-      const row = { owner, user: of, key, texts, created_at: at, updated_at: at }
-      return shown(orm.insert(savedReplies).values(row).returning().get())
-    })),
-    change: (owner, user, id, patch, match) => db.atomically(() => {
-      const found = seen(owner, user, id)
+    add: (owner, user, { key, texts, scope = 'team' }, once) => db.atomically(function * () {
+      return yield * onceOnly.run(owner, once, function * () {
+        demandPlaceholders(texts)
+        const of = scope === 'mine' ? user : null
+        yield * demandFree(owner, of, key)
+        yield * demandRoom(owner, of)
+        const at = stamp()
+        const row = { owner, user: of, key, texts, created_at: at, updated_at: at }
+        return shown(yield * db.get(orm.insert(savedReplies).values(row).returning()))
+      })
+    }),
+    change: (owner, user, id, patch, match) => db.atomically(function * () {
+      const found = yield * seen(owner, user, id)
       if (!found) return undefined
       match?.(shown(found))
       const { key = found.key } = patch
       const texts = changedTexts(found.texts, patch.texts)
       demandPlaceholders(texts)
-      if (patch.key !== undefined) demandFree(owner, found.user, key, id)
+      if (patch.key !== undefined) yield * demandFree(owner, found.user, key, id)
       return shown(
-        orm.update(savedReplies).set({ key, texts, updated_at: stamp() }).where(eq(savedReplies.id, id))
-          .returning().get()!
+        (yield * db.get(orm.update(savedReplies).set({ key, texts, updated_at: stamp() }).where(eq(savedReplies.id, id))
+          .returning()))!
       )
     }),
-    remove: (owner, user, id, match) => db.atomically(() => {
-      const found = seen(owner, user, id)
+    remove: (owner, user, id, match) => db.atomically(function * () {
+      const found = yield * seen(owner, user, id)
       if (!found) return false
       match?.(shown(found))
-      orm.delete(savedReplies).where(eq(savedReplies.id, id)).run()
+      yield * db.run(orm.delete(savedReplies).where(eq(savedReplies.id, id)))
       return true
     }, { frees: true })
   }

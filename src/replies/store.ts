@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { SavedReply, SavedReplyDraft, SavedReplyPatch } from '../../schema/replies.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** Where answers rest that are kept to be used again. `user`: who asks, who sees the team's and their own. */
 export interface ReplyStore {
@@ -15,4 +16,9 @@ export interface ReplyStore {
   ): Promise<SavedReply | undefined>
   /** False where there is none. */
   remove (owner: Id, user: Id, reply: Id, match?: Match<SavedReply>): Promise<boolean>
+}
+
+/** What goes with an agent, a user or an account. */
+export const repliesKept: Keeps = {
+  ways: ['saved_replies.owner_id', 'saved_replies.user_id']
 }

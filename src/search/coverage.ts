@@ -1,6 +1,6 @@
 import type { Language } from './words/languages.ts'
 import { PART } from './words/compounds.ts'
-import { formsIn, isPart, queryWords } from './words/query.ts'
+import { formsIn, isPart, queryWords, type QueryWord } from './words/query.ts'
 import { words, wordsIn } from './words/words.ts'
 
 /** The words of a question as one language has them, and what each is worth. */
@@ -38,11 +38,20 @@ export function isLight (word: string, language: Language | null): boolean {
  * A question's words in this language, weighed. `weigh` gives each word's idf; of a very long question it may leave out
  * the last ones, parts of compounds before all.
  */
-export function asked (
-  question: string, language: Language | null, weigh: (words: Iterable<string>) => Map<string, number>
-): Asked {
+export async function asked (
+  question: string, language: Language | null, weigh: (words: Iterable<string>) => Promise<Map<string, number>>
+): Promise<Asked> {
   const words = queryWords(question, [[language, 1]])
-  const weights = weigh(formsIn(words, language).keys())
+  return weighed(words, language, await weigh(formsIn(words, language).keys()))
+}
+
+/** The same where no word tells more than another. */
+export function saidIn (text: string, language: Language | null): Asked {
+  const words = queryWords(text, [[language, 1]])
+  return weighed(words, language, new Map([...formsIn(words, language).keys()].map((form) => [form, 1])))
+}
+
+function weighed (words: QueryWord[], language: Language | null, weights: Map<string, number>): Asked {
   for (const part of formsIn(words.filter(isPart), language).keys()) {
     const weight = weights.get(part)
     if (weight !== undefined) weights.set(part, PART * weight)

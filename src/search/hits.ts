@@ -1,4 +1,5 @@
 import { lazily } from '../platform/lazily.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Language } from './words/languages.ts'
 import type { Spans } from './words/words.ts'
 
@@ -48,14 +49,15 @@ export interface Hit extends Omit<Found, 'lastRow'> {
 type Range = [start: number, end: number]
 
 /**
- * Found passages, best first, with highlights; those left out that repeat a better one: the same text again, or a
- * neighbour that only holds the overlap.
+ * Found passages, best first as `next` gives them, with highlights; those left out that repeat a better one: the same
+ * text again, or a neighbour that only holds the overlap.
  */
-export function hitOf (limit: number, found: Iterable<Opened & Found>): Hit[] {
+export function * hitOf (limit: number, next: () => Work<(Opened & Found) | undefined>): Work<Hit[]> {
   const kept: Opened[] = []
   const hits: Hit[] = []
-  for (const one of found) {
-    if (hits.length >= limit) break
+  while (hits.length < limit) {
+    const one = yield * next()
+    if (!one) break
     const { lastRow, spans, words, ...passage } = one
     const marks = lazily(() => marksIn(one))
     if (kept.some((better) => repeats(one, marks, better))) continue

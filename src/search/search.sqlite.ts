@@ -1,6 +1,7 @@
-import type { Database } from 'better-sqlite3'
 import { Refusal } from '../platform/errors.ts'
 import type { Seal, Secrets } from '../platform/storage/secrets.ts'
+import type { Statements } from '../platform/storage/sqlite/database.ts'
+import { flatMapped, type Sliced, type Work } from '../platform/storage/work.ts'
 import { factorOf, idf } from './impact.ts'
 import { wordKeyOf, type Dialect } from './words/key.ts'
 import type { Language } from './words/languages.ts'
@@ -8,27 +9,24 @@ import { best, byScore, type Scored } from './best.ts'
 import { confidenceOf } from './confidence.ts'
 import { hitOf, type Hit, type Opened } from './hits.ts'
 import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
-import { explain } from './own/explain.ts'
 import { otherPhrases } from './own/others.ts'
 import { sqliteOwnWords } from './own/own-words.sqlite.ts'
 import { openGroup, type Kept } from './passage.ts'
 import { withoutCourtesies } from './sense/asking.ts'
 import { compare, inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
-import { analyse, isKnown, meant } from './sense/question.ts'
+import { isKnown, meant } from './sense/question.ts'
+import { GUESSED_AT, longestFirst, understanding } from './sense/understood.ts'
 import { Scores } from './scores.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
 import { holdersOf, type Postings, type Terms } from './index/terms.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { formsIn, meantBy, queryWords, type QueryWord } from './words/query.ts'
+import { formsIn, meantBy, type QueryWord } from './words/query.ts'
 import { lookedForIn } from './words/question.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spansOf } from './words/words.ts'
 
-/** Words of a query that are looked up, and in how many languages all together. */
-const LOOKED_UP = 64
+/** Keys of the words of a query, in all languages together, that are looked up. */
 const KEYS_LOOKED_UP = 192
-/** Unknown words of a query that are taken for typos. */
-const GUESSED_AT = 6
 /** Postings counted and read for one query: what bounds its time. Counting takes some 25 ns each, reading 150 ns. */
 const COUNTED = 60_000
 const READ = 15_000
@@ -47,6 +45,9 @@ const OPENED = 20
 
 /** A passage's id and its score. */
 export type Ranked = [id: number, score: number]
+
+/** Gives ranked passages one after the other, best first; undefined after the last. */
+export type Ranking = () => Work<Ranked | undefined>
 
 /** What is asked of an agent, and what has been found out about it. */
 export interface Asked {
@@ -114,27 +115,20 @@ interface Usable extends TrainingRow { seal: Seal | undefined }
  * search takes about as long in a large agent as in a small one, and as long whatever other agents there are. Of the
  * best, those come first in which the words stand together as they were asked for.
  */
-export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
+export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
   const postingsOf = postingsIn(db)
-  const dialects = db.prepare<[number], Dialect & { passages: number }>(`
+  const dialects = db.objects<[number], Dialect & { passages: number }>(`
     SELECT language, form, sum(passages) AS passages FROM trainings WHERE agent = +? AND state = 'live' AND selected = 1 GROUP BY language, form`)
-  const all = db.prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?').pluck()
-  const hidden = db
-    .prepare<[number], [number, number]>(
-      `
-    SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`
-    )
-    .raw()
-  const group = db
-    .prepare<[number], [training: number, first: number, data: Buffer | string]>(
-      'SELECT training, first, data FROM passage_groups WHERE first <= ? ORDER BY first DESC LIMIT 1'
-    )
-    .raw()
-  const training = db.prepare<[number, number], TrainingRow>(
+  const all = db.column<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?')
+  const hidden = db.rows<[number], [number, number]>(`
+    SELECT first, first + passages FROM trainings WHERE agent = ? AND NOT (state = 'live' AND selected = 1) ORDER BY first`)
+  const group = db.rows<[number], [training: number, first: number, data: Buffer | string]>(
+    'SELECT training, first, data FROM passage_groups WHERE first <= ? ORDER BY first DESC LIMIT 1')
+  const training = db.objects<[number, number], TrainingRow>(
     "SELECT source, first, language, secret FROM trainings WHERE id = ? AND agent = ? AND state = 'live' AND selected = 1"
   )
   const vocabulary = sqliteVocabulary(db, secrets)
-  const ownWords = sqliteOwnWords(db)
+  const understood = understanding({ ownOf: sqliteOwnWords(db).of, spellingsOf: vocabulary.of })
 
   const sums = new Scores(read)
 
@@ -142,31 +136,30 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * What is asked of an agent: its words as they stand in the agent's passages, mistyped ones as they may have been
    * meant. Takes steps of a few milliseconds where the agent's spellings have to be read for that.
    */
-  function * ask (agent: number, query: string): Generator<undefined, Asked> {
-    const spoken = dialects.all(agent)
-    const total = all.get(agent)!
-    const { terms, holders } = postingsOf(agent)
+  function * ask (agent: number, query: string): Sliced<Asked> {
+    const spoken = yield * dialects.all(agent)
+    const total = (yield * all.get(agent))!
+    const { terms, holders } = yield * postingsOf(agent)
     const prior = spoken.map(({ language, passages }) => [language, passages] as const)
-    const text = withoutCourtesies(lookedForIn(query))
-    const words = queryWords(text, prior)
-    yield
-    const question = analyse(text, words, prior)
-    yield
-    const own = yield * ownWords.of(agent)
-    if (own) yield * explain(own, question, words, text, prior)
+    const looked = new Map<QueryWord, Terms>()
+    function * look (word: QueryWord): Work<Terms> {
+      const rows = looked.get(word) ?? (yield * rowsOf(terms, word, spoken))
+      looked.set(word, rows)
+      return rows
+    }
+    const { words, question } = yield * understood(agent, withoutCourtesies(lookedForIn(query)), prior, look)
     const [holdings, itself] = [new Map<QueryWord, number>(), new Map<QueryWord, number>()]
     const asked = nothingYet(agent, idf(0, Math.max(total, FEW)))
     const found: { word: QueryWord, worth: number, held: Terms }[] = []
     const said = otherPhrases((word) => rowsOf(terms, word, spoken))
     let [sum, keysLeft, guesses] = [0, KEYS_LOOKED_UP, GUESSED_AT]
-    // Long words tend to be rare: looked up first, so that the frequent ones do not use up the budget.
-    for (const typed of words.toSorted((a, b) => b.plain.length - a.plain.length).slice(0, LOOKED_UP)) {
-      const rows = rowsOf(terms, typed, spoken)
+    for (const typed of longestFirst(words)) {
+      const rows = yield * look(typed)
       const isStrange = rows.length === 0 && guesses > 0 && !isKnown(question, typed) && spellingOf(typed.plain) !== 0
       if (isStrange) guesses--
       const word = isStrange ? meantBy(typed, yield * vocabulary.of(agent)) : typed
-      const held = word === typed ? rows : rowsOf(terms, word, spoken)
-      const holding = holdersOf(held) + said.look(word)
+      const held = word === typed ? rows : yield * rowsOf(terms, word, spoken)
+      const holding = holdersOf(held) + (yield * said.look(word))
       const worth = idf(holding, total) * word.weight
       holdings.set(word, holding)
       itself.set(word, holdersOf(held))
@@ -182,7 +175,7 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       if (sum > counted || keysLeft <= 0) break
     }
     const holdingItself = (word: QueryWord) => itself.get(word) ?? 0
-    const sense = senseOf(question, total, terms, { holding: (word) => holdings.get(word) ?? 0, holdingItself })
+    const sense = yield * senseOf(question, total, terms, { holding: (word) => holdings.get(word) ?? 0, holdingItself })
     found.push(...sense.sought)
     const others = said.found(asked.worths, (word) => holdingItself(word) > 0)
     // Beyond 32 words two share a bit: then a passage may seem to hold both, which costs at most a look at it.
@@ -200,24 +193,26 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
   }
 
   /** How many passages hold a word in any dialect, by its weight there. */
-  function rowsOf (terms: (key: string) => Terms, { forms }: QueryWord, dialects: Dialect[]): Terms {
+  function * rowsOf (terms: Postings['terms'], { forms }: QueryWord, dialects: Dialect[]): Work<Terms> {
     const keys = new Set(
       dialects.flatMap((dialect) => (forms.get(dialect.language) ?? []).map((form) => wordKeyOf(form, dialect)))
     )
-    return [...keys].flatMap(terms)
+    return yield * flatMapped(keys, terms)
   }
 
   /** The scores of the passages that hold words of the query, within the budget. Good until the next query. */
-  function scores ({ gains, holders, bits }: Asked): Scores {
-    sums.clear()
+  function * scores ({ gains, holders, bits }: Asked): Work<Scores> {
     let left = read
+    const found: Array<{ ids: number[], gain: number, bit: number }> = []
     for (const { word, term, gain } of gains) {
-      const bit = bits.get(word)!
-      const ids = left > 0 ? holders(term, left) : []
-      for (const id of ids) sums.add(id, gain, bit)
+      const ids = left > 0 ? yield * holders(term, left) : []
+      found.push({ ids, gain, bit: bits.get(word)! })
       left -= ids.length
       if (left <= 0) bits.set(word, 0)
     }
+    // Added up at one stretch: there is one table of sums for all who ask.
+    sums.clear()
+    for (const { ids, gain, bit } of found) for (const id of ids) sums.add(id, gain, bit)
     return sums
   }
 
@@ -226,15 +221,19 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * ones no more are opened than what is taken from here needs: not those whose words, even if they stood together,
    * would bring them no further up.
    */
-  function * rank (asked: Asked, limit: number): Generator<Ranked, void> {
-    const ranked = best(scores(asked), Math.max(limit, OPENED), hidden.all(asked.agent))
+  function * rank (asked: Asked, limit: number): Work<Ranking> {
+    const gone = yield * hidden.all(asked.agent)
+    const ranked = best(yield * scores(asked), Math.max(limit, OPENED), gone)
     for (const [id, , held] of ranked) asked.held.set(id, held)
-    yield * together(asked, ranked.slice(0, OPENED), limit)
-    for (const [id, score] of ranked.slice(OPENED, limit)) yield [id, score]
+    const first = together(asked, ranked.slice(0, OPENED), limit)
+    const rest = inTurn(ranked.slice(OPENED, limit).map(([id, score]): Ranked => [id, score]))
+    return function * () {
+      return (yield * first()) ?? (yield * rest())
+    }
   }
 
   /** The same passages in the order that they come in once it counts which words stand together in them. */
-  function * together (asked: Asked, ranked: Scored[], limit: number): Generator<Ranked, void> {
+  function together (asked: Asked, ranked: Scored[], limit: number): Ranking {
     const { words, worths, bits } = asked
     const pairs = pairsOf(words)
     const closed = ranked.map(([id, score, held]) => {
@@ -245,31 +244,35 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
       return { id, score, more, most: score + more }
     }).sort((a, b) => b.most - a.most)
     const opened: Ranked[] = []
-    for (let given = 0; given < Math.min(ranked.length, limit); given++) {
+    let left = Math.min(ranked.length, limit)
+    return function * () {
+      if (left-- <= 0) return undefined
       while (closed[0] && closed[0].most >= (opened[0]?.[1] ?? -Infinity)) {
         const { id, score, more } = closed.shift()!
-        const passage = more > 0 ? open(asked, id, score) : undefined
+        const passage = more > 0 ? yield * open(asked, id, score) : undefined
         opened.push([id, passage ? score + togetherness(pairs, worths, passage.spans, passage.language) : score])
         opened.sort(byScore)
       }
-      yield opened.shift()!
+      return opened.shift()
     }
   }
 
   /** A passage as it is kept; undefined where the agent may not use it, or it is damaged. */
-  function open (asked: Asked, id: number, score: number): Opened | undefined {
+  function * open (asked: Asked, id: number, score: number): Work<Opened | undefined> {
     const { opened } = asked
-    if (!opened.has(id)) opened.set(id, passage(asked, id, score))
+    if (!opened.has(id)) opened.set(id, yield * passage(asked, id, score))
     return opened.get(id)
   }
 
-  function passage (asked: Asked, id: number, score: number): Opened | undefined {
+  function * passage (asked: Asked, id: number, score: number): Work<Opened | undefined> {
     const { agent, words, forms, trainings } = asked
-    const [number, groupFirst, data] = group.get(id) ?? []
+    const [number, groupFirst, data] = (yield * group.get(id)) ?? []
     if (number === undefined) return undefined
     if (!trainings.has(number)) {
-      const found = training.get(number, agent)
-      trainings.set(number, found && { ...found, seal: found.secret === null ? undefined : secrets.seal(found.secret) })
+      const found = yield * training.get(number, agent)
+      const secret = found?.secret ?? null
+      const seal = secret === null ? undefined : yield * secrets.seal(secret)
+      trainings.set(number, found && { ...found, seal })
     }
     const of = trainings.get(number)
     const kept = of && passageIn(of.seal, groupFirst!, data!, id)
@@ -284,26 +287,32 @@ export function sqliteSearch (db: Database, secrets: Secrets, { read = READ, cou
    * Ranked passages as a person reads them, without those that repeat a better one; at most `limit`. What the agent may
    * not use is left out here too.
    */
-  function show (asked: Asked, ranked: Iterable<Ranked>, limit: number): Hit[] {
+  function * show (asked: Asked, ranked: Ranking, limit: number): Work<Hit[]> {
     const { words, telling, rarest, most, sense } = asked
     let left = sense.weight === 0 ? 0 : JUDGED
-    return compare(sense, hitOf(
-      limit,
-      (function * () {
-        for (const [id, score] of ranked) {
-          const found = open(asked, id, score)
-          if (found === undefined) continue
-          const possible = (most.get(found.language) ?? 0) + sense.most
-          const known = possible === 0 ? 0 : found.score / possible
-          const confidence = confidenceOf(words, telling, { ...found, known, rarest })
-          if (left-- <= 0) yield { ...found, score, confidence }
-          else yield { ...found, score, ...judgedBy(asked, found, asked.held.get(id) ?? 0, confidence) }
-        }
-      })()
-    ))
+    return compare(sense, yield * hitOf(limit, function * () {
+      for (let next = yield * ranked(); next; next = yield * ranked()) {
+        const [id, score] = next
+        const found = yield * open(asked, id, score)
+        if (found === undefined) continue
+        const possible = (most.get(found.language) ?? 0) + sense.most
+        const known = possible === 0 ? 0 : found.score / possible
+        const confidence = confidenceOf(words, telling, { ...found, known, rarest })
+        return left-- <= 0
+          ? { ...found, score, confidence }
+          : { ...found, score, ...judgedBy(asked, found, asked.held.get(id) ?? 0, confidence) }
+      }
+      return undefined
+    }))
   }
 
   return { ask, rank, show }
+}
+
+/** Ranked passages that are known already, in their order. */
+export function inTurn (ranked: readonly Ranked[]): Ranking {
+  const rest = ranked.values()
+  return function * () { return rest.next().value }
 }
 
 /** The passage of this number in its group; undefined where it is damaged, which keeps nobody from the others. */
@@ -320,9 +329,10 @@ function passageIn (seal: Seal | undefined, first: number, data: Buffer | string
 }
 
 /** What a search by words shows, and how many more are ranked than are shown, since some repeat others. */
-export function showBest (
+export function * showBest (
   { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, limit: number
-): Hit[] {
+): Work<Hit[]> {
   const compared = Math.max(limit, COMPARED)
-  return inOrder(asked.sense, show(asked, rank(asked, compared * SPARE), compared)).slice(0, limit)
+  const found = yield * show(asked, yield * rank(asked, compared * SPARE), compared)
+  return inOrder(asked.sense, found).slice(0, limit)
 }

@@ -1,5 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Statements } from '../platform/storage/sqlite/database.ts'
+import type { Sliced, Work } from '../platform/storage/work.ts'
 import { Spellings } from './words/spelling.ts'
 
 /**
@@ -21,29 +22,21 @@ interface LiveTraining { id: number, first: number, passages: number, secret: nu
  * it; a search that has a use for them reads them once. Read inside a transaction, step by step.
  */
 export function sqliteVocabulary (
-  db: Database, secrets: Secrets, { most = MOST, slice = SLICE, sliceMs = SLICE_MS } = {}
+  db: Statements, secrets: Secrets, { most = MOST, slice = SLICE, sliceMs = SLICE_MS } = {}
 ) {
-  const signature = db
-    .prepare<[number], string>(
-      `
-    SELECT count(*) || ':' || total(id) FROM trainings WHERE agent = ? AND state = 'live'`
-    )
-    .pluck()
-  const live = db.prepare<[number], LiveTraining>(`
+  const signature = db.column<[number], string>(`
+    SELECT count(*) || ':' || coalesce(sum(id), 0) FROM trainings WHERE agent = ? AND state = 'live'`)
+  const live = db.objects<[number], LiveTraining>(`
     SELECT id, first, passages, secret FROM trainings WHERE agent = ? AND state = 'live' AND secret IS NOT NULL ORDER BY id`)
-  const groups = db
-    .prepare<[number, number, number], [first: number, sealed: Buffer]>(
-      `
-    SELECT first, spellings FROM passage_groups WHERE first BETWEEN ? AND ? AND spellings IS NOT NULL LIMIT ?`
-    )
-    .raw()
+  const groups = db.rows<[number, number, number], [first: number, sealed: Buffer]>(`
+    SELECT first, spellings FROM passage_groups WHERE first BETWEEN ? AND ? AND spellings IS NOT NULL ORDER BY first LIMIT ?`)
   const agents = new Map<number, Kept>()
 
   /** An agent's spellings, as far as they are in memory; the agent counts as the one asked last. */
-  function keptOf (agent: number, now: string): Kept {
+  function * keptOf (agent: number, now: string): Work<Kept> {
+    const ids = new Set((yield * live.all(agent)).map(({ id }) => id))
     const known = agents.get(agent)
     agents.delete(agent)
-    const ids = new Set(live.all(agent).map(({ id }) => id))
     const isMostlyThere =
       known !== undefined && [...known.trainings].filter((id) => !ids.has(id)).length * 2 <= known.trainings.size
     const kept = isMostlyThere ? known : { signature: '', trainings: new Set<number>(), spellings: new Spellings() }
@@ -62,12 +55,12 @@ export function sqliteVocabulary (
 
   function * read (
     { first, passages, secret }: LiveTraining, into: Spellings, pause: () => boolean
-  ): Generator<undefined, void> {
+  ): Sliced<void> {
     const last = first + passages - 1
     for (let from = first; from <= last;) {
       // Asked for anew in each step: destroyed meanwhile, it opens nothing.
-      const seal = secrets.seal(secret)
-      const rows = seal ? groups.all(from, last, slice) : []
+      const seal = yield * secrets.seal(secret)
+      const rows = seal ? yield * groups.all(from, last, slice) : []
       for (const [first, sealed] of rows) {
         try {
           const bytes = seal!.open(`spellings ${first}`, sealed)
@@ -85,15 +78,15 @@ export function sqliteVocabulary (
     /**
      * The spellings of all of an agent's words. Works in steps of a few milliseconds where they are not in memory yet.
      */
-    * of (agent: number): Generator<undefined, Spellings> {
-      const now = signature.get(agent)!
+    * of (agent: number): Sliced<Spellings> {
+      const now = (yield * signature.get(agent))!
       const known = agents.get(agent)
       if (known?.signature === now) {
         agents.delete(agent)
         agents.set(agent, known)
         return known.spellings
       }
-      const kept = keptOf(agent, now)
+      const kept = yield * keptOf(agent, now)
       // Reading may take a while: whoever waits goes first.
       yield
       let until = performance.now() + sliceMs
@@ -102,7 +95,7 @@ export function sqliteVocabulary (
         until = performance.now() + sliceMs
         return true
       }
-      for (const training of live.all(agent)) {
+      for (const training of yield * live.all(agent)) {
         if (kept.trainings.has(training.id)) continue
         yield * read(training, kept.spellings, pause)
         kept.trainings.add(training.id)

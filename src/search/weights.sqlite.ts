@@ -1,4 +1,5 @@
-import type { Database } from 'better-sqlite3'
+import type { Statements } from '../platform/storage/sqlite/database.ts'
+import { flatMapped, type Work } from '../platform/storage/work.ts'
 import { idf } from './impact.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
 import { holdersOf } from './index/terms.ts'
@@ -10,7 +11,7 @@ import type { Language } from './words/languages.ts'
  * How telling each of these words, as a language has them, is among an agent's passages: BM25's idf. A word that no
  * passage holds is the most telling.
  */
-export type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Map<string, number>
+export type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Work<Map<string, number>>
 
 /** Words looked up for one question; more say nothing more. */
 const LOOKED_UP = 64
@@ -21,27 +22,25 @@ const LOOKED_UP = 64
 const FEW = 200
 
 /** Weighs words by the index. */
-export function sqliteWeights (db: Database): Weigh {
+export function sqliteWeights (db: Statements): Weigh {
   const postingsOf = postingsIn(db)
-  const passages = db
-    .prepare<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?')
-    .pluck()
+  const passages = db.column<[number], number>('SELECT coalesce(sum(passages), 0) FROM trainings WHERE agent = ?')
 
-  return (agent, language, words) => {
-    const all = Math.max(passages.get(agent) ?? 0, FEW)
+  return function * (agent, language, words) {
+    const all = Math.max((yield * passages.get(agent)) ?? 0, FEW)
     const weights = new Map<string, number>()
-    const { terms } = postingsOf(agent)
+    const { terms } = yield * postingsOf(agent)
     for (const word of [...new Set(words)].slice(0, LOOKED_UP)) {
       const keys = new Set([FORM, 0].map((form) => wordKeyOf(word, { language, form })))
-      weights.set(word, idf(holdersOf([...keys].flatMap(terms)), all))
+      weights.set(word, idf(holdersOf(yield * flatMapped(keys, terms)), all))
     }
     return weights
   }
 }
 
 /** How much of what an agent was taught is in which language. */
-export function sqliteSpoken (db: Database): (agent: number) => Prior {
-  const spoken = db.prepare<[number], [Language | null, number]>(`
-    SELECT language, sum(passages) FROM trainings WHERE agent = ? AND state = 'live' GROUP BY language`).raw()
+export function sqliteSpoken (db: Statements): (agent: number) => Work<Prior> {
+  const spoken = db.rows<[number], [Language | null, number]>(`
+    SELECT language, sum(passages) FROM trainings WHERE agent = ? AND state = 'live' GROUP BY language`)
   return (agent) => spoken.all(agent)
 }

@@ -1,4 +1,5 @@
-import type BetterSqlite3 from 'better-sqlite3'
+import type { Database, Statements } from '../platform/storage/sqlite/database.ts'
+import { filtered, type Work } from '../platform/storage/work.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Tier } from '../../schema/plans.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
@@ -29,13 +30,13 @@ export function overStorage ({ used, allowed }: AccountRoom, asked: number): Ref
  * What an account keeps and may keep; asked within the transaction that adds to it. What an agent kept that was deleted
  * counts no more, even if it is still being removed.
  */
-export function storageRoom (raw: BetterSqlite3.Database, allowed: (tier: Tier) => number): (owner: Id) => AccountRoom {
-  const storage = raw.prepare<[Id], { used: number, tier: Tier }>(
+export function storageRoom (db: Database, allowed: (tier: Tier) => number): (owner: Id) => Work<AccountRoom> {
+  const storage = db.objects<[Id], { used: number, tier: Tier }>(
     `select (select coalesce(sum(bytes), 0) from stored_bytes where owner_id = users.id and ${OF_KEPT_AGENT}) as used, tier
       from users where id = ?`
   )
-  return (owner) => {
-    const { used, tier } = storage.get(owner) ?? { used: 0, tier: 'free' }
+  return function * (owner) {
+    const { used, tier } = (yield * storage.get(owner)) ?? { used: 0, tier: 'free' }
     return { used, allowed: allowed(tier) }
   }
 }
@@ -45,28 +46,24 @@ export function storageRoom (raw: BetterSqlite3.Database, allowed: (tier: Tier) 
  * accounts where they do not.
  * `others`: tables of other features whose `bytes` are charged to their `owner_id` too.
  */
-export function storedBytesFaults (raw: BetterSqlite3.Database, others: readonly string[]): string[] {
-  const isThere = (table: string) => raw.prepare('select 1 from sqlite_schema where name = ?').get(table) !== undefined
+export function * storedBytesFaults (db: Statements, others: readonly string[]): Work<string[]> {
+  const isThere = (table: string) => db.hasTable(table)
   // A backup of an older program counts nothing yet.
-  if (!isThere('site_pages')) return []
-  const wrong = raw
-    .prepare<[], { owner: number, kept: number, counted: number }>(
-      `
+  if (!(yield * isThere('site_pages'))) return []
+  const wrong = yield * db.objects<[], { owner: number, kept: number, counted: number }>(`
     with keeps as (
-      select owner_id, case when file_blob is null then 0 else cast(metadata ->> 'file_size' as integer) end +
+      select owner_id, case when file_blob is null then 0 else cast(metadata ->> 'file_size' as bigint) end +
         case when text_blob is null then 0 else total_training_usage_bytes end as bytes from knowledge_sources
       union all
       select owner_id, length(cast(address || url || coalesce(etag, '') || coalesce(last_modified, '') || content_hash || coalesce(title, '') as blob)) + length(links)
       from site_pages
-      ${others
-        .filter(isThere)
+      ${(yield * filtered(others, isThere))
         .map((table) => `union all select owner_id, bytes from ${table}`)
         .join(' ')}
     ), sums as (select owner_id, sum(bytes) as counted from keeps group by owner_id),
       charges as (select owner_id, sum(bytes) as bytes from stored_bytes group by owner_id)
     select owner_id as owner, coalesce(bytes, 0) as kept, coalesce(counted, 0) as counted
-    from charges full join sums using (owner_id) where kept <> coalesce(counted, 0) order by owner limit 5`
-    )
+    from charges full join sums using (owner_id) where coalesce(bytes, 0) <> coalesce(counted, 0) order by owner limit 5`)
     .all()
   return wrong.map(
     ({ owner, kept, counted }) => `account ${owner} is charged ${kept} stored bytes and keeps ${counted}`

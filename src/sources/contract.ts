@@ -66,6 +66,8 @@ export interface Trained {
   /** A better title than the address or file name the source began with. */
   title?: string
   fetched?: Fetched
+  /** What has changed of its text, staged as a blob; null: what changed before counts no more. */
+  change?: Id | null
 }
 
 /** Something a source leads to, found by a job: a page of a site, or a file of a Drive folder. */
@@ -104,6 +106,13 @@ export interface Brought {
   changedAt: string | null
   /** What it was called there before; a source that a person has named keeps its name. */
   titleBefore: string | null
+}
+
+/** Something that a feed lists, which said the same under another name. */
+export interface Moved extends Pick<Brought, 'key' | 'title' | 'titleBefore' | 'changedAt' | 'fetched'> {
+  /** The source, and what it was called there. */
+  id: Id
+  from: string
 }
 
 /** A source that a feed has made, as the next look at the feed compares it. */

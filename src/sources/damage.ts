@@ -1,32 +1,37 @@
-import type BetterSqlite3 from 'better-sqlite3'
+import type { Statements } from '../platform/storage/sqlite/database.ts'
 import type { Id } from '../../schema/common.ts'
 import { damagedBlobs } from '../platform/storage/sqlite/blobs.ts'
 import { secretsIn } from '../platform/storage/sqlite/secrets.ts'
+import { flatMapped, mapped, type Work } from '../platform/storage/work.ts'
 import { damagedSources } from '../search/damage.sqlite.ts'
+
+const SAID = {
+  text: (source: string) => `the text of ${source} is damaged: remove that source and add it again`,
+  file: (source: string) => `the file of ${source} is damaged: remove that source and add it again`,
+  change: (source: string) => `what is kept of the last change of ${source} is damaged: it goes with the next change, and nothing else is missing`
+}
 
 /**
  * Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version.
  * Opens all that is sealed.
  * `others`: of another feature, what is damaged with a blob.
  */
-export function damageIn (raw: BetterSqlite3.Database, others: (blob: Id) => string[]): string[] {
+export function * damageIn (db: Statements, others: (blob: Id) => Work<string[]>): Work<string[]> {
   // A file of 0.3 keeps nothing sealed.
-  if (!raw.prepare("select 1 from sqlite_schema where name = 'secret_pages'").get()) return []
-  const secrets = secretsIn(raw)
-  const ofBlob = raw.prepare<[Id, Id, Id], { id: Id, agent: Id, what: string }>(`
-    select id, agent_id as agent, case when text_blob = ? then 'text' else 'file' end as what from knowledge_sources where text_blob = ? or file_blob = ?`)
-  const agentOf = raw.prepare<[Id], Id>('select agent_id from knowledge_sources where id = ?').pluck()
-  const blobs = damagedBlobs(raw, secrets)
+  if (!(yield * db.hasTable('secret_pages'))) return []
+  const secrets = secretsIn(db)
+  // A file of an older version knows of no changes.
+  const hasChanges = yield * db.hasTable('knowledge_sources', 'change_blob')
+  const kinds = ['text', 'file', ...(hasChanges ? ['change'] : [])]
+  const ofBlob = db.objects<Id[], { id: Id, agent: Id, what: keyof typeof SAID }>(kinds.map((what) =>
+    `select id, agent_id as agent, '${what}' as what from knowledge_sources where ${what}_blob = ?`).join(' union all '))
+  const agentOf = db.column<[Id], Id>('select agent_id from knowledge_sources where id = ?')
+  const blobs = yield * damagedBlobs(db, secrets)
   return [
-    ...blobs
-      .flatMap((blob) => ofBlob.all(blob, blob, blob))
-      .map(
-        ({ id, agent, what }) =>
-          `the ${what} of source ${id} of agent ${agent} is damaged: remove that source and add it again`
-      ),
-    ...blobs.flatMap(others),
-    ...damagedSources(raw, secrets).map(
-      (id) => `passages of source ${id} of agent ${agentOf.get(id)} are damaged: train that source again`
+    ...(yield * flatMapped(blobs, (blob) => ofBlob.all(...kinds.map(() => blob)))).map(({ id, agent, what }) => SAID[what](`source ${id} of agent ${agent}`)),
+    ...yield * flatMapped(blobs, others),
+    ...yield * mapped(yield * damagedSources(db, secrets),
+      function * (id) { return `passages of source ${id} of agent ${yield * agentOf.get(id)} are damaged: train that source again` }
     )
   ]
 }

@@ -13,55 +13,54 @@ export function folderStore ({ db, clock, onceOnly }: Needs, rows: SourceRows): 
   const { orm } = db
 
   /** A folder among all those of its agent; undefined when it is not there or somebody else's. */
-  function find (owner: Id, agent: Id, id: Id) {
-    const folders = rows.folders(agent)
+  function * find (owner: Id, agent: Id, id: Id) {
+    const folders = yield * rows.folders(agent)
     const folder = folders.find((one) => one.id === id && one.owner === owner)
     return folder && { folder, folders }
   }
 
   return {
-    folders: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? rows.folders(agent) : undefined),
+    folders: async (owner, agent) => db.read(function * () {
+      return (yield * rows.owns(owner, agent)) ? (yield * rows.folders(agent)) : undefined
+    }),
 
-    addFolder: (owner, agent, name, parent, once) => db.atomically(() => {
-      if (!rows.owns(owner, agent)) return undefined
-      return onceOnly.run(owner, once, () => {
+    addFolder: (owner, agent, name, parent, once) => db.atomically(function * () {
+      if (!(yield * rows.owns(owner, agent))) return undefined
+      return yield * onceOnly.run(owner, once, function * () {
         const now = timestamp(clock.micros())
-        const place = newFolder(rows.folders(agent), name, parent)
-        return orm
+        const place = newFolder(yield * rows.folders(agent), name, parent)
+        return yield * db.get(orm
           .insert(knowledgeFolders)
           .values({ agent, owner, ...place, created_at: now, updated_at: now })
-          .returning()
-          .get()
+          .returning())
       })
     }),
 
-    updateFolder: (owner, agent, id, change, match) => db.atomically(() => {
-      const kept = find(owner, agent, id)
+    updateFolder: (owner, agent, id, change, match) => db.atomically(function * () {
+      const kept = yield * find(owner, agent, id)
       if (!kept) return undefined
       match?.(kept.folder)
       const place = changedFolder(kept.folders, kept.folder, change)
-      return orm
+      return yield * db.get(orm
         .update(knowledgeFolders)
         .set({ ...place, updated_at: timestamp(clock.micros()) })
         .where(eq(knowledgeFolders.id, id))
-        .returning()
-        .get()
+        .returning())
     }),
 
-    removeFolder: (owner, agent, id, match) => db.atomically(() => {
-      const kept = find(owner, agent, id)
+    removeFolder: (owner, agent, id, match) => db.atomically(function * () {
+      const kept = yield * find(owner, agent, id)
       if (!kept) return false
       match?.(kept.folder)
       const parent = emptiedInto(kept.folders, kept.folder)
       const now = clock.micros()
-      orm
+      yield * db.run(orm
         .update(knowledgeSources)
         .set({ agent_knowledge_folder: parent, version: now, updated_at: timestamp(now) })
-        .where(eq(knowledgeSources.agent_knowledge_folder, id))
-        .run()
-      orm.update(knowledgeFolders).set({ parent }).where(eq(knowledgeFolders.parent, id)).run()
-      orm.delete(knowledgeFolders).where(eq(knowledgeFolders.id, id)).run()
-      rows.moved(owner, agent)
+        .where(eq(knowledgeSources.agent_knowledge_folder, id)))
+      yield * db.run(orm.update(knowledgeFolders).set({ parent }).where(eq(knowledgeFolders.parent, id)))
+      yield * db.run(orm.delete(knowledgeFolders).where(eq(knowledgeFolders.id, id)))
+      yield * rows.moved(owner, agent)
       return true
     }, { frees: true })
   }

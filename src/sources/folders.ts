@@ -3,7 +3,7 @@ import type { FolderPatch, FolderRecord } from '../../schema/knowledge.ts'
 import { Refusal, invalid, shortened } from '../platform/errors.ts'
 
 /** What of a folder is kept beside its id, its agent and its times. */
-export type FolderPlace = Pick<FolderRecord, 'name' | 'parent' | 'review_by'>
+type FolderPlace = Pick<FolderRecord, 'name' | 'parent' | 'review_by'>
 
 /** The folder asked for, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
 export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field: string): Id {

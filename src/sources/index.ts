@@ -23,7 +23,7 @@ export { exportAgent, importAgent, PortableAgent, settingsOf } from './portable.
 export type { Search } from './search.ts'
 export { discardAll, stageBytes, stageStream, stageText } from './stage.ts'
 export type { Log } from '../search/vectors/embeddings.ts'
-export type { Brought, FedSource, NewSource, StagedFile } from './contract.ts'
+export type { Brought, FedSource, Moved, NewSource, StagedFile } from './contract.ts'
 
 /** All routes of this feature but the files themselves. */
 export const knowledgeRoutes: FastifyPluginAsync<{

@@ -12,6 +12,7 @@ import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { openSandbox, openWarmSandbox, selfCommand, type Sandbox } from '../platform/process/sandbox.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
 import type { Reading } from '../reading/apart.ts'
@@ -21,6 +22,7 @@ import { embedEverything } from './work/embed-everything.ts'
 import type { Embedder } from '../search/vectors/embed.ts'
 import { embeddingsFrom, type Log } from '../search/vectors/embeddings.ts'
 import { sqlitePassages } from '../search/passages.sqlite.ts'
+import { sqliteTopics, type Topics } from '../search/own/topics.sqlite.ts'
 import type { Preview } from './work/preview.ts'
 import { searcher, type Search } from './search.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
@@ -34,6 +36,8 @@ export interface Knowledge {
   feeding: Feeding
   blobs: Blobs
   search: Search
+  /** What visitors may ask to begin with; see Topics. */
+  topics: (...asked: Parameters<Topics>) => Promise<string[]>
   preview: Preview
   /** Bytes of one file at most. */
   fileLimit: number
@@ -97,13 +101,17 @@ export interface Outside {
 
 /** Opens it on the stores' parts; training is among what the worker does from then on. */
 export function openKnowledge ({
-  db, clock, secrets, revisions, onceOnly, notifier, announcements, jobs, worker, settings, outside = {}
+  db, clock, secrets, revisions, onceOnly, neighbours, leads, notifier, announcements, jobs, worker, settings,
+  outside = {}
 }: {
   db: Database
   clock: Clock
   secrets: Secrets
   revisions: Revisions
   onceOnly: OnceOnly
+  neighbours: Neighbours
+  /** Whether this process does what one of those that serve does for all. */
+  leads: () => boolean
   notifier: Notifier
   announcements: Announcements
   jobs: Jobs
@@ -117,7 +125,7 @@ export function openKnowledge ({
   const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
   const log: Log = { info () {}, warn () {} }
   const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, secrets, userAgent, log }) : undefined
-  const index = sqlitePassages(db.raw, secrets)
+  const index = sqlitePassages(db, secrets)
   const agents = agentWriter({ db, clock, secrets, revisions, agentLimits: settings.limits.agents })
   const store = sqliteKnowledgeStore({
     db,
@@ -133,6 +141,7 @@ export function openKnowledge ({
     limits: settings.limits,
     embeds: embeddings !== undefined
   })
+  const topics = sqliteTopics(db, secrets)
   const { sandbox, limits, driveApi } = outside
   const out = egress({ allowedHosts: settings.allowedHosts, userAgent, ...(limits && { limits }) })
   const drive = googleDrive({
@@ -168,6 +177,7 @@ export function openKnowledge ({
     onceOnly,
     fileLimit,
     search: searcher({ db, secrets, store, embeddings }),
+    topics: (agent, language) => db.read(() => topics(agent, language)),
     preview: {
       file: async (...asked) => await (await preview()).file(...asked),
       draft: async (...asked) => await (await preview()).draft(...asked)
@@ -178,7 +188,7 @@ export function openKnowledge ({
       // They are needed before long, and must not be missing when no more files can be opened.
       await Promise.allSettled([preview(), train()])
       if (embeddings) await embedEverything({ db, jobs, embeddings, log })
-      return await startWiping({ db, blobs, index, secrets, onFault })
+      return await startWiping({ db, blobs, index, secrets, leads, neighbours, clock, onFault })
     },
     async close () {
       texts.close()

@@ -44,7 +44,7 @@ export const PortableAgent = Type.Object({
 export type PortableAgent = Static<typeof PortableAgent>
 
 /** What export and import work on. */
-export interface PortableParts { agents: AgentStore, store: KnowledgeStore, blobs: Blobs }
+interface PortableParts { agents: AgentStore, store: KnowledgeStore, blobs: Blobs }
 
 /** An agent's settings, as a draft of an equal one. */
 export function settingsOf (agent: NewAgent): PortableAgent['agent'] {

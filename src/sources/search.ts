@@ -2,17 +2,18 @@ import type { Id } from '../../schema/common.ts'
 import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import { inSteps } from '../platform/work/slices.ts'
 import type { Language } from '../search/words/languages.ts'
 import type { Hit } from '../search/hits.ts'
 import { rankBothWays } from '../search/vectors/fuse.ts'
-import { showBest, sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
+import { inTurn, showBest, sqliteSearch, type Ranked } from '../search/search.sqlite.ts'
 import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
 /**
  * A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language.
  */
-export interface Findable extends FoundPassage, Pick<Hit, 'fit' | 'quotes'> {
+interface Findable extends FoundPassage, Pick<Hit, 'fit' | 'quotes'> {
   start: number
   language: Language | null
   /** When it was last found to be as it is where it comes from. */
@@ -33,7 +34,7 @@ export function searcher ({
 }: {
   db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined
 }): Search {
-  const words = sqliteSearch(db.raw, secrets)
+  const words = sqliteSearch(db, secrets)
 
   async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {
     return (await embeddings?.nearest(agent, query, RANKED)) ?? []
@@ -41,17 +42,12 @@ export function searcher ({
 
   return async function search (owner, agent, query, limit) {
     const near = await byMeaning(agent, query)
-    const asking = words.ask(agent, query)
-    let asked = db.read(() => asking.next())
-    while (!asked.done) {
-      await new Promise(setImmediate)
-      asked = db.read(() => asking.next())
-    }
-    const about = asked.value
+    const about = await inSteps(db, words.ask(agent, query))
     await new Promise(setImmediate)
-    const hits = db.read(() =>
-      near.length > 0 ? words.show(about, rankBothWays(words, about, near), limit) : showBest(words, about, limit)
-    )
+    const hits = await db.read(function * () {
+      if (near.length === 0) return yield * showBest(words, about, limit)
+      return yield * words.show(about, inTurn(yield * rankBothWays(words, about, near)), limit)
+    })
     // Most hits are of a few sources.
     const sources = new Map<Id, KnowledgeSourceRecord | undefined>()
     for (const { source: id } of hits) if (!sources.has(id)) sources.set(id, await store.get(owner, agent, id))

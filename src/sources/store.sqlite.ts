@@ -9,45 +9,43 @@ import { sourceRowsOf, type Needs } from './rows.ts'
 import { fedSources } from './fed.sqlite.ts'
 import type { FedSources, KnowledgeEvent, KnowledgeStore, SourceFilter, TrainingStore } from './store.ts'
 import { aroundOf, trainingStore } from './training.sqlite.ts'
+import { mapped, type Work } from '../platform/storage/work.ts'
 
 /** What agents know, in SQLite: load, decide, write. */
 export function sqliteKnowledgeStore (
   needs: Needs & { agents: AgentWriter }
 ): KnowledgeStore & TrainingStore & { fed: FedSources } {
   const { db, clock, onceOnly, index, agents } = needs
-  const { raw } = db
   const rows = sourceRowsOf(needs)
-  const eventsAfter = raw.prepare<[Id, number], { id: number, data: string }>(
+  const eventsAfter = db.objects<[Id, number], { id: number, data: string }>(
     'select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100'
   )
-  const newestEvent = raw
-    .prepare<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?')
-    .pluck()
-  const byFile = raw.prepare<[string], Id>(`select id from knowledge_sources where file_path = ? and ${OF_KEPT_AGENT}`).pluck()
-  const unfinished = raw
-    .prepare<[Id], number>(
-      "select count(*) from knowledge_sources where agent_id = ? and is_selected and training_status in ('Pending', 'Processing')"
-    )
-    .pluck()
+  const newestEvent = db.column<[Id], number>('select coalesce(max(id), 0) from knowledge_events where agent_id = ?')
+  const byFile = db.column<[string], Id>(`select id from knowledge_sources where file_path = ? and ${OF_KEPT_AGENT}`)
+  const unfinished = db.column<[Id], number>(
+    "select count(*) from knowledge_sources where agent_id = ? and is_selected = 1 and training_status in ('Pending', 'Processing')"
+  )
 
   /** An event with its source's title. */
-  function titled ({ id, data }: KnowledgeEvent): KnowledgeEvent {
+  function * titled ({ id, data }: KnowledgeEvent): Work<KnowledgeEvent> {
     const { type, id: source, ...rest } = JSON.parse(data) as { type: string, id: Id }
     return type === 'source'
-      ? { id, data: JSON.stringify({ type, id: source, title: rows.source(source)?.title, ...rest }) }
+      ? { id, data: JSON.stringify({ type, id: source, title: (yield * rows.source(source))?.title, ...rest }) }
       : { id, data }
   }
 
-  function bear (owner: Id, agent: Id, drafts: NewSource[]): Id[] {
-    const folders = rows.folders(agent)
-    return rows.bear(owner, agent, drafts.map((draft) => added(owner, agent, draft, { now: clock.micros(), folders })))
+  function * bear (owner: Id, agent: Id, drafts: NewSource[]): Work<Id[]> {
+    const folders = yield * rows.folders(agent)
+    return yield * rows.bear(
+      owner, agent, drafts.map((draft) => added(owner, agent, draft, { now: clock.micros(), folders }))
+    )
   }
 
-  function happens (source: KnowledgeSourceRecord, event: SourceEvent) {
-    rows.carryOut(decide(source, event, aroundOf(needs, rows, source, event)) ?? [])
+  function * happens (source: KnowledgeSourceRecord, event: SourceEvent) {
+    yield * rows.carryOut(decide(source, event, yield * aroundOf(needs, rows, source, event)) ?? [])
   }
 
-  const shown = (id: Id) => rows.source(id)!
+  function * shown (id: Id) { return (yield * rows.source(id))! }
 
   return {
     ...folderStore(needs, rows),
@@ -55,82 +53,95 @@ export function sqliteKnowledgeStore (
     fed: fedSources(needs, rows),
 
     add: (owner, agent, drafts, once, happenings = []) =>
-      db.atomically(() => {
-        if (!rows.owns(owner, agent)) return undefined
-        return onceOnly.run(owner, once, () => {
-          needs.announcements.announce(...happenings)
-          return bear(owner, agent, drafts).map(shown)
+      db.atomically(function * () {
+        if (!(yield * rows.owns(owner, agent))) return undefined
+        return yield * onceOnly.run(owner, once, function * () {
+          yield * needs.announcements.announce(...happenings)
+          return yield * mapped(yield * bear(owner, agent, drafts), shown)
         })
       }),
 
     addAgent: (owner, decided, drafts, once) =>
-      db.atomically(() =>
-        onceOnly.run(owner, once, () => {
-          const agent = agents.insert(owner, decided)
-          bear(owner, agent, drafts)
-          return agents.read(owner, agent)!
+      db.atomically(function * () {
+        return yield * onceOnly.run(owner, once, function * () {
+          const agent = yield * agents.insert(owner, decided)
+          yield * bear(owner, agent, drafts)
+          return yield * agents.made(owner, agent)
         })
-      ),
+      }),
 
-    get: async (owner, agent, id) => db.read(() => rows.find(owner, agent, id) && rows.source(id)),
+    get: async (owner, agent, id) => db.read(function * () {
+      return (yield * rows.find(owner, agent, id)) && (yield * rows.source(id))
+    }),
 
     list: async (owner, agent, filter, offset, limit) =>
-      db.read(() => {
-        if (!rows.owns(owner, agent)) return undefined
+      db.read(function * () {
+        if (!(yield * rows.owns(owner, agent))) return undefined
         const { where, values } = scope(agent, filter)
-        const page = raw
-          .prepare<unknown[], unknown[]>(
+        const page = db.rows<unknown[], unknown[]>(
             `select ${listedSources.columns} from knowledge_sources where ${where} order by id limit ? offset ?`
-          )
-          .raw()
-        const total = raw.prepare<unknown[], number>(`select count(*) from knowledge_sources where ${where}`).pluck()
-        return { items: page.all(...values, limit, offset).map(listedSources.record), total: total.get(...values)! }
+        )
+        const total = db.column<unknown[], number>(`select count(*) from knowledge_sources where ${where}`)
+        const items = (yield * page.all(...values, limit, offset)).map(listedSources.record)
+        return { items, total: (yield * total.get(...values))! }
       }),
 
     update: (owner, agent, id, change, wanted) =>
-      db.atomically(() => {
-        const source = rows.find(owner, agent, id)
+      db.atomically(function * () {
+        const source = yield * rows.find(owner, agent, id)
         if (!source) return undefined
         checkVersion(wanted, source, 'The source')
-        happens(source, { kind: 'changed', change })
-        return shown(id)
+        yield * happens(source, { kind: 'changed', change })
+        return yield * shown(id)
       }),
 
     remove: (owner, agent, id, wanted) =>
       db.atomically(
-        () => {
-          const source = rows.find(owner, agent, id)
+        function * () {
+          const source = yield * rows.find(owner, agent, id)
           if (!source) return false
           checkVersion(wanted, source, 'The source')
-          happens(source, { kind: 'removed' })
+          yield * happens(source, { kind: 'removed' })
           return true
         },
         { frees: true }
       ),
 
-    progress: async (owner, agent, id) => db.read(() => (rows.find(owner, agent, id) ? index.written(id) : 0)),
+    progress: async (owner, agent, id) => db.read(function * () {
+      return (yield * rows.find(owner, agent, id)) ? yield * index.written(id) : 0
+    }),
 
     retrain: (owner, agent, id, once) =>
-      db.atomically(() => {
-        const source = rows.find(owner, agent, id)
+      db.atomically(function * () {
+        const source = yield * rows.find(owner, agent, id)
         if (!source) return undefined
-        return onceOnly.run(owner, once, () => {
-          happens(source, { kind: 'asked' })
-          return shown(id)
+        return yield * onceOnly.run(owner, once, function * () {
+          yield * happens(source, { kind: 'asked' })
+          return yield * shown(id)
         })
       }),
 
-    room: async (owner, agent) => db.read(() => (rows.owns(owner, agent) ? rows.room(agent) : undefined)),
+    room: async (owner, agent) => db.read(function * () {
+      return (yield * rows.owns(owner, agent)) ? (yield * rows.room(agent)) : undefined
+    }),
     storage: async (owner) => db.read(() => rows.storage(owner)),
-    training: async (owner, agent) => db.read(() => (rows.owns(owner, agent) ? unfinished.get(agent)! : 0)),
+    training: async (owner, agent) => db.read(function * () {
+      return (yield * rows.owns(owner, agent)) ? (yield * unfinished.get(agent))! : 0
+    }),
     byFile: async (path) =>
-      db.read(() => {
-        const id = byFile.get(path)
-        return id === undefined ? undefined : rows.record(id)
+      db.read(function * () {
+        const id = yield * byFile.get(path)
+        return id === undefined ? undefined : (yield * rows.record(id))
       }),
     events: async (owner, agent, after) =>
-      db.read(() => (rows.owns(owner, agent) ? eventsAfter.all(agent, after).map(titled) : undefined)),
-    lastEvent: async (owner, agent) => db.read(() => rows.owns(owner, agent) ? newestEvent.get(agent)! : 0)
+      db.read(function * () {
+        return (yield * rows.owns(owner, agent))
+          ? (yield * mapped(yield * eventsAfter.all(agent, after), titled))
+          : undefined
+      }),
+    lastEvent: async (owner, agent) => db.read(function * () {
+      return (yield * rows.owns(owner, agent)) ? (yield * newestEvent.get(agent))! : 0
+    })
   }
 }
 
@@ -143,7 +154,7 @@ function scope (agent: Id, { status, training_status: training, folder, parent, 
     'status =': status,
     'training_status =': training,
     'folder_id =': folder,
-    'parent_id =': parent,
+    'parent_id is': parent,
     'id >': after
   }
   const asked = Object.entries(columns).filter(([, value]) => value !== undefined)

@@ -1,17 +1,22 @@
 import type { Id } from '../../schema/common.ts'
 import type { Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, Stale } from '../../schema/knowledge.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Happening } from '../platform/work/announcements.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
 import type { Refusal } from '../platform/errors.ts'
 import type {
-  AccountRoom, BringingFeed, Brought, Child, FedSource, JobEvent, NewSource, SourceChange
+  AccountRoom, BringingFeed, Brought, Child, FedSource, Moved, JobEvent, NewSource, SourceChange
 } from './contract.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
-/** Which sources of an agent a list holds; `after`: only those that were added after this one. */
+/**
+ * Which sources of an agent a list holds. `parent`: the site whose pages, null: what is no page of one; `after`: only
+ * those that were added after this one.
+ */
 export interface SourceFilter {
-  status?: Progress, training_status?: Progress, folder?: Id, parent?: Id, after?: Id
+  status?: Progress, training_status?: Progress, folder?: Id, parent?: Id | null, after?: Id
 }
 
 /** The notifier's topic of all that happens to an agent's sources, and to the agent itself. */
@@ -122,30 +127,46 @@ export interface TrainingStore {
  */
 export interface FedSources {
   /** What a feed has made, oldest first. */
-  items (feed: Id): FedSource[]
+  items (feed: Id): Work<FedSource[]>
   /** Whether a person has removed this of a feed: it stays away. */
-  isExcluded (feed: Id, key: string): boolean
+  isExcluded (feed: Id, key: string): Work<boolean>
   /**
    * Keeps something that a feed lists, and asks for its training. What is `excluded` a person has removed: its file is
    * still the caller's to give up. Refuses what does not fit as `add` does.
    */
-  bring (feed: BringingFeed, item: Brought): { id: Id, isNew: boolean } | 'excluded'
+  bring (feed: BringingFeed, item: Brought): Work<{ id: Id, isNew: boolean } | 'excluded'>
+  /** Gives a source the name that it has in its place from now on; its text stays as it is trained. */
+  move (feed: BringingFeed, moved: Moved): Work<'moved' | 'excluded'>
   /** Says of sources that they are as they are where they come from. */
   checked (
     feed: Pick<BringingFeed, 'owner' | 'agent'>,
     found: ReadonlyArray<{ id: Id, changedAt: string | null, fetched?: Fetched }>
-  ): void
+  ): Work<void>
   /** Says of sources that they could not be looked at; after `most` times one after another they are unreachable. */
-  missed (feed: Pick<BringingFeed, 'owner' | 'agent'>, sources: readonly Id[], most: number): void
+  missed (feed: Pick<BringingFeed, 'owner' | 'agent'>, sources: readonly Id[], most: number): Work<void>
   /** Says of sources that they are gone where they come from, and wait to be removed. */
-  mark (sources: readonly Id[]): void
+  mark (sources: readonly Id[]): Work<void>
   /** Removes sources that are gone where they come from. */
-  gone (sources: readonly Id[]): void
+  gone (sources: readonly Id[]): Work<void>
   /** Says of an agent's sources whether they may not hold any more, and what else says other figures. */
   judge (
     of: Pick<BringingFeed, 'owner' | 'agent'>,
     verdicts: ReadonlyArray<{ id: Id, stale: Stale | null, contradicts: Id | null }>
-  ): void
+  ): Work<void>
   /** A feed ends: its sources stay as they are, or go with it. */
-  release (feed: Pick<BringingFeed, 'id' | 'owner' | 'agent'>, becomes: 'kept' | 'removed'): void
+  release (feed: Pick<BringingFeed, 'id' | 'owner' | 'agent'>, becomes: 'kept' | 'removed'): Work<void>
+}
+
+/** What goes with an agent, a user or an account. */
+export const sourcesKept: Keeps = {
+  ofAgent: [
+    {
+      table: 'knowledge_sources',
+      of: 'agent_id = ?',
+      order: 'id desc',
+      along: { tables: ['site_pages'], by: 'source_id', key: 'id' }
+    },
+    { table: 'knowledge_folders', of: 'agent_id = ?', order: 'id desc' },
+    { table: 'knowledge_events', of: 'agent_id = ?' }
+  ]
 }

@@ -25,11 +25,11 @@ export interface AcceptParts {
 export async function accept (
   request: FastifyRequest, acceptance: Acceptance, { team, callers, store, clock, ...parts }: AcceptParts
 ): Promise<BegunSession> {
-  callers.attempt(request)
+  await callers.attempt(request)
   const digest = tokenDigest(acceptance.token)
   // Before a password is hashed for nothing; what decides is the transaction.
-  const { email: invited } = usable(store.link(digest), clock.micros())
-  const session = callers.session(request)
+  const { email: invited } = usable(await store.link(digest), clock.micros())
+  const session = await callers.session(request)
   const who = session
     ? { user: session.user.id }
     : await whoIs(request, { ...acceptance, email: acceptance.email ?? invited ?? undefined }, store, parts)
@@ -44,7 +44,7 @@ async function whoIs (
 ): Promise<Accepting> {
   if (email === undefined) throw invalid({ field: 'email', message: 'email is required: it is what you sign in with.' })
   if (password === undefined) throw invalid({ field: 'password', message: 'password is required.' })
-  if (store.byEmail(email)) return { user: (await signIn.demandOwn(request, { email, password })).id }
+  if (await store.byEmail(email)) return { user: (await signIn.demandOwn(request, { email, password })).id }
   const newcomer = { name: name ?? email.split('@')[0]!, email }
   demandStrong(password, newcomer)
   return { ...newcomer, hash: await passwords.hash(password) }

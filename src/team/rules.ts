@@ -9,7 +9,7 @@ import { invalid, Refusal } from '../platform/errors.ts'
 export const MOST_INVITATIONS = 100
 
 /** Invitations that are mailed in 24 hours at most: by an account, and to one address, whoever invites. */
-export const MOST_MAILED = { account: 20, address: 1 }
+const MOST_MAILED = { account: 20, address: 1 }
 
 /** Whether an invitation is mailed. `mailed`: how many were in 24 hours, by the account and to the address. */
 export function isMailed (mailed: Record<keyof typeof MOST_MAILED, number>): boolean {
@@ -41,6 +41,13 @@ export function demandToGive (held: readonly Permission[], wanted: readonly Perm
   for (const permission of wanted) demand(held, [permission], `let somebody have the permission ${permission}`)
 }
 
+/** Whether a member is an owner and no other is: then they stay one, and stay, as nobody else could do everything. */
+export function isSoleOwner (
+  { permissions }: Pick<MemberRecord, 'permissions'>, others: readonly Pick<MemberRecord, 'permissions'>[]
+): boolean {
+  return roleOf(permissions) === 'owner' && !others.some((one) => roleOf(one.permissions) === 'owner')
+}
+
 /**
  * That a member may do this from now on; nothing, where the member leaves. Refuses with `permission_denied` who may do
  * less than the member can or shall, and with `last_owner` to leave an account without anybody who may do everything.
@@ -52,8 +59,7 @@ export function decideMember (
     demand(held, [permission], `change somebody who has the permission ${permission}`)
   }
   demandToGive(held, wanted)
-  const isOwner = (permissions: readonly Permission[]) => roleOf(permissions) === 'owner'
-  if (isOwner(member.permissions) && !isOwner(wanted) && !others.some(({ permissions }) => isOwner(permissions))) {
+  if (isSoleOwner(member, others) && roleOf(wanted) !== 'owner') {
     throw new Refusal('last_owner', 'This is the only owner of the account. Make somebody else an owner first.')
   }
   return [...wanted]

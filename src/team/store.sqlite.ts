@@ -6,11 +6,13 @@ import { apiKeys } from '../../schema/sqlite/access.ts'
 import { links, sessions } from '../../schema/sqlite/sign-in.ts'
 import { members } from '../../schema/sqlite/team.ts'
 import type { Invitation, Member, MemberRecord } from '../../schema/team.ts'
-import { usable, type LinkMails, type SignInRows, type Standing } from '../access/index.ts'
+import { usable, type LinkMails, type SignInRows } from '../access/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
+import type { Changes } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import { mapped, type Work } from '../platform/storage/work.ts'
 import { decideMember, decideRemoval, isMailed, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
 
@@ -21,11 +23,11 @@ import type { TeamStore } from './store.ts'
 export interface TeamStoreNeeds {
   db: Database
   clock: Clock
-  standing: Standing
+  standing: Changes
   onceOnly: OnceOnly
   rows: SignInRows
   mails: LinkMails
-  forgetDuty: (owner: Id, user: Id, member: Id) => void
+  forgetDuty: (owner: Id, user: Id, member: Id) => Work<void>
 }
 
 const DAY_MICROS = 24 * 60 * 60 * 1_000_000
@@ -38,34 +40,33 @@ export function sqliteTeamStore (
   const stamp = () => timestamp(clock.micros())
   const of = (owner: Id) => orm.select().from(members).where(eq(members.account, owner)).orderBy(asc(members.id))
   const memberOf = (owner: Id, user: Id) =>
-    orm
+    db.get(orm
       .select()
       .from(members)
-      .where(and(eq(members.account, owner), eq(members.user, user)))
-      .get()
+      .where(and(eq(members.account, owner), eq(members.user, user))))
   const open = (owner: Id) =>
     and(eq(links.account, owner), eq(links.kind, 'invitation'), isNull(links.used_at), gt(links.expires_at, stamp()))
 
-  const mailedOf = (what: string) => db.raw.prepare<[number | string, string], number>(
+  const mailedOf = (what: string) => db.column<[number | string, string], number>(
     `select count(*) from links where ${what} and kind = 'invitation' and created_at > ? and exists (select 1 from outbox where about = 'links/' || links.id)`
-  ).pluck()
+  )
   const [mailedBy, mailedTo] = [mailedOf('account_id = ?'), mailedOf('email = ? collate nocase')]
 
   /** How many invitations were mailed in 24 hours, by the account and to the address. */
-  function mailedBefore (owner: Id, email: string) {
+  function * mailedBefore (owner: Id, email: string) {
     const since = timestamp(clock.micros() - DAY_MICROS)
-    return { account: mailedBy.get(owner, since)!, address: mailedTo.get(email, since)! }
+    return { account: (yield * mailedBy.get(owner, since))!, address: (yield * mailedTo.get(email, since))! }
   }
 
   /** The member, and all others of the account. */
-  function among (owner: Id, id: Id) {
-    const all = of(owner).all()
+  function * among (owner: Id, id: Id) {
+    const all = yield * db.all(of(owner))
     const member = all.find((one) => one.id === id)
     return member && { member, others: all.filter((one) => one.id !== id) }
   }
 
-  function shown ({ id, user, permissions, created_at: created }: MemberRecord): Member {
-    const { name, email } = rows.user(user) ?? { name: '', email: null }
+  function * shown ({ id, user, permissions, created_at: created }: MemberRecord): Work<Member> {
+    const { name, email } = (yield * rows.user(user)) ?? { name: '', email: null }
     return {
       id,
       user: { id: user, name, email },
@@ -76,90 +77,92 @@ export function sqliteTeamStore (
   }
 
   /** Ends what was opened with a membership. */
-  function end ({ id, account, user }: MemberRecord) {
-    orm.delete(members).where(eq(members.id, id)).run()
-    orm
+  function * end ({ id, account, user }: MemberRecord) {
+    yield * db.run(orm.delete(members).where(eq(members.id, id)))
+    yield * db.run(orm
       .update(apiKeys)
       .set({ revoked_at: stamp() })
-      .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at)))
-      .run()
-    if (!orm.select().from(members).where(eq(members.user, user)).get()) rows.endSessions(user)
-    forgetDuty(account, user, id)
+      .where(and(eq(apiKeys.user, user), eq(apiKeys.account, account), isNull(apiKeys.revoked_at))))
+    if (!(yield * db.get(orm.select().from(members).where(eq(members.user, user))))) yield * rows.endSessions(user)
+    yield * forgetDuty(account, user, id)
   }
 
   return {
-    members: async (owner) => db.read(() => of(owner).all().map(shown)),
+    members: async (owner) => db.read(function * () { return yield * mapped(yield * db.all(of(owner)), shown) }),
     change: (owner, id, held, wanted, match) =>
-      db.atomically(() => {
-        standing.moved()
-        const found = among(owner, id)
+      db.atomically(function * () {
+        yield * standing.moved()
+        const found = yield * among(owner, id)
         if (!found) return undefined
-        match?.(shown(found.member))
+        match?.(yield * shown(found.member))
         const permissions = decideMember(held, found.member, wanted, found.others)
-        if (!permissions.includes('REPLY_CONVERSATION')) forgetDuty(owner, found.member.user, id)
-        return shown(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning().get())
+        if (!permissions.includes('REPLY_CONVERSATION')) yield * forgetDuty(owner, found.member.user, id)
+        return yield * shown(
+          yield * db.get(orm.update(members).set({ permissions }).where(eq(members.id, id)).returning())
+        )
       }),
     remove: (owner, id, by, match) =>
       db.atomically(
-        () => {
-          standing.moved()
-          const found = among(owner, id)
+        function * () {
+          yield * standing.moved()
+          const found = yield * among(owner, id)
           decideRemoval(by, found?.member, found?.others ?? [])
-          if (found) match?.(shown(found.member))
-          if (found) end(found.member)
+          if (found) match?.(yield * shown(found.member))
+          if (found) yield * end(found.member)
           return found !== undefined
         },
         { frees: true }
       ),
 
     invitations: async (owner) =>
-      db.read(() => orm.select().from(links).where(open(owner)).orderBy(asc(links.id)).all().map(shownInvitation)),
+      db.read(function * () {
+        return (yield * db.all(orm.select().from(links).where(open(owner)).orderBy(asc(links.id)))).map(shownInvitation)
+      }),
     invite: (owner, inviter, draft, once) =>
-      db.atomically(() =>
-        onceOnly.run(owner, once, () => {
-          if (orm.select().from(links).where(open(owner)).all().length >= MOST_INVITATIONS) {
+      db.atomically(function * () {
+        return yield * onceOnly.run(owner, once, function * () {
+          if ((yield * db.all(orm.select().from(links).where(open(owner)))).length >= MOST_INVITATIONS) {
             throw new Refusal(
               'limit_reached', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`
             )
           }
-          const { token, link } = rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
-          const mailed = mails.isOn && draft.email !== null && isMailed(mailedBefore(owner, draft.email))
-          if (mailed) mails.add(owner, link)
+          const { token, link } = yield * rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
+          const mailed = mails.isOn && draft.email !== null && isMailed(yield * mailedBefore(owner, draft.email))
+          if (mailed) yield * mails.add(owner, link)
           return { invitation: shownInvitation(link), token, mailed }
         })
-      ),
+      }),
     withdraw: (owner, id) =>
       db.atomically(
-        () =>
-          orm
+        function * () {
+          return (yield * db.run(orm
             // It still counts among those that were mailed.
             .update(links)
             .set({ used_at: stamp() })
-            .where(and(eq(links.id, id), open(owner)))
-            .run().changes > 0,
+            .where(and(eq(links.id, id), open(owner))))) > 0
+        },
         { frees: true }
       ),
     accept: (digest, who, browser) =>
-      db.atomically(() => {
-        standing.moved()
-        const { link, account } = invitationOf(digest)
-        const user = 'user' in who ? rows.user(who.user)! : rows.create(who)
-        if (memberOf(account, user.id)) throw new Refusal('already_member', 'You are in this team already.')
-        orm
+      db.atomically(function * () {
+        yield * standing.moved()
+        const { link, account } = yield * invitationOf(digest)
+        const user = 'user' in who ? (yield * rows.user(who.user))! : (yield * rows.create(who))
+        if (yield * memberOf(account, user.id)) throw new Refusal('already_member', 'You are in this team already.')
+        yield * db.run(orm
           .insert(members)
-          .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() })
-          .run()
-        rows.markUsed(link.id)
-        const begun = rows.begin(user, browser)
-        orm.update(sessions).set({ account }).where(eq(sessions.id, begun.session.id)).run()
+          .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() }))
+        yield * rows.markUsed(link.id)
+        const begun = yield * rows.begin(user, browser)
+        yield * db.run(orm.update(sessions).set({ account }).where(eq(sessions.id, begun.session.id)))
         return begun
       })
   }
 
   /** The invitation of a token's digest, if it can still be accepted, and whose team it is to. */
-  function invitationOf (digest: string) {
-    const link = rows.link(digest)
-    const inviter = link?.account && link.inviter ? memberOf(link.account, link.inviter) : undefined
+  function * invitationOf (digest: string) {
+    const link = yield * rows.link(digest)
+    const inviter = link?.account && link.inviter ? (yield * memberOf(link.account, link.inviter)) : undefined
     const isGood = link?.kind === 'invitation' && isStillGiven(link, inviter)
     const good = usable(isGood ? link : undefined, clock.micros())
     return { link: good, account: good.account! }

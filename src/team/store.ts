@@ -4,9 +4,10 @@ import type { Invitation, Member } from '../../schema/team.ts'
 import type { BegunSession } from '../access/index.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Remover } from './rules.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** An invitation that has just been made; its token is shown this once. */
-export interface MadeInvitation { invitation: Invitation, token: string, mailed: boolean }
+interface MadeInvitation { invitation: Invitation, token: string, mailed: boolean }
 
 /** Who accepts: a user who is known, or somebody new. */
 export type Accepting = { user: Id } | { name: string, email: string, hash: string }
@@ -40,4 +41,9 @@ export interface TeamStore {
    * `already_member` who is in the team already.
    */
   accept (digest: string, who: Accepting, browser: string): Promise<BegunSession>
+}
+
+/** What goes with an agent, a user or an account. */
+export const teamKept: Keeps = {
+  ways: ['members.user_id', 'members.account_id']
 }

@@ -1,8 +1,8 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Talk } from '../conversations/index.ts'
+import type { Language } from '../search/words/languages.ts'
 import { asked, coverage } from '../search/coverage.ts'
-import type { Weigh } from '../search/weights.sqlite.ts'
 import type { Search } from '../sources/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Handler } from '../platform/work/worker.ts'
@@ -16,7 +16,7 @@ export interface AutoReplyNeeds {
   aside: Talk['aside']
   search: Search
   /** How telling words are among an agent's passages. */
-  weigh: Weigh
+  weigh: (agent: Id, language: Language | null, words: Iterable<string>) => Promise<Map<string, number>>
   clock: Clock
 }
 
@@ -32,12 +32,11 @@ const MARKS = / ?\[\d{1,4}\]/g
 export function autoReply ({ store, agentOf, aside, search, weigh, clock }: AutoReplyNeeds): Handler {
   async function isCovered ({ id, owner }: AgentRecord, question: string): Promise<boolean> {
     const found = await search(owner, id, question, PASSAGES)
-    return found.some(
-      ({ title, heading, text, language }) =>
-        coverage(
-          asked(question, language, (words) => weigh(id, language, words)), `${title}\n${heading ?? ''}\n${text}`
-        ) >= COVERAGE
-    )
+    for (const { title, heading, text, language } of found) {
+      const about = await asked(question, language, async (words) => await weigh(id, language, words))
+      if (coverage(about, `${title}\n${heading ?? ''}\n${text}`) >= COVERAGE) return true
+    }
+    return false
   }
 
   return {

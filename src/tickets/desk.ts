@@ -4,6 +4,7 @@ import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationTicketDraft, Ticket, TicketDraft, TicketPatch } from '../../schema/tickets.ts'
 import { addressIn, type Conversations } from '../conversations/index.ts'
+import { prepared } from '../guards/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
@@ -51,7 +52,7 @@ export interface Desk {
 }
 
 /** What it needs. */
-export interface DeskNeeds {
+interface DeskNeeds {
   store: TicketStore
   providers: TicketingProviderStore
   conversations: Pick<Conversations, 'store' | 'visitors' | 'talk'>
@@ -161,6 +162,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     const isMember = verdict.side === 'business' && (await store.isMember(owner, verdict.from))
     const origin = digest(mail.messageId ?? JSON.stringify(mail))
     let isHeld = false
+    await prepared(verdict.text, agent.behavior.guardRules, 'asked')
     await store.change(owner, id, (kept) => {
       const decision = taken(kept, verdict, { agent, isMember, origin, at: now() })
       isHeld = decision.said?.held ?? false

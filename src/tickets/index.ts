@@ -7,7 +7,9 @@ export { addressOfProvider } from './providers/provider.ts'
 export { bareAddress } from './mail/address.ts'
 export { MAIL, shown as shownTicket } from './life.ts'
 export type { Unasked } from './mail/unasked.ts'
-export { openTickets, type Tickets, type TicketsNeeds } from './open.ts'
+export { openTickets, type Tickets } from './open.ts'
+export { ticketsOfPersons, type TicketsOfPersons } from './personal.sqlite.ts'
+export { exportedTickets } from './exported.ts'
 export { inboundRoutes } from './routes/inbound.ts'
 
 /** Everything about tickets that takes a key. */

@@ -4,6 +4,7 @@ import type { Requester } from '../../schema/tickets.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import { mapped, type Work } from '../platform/storage/work.ts'
 import type { TicketStore } from './store.ts'
 
 const AT_ONCE = 100
@@ -11,12 +12,12 @@ const AT_ONCE = 100
 /** See TicketStore.ofPerson. Who asks is sealed, so each is opened, some at a time; what is damaged is nobody's. */
 export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['ofPerson'] {
   type Row = { number: number, id: string, secret: Id, sealed: Buffer }
-  const some = db.raw.prepare<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets indexed by tickets_loose
+  const some = db.objects<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets indexed by tickets_loose
     where owner_id = ? and agent_id = ? and conversation is null and number > ? and ${OF_KEPT_AGENT} order by number limit ${AT_ONCE}`)
 
-  function emailIn ({ id, secret, sealed }: Row): string | undefined {
+  function * emailIn ({ id, secret, sealed }: Row): Work<string | undefined> {
     try {
-      const words = secrets.seal(secret)?.open(`ticket/${id}`, sealed).toString() ?? '{}'
+      const words = (yield * secrets.seal(secret))?.open(`ticket/${id}`, sealed).toString() ?? '{}'
       return (JSON.parse(words) as { requester?: Requester | null }).requester?.email?.toLowerCase()
     } catch {
       return undefined
@@ -28,7 +29,11 @@ export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['o
     const found: string[] = []
     for (let after: number | undefined = 0; after !== undefined;) {
       const at: number = after
-      const rows = db.read(() => some.all(owner, agent, at).map((row) => ({ ...row, email: emailIn(row) })))
+      const rows = await db.read(function * () {
+        return yield * mapped(yield * some.all(owner, agent, at), function * (row) {
+          return { ...row, email: yield * emailIn(row) }
+        })
+      })
       found.push(...rows.filter((row) => row.email === wanted).map(({ id }) => id))
       after = rows.length < AT_ONCE ? undefined : rows.at(-1)?.number
       await soon()

@@ -28,6 +28,8 @@ import { reservedTickets } from './reserved.sqlite.ts'
 import { LARGEST_MAIL, type Inbox } from './routes/inbound.ts'
 import { sqliteTicketStore, type TicketStoreNeeds } from './store.sqlite.ts'
 import type { TicketingProviderStore, TicketStore } from './store.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Work } from '../platform/storage/work.ts'
 
 /** Tickets, and everything that comes in and goes out for them. */
 export interface Tickets {
@@ -40,10 +42,11 @@ export interface Tickets {
 }
 
 /** How mail goes out and comes in, by the operator's settings; empty where it does not. */
-export interface MailSettings { smtp: string, from: string, imap: string }
+interface MailSettings { smtp: string, from: string, imap: string }
 
 /** What tickets are built on. */
-export interface TicketsNeeds extends TicketStoreNeeds {
+interface TicketsNeeds extends TicketStoreNeeds {
+  db: Database
   mail: MailSettings
   worker: Worker
   senders: Record<string, Sender>
@@ -53,7 +56,7 @@ export interface TicketsNeeds extends TicketStoreNeeds {
   out: Pick<Egress, 'fetch'>
   check: CheckAddress
   /** See ProviderStoreNeeds. */
-  renameInAgents: (owner: Id, from: string, to: string) => void
+  renameInAgents: (owner: Id, from: string, to: string) => Work<void>
   log: Log
   onFault: (error: unknown) => void
 }
@@ -95,7 +98,7 @@ export function openTickets (needs: TicketsNeeds): Tickets {
   })
   senders[TICKET] = { ...sender, heldMs }
   workOnTickets(needs, desk)
-  const weigh = sqliteWeights(db.raw)
+  const weigh = sqliteWeights(db)
   worker.handle(
     ANSWER,
     autoReply({
@@ -104,13 +107,16 @@ export function openTickets (needs: TicketsNeeds): Tickets {
       clock,
       search,
       aside: conversations.talk.aside,
-      weigh: (...about) => db.read(() => weigh(...about))
+      weigh: async (...about) => db.read(() => weigh(...about))
     })
   )
   if (mail.imap) fetchMail(needs, inbox)
   const reserved = reservedTickets(needs)
   const unasked = way && unaskedMail({
-    ...way, reserve: (conversation, to) => reserved.note(to) ? reserved.reserve(conversation) : undefined
+    ...way,
+    * reserve (conversation, to) {
+      return (yield * reserved.note(to)) ? (yield * reserved.reserve(conversation)) : undefined
+    }
   })
   return { store, providers, desk, inbox, unasked }
 }

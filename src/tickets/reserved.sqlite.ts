@@ -3,6 +3,7 @@ import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Vault } from '../platform/storage/vault.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { newTicketId } from './mail/address.ts'
 
 const DAY_MICROS = 86_400_000_000
@@ -10,41 +11,39 @@ const DAY_MICROS = 86_400_000_000
 /** What is known of mail before there is a ticket; `reserve` and `note` run inside a transaction. */
 export interface Reserved {
   /** The ticket that an answer to a mail about a conversation opens. */
-  reserve (conversation: string): string
+  reserve (conversation: string): Work<string>
   /** The conversation that a ticket is reserved for. */
-  of (ticket: string): { owner: Id, conversation: string } | undefined
+  of (ticket: string): Work<{ owner: Id, conversation: string } | undefined>
   /** Notes an automatic mail to an address today; false when there was one already. */
-  note (address: string): boolean
+  note (address: string): Work<boolean>
 }
 
 /** See Reserved. */
-export function reservedTickets ({ db: { raw }, clock, vault }: {
+export function reservedTickets ({ db, clock, vault }: {
   db: Database, clock: Clock, vault: Vault
 }): Reserved {
-  const keep = raw.prepare(
+  const keep = db.objects(
     'insert into reserved_tickets (id, conversation) select ?, number from conversations where id = ? on conflict do nothing'
   )
-  const idOf = raw
-    .prepare<[string], string>(
-      'select id from reserved_tickets where conversation = (select number from conversations where id = ?)'
-    )
-    .pluck()
-  const conversationOf = raw.prepare<[string], { owner: Id, conversation: string }>(
+  const idOf = db.column<[string], string>(
+    'select id from reserved_tickets where conversation = (select number from conversations where id = ?)'
+  )
+  const conversationOf = db.objects<[string], { owner: Id, conversation: string }>(
     `select c.owner_id as owner, c.id as conversation from reserved_tickets r join conversations c on c.number = r.conversation
       where r.id = ? and ${OF_KEPT_AGENT}`
   )
-  const noteMail = raw.prepare('insert or ignore into automatic_mails (address, day) values (?, ?)')
-  const forgetMails = raw.prepare('delete from automatic_mails where day < ?')
+  const noteMail = db.objects('insert or ignore into automatic_mails (address, day) values (?, ?)')
+  const forgetMails = db.objects('delete from automatic_mails where day < ?')
   return {
-    reserve (conversation) {
-      keep.run(newTicketId(), conversation)
-      return idOf.get(conversation)!
+    * reserve (conversation) {
+      yield * keep.run(newTicketId(), conversation)
+      return (yield * idOf.get(conversation))!
     },
     of: (ticket) => conversationOf.get(ticket),
-    note (address) {
+    * note (address) {
       const day = Math.floor(clock.micros() / DAY_MICROS)
-      forgetMails.run(day - 1)
-      return noteMail.run(vault.mac('automatic mail', address.toLowerCase()).toString('base64url'), day).changes === 1
+      yield * forgetMails.run(day - 1)
+      return (yield * noteMail.run(vault.mac('automatic mail', address.toLowerCase()).toString('base64url'), day)) === 1
     }
   }
 }

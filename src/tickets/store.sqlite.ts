@@ -9,8 +9,10 @@ import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
+import { inTurns } from '../platform/work/slices.ts'
 import { topicOf } from '../conversations/index.ts'
 import { HELD, MAIL, TICKET, settled, shown, type TicketDecision } from './life.ts'
 import { ticketsOfPerson } from './of-person.sqlite.ts'
@@ -36,86 +38,82 @@ export interface TicketStoreNeeds {
 export function sqliteTicketStore ({
   db, clock, onceOnly, secrets, vault, outbox, jobs, announcements, notifier
 }: TicketStoreNeeds): TicketStore {
-  const { raw } = db
   const rows = ticketRows(db, secrets)
-  const hiding = hidingDeleted(raw)
+  const hiding = hidingDeleted(db)
   const reserved = reservedTickets({ db, clock, vault })
-  const numberOf = raw
-    .prepare<[string, Id], number>(`select number from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
-    .pluck()
-  const hasAgent = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const noted = raw.prepare(
+  const numberOf = db.column<[string, Id], number>(`select number from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
+  const hasAgent = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
+  const noted = db.objects(
     "update conversations set tickets = json_insert(tickets, '$[#]', ?), revision = revision + 1, updated_at = ? where number = ?"
   )
-  const ownerOf = raw.prepare<[string], Id>(`select owner_id from tickets where id = ? and ${OF_KEPT_AGENT}`).pluck()
-  const byExternal = raw
-    .prepare<[Id, Id, string], string>(`
+  const ownerOf = db.column<[string], Id>(`select owner_id from tickets where id = ? and ${OF_KEPT_AGENT}`)
+  const byExternal = db.column<[Id, Id, string], string>(`
       select id from tickets indexed by tickets_by_external where owner_id = ? and provider = ? and external_id = ? and ${OF_KEPT_AGENT}`)
-    .pluck()
-  const name = raw.prepare(
+  const name = db.objects(
     'update tickets set external_id = :external_id, external_url = :external_url where id = :id and owner_id = :owner'
   )
-  const isMember = raw
-    .prepare<{ owner: Id, email: string }, number>(
+  const isMember = db.column<{ owner: Id, email: string }, number>(
       `select 1 from users where lower(email) = :email
     and (id = :owner or id in (select user_id from members where account_id = :owner))`
-    )
-    .pluck()
+  )
 
   /** Sends, asks and announces what follows. */
-  function follow ({ ticket, dispatches, jobs: asked, happenings }: TicketDecision, number: number) {
-    outbox.add(...dispatches)
-    jobs.ask(...asked.map((job) => ({ ...job, subject: number })))
-    announcements.announce(...happenings)
-    if (ticket.conversation !== null) notifier.notify(topicOf(ticket.conversation))
+  function * follow ({ ticket, dispatches, jobs: asked, happenings }: TicketDecision, number: number) {
+    yield * outbox.add(...dispatches)
+    yield * jobs.ask(...asked.map((job) => ({ ...job, subject: number })))
+    yield * announcements.announce(...happenings)
+    const { conversation } = ticket
+    if (conversation !== null) yield * db.afterwards(() => notifier.notify(topicOf(conversation)))
   }
 
-  function write (row: TicketRow, decision: TicketDecision) {
-    if (rows.write(row, decision)) follow(decision, row.number)
+  function * write (row: TicketRow, decision: TicketDecision) {
+    if (yield * rows.write(row, decision)) yield * follow(decision, row.number)
   }
 
-  const shownRow = (row: TicketRow): Ticket => shown(rows.keptOf(row))
+  function * shownRow (row: TicketRow): Work<Ticket> { return shown(yield * rows.keptOf(row)) }
 
   /** How what is sent about a ticket came to its end is the ticket's own. */
   for (const channel of [MAIL, TICKET]) {
-    outbox.onSettled(channel, ({ owner, payload, state, error }) => {
+    outbox.onSettled(channel, function * ({ owner, payload, state, error }) {
       const { ticket, n, type } = payload as { ticket: string, n: number, type: string }
       // That something is held has been told, or not: the ticket is as it was.
-      const row = type === HELD ? undefined : rows.find(owner, ticket)
+      const row = type === HELD ? undefined : (yield * rows.find(owner, ticket))
       const outcome = state === 'sent' ? { state } : { state: 'dead' as const, error }
-      const decision = row && settled(rows.ticketOf(row), outcome, n, timestamp(clock.micros()))
-      if (decision) write(row, decision)
+      const decision = row && settled(yield * rows.ticketOf(row), outcome, n, timestamp(clock.micros()))
+      if (decision) yield * write(row, decision)
     })
   }
 
   return {
     add: (owner, decision, binding, once) =>
-      db.atomically(() => {
+      db.atomically(function * () {
         const { ticket } = decision
-        const number = binding && numberOf.get(binding.conversation, owner)
-        if (hasAgent.get(ticket.agent, owner) !== 1 || (binding && number === undefined)) return undefined
-        return onceOnly.run(
+        const number = binding && (yield * numberOf.get(binding.conversation, owner))
+        if ((yield * hasAgent.get(ticket.agent, owner)) !== 1 || (binding && number === undefined)) return undefined
+        return yield * onceOnly.run(
           owner,
           once,
-          () => {
+          function * () {
             const epoch = binding?.epoch ?? null
-            const before = rows.find(owner, ticket.id) ??
-              (number !== undefined && epoch !== null ? rows.ofEpoch(number, epoch) : undefined)
-            if (before) return shownRow(before)
-            const made = rows.add(ticket, number ?? null, epoch)
-            if (number !== undefined) noted.run(ticket.id, ticket.created_at, number)
-            follow(decision, made)
+            const before = (yield * rows.find(owner, ticket.id)) ??
+              (number !== undefined && epoch !== null ? (yield * rows.ofEpoch(number, epoch)) : undefined)
+            if (before) return yield * shownRow(before)
+            const made = yield * rows.add(ticket, number ?? null, epoch)
+            if (number !== undefined) yield * noted.run(ticket.id, ticket.created_at, number)
+            yield * follow(decision, made)
             return shown({ ticket, messages: [] })
           },
           goesWith
         )
       }),
 
-    get: async (owner, id) =>
-      db.read(() => {
-        const row = rows.find(owner, id)
-        return row && rows.keptOf(row)
-      }),
+    async get (owner, id) {
+      const opening = await db.read(function * () {
+        const row = yield * rows.find(owner, id)
+        return row && (yield * rows.sealedOf(row))
+      })
+      return opening && await inTurns(opening())
+    },
 
     list: async (owner, filter, cursor, limit) => await partOf(db, {
       read: (before, asked) => rows.list(scope(owner, filter, before), asked),
@@ -125,33 +123,35 @@ export function sqliteTicketStore ({
     }, cursor === undefined ? undefined : Number(cursor), limit),
 
     change: (owner, id, decide, once) =>
-      db.atomically(() => {
-        const row = rows.find(owner, id)
+      db.atomically(function * () {
+        const row = yield * rows.find(owner, id)
         return (
           row &&
-          onceOnly.run(
+          (yield * onceOnly.run(
             owner,
             once,
-            () => {
-              const decision = decide(rows.keptOf(row))
-              if (decision) write(row, decision)
-              return shownRow(rows.find(owner, id)!)
+            function * () {
+              const decision = decide(yield * rows.keptOf(row))
+              if (decision) yield * write(row, decision)
+              return yield * shownRow((yield * rows.find(owner, id))!)
             },
             goesWith
-          )
+          ))
         )
       }),
 
     named: (owner, id, external) =>
-      db.atomically(() => {
-        name.run({ ...external, id, owner })
+      db.atomically(function * () {
+        yield * name.run({ ...external, id, owner })
       }),
     byExternal: async (owner, provider, externalId) => db.read(() => byExternal.get(owner, provider, externalId)),
     ofPerson: ticketsOfPerson(db, secrets),
     ownerOf: async (id) => db.read(() => ownerOf.get(id)),
     ...waitingTickets(db),
     reserved: async (id) => db.read(() => reserved.of(id)),
-    isMember: async (owner, email) => db.read(() => isMember.get({ owner, email: email.toLowerCase() }) === 1),
+    isMember: async (owner, email) => db.read(function * () {
+      return (yield * isMember.get({ owner, email: email.toLowerCase() })) === 1
+    }),
     noteAutomatic: (address) => db.atomically(() => reserved.note(address))
   }
 }

@@ -5,12 +5,13 @@ import type {
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Kept, TicketDecision } from './life.ts'
 import type { TicketingProviderDraft, TicketingProviderPatch } from './providers/schemas.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** Which tickets a list holds. */
 export interface TicketFilter { status?: TicketStatus, agent?: Id, channel?: string, conversation?: string }
 
 /** What opening tickets by a hand-off is bound to: one for each epoch of a conversation. */
-export interface Binding { conversation: string, epoch: number | null }
+interface Binding { conversation: string, epoch: number | null }
 
 /** Where in the tickets that wait somebody has come to: when the last one was opened, and its number. */
 export interface WaitingFrom { at: string, number: number }
@@ -83,4 +84,10 @@ export interface TicketingProviderStore {
   names (owner: Id): Promise<Map<string, Id>>
   /** The provider that an address for webhooks belongs to; undefined when the address is not right. */
   byInbound (token: string): Promise<OpenProvider | undefined>
+}
+
+/** What goes with an agent, a user or an account. */
+export const ticketsKept: Keeps = {
+  ofAgent: [{ table: 'tickets', of: 'agent_id = ?', along: { tables: ['ticket_messages'], by: 'ticket', key: 'number' } }],
+  named: ['tickets']
 }

@@ -9,10 +9,10 @@ const WAITING =
 
 /** The part of TicketStore that is about tickets which wait here. */
 export function waitingTickets (db: Database): Pick<TicketStore, 'waiting' | 'nextWaiting'> {
-  const agent = db.raw.prepare<[Id], { owner: Id, agent: Id }>(
+  const agent = db.objects<[Id], { owner: Id, agent: Id }>(
     `select owner_id as owner, agent_id as agent ${WAITING} and agent_id > ? order by agent_id limit 1`
   )
-  const some = db.raw.prepare<[Id, string, number, Id], { id: string, at: string, number: number }>(
+  const some = db.objects<[Id, string, number, Id], { id: string, at: string, number: number }>(
     `select id, created_at as at, number ${WAITING}
       and agent_id = ? and (created_at, number) > (?, ?) and owner_id = ? order by created_at, number limit ${AT_ONCE}`
   )

@@ -2,7 +2,7 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { Id, Timestamp, nullable } from '../../schema/common.ts'
 import type { EventType } from '../../schema/webhooks.ts'
 
-type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'run' | 'reason' | 'feed' | 'sources' | 'questions_affected'
+type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'run' | 'reason' | 'feed' | 'import' | 'gaps' | 'version' | 'sources' | 'questions_affected'
 
 /** What there is to say of each event, and what it is about. */
 const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
@@ -19,6 +19,9 @@ const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
   'handoff.requested': ['A visitor waits for a person', ['conversation', 'reason']],
   'handoff.taken': ['A person has taken a conversation over', ['conversation']],
   'handoff.released': ['A person has given a conversation back to its agent', ['conversation']],
+  'handoff.overdue': [
+    'A reply of people is overdue, by the targets of the account: told once', ['conversation']
+  ],
   'ticket.created': ['A ticket was opened', ['ticket']],
   'ticket.updated': ['A ticket has changed: its status, or somebody has written', ['ticket']],
   'feedback.given': ['A visitor has judged an answer', ['conversation', 'message']],
@@ -29,7 +32,10 @@ const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
     'A feed has found something new, changed or gone, and it is learnt: which sources, and which test questions rest on them',
     ['feed', 'sources', 'questions_affected']
   ],
-  'feed.broken': ['A feed could not be looked at, as its `error` says', ['feed']]
+  'feed.broken': ['A feed could not be looked at, as its `error` says', ['feed']],
+  'knowledge.gaps': ['The weekly report of what an agent was asked and did not know', ['gaps']],
+  'import.applied': ['An agent was made or changed of what another product exported', ['import']],
+  'agent.published': ['Visitors are answered with another version of an agent: who published it, and why', ['version']]
 }
 
 /** A shape that routes answer too, by its name in the document. */
@@ -45,6 +51,9 @@ const THINGS: Record<Thing, TSchema> = {
   run: orId('CheckRun', Type.Integer()),
   reason: shape('HandoffReason'),
   feed: orId('Feed', Type.Integer()),
+  import: orId('ImportSummary', Type.Integer()),
+  gaps: orId('KnowledgeGaps', Type.Integer()),
+  version: orId('VersionSummary', Type.Integer({ description: 'Its number' })),
   sources: Type.Array(Id, { description: 'At most 100 of them' }),
   questions_affected: Type.Array(Id, { description: 'At most 100 of them' })
 }

@@ -21,6 +21,11 @@ export interface Refs {
   source?: Id
   run?: Id
   feed?: Id
+  import?: Id
+  /** The agent whose report it is. */
+  gaps?: Id
+  /** The number of a version of the agent. */
+  version?: number
   reason?: string
   sources?: readonly Id[]
   questions_affected?: readonly Id[]
@@ -80,10 +85,14 @@ function aboutOf ({ conversation, ticket }: Refs): string | undefined {
   return ticket === undefined ? undefined : `tickets/${ticket}`
 }
 
+const REFS = [
+  'conversation', 'message', 'ticket', 'source', 'run', 'feed', 'import', 'gaps', 'version', 'reason', 'sources', 'questions_affected'
+]
+
 /** The ids in what is told of something, however much of it is told. */
 function refsOf (data: object): Refs {
   const refs: Record<string, unknown> = {}
-  for (const name of ['conversation', 'message', 'ticket', 'source', 'run', 'feed', 'reason', 'sources', 'questions_affected']) {
+  for (const name of REFS) {
     const found = (data as Record<string, unknown>)[name]
     const id = typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as { id?: unknown }).id : found
     if (id !== undefined && id !== null) refs[name] = id

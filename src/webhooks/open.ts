@@ -6,6 +6,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
+import type { Work } from '../platform/storage/work.ts'
 import type { Announcements } from '../platform/work/announcements.ts'
 import type { Sender } from '../platform/work/outbox.ts'
 import { eventsFor, isEvent, WEBHOOK, type Wanting } from './events.ts'
@@ -29,14 +30,15 @@ export function openWebhooks ({ announcements, senders, out, lookUp, ...parts }:
 }): WebhookStore {
   const { db, clock, outbox } = parts
   const store = sqliteWebhookStore(parts)
-  const active = db.raw.prepare<[Id], { id: Id, events: string }>(
-    'select id, events from webhooks where owner_id = ? and is_active'
+  const active = db.objects<[Id], { id: Id, events: string }>(
+    'select id, events from webhooks where owner_id = ? and is_active = 1'
   )
-  const wanting = (owner: Id): Wanting[] =>
-    active.all(owner).map(({ id, events }) => ({ id, events: JSON.parse(events) as EventType[] }))
-  announcements.on((happening) => {
-    if (happening.type === 'conversation.deleted') outbox.drop(`conversations/${happening.data.conversation.id}`)
-    if (isEvent(happening.type)) outbox.add(...eventsFor(happening, wanting(happening.owner), clock))
+  function * wanting (owner: Id): Work<Wanting[]> {
+    return (yield * active.all(owner)).map(({ id, events }) => ({ id, events: JSON.parse(events) as EventType[] }))
+  }
+  announcements.on(function * (happening) {
+    if (happening.type === 'conversation.deleted') yield * outbox.drop(`conversations/${happening.data.conversation.id}`)
+    if (isEvent(happening.type)) yield * outbox.add(...eventsFor(happening, yield * wanting(happening.owner), clock))
   })
   senders[WEBHOOK] = webhookSender({ store, out, clock, lookUp })
   return store

@@ -8,7 +8,7 @@ import { signature } from './webhook.ts'
 
 /** Looks up what an event is about, as answers of the interface show it; undefined when it is gone. */
 export type LookUp = {
-  [Thing in 'conversation' | 'ticket' | 'source' | 'run' | 'feed']: (
+  [Thing in 'conversation' | 'ticket' | 'source' | 'run' | 'feed' | 'import' | 'gaps' | 'version']: (
     owner: Id, refs: Refs, agent: Id | null
   ) => Promise<object | undefined>
 } & {
@@ -33,7 +33,7 @@ export function webhookSender ({
 }): Sender {
   async function bodyOf (owner: Id, { type, at, agent, refs }: EventPayload): Promise<string> {
     const data: Record<string, unknown> = { agent, ...refs }
-    for (const thing of ['conversation', 'message', 'ticket', 'source', 'run', 'feed'] as const) {
+    for (const thing of ['conversation', 'message', 'ticket', 'source', 'run', 'feed', 'import', 'gaps', 'version'] as const) {
       if (refs[thing] !== undefined) data[thing] = (await lookUp[thing](owner, refs, agent)) ?? { id: refs[thing] }
     }
     return JSON.stringify({ type, timestamp: at, data })

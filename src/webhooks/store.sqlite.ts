@@ -17,39 +17,39 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
 }): WebhookStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(webhooks.id, id), eq(webhooks.owner, owner))
-  const find = (owner: Id, id: Id) => orm.select().from(webhooks).where(mine(owner, id)).get()
-  const set = (id: Id, next: Partial<WebhookRecord>) =>
-    orm
+  const find = (owner: Id, id: Id) => db.get(orm.select().from(webhooks).where(mine(owner, id)))
+  function * set (id: Id, next: Partial<WebhookRecord>) {
+    return (yield * db.get(orm
       .update(webhooks)
       .set({ ...next, updated_at: timestamp(clock.micros()) })
       .where(eq(webhooks.id, id))
-      .returning()
-      .get()!
+      .returning()))!
+  }
 
-  function withSecret (kept: WebhookRecord, before: Partial<WebhookRecord>) {
+  function * withSecret (kept: WebhookRecord, before: Partial<WebhookRecord>) {
     const secret = newSecret()
-    return { ...shown(set(kept.id, { ...before, secret: vault.close(placeOf(kept.id), secret) })), secret }
+    return { ...shown(yield * set(kept.id, { ...before, secret: vault.close(placeOf(kept.id), secret) })), secret }
   }
 
   return {
     list: async (owner) =>
-      db.read(() =>
-        orm.select().from(webhooks).where(eq(webhooks.owner, owner)).orderBy(asc(webhooks.id)).all().map(shown)
-      ),
+      db.read(function * () {
+        const all = orm.select().from(webhooks).where(eq(webhooks.owner, owner)).orderBy(asc(webhooks.id))
+        return (yield * db.all(all)).map(shown)
+      }),
     get: async (owner, id) =>
-      db.read(() => {
-        const kept = find(owner, id)
+      db.read(function * () {
+        const kept = yield * find(owner, id)
         return kept && shown(kept)
       }),
 
     add: (owner, draft, once) =>
-      db.atomically(() =>
-        onceOnly.run(owner, once, () => {
-          const [{ there } = { there: 0 }] = orm
+      db.atomically(function * () {
+        return yield * onceOnly.run(owner, once, function * () {
+          const [{ there } = { there: 0 }] = yield * db.all(orm
             .select({ there: count() })
             .from(webhooks)
-            .where(eq(webhooks.owner, owner))
-            .all()
+            .where(eq(webhooks.owner, owner)))
           const decided = decideWebhook(draft, there, check)
           const at = timestamp(clock.micros())
           const row = {
@@ -62,36 +62,36 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
             updated_at: at
           }
           // The secret is sealed for the row's number.
-          return withSecret(orm.insert(webhooks).values(row).returning().get(), {})
+          return yield * withSecret(yield * db.get(orm.insert(webhooks).values(row).returning()), {})
         })
-      ),
+      }),
 
-    change: (owner, id, patch, match) => db.atomically(() => {
-      const kept = find(owner, id)
+    change: (owner, id, patch, match) => db.atomically(function * () {
+      const kept = yield * find(owner, id)
       if (!kept) return undefined
       match?.(shown(kept))
-      return shown(set(id, changedWebhook(patch, check)))
+      return shown(yield * set(id, changedWebhook(patch, check)))
     }),
 
     rotate: (owner, id, once) =>
-      db.atomically(() => {
-        const kept = find(owner, id)
+      db.atomically(function * () {
+        const kept = yield * find(owner, id)
         return (
           kept &&
-          onceOnly.run(owner, once, () =>
+          (yield * onceOnly.run(owner, once, () =>
             withSecret(kept, { previous_secret: kept.secret, previous_until: clock.micros() + BOTH_SIGN_MICROS })
-          )
+          ))
         )
       }),
 
     remove: (owner, id, match) =>
       db.atomically(
-        () => {
-          const kept = find(owner, id)
+        function * () {
+          const kept = yield * find(owner, id)
           if (!kept) return false
           match?.(shown(kept))
-          orm.delete(webhooks).where(mine(owner, id)).run()
-          outbox.drop(`webhooks/${id}`)
+          yield * db.run(orm.delete(webhooks).where(mine(owner, id)))
+          yield * outbox.drop(`webhooks/${id}`)
           return true
         },
         { frees: true }
@@ -99,12 +99,16 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
 
     test: (owner, id, once) =>
       db.atomically(
-        () => find(owner, id) && onceOnly.run(owner, once, () => outbox.add(testEvent(owner, id, clock))[0]!.id)
+        function * () {
+          return (yield * find(owner, id)) && (yield * onceOnly.run(owner, once, function * () {
+            return (yield * outbox.add(testEvent(owner, id, clock)))[0]!.id
+          }))
+        }
       ),
 
     signed: async (owner, id) =>
-      db.read(() => {
-        const kept = find(owner, id)
+      db.read(function * () {
+        const kept = yield * find(owner, id)
         if (!kept?.is_active) return undefined
         const both =
           kept.previous_secret && (kept.previous_until ?? 0) > clock.micros()

@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import type { Delivery, NewWebhook, Webhook, WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** What a webhook is sent with: where to, and the secrets that sign, the newest first. */
 export interface Signed { url: string, secrets: string[] }
@@ -24,4 +25,9 @@ export interface WebhookStore {
   test (owner: Id, id: Id, once?: Once): Promise<Outcome<Delivery['id']> | undefined>
   /** What sending to one needs; undefined when it is gone or switched off. */
   signed (owner: Id, id: Id): Promise<Signed | undefined>
+}
+
+/** What goes with an agent, a user or an account. */
+export const webhooksKept: Keeps = {
+  ways: ['webhooks.owner_id']
 }

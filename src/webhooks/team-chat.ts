@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { BusinessStore, SealChat } from '../business/index.ts'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
 import { invalid } from '../platform/errors.ts'
 import { lastingOnly, type Egress } from '../platform/net/egress.ts'
+import { addressCode } from '../platform/net/outside.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
@@ -11,12 +13,13 @@ import type { Dispatch, DispatchPayload, Sender } from '../platform/work/outbox.
 import type { CheckAddress } from './webhook.ts'
 
 /*
- * What the team hears in its chat of agents that have `is_chatapp_enabled`: that somebody waits, that a ticket was
- * opened, that an answer was disliked. With a link into the console, and no word of the visitor's.
+ * What the team hears in its chat of agents that have `is_chatapp_enabled`: that somebody waits, or has waited too
+ * long, that a ticket was opened, that an answer was disliked. With a link into the console, and no word of the
+ * visitor's.
  */
 
 /** How it leaves. */
-export const TEAM_CHAT = 'team_chat'
+const TEAM_CHAT = 'team_chat'
 /** What the other end may answer at most; nobody reads it. */
 const MOST_BYTES = 65_536
 
@@ -34,10 +37,15 @@ export function chatOf (happening: Happening): Dispatch | undefined {
     const { id, epoch } = happening.data.conversation
     return tell(id, `conversations/${id}`, `${id}/${epoch}`)
   }
+  if (type === 'handoff.overdue') {
+    const { id, reply_due_at: due } = happening.data.conversation
+    return tell(id, `conversations/${id}`, `${id}/overdue/${due}`)
+  }
   if (type === 'ticket.created') {
     const { id, conversation } = happening.data.ticket
     return tell(conversation, `tickets/${id}`, id)
   }
+  if (type === 'knowledge.gaps') return tell(null, TEAM_CHAT, `gaps/${agent}/${randomUUID()}`)
   if (type !== 'feedback.given') return undefined
   const { conversation: { id }, message, before } = happening.data
   return message.feedback?.score === -1 && before !== -1 ? tell(id, `conversations/${id}`, message.id) : undefined
@@ -49,9 +57,12 @@ export function sentenceOf (
 ): string {
   const what: Record<string, string> = {
     'handoff.requested': `A visitor of ${name} waits for a person.`,
+    'handoff.overdue': `A reply to a visitor of ${name} is overdue.`,
     'ticket.created': `A ticket of ${name} was opened.`,
-    'feedback.given': `A visitor of ${name} disliked an answer.`
+    'feedback.given': `A visitor of ${name} disliked an answer.`,
+    'knowledge.gaps': `This week ${name} was asked what it did not know. What it could learn:`
   }
+  if (type === 'knowledge.gaps') return `${what[type]} ${console}/#/suggestions`
   return `${what[type]} ${console}${conversation === null ? '/' : `/#/inbox/${conversation}`}`
 }
 
@@ -59,7 +70,7 @@ export function sentenceOf (
 export function chatSealing (vault: Vault, check: CheckAddress) {
   return (owner: Id): SealChat => (url) => {
     const fault = check('team_chat_url', url)
-    if (fault) throw invalid({ field: 'team_chat_url', message: fault })
+    if (fault) throw invalid({ field: 'team_chat_url', message: fault, code: addressCode(fault) })
     return vault.close(placeOf(owner), url)
   }
 }
@@ -82,10 +93,11 @@ export function openTeamChat ({ db, business, vault, outbox, announcements, send
   /** Where people reach the server. */
   address: () => string
 }) {
-  const isOn = db.raw.prepare<[Id], number>('select is_chatapp_enabled from agents where id = ?').pluck()
-  announcements.on((happening) => {
+  const isOn = db.column<[Id], number>('select is_chatapp_enabled from agents where id = ?')
+  announcements.on(function * (happening) {
     const told = chatOf(happening)
-    if (told && business.of(told.owner).team_chat_url !== null && isOn.get(happening.agent!) === 1) outbox.add(told)
+    if (!told || (yield * business.of(told.owner)).team_chat_url === null) return
+    if ((yield * isOn.get(happening.agent!)) === 1) yield * outbox.add(told)
   })
   senders[TEAM_CHAT] = {
     async send ({ owner, payload }, signal) {

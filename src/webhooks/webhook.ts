@@ -1,9 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
+import { addressCode } from '../platform/net/outside.ts'
 
 /** Webhooks that an account may have. */
-export const MOST_WEBHOOKS = 20
+const MOST_WEBHOOKS = 20
 /** How long the secret before the newest signs too. */
 export const BOTH_SIGN_MICROS = 24 * 3_600_000_000
 
@@ -26,7 +27,7 @@ export function decideWebhook (
 /** What changes. Refuses with VALIDATION_ERROR a private address. */
 export function changedWebhook (patch: WebhookPatch, check: CheckAddress): WebhookPatch {
   const fault = patch.url === undefined ? undefined : check('url', patch.url)
-  if (fault) throw invalid({ field: 'url', message: fault })
+  if (fault) throw invalid({ field: 'url', message: fault, code: addressCode(fault) })
   return patch
 }
 

@@ -3,6 +3,7 @@ import type { WidgetConfig } from '../../schema/widget.ts'
 import { inLanguage } from '../agents/translated.ts'
 import { noticeOf } from '../privacy/notice.ts'
 import { pictureOf } from './avatar.ts'
+import { themesOf } from './theme.ts'
 
 /** What of an agent its widget shows or heeds. */
 export type Face = Pick<
@@ -18,7 +19,7 @@ const MOST_SUGGESTIONS = 6
  * what is not saved yet.
  */
 export function configOf (
-  key: string, agent: Face, parts: Pick<WidgetConfig, 'actions' | 'files'>, language?: string | null
+  key: string, agent: Face, parts: Pick<WidgetConfig, 'actions' | 'desk' | 'files'>, language?: string | null
 ): WidgetConfig {
   const face = inLanguage(agent, language)
   const { status, appearance, behavior, privacy_url: privacyUrl, is_white_label: isWhiteLabel } = face
@@ -26,6 +27,7 @@ export function configOf (
     key,
     active: status === 'Active',
     appearance: { ...appearance, avatar: { ...appearance.avatar, src: pictureOf(appearance) } },
+    theme: themesOf(appearance.primaryColor, appearance.secondaryColor),
     suggestions: behavior.suggestions.filter((text) => text.trim() !== '').slice(0, MOST_SUGGESTIONS),
     handoff: behavior.expertHandoff,
     show_on_mobile: behavior.showOnMobile,

@@ -1,4 +1,5 @@
 import type { WebFiles } from '../platform/http/web/files.ts'
+import { codeOf } from '../platform/languages.ts'
 
 /** What the entries of the widget's texts begin with; a language's two letters follow. */
 export const TEXTS = 'widget/text-'
@@ -22,11 +23,11 @@ export function languageOfPage (
 
 /** The language that a visitor wants most, as its two letters, whether or not the widget speaks it. */
 export function languageOfVisitor (asked: unknown, accepted: string | undefined): string | undefined {
-  return wantedBy(asked, accepted).find((language) => /^[a-z]{2}$/.test(language))
+  return wantedBy(asked, accepted)[0]
 }
 
 const wantedBy = (asked: unknown, accepted: string | undefined): string[] =>
-  [...(typeof asked === 'string' ? [asked] : []), ...preferred(accepted ?? '')].map(short)
+  [...(typeof asked === 'string' ? [asked] : []), ...preferred(accepted ?? '')].flatMap((tag) => codeOf(tag) ?? [])
 
 /** What an Accept-Language names, the most wanted first. */
 function preferred (accepted: string): string[] {
@@ -40,6 +41,3 @@ function preferred (accepted: string): string[] {
     .sort((a, b) => b.q - a.q)
     .map(({ language }) => language)
 }
-
-/** `pt` of `pt-BR`. */
-const short = (language: string) => language.trim().toLowerCase().split('-', 1)[0]!

@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/clock.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
 import { Refusal } from '../platform/errors.ts'
-import { slidingWindow, type SlidingWindow } from '../platform/work/sliding-window.ts'
+import type { SlidingWindow } from '../platform/work/sliding-window.ts'
 import { addressBlock } from '../platform/net/address.ts'
 
 /** What visitors may do, beside the limits of the account, which they never use up. 0: no limit. */
@@ -36,66 +36,68 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Counts what visitors do. Each refuses with `rate_limited`, and Retry-After, what is too much. */
 export interface VisitorThrottle {
-  message (visitor: string, ip: string): void
+  message (visitor: string, ip: string): Promise<void>
   /** An answer that an agent is to write. */
-  answer (visitor: string, ip: string): void
+  answer (visitor: string, ip: string): Promise<void>
   /** Bytes of files that have come. */
-  files (ip: string, bytes: number): void
-  conversation (visitor: string, ip: string): void
-  request (visitor: string): void
-  session (ip: string): void
+  files (ip: string, bytes: number): Promise<void>
+  conversation (visitor: string, ip: string): Promise<void>
+  request (visitor: string): Promise<void>
+  session (ip: string): Promise<void>
 }
 
 /** See VisitorThrottle. */
 export function visitorThrottle (
-  clock: Clock, { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }: VisitorLimits
+  neighbours: Pick<Neighbours, 'window'>, { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }: VisitorLimits
 ): VisitorThrottle {
-  const window = (windowMs?: number) => slidingWindow({ clock, most: REMEMBERED, windowMs })
-  const [minute, day, begun, begunToday, requests] = [window(), window(DAY_MS), window(), window(DAY_MS), window()]
-  const [sessions, blocks, begunInBlock, answers, asked] = [window(), window(), window(), window(), window()]
-  const mebibytes = window(HOUR_MS)
+  const window = (name: string, windowMs?: number) =>
+    neighbours.window({ name: `visitors/${name}`, most: REMEMBERED, windowMs })
+  const [minute, day, requests] = [window('minute'), window('day', DAY_MS), window('requests')]
+  const [begun, begunToday, begunInBlock] = [window('begun'), window('begun-today', DAY_MS), window('begun-in-block')]
+  const [sessions, blocks, answers, asked] = [window('sessions'), window('blocks'), window('answers'), window('asked')]
+  const mebibytes = window('mebibytes', HOUR_MS)
   const perBlock = Math.max(MESSAGES_PER_BLOCK, messagesPerMinute)
   return {
-    message (visitor, ip) {
-      take(
+    async message (visitor, ip) {
+      await take(
         minute, visitor, messagesPerMinute,
         'You are writing faster than you can be answered. Wait a moment, then send it again.'
       )
       if (messagesPerMinute > 0) {
-        take(
+        await take(
           blocks, addressBlock(ip), perBlock,
           'Too many messages from this network. Wait a moment, then send it again.'
         )
       }
-      take(day, visitor, messagesPerDay, 'You have written as much as can be answered in a day. Come back tomorrow.')
+      await take(day, visitor, messagesPerDay, 'You have written as much as can be answered in a day. Come back tomorrow.')
     },
-    answer (visitor, ip) {
+    async answer (visitor, ip) {
       if (messagesPerMinute === 0 || answersPerMinute === 0) return
-      const isOften = asked.used(visitor) >= NOW_AND_THEN
-      take(
+      const isOften = await asked.used(visitor) >= NOW_AND_THEN
+      await take(
         answers, addressBlock(ip), isOften ? Math.ceil(answersPerMinute * FOR_MANY) : answersPerMinute,
         'Too many questions from this network. Wait a moment, then send it again.'
       )
-      asked.take(visitor, answersPerMinute)
+      await asked.take(visitor, answersPerMinute)
     },
-    files (ip, bytes) {
+    async files (ip, bytes) {
       for (let mib = 0; mib < bytes / 2 ** 20; mib++) {
-        take(mebibytes, addressBlock(ip), MIB_PER_BLOCK, 'Too many files from this network. Send them later.')
+        await take(mebibytes, addressBlock(ip), MIB_PER_BLOCK, 'Too many files from this network. Send them later.')
       }
     },
-    conversation (visitor, ip) {
-      take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.')
+    async conversation (visitor, ip) {
+      await take(begun, visitor, messagesPerMinute, 'Too many new conversations. Wait a moment and try again.')
       if (messagesPerMinute > 0) {
-        take(
+        await take(
           begunInBlock, addressBlock(ip), perBlock, 'Too many new conversations from this network. Wait a moment and try again.'
         )
       }
-      take(begunToday, visitor, messagesPerDay, 'You have begun as many conversations as a day has room for. Come back tomorrow.')
+      await take(begunToday, visitor, messagesPerDay, 'You have begun as many conversations as a day has room for. Come back tomorrow.')
     },
-    request: (visitor) =>
+    request: async (visitor) =>
       take(requests, visitor, REQUESTS_PER_MINUTE, 'Too many requests. Wait a moment and try again.'),
-    session: (ip) =>
-      take(
+    session: async (ip) =>
+      await take(
         sessions,
         addressBlock(ip),
         sessionsPerMinute,
@@ -104,9 +106,9 @@ export function visitorThrottle (
   }
 }
 
-function take (window: SlidingWindow, name: string, limit: number, message: string) {
+async function take (window: SlidingWindow, name: string, limit: number, message: string) {
   if (limit === 0) return
-  const { allowed, freesMs } = window.take(name, limit)
+  const { allowed, freesMs } = await window.take(name, limit)
   if (!allowed) {
     throw new Refusal('rate_limited', message, {
       fields: { limit }, headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) }

@@ -5,9 +5,12 @@ import { agents } from '../../schema/sqlite/agents.ts'
 import { widgetKeys } from '../../schema/sqlite/widget.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
+import { changesOf } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { changedKey, decideKey, withIdentitySecret, withoutIdentitySecret, type KeySecrets } from './keys.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
 
@@ -18,9 +21,9 @@ const REMEMBERED = 10_000
 
 /** Keys of widgets in SQLite; what tokens and identities are signed with is sealed. */
 export function sqliteWidgetStore ({
-  db, clock, secrets, onceOnly
+  db, clock, secrets, onceOnly, neighbours
 }: {
-  db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly
+  db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly, neighbours: Neighbours
 }): WidgetStore {
   const { orm } = db
   const faceOf = orm
@@ -43,146 +46,148 @@ export function sqliteWidgetStore ({
     .prepare()
   const known = new Map<string, KnownKey | undefined>()
   let origins: Set<string> | undefined
+  const changes = changesOf(db, neighbours, 'widget_keys')
   let generation = -1
-  let changes = 0
 
-  const owns = (owner: Id, agent: Id) =>
-    orm
+  function * owns (owner: Id, agent: Id) {
+    return (yield * db.get(orm
       .select({ id: agents.id })
       .from(agents)
-      .where(and(eq(agents.id, agent), eq(agents.owner, owner)))
-      .get() !== undefined
-  const keysOf = (agent: Id) =>
-    orm.select({ there: count() }).from(widgetKeys).where(eq(widgetKeys.agent, agent)).get()?.there ?? 0
+      .where(and(eq(agents.id, agent), eq(agents.owner, owner))))) !== undefined
+  }
+  function * keysOf (agent: Id) {
+    const all = orm.select({ there: count() }).from(widgetKeys).where(eq(widgetKeys.agent, agent))
+    return (yield * db.get(all))?.there ?? 0
+  }
   const isKey = (owner: Id, agent: Id, key: string) =>
     and(eq(widgetKeys.id, key), eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner), isKept)
   const one = (owner: Id, agent: Id, key: string) =>
-    orm
+    db.get(orm
       .select()
       .from(widgetKeys)
-      .where(isKey(owner, agent, key))
-      .get()
+      .where(isKey(owner, agent, key)))
 
-  const close = (id: string, secret: Id, content: KeySecrets) =>
-    secrets.seal(secret)!.close(`widget_keys/${id}`, JSON.stringify(content))
-  function open ({ id, secret, sealed }: WidgetKeyRecord): KeySecrets | undefined {
-    const text = secrets.seal(secret)?.open(`widget_keys/${id}`, sealed)
+  /** Something of them changes, inside the transaction of the change. */
+  const moved = () => changes.moved()
+
+  function * close (id: string, secret: Id, content: KeySecrets) {
+    return (yield * secrets.seal(secret))!.close(`widget_keys/${id}`, JSON.stringify(content))
+  }
+  function * open ({ id, secret, sealed }: WidgetKeyRecord): Work<KeySecrets | undefined> {
+    const text = (yield * secrets.seal(secret))?.open(`widget_keys/${id}`, sealed)
     return text && (JSON.parse(text.toString()) as KeySecrets)
   }
 
   /** Writes a key as it becomes, and forgets what was remembered of all of them. */
-  function put (row: WidgetKeyRecord, next: WidgetKeyRecord, content?: KeySecrets): WidgetKey {
-    changes++
-    const changed = {
-      ...next, updated_at: timestamp(clock.micros()), ...(content && { sealed: close(row.id, row.secret, content) })
-    }
-    orm.update(widgetKeys).set(changed).where(eq(widgetKeys.id, row.id)).run()
+  function * put (row: WidgetKeyRecord, next: WidgetKeyRecord, content?: KeySecrets): Work<WidgetKey> {
+    yield * moved()
+    const sealed = content && (yield * close(row.id, row.secret, content))
+    const changed = { ...next, updated_at: timestamp(clock.micros()), ...(sealed && { sealed }) }
+    yield * db.run(orm.update(widgetKeys).set(changed).where(eq(widgetKeys.id, row.id)))
     return shown(changed)
   }
 
   /** What was remembered counts only while nobody has changed anything, here or in another process. */
   function refresh () {
-    const now = db.generation() + changes * 2 ** 32
+    const now = changes.generation()
     if (now === generation) return
     generation = now
     known.clear()
     origins = undefined
   }
 
-  function lookUp (key: string): KnownKey | undefined {
-    const row = db.read(() => orm.select().from(widgetKeys).where(and(eq(widgetKeys.id, key), isKept)).get())
-    const content = row && db.read(() => open(row))
+  async function lookUp (key: string): Promise<KnownKey | undefined> {
+    const row = await db.read(() => db.get(orm.select().from(widgetKeys).where(and(eq(widgetKeys.id, key), isKept))))
+    const content = row && await db.read(() => open(row))
     return row && content && { id: row.id, owner: row.owner, agent: row.agent, origins: row.origins, secrets: content }
   }
 
   return {
     list: async (owner, agent) =>
-      db.read(() =>
-        owns(owner, agent)
-          ? orm
-            .select()
-            .from(widgetKeys)
-            .where(and(eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner)))
-            .orderBy(asc(widgetKeys.created_at))
-            .all()
-            .map(shown)
+      db.read(function * () {
+        return (yield * owns(owner, agent))
+          ? (yield * db.all(orm
+              .select()
+              .from(widgetKeys)
+              .where(and(eq(widgetKeys.agent, agent), eq(widgetKeys.owner, owner)))
+              .orderBy(asc(widgetKeys.created_at))))
+              .map(shown)
           : undefined
-      ),
+      }),
     create: (owner, agent, draft, once) =>
-      db.atomically(() =>
-        owns(owner, agent)
-          ? onceOnly.run(owner, once, () => {
-            changes++
-            const { key, secrets: content } = decideKey(draft, keysOf(agent))
-            const at = timestamp(clock.micros())
-            const secret = secrets.create()
-            return shown(
-              orm
-                .insert(widgetKeys)
-                .values({
-                  ...key, agent, owner, secret, sealed: close(key.id, secret, content), created_at: at, updated_at: at
-                })
-                .returning()
-                .get()
-            )
-          })
+      db.atomically(function * () {
+        return (yield * owns(owner, agent))
+          ? (yield * onceOnly.run(owner, once, function * () {
+              yield * moved()
+              const { key, secrets: content } = decideKey(draft, yield * keysOf(agent))
+              const at = timestamp(clock.micros())
+              const secret = yield * secrets.create()
+              const sealed = yield * close(key.id, secret, content)
+              return shown(
+                yield * db.get(orm
+                  .insert(widgetKeys)
+                  .values({
+                    ...key, agent, owner, secret, sealed, created_at: at, updated_at: at
+                  })
+                  .returning())
+              )
+            }))
           : undefined
-      ),
+      }),
     update: (owner, agent, key, patch, match) =>
-      db.atomically(() => {
-        const row = one(owner, agent, key)
+      db.atomically(function * () {
+        const row = yield * one(owner, agent, key)
         if (!row) return undefined
         match?.(shown(row))
-        return put(row, changedKey(row, patch))
+        return yield * put(row, changedKey(row, patch))
       }),
     remove: (owner, agent, key, match) =>
       db.atomically(
-        () => {
-          const row = one(owner, agent, key)
+        function * () {
+          const row = yield * one(owner, agent, key)
           if (!row) return false
           match?.(shown(row))
-          changes++
-          orm.delete(widgetKeys).where(isKey(owner, agent, key)).run()
+          yield * moved()
+          yield * db.run(orm.delete(widgetKeys).where(isKey(owner, agent, key)))
           return true
         },
         { frees: true }
       ),
     addSecret: (owner, agent, key, once) =>
-      db.atomically(() => {
-        const row = one(owner, agent, key)
-        const content = row && open(row)
+      db.atomically(function * () {
+        const row = yield * one(owner, agent, key)
+        const content = row && (yield * open(row))
         if (!row || !content) return undefined
-        return onceOnly.run(owner, once, () => {
+        return yield * onceOnly.run(owner, once, function * () {
           const { key: next, secrets: changed, made } = withIdentitySecret(row, content, timestamp(clock.micros()))
-          put(row, next, changed)
+          yield * put(row, next, changed)
           return made
         })
       }),
     removeSecret: (owner, agent, key, secret) =>
-      db.atomically(() => {
-        const row = one(owner, agent, key)
-        const content = row && open(row)
+      db.atomically(function * () {
+        const row = yield * one(owner, agent, key)
+        const content = row && (yield * open(row))
         const less = row && content && withoutIdentitySecret(row, content, secret)
-        if (less) put(row, less.key, less.secrets)
+        if (less) yield * put(row, less.key, less.secrets)
         return less !== undefined
       }),
-    face: async (owner, agent) => db.read(() => faceOf.get({ owner, agent })),
-    find (key) {
+    face: async (owner, agent) => db.read(() => db.get(faceOf, { owner, agent })),
+    async find (key) {
       refresh()
       const remembered = known.get(key)
       // Of an agent that was deleted meanwhile nobody has changed the key.
-      if (remembered) return db.read(() => keptOf.get({ key })) ? remembered : undefined
+      if (remembered) return await db.read(() => db.get(keptOf, { key })) ? remembered : undefined
       if (known.has(key)) return undefined
       if (known.size >= REMEMBERED) known.clear()
-      const found = lookUp(key)
+      const found = await lookUp(key)
       known.set(key, found)
       return found
     },
-    isKnownOrigin (origin) {
+    async isKnownOrigin (origin) {
       refresh()
       origins ??= new Set(
-        db
-          .read(() => orm.select({ origins: widgetKeys.origins }).from(widgetKeys).where(isKept).all())
+        (await db.read(() => db.all(orm.select({ origins: widgetKeys.origins }).from(widgetKeys).where(isKept))))
           .flatMap((row) => row.origins)
       )
       return origins.has(origin)

@@ -3,6 +3,7 @@ import type { NewIdentitySecret, WidgetKey, WidgetKeyDraft, WidgetKeyPatch } fro
 import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
 import type { Face } from './config.ts'
 import type { KeySecrets } from './keys.ts'
+import type { Keeps } from '../personal-data/contract.ts'
 
 /** A key as it is looked up for a visitor: whose it is, where it may stand, and what it is checked with. */
 export interface KnownKey { id: string, owner: Id, agent: Id, origins: readonly string[], secrets: KeySecrets }
@@ -30,7 +31,12 @@ export interface WidgetStore {
    * The key that a page names. Synchronous and remembered: every request of a visitor asks for it, and every open
    * stream twice a second.
    */
-  find (key: string): KnownKey | undefined
+  find (key: string): Promise<KnownKey | undefined>
   /** Whether any key may stand on pages of this origin. Synchronous and remembered. */
-  isKnownOrigin (origin: string): boolean
+  isKnownOrigin (origin: string): Promise<boolean>
+}
+
+/** What goes with an agent, a user or an account. */
+export const widgetKept: Keeps = {
+  ofAgent: [{ table: 'widget_keys', of: 'agent_id = ?' }]
 }

@@ -4,7 +4,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 export const TOKEN_SECONDS = 24 * 60 * 60
 
 /** That the business has vouched for a visitor: with which of its secrets, and until when (seconds since 1970). */
-export interface Vouched { by: string, until: number }
+interface Vouched { by: string, until: number }
 
 /** What a visitor's token says. */
 export interface Session {
@@ -28,20 +28,22 @@ export function tokenOf ({ key, visitor, vouched, since, expires }: Session, sig
   return `${PREFIX}${said}.${mac(said, signing).toString('base64url')}`
 }
 
-/**
- * What a token says, once it is known to be ours: `signingOf` finds what those of a key are signed with. Undefined for
- * one that is not, or that is void now (seconds since 1970).
- */
-export function sessionOf (
-  token: string, signingOf: (key: string) => string | undefined, now: number
-): Session | undefined {
+/** What a token seems to say, whoever wrote it, and what is to prove that it was us. */
+export interface Claim { session: Session, said: string, signed: string }
+
+/** See Claim; undefined for what is no token. */
+export function claimOf (token: string): Claim | undefined {
   const [, said = '', signed = ''] = FORM.exec(token) ?? []
   const session = said === '' ? undefined : read(said)
-  const signing = session && signingOf(session.key)
-  if (!session || signing === undefined || !timingSafeEqual(mac(said, signing), Buffer.from(signed, 'base64url'))) {
-    return undefined
-  }
-  return session.expires > now ? session : undefined
+  return session && { session, said, signed }
+}
+
+/**
+ * Whether a claim is ours: `signing` is what tokens of its key are signed with. False too for one that is void now
+ * (seconds since 1970).
+ */
+export function isOurs ({ session, said, signed }: Claim, signing: string, now: number): boolean {
+  return timingSafeEqual(mac(said, signing), Buffer.from(signed, 'base64url')) && session.expires > now
 }
 
 /** Whether the business vouches for who this is now (seconds since 1970). */

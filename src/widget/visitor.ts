@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Id } from '../../schema/common.ts'
-import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
+import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type { WidgetSession } from '../../schema/widget.ts'
 import { noConversation, type ConversationStore } from '../conversations/index.ts'
+import type { NameForVisitors } from '../handoff/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Cors } from '../platform/http/cors.ts'
@@ -13,7 +14,7 @@ import { checkCollected, checkConsented, hasConsented, missingOf } from '../priv
 import type { VisitorThrottle } from './limits.ts'
 import type { Face } from './config.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
-import { isVouchedFor, nameOfSecret, sessionOf, type Session } from './token.ts'
+import { claimOf, isOurs, isVouchedFor, nameOfSecret, type Session } from './token.ts'
 
 declare module '../platform/http/permit.ts' {
   interface Permits {
@@ -40,7 +41,7 @@ export interface VisitorCaller extends Pick<Session, 'vouched' | 'since' | 'expi
   /** The key of the widget that they came by. */
   key: string
   /** Whether they would be let in again now, to no less: the token is good, and neither its key nor secret deleted. */
-  isStillAllowed (): boolean
+  isStillAllowed (): Promise<boolean>
 }
 
 /** Tokens of visitors wherever they stand in a log. */
@@ -48,16 +49,19 @@ export const VISITOR_SECRETS: Secret[] = [{ looks: /agv_[A-Za-z0-9_.-]{8,}/g, sh
 
 /** Finds the visitor whose token a request carries; undefined when it carries none that is good. */
 export function visitorFinder (store: WidgetStore, clock: Clock) {
-  return function find (header: string | undefined): { visitor: VisitorCaller, key: KnownKey } | undefined {
+  return async function find (
+    header: string | undefined
+  ): Promise<{ visitor: VisitorCaller, key: KnownKey } | undefined> {
     const token = /^Bearer +(agv_[!-~]{1,600}) *$/i.exec(header ?? '')?.[1]
     const now = clock.micros() / 1e6
-    const session =
-      token === undefined ? undefined : sessionOf(token, (key) => store.find(key)?.secrets.signing, now)
-    const key = session && store.find(session.key)
-    if (!session || !key || !isSecretThere(session, key)) return undefined
+    const claim = token === undefined ? undefined : claimOf(token)
+    const key = claim && await store.find(claim.session.key)
+    if (!claim || !key || !isOurs(claim, key.secrets.signing, now)) return undefined
+    const { session } = claim
+    if (!isSecretThere(session, key)) return undefined
     const { visitor: id, ...rest } = session
     const verified = isVouchedFor(session, now)
-    const isStillAllowed = () => find(header)?.visitor.verified === verified
+    const isStillAllowed = async () => (await find(header))?.visitor.verified === verified
     return { key, visitor: { ...rest, id, owner: key.owner, agent: key.agent, verified, isStillAllowed } }
   }
 }
@@ -90,10 +94,10 @@ export const onlyVisitors = fp<OnlyVisitorsNeeds>(async (app, { find, throttle, 
   app.decorateRequest('visitor', null as unknown as VisitorCaller)
   app.addHook('onRequest', async (request) => {
     if (request.method === 'OPTIONS') return
-    const found = find(request.headers.authorization)
+    const found = await find(request.headers.authorization)
     if (!found) throw noSession()
     checkOrigin(request, found.key.origins)
-    throttle.request(found.visitor.id)
+    await throttle.request(found.visitor.id)
     await demandKept(found.visitor)
     request.visitor = found.visitor
   })
@@ -131,8 +135,24 @@ export async function ownConversations (
 }
 
 /** A conversation as its visitor sees it. */
-export function shownConversation (conversation: ConversationRecord) {
-  return { ...conversation, wants_email: conversation.course.address === 0 }
+export function conversationShown (nameOf: NameForVisitors) {
+  return async (conversation: ConversationRecord) => {
+    const { owner, person, course } = conversation
+    return {
+      ...conversation,
+      wants_email: course.address === 0,
+      person_name: person === null ? null : await nameOf(owner, person)
+    }
+  }
+}
+
+/** A message as its visitor sees it: what the model was and took is the business's. */
+export function messageShown (nameOf: NameForVisitors, owner: Id) {
+  return async <T extends Pick<MessageRecord, 'role' | 'author'>>(message: T) => {
+    const { role, author } = message
+    const name = role === 'person' && author !== null ? await nameOf(owner, author) : null
+    return { ...message, author: null, model: null, agent_version: null, usage: null, guarded: [], person_name: name }
+  }
 }
 
 /** A visitor as their widget sees them. Whom the business vouches for, it has introduced. */
@@ -160,7 +180,7 @@ export function checkMayBegin (
 }
 
 /** Whether a page asks that this server has itself sent: `/chat/…`. */
-export function isOwnPage ({ host, headers: { origin } }: FastifyRequest): boolean {
+function isOwnPage ({ host, headers: { origin } }: FastifyRequest): boolean {
   const from = origin === undefined ? null : URL.parse(origin)
   return from !== null && URL.parse(`${from.protocol}//${host}`)?.host === from.host
 }
@@ -190,7 +210,7 @@ export function noSession (): Refusal {
 }
 
 /** How the API document tells that visitors call a route. */
-export const visitorSecurity = {
+const visitorSecurity = {
   schemes: {
     visitor: { type: 'http' as const, scheme: 'bearer', description: 'The token that POST /v1/widget/session answers.' }
   },

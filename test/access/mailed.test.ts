@@ -20,7 +20,7 @@ async function mailing (t: Test) {
   /** Resolves when everything that was asked for in the background is done. */
   const done = async () => {
     await new Promise(setImmediate)
-    await built.stores.db.atomically(() => undefined)
+    await built.stores.db.atomically(function * () { return undefined })
     await built.settled()
   }
   return { ...built, server, ask, use, tokens, done }

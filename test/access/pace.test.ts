@@ -32,7 +32,7 @@ t.test('five wrong tries cost nothing; each more doubles the wait, up to 30 s', 
 })
 
 t.test('wrong tries are forgotten a quarter of an hour after the last one, and by the right password', (t) => {
-  // Seen red where they were never forgotten: whoever had mistyped five times in their life waited ever after.
+  // Was wrong where they were never forgotten: whoever had mistyped five times in their life waited ever after.
   const { attempts, attempt, clock, pace } = guessing()
   attempts(5)
   clock.advance(15 * 60_000)
@@ -46,7 +46,7 @@ t.test('wrong tries are forgotten a quarter of an hour after the last one, and b
 })
 
 t.test('ten thousand guessers are remembered; those that have been quiet longest are forgotten first', (t) => {
-  // Seen red where all were remembered: made-up addresses would fill the memory.
+  // Was wrong where all were remembered: made-up addresses would fill the memory.
   const { attempts, attempt } = guessing()
   attempts(5)
   for (let i = 1; i < 10_000; i++) attempt(`guesser ${i}`)

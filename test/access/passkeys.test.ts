@@ -34,7 +34,7 @@ t.test('a passkey is registered, signs in, is listed, and after it is removed op
   const cookie = String(welcome.headers['set-cookie']).split(';')[0]!
   t.equal((await sending({ cookie }).get('/v1/me')).json().data.user.id, key.id)
   t.match((await as.get('/v1/me/passkeys')).json().data, [{ id: 1, name: 'Telephone', last_used_at: /^2026/ }])
-  t.equal(stores.passkeys.byCredential(device.get({ challenge: 'x' }).id)!.counter, 2)
+  t.equal((await stores.passkeys.byCredential(device.get({ challenge: 'x' }).id))!.counter, 2)
   const other = await (await person(t)).as.delete('/v1/me/passkeys/1')
   t.equal(other.statusCode, 404)
   t.equal((await as.delete('/v1/me/passkeys/1')).statusCode, 200)
@@ -74,11 +74,11 @@ t.test('what does not fit is refused: a challenge of somebody else, used or old,
 })
 
 t.test('a person has 20 passkeys at most, and only so many challenges are remembered', async (t) => {
-  const { register, stores, clock, as } = await person(t)
+  const { register, stores, as } = await person(t)
   for (let i = 0; i < 20; i++) t.equal((await register(authenticator())).statusCode, 201)
   t.equal((await register(authenticator())).statusCode, 409)
   t.equal((await as.post('/v1/me/passkeys/options')).json().data.excludeCredentials.length, 20)
-  const passkeys = openPasskeys({ ...stores, callers: { attempt () {} }, clock, baseUrl: 'http://localhost' })
+  const passkeys = openPasskeys({ ...stores, callers: { async attempt () {} }, baseUrl: 'http://localhost' })
   const request = { headers: {} } as never
   const device = authenticator()
   const first = await passkeys.offer(request, { id: 2, name: 'Eve' } as never) as { challenge: string }

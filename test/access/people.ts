@@ -1,5 +1,5 @@
 import type { Permission } from '../../schema/access.ts'
-import type { Stores } from '../../src/stores.ts'
+import type { FileStores } from '../../src/stores.ts'
 import type { build } from '../helper.ts'
 
 export const PASSWORD = 'correct horse battery staple'
@@ -27,7 +27,7 @@ export async function signedUp (
 }
 
 /** Makes a user a member of another account, as accepting an invitation does. */
-export function joined (stores: Stores, account: number, user: number, permissions: Permission[]) {
+export function joined (stores: FileStores, account: number, user: number, permissions: Permission[]) {
   stores.db.raw.prepare('insert into members (account_id, user_id, permissions, created_at) values (?, ?, ?, ?)')
     .run(account, user, JSON.stringify(permissions), '2026-01-01T00:00:00.000000Z')
 }

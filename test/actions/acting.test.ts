@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { partsIn } from '../conversations/helper.ts'
 import { slowModel, type Asked } from '../conversations/slow-model.ts'
-import { acting, CANCEL, isChoosing, openShop, TRACK } from './helper.ts'
+import { acting, CANCEL, isChoosing, openShop, openSystem, TRACK } from './helper.ts'
 
 /** What a model is told, all of it. */
 const toldTo = ({ body }: Asked) => body.messages.map(({ content }) => content).join('\n')
@@ -239,4 +239,23 @@ t.test('a form does without a model: at once what nobody confirms, and a card fo
   t.equal((await make(track, { number: '1001' })).json().error.code, 'taken_over')
   await settled()
   t.ok(say)
+})
+
+t.test('of a thing that was sent and not answered the model is told that nobody knows yet', async (t) => {
+  const system = await openSystem(t, (_request, reply) => reply.destroy())
+  const told: string[] = []
+  const model = await slowModel(t, async (one) => {
+    if (isChoosing(one)) await one.call('cancel_order', { number: '1001', reason: 'other' })
+    else {
+      told.push(toldTo(one))
+      await one.say('I am finding out.')
+    }
+    one.end()
+  })
+  const { action, say, calls } = await acting(t, system.host, { AGENTHALL_MODEL_URL: model.url })
+  const [{ pattern: _pattern, ...number }, reason] = CANCEL.parameters as [Record<string, unknown>, object]
+  await action({ ...CANCEL, parameters: [{ ...number, enum: ['1001'] }, reason], confirm: 'nobody' })
+  t.equal((await say('Cancel my order 1001.')).statusCode, 201)
+  t.match(await calls(), [{ state: 'unknown' }])
+  t.match(told.at(-1), /It is not known yet whether it was done; it is being found out\. Do not say that it was\./)
 })

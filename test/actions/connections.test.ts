@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SHOP_KEY } from '../../scripts/example-shop.ts'
 import { build } from '../helper.ts'
-import { acting, openShop, openSystem, TRACK } from './helper.ts'
+import { acting, CANCEL, openShop, openSystem, TRACK } from './helper.ts'
 
 t.test('a connection is kept with its secret sealed, which no answer shows, and tried', async (t) => {
   const shop = await openShop(t)
@@ -101,6 +101,7 @@ t.test('who asks is proved as the connection says', async (t) => {
     if (request.url !== '/token') return system.json(reply, {})
     tokens.push(String(request.headers.authorization))
     if (tokens.length === 3) return system.json(reply, { error: 'invalid_client' }, 401)
+    if (tokens.length === 4) return reply.end('<html>Sign in</html>')
     system.json(reply, { access_token: `token-${tokens.length}`, expires_in: 60 })
   })
   const { me, connection, clock } = await acting(t, system.host)
@@ -123,7 +124,61 @@ t.test('who asks is proved as the connection says', async (t) => {
   t.equal(system.asked.at(-1)!.headers.authorization, 'Bearer token-2', 'until shortly before its end')
   clock.advance(31_000)
   t.match(await again(), { ok: false, status: null, message: /No token came from token_url/ })
-  t.strictSame(tokens, Array(3).fill(`Basic ${btoa('id:s')}`))
+  t.match(await again(), { ok: false, status: null, message: /It answered 200\./ }, 'a page is no token')
+  t.strictSame(tokens, Array(4).fill(`Basic ${btoa('id:s')}`))
+})
+
+t.test('a token is fetched once for all who need it, and anew where the system takes it no more', async (t) => {
+  // Was wrong: each of two at once fetched one, and one that was withdrawn was sent until its end.
+  let [tokens, type] = [0, 'Bearer']
+  const taken = new Set<string>()
+  const system = await openSystem(t, async (request, reply) => {
+    if (request.url !== '/token') {
+      const isTaken = taken.has(String(request.headers.authorization))
+      return system.json(reply, { status: 'here' }, isTaken ? 200 : 401)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    taken.add(`Bearer token-${++tokens}`)
+    system.json(reply, { access_token: `token-${tokens}`, expires_in: 3600, token_type: type })
+  })
+  const { me, connection, action } = await acting(t, system.host)
+  const client = {
+    name: 'x', base_url: `http://${system.host}`, auth: 'oauth_client', auth_name: 'id', secret: 's', token_url: `http://${system.host}/token`
+  }
+  await me.put(`/v1/connections/${connection}`, client)
+  const [track, cancel] = [await action(TRACK), await action(CANCEL)]
+  const tried = async (id: number, given: object) =>
+    (await me.post(`/v1/actions/${id}/test`, { arguments: given, live: true })).json().data
+  const read = async () => await tried(track, { number: '1001' })
+  const both = await Promise.all([read(), read(), read()])
+  t.match(both, [{ state: 'done' }, { state: 'done' }, { state: 'done' }])
+  t.equal(tokens, 1)
+  taken.clear()
+  t.match(await read(), { state: 'done' })
+  t.equal(tokens, 2)
+  taken.clear()
+  t.match(await tried(cancel, { number: '1001', reason: 'other' }), { state: 'done' })
+  const writes = system.asked.filter(({ line }) => line.startsWith('POST /orders')).map(({ headers }) => headers['idempotency-key'])
+  t.match([writes.length, new Set(writes).size, tokens], [2, 1, 3], 'with the key of the first')
+  type = 'mac'
+  await me.put(`/v1/connections/${connection}`, { ...client, name: 'y' })
+  t.match(await read(), { state: 'failed', message: /of a kind that is not known/ })
+  type = 'bearer'
+  t.match(await read(), { state: 'done' })
+})
+
+t.test('a token that is not taken although it is new is not asked for again and again', async (t) => {
+  const system = await openSystem(t, (request, reply) => request.url === '/token'
+    ? system.json(reply, { access_token: 'x', expires_in: 3600 })
+    : system.json(reply, {}, 401))
+  const { me, connection, action } = await acting(t, system.host)
+  await me.put(`/v1/connections/${connection}`, {
+    name: 'x', base_url: `http://${system.host}`, auth: 'oauth_client', auth_name: 'id', secret: 's', token_url: `http://${system.host}/token`
+  })
+  const id = await action(TRACK)
+  const { data } = (await me.post(`/v1/actions/${id}/test`, { arguments: { number: '1001' }, live: true })).json()
+  t.match(data, { state: 'failed', status: 401, message: /does not take the secret/ })
+  t.equal(system.asked.length, 2)
 })
 
 t.test('a connection that does not answer says why, where it is listed too', async (t) => {

@@ -43,6 +43,7 @@ t.test('every secret has a shop of its own, of which there are not ever more; an
   t.match(await ask('a', '/orders/1001/cancel', 'POST'), [200, { status: 'cancelled' }])
   t.match(await ask('b', '/orders/1001'), [200, { status: 'on its way' }])
   t.match(await ask('a', '/orders/1001'), [200, { status: 'cancelled' }])
+  t.match(await ask('a', '/orders/1001/pay', 'POST'), [404, { error: 'No such thing' }])
   for (let i = 0; i < 200; i++) await ask(`c${i}`, '/stock/lamp')
   t.match(await ask('a', '/orders/1001'), [200, { status: 'on its way' }], 'the oldest is gone')
   await ask('a', '/orders/1001/cancel', 'POST')

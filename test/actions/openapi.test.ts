@@ -1,5 +1,6 @@
 import t from 'tap'
 import { drawn } from '../../src/actions/telling.ts'
+import { respond } from '../../src/actions/importing/child.ts'
 import { plannedFromOpenapi } from '../../src/actions/importing/openapi.ts'
 
 const path = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
@@ -72,6 +73,50 @@ t.test('a document of another version, or none, is refused, and names are given 
   }
   const paths = { '/a': { get: { operationId: 'same' }, post: { operationId: 'same' } }, '/b': { get: null } }
   t.match(plannedFromOpenapi({ openapi: '3.0.3', paths }).map(({ draft }) => draft.name), ['same', 'same_2'])
+})
+
+t.test('a document that refers to itself is no larger than what is told of it', async (t) => {
+  // Was wrong: five kilobytes with a free key took all memory, and the server ended.
+  const object = (properties: object) => ({ type: 'object', properties })
+  const loop = { $ref: '#/components/schemas/Loop' }
+  const fields = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`field${n}`, loop]))
+  const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, { type: 'string', readOnly: true }]))
+  const methods = ['get', 'put', 'post', 'patch', 'delete']
+  let looked = 0
+  /** Counts what is looked at. */
+  const counted = (value: object): object => new Proxy(value, {
+    get (target, name, receiver) {
+      looked++
+      const got = Reflect.get(target, name, receiver)
+      return typeof got === 'object' && got !== null ? counted(got) : got
+    }
+  })
+  for (const schema of [object(fields), object({ a: object({ b: object({ c: object(wide) }), d: object(wide) }) })]) {
+    const one = { requestBody: json(loop), parameters: [{ name: 'a', in: 'query', schema: { $ref: `#${'/a'.repeat(5000)}` } }] }
+    const paths = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [
+      `/${n}`, Object.fromEntries(methods.map((method) => [method, one]))
+    ]))
+    looked = 0
+    const planned = plannedFromOpenapi(counted({ openapi: '3.1.0', components: { schemas: { Loop: schema } }, paths }) as never)
+    t.equal(planned.length, 500)
+    t.ok(looked < 500 * 10_000, `${looked} looks`)
+    t.ok(planned.every(({ canImport, notes }) => !canImport && notes.length <= 20))
+    t.ok(JSON.stringify(planned).length < 2 ** 21)
+  }
+  const parameters = Array.from({ length: 2000 }, (_, n) => ({ name: `p${n % 999}`, in: 'query', schema: { type: 'string' } }))
+  t.match(planned({ parameters }), { canImport: false, notes: [/more than 40 parameters/] })
+  const values = Array.from({ length: 5000 }, (_, n) => String(n))
+  const [, listed] = planned({ parameters: [{ name: 'a', in: 'query', schema: { type: 'string', enum: values, pattern: 'a'.repeat(5000) } }] })
+    .draft.parameters!
+  t.equal(listed?.enum, undefined)
+  t.equal(listed?.pattern, undefined)
+})
+
+t.test('a document is read apart, and what is none is refused in the words of the reader', async (t) => {
+  // Was wrong: YAML of 1 MB with 60,000 anchors held the loop for a minute.
+  const lines = [...respond(JSON.stringify({ openapi: '3.1.0', paths: { '/a': { get: {} } } }))]
+  t.match(lines, [{ operation: { key: 'GET /a' } }, { isWhole: true }])
+  t.match([...respond('openapi: 2.0')], [{ error: /no OpenAPI document/ }])
 })
 
 t.test('a result is drawn field by field, and as it is where it has none', async (t) => {

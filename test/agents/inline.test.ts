@@ -1,7 +1,7 @@
 import t from 'tap'
 import { build, draft } from '../helper.ts'
 
-// Should be red when each text was written down by itself: 2,000 commits, longer than an answer may take, and the agent
+// Was wrong when each text was written down by itself: 2,000 commits, longer than an answer may take, and the agent
 // came about after the 503.
 t.test('an agent with 1,000 texts is created and answered, in few commits', async (t) => {
   const { user, stores } = await build(t)

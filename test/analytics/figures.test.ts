@@ -36,11 +36,14 @@ t.test('each thing that happens counts once, for its own day', async (t) => {
     unknown: false,
     citations: [{ source: 4 }, { source: 4 }, { source: 5 }],
     usage: { input_tokens: 10, output_tokens: 2, cached_tokens: 0, cost: 0.001, first_ms: 100, total_ms: 200 },
+    guarded: [{ rule: 'Law/suits', did: 'mask' }],
     feedback: null
   } as never
   const named = (increments: Increment[]) => increments.map(({ name, key, n }) => `${name} ${key} ${n}`)
   t.strictSame(named(ofMessage(message, true)), [
     'messages.agent 0 1',
+    'guarded 0 1',
+    'rule/mask/Law/suits 0 1',
     'source 4 1',
     'source 5 1',
     `first_answer ${classOf(100)} 1`,
@@ -52,7 +55,7 @@ t.test('each thing that happens counts once, for its own day', async (t) => {
   t.strictSame(named(ofMessage(message, false)).filter((one) => one.startsWith('first')), [])
   t.strictSame(ofMessage({ role: 'system', created_at: at } as never, false), [], 'notices are nobody\'s messages')
   t.strictSame(
-    named(ofMessage({ role: 'agent', created_at: at, unknown: true, citations: [], usage: null } as never, true)),
+    named(ofMessage({ role: 'agent', created_at: at, unknown: true, citations: [], usage: null, guarded: [] } as never, true)),
     ['messages.agent 0 1', 'unknown 0 1']
   )
   t.strictSame(named(ofFeedback({ created_at: at, feedback: { score: 1, comment: '' } } as never, null)), [
@@ -91,8 +94,8 @@ t.test('a table for a spreadsheet has a line a day, and numbers alone', async (t
     { day: '2026-11-20', ...figuresOf([sum('conversations', 3), sum('cost', 1500)]) }
   ]).split('\r\n')
   t.match(
-    names, /^day,conversations,messages_visitor,messages_agent,messages_person,outcome_resolved_confirmed,.*,cost$/
+    names, /^day,conversations,messages_visitor,messages_agent,messages_person,outcome_resolved_confirmed,.*,cost,cost_per_resolved,overdue,satisfaction_asked,satisfaction_answers,satisfaction_average$/
   )
   t.match(first, /^2026-11-20,3,0,0,0,/)
-  t.match(first, /,0\.0015$/)
+  t.match(first, /,0\.0015,,0,0,0,$/)
 })

@@ -2,9 +2,10 @@ import t from 'tap'
 import type { AuditRecord } from '../../schema/audit.ts'
 import { BEGINNING, faultOf, hashOf } from '../../src/audit/chain.ts'
 import { audited, inAuditContext, type AuditContext } from '../../src/platform/storage/audit.ts'
-import type { Database } from '../../src/platform/storage/sqlite/database.ts'
+import { finish, type Database } from '../../src/platform/storage/sqlite/database.ts'
 import { build, draft } from '../helper.ts'
 import { form } from '../sources/parts.ts'
+import type { Work } from '../../src/platform/storage/work.ts'
 
 const actionsOf = (events: Array<{ action: string }>) => events.map(({ action }) => action)
 
@@ -71,11 +72,13 @@ t.test('work that is done again, as its group found no room, has its event again
     owner: 1, user: 1, by: 'session', key: null, action: 'updateAgent', target: 'agents/1', madeId: undefined, fields: [], state: 'pending'
   }
   const events: unknown[] = []
-  const twice = { atomically: async (work: () => unknown) => [work(), work()].at(-1) } as unknown as Database
-  const db = audited(twice, { add: (_context, made) => { events.push(made) } })
-  await inAuditContext(context, async () => await db.atomically(() => 'changed'))
+  const twice = {
+    atomically: async (work: () => Work<unknown>) => [finish(work()), finish(work())].at(-1)
+  } as unknown as Database
+  const db = audited(twice, { * add (_context, made) { events.push(made) } })
+  await inAuditContext(context, async () => await db.atomically(function * () { return 'changed' }))
   t.same(events, ['changed', 'changed'], 'once in each try')
-  await inAuditContext(context, async () => await db.atomically(() => 'more'))
+  await inAuditContext(context, async () => await db.atomically(function * () { return 'more' }))
   t.equal(events.length, 2, 'one request has one event')
 })
 

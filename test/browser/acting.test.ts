@@ -29,7 +29,7 @@ t.test('"Cancel it": the widget shows what would be done as a card, and a button
     if (address === origin) await widget.open()
     await widget.ask(`Cancel order ${number}`)
     const card = widget.within.getByRole('group', { name: 'Cancelling your order' })
-    await card.getByText(`Number of the order: ${number}`).waitFor()
+    await card.locator('dt:text-is("Number of the order") + dd', { hasText: number }).waitFor()
     await card.getByRole('button', { name: way }).click()
     await card.waitFor({ state: 'detached' })
     await settled()

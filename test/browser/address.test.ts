@@ -6,7 +6,7 @@ import { closeBrowser, shop, visitorAt, withoutChromium } from './helper.ts'
 t.teardown(closeBrowser)
 
 t.test('where nobody is there, the widget shows a field for the address, and what is written into it is said back', { skip: withoutChromium }, async (t) => {
-  // Seen red: "Please leave your e-mail address here" stood there alone.
+  // Was wrong: "Please leave your e-mail address here" stood there alone.
   const server = await mailServer(t)
   const { origin, me, id } = await shop(t, {
     env: { AGENTHALL_SMTP_URL: server.url, AGENTHALL_MAIL_FROM: FROM },

@@ -56,3 +56,77 @@ t.test('Firefox: the page of its own', { skip: withoutFirefox }, async (t) => {
   await ask(page)
   t.strictSame(faults, [])
 })
+
+t.test('Firefox: it greets, proposes, stays open over pages, lists what was said, and sends what could not be sent', { skip: withoutFirefox }, async (t) => {
+  const { origin, host, me } = await shop(t, {
+    agent: { behavior: { expertHandoff: true, suggestions: ['How long do I have to return something?'] } }
+  })
+  await me.put('/v1/me/duty', { on: true })
+  const { page, faults } = await visit(t, origin)
+  await (await page.waitForSelector(within('.launcher'), { visible: true }))!.click()
+  const hello = await page.waitForSelector(within('.hello > :first-child'), { visible: true })
+  t.equal(await hello!.evaluate((node) => node.textContent), 'Hello! How can we help?')
+  await page.waitForSelector(within('.desk'), { visible: true })
+  await (await page.waitForSelector(within('.asked button'), { visible: true }))!.click()
+  await page.waitForSelector(within('.cite'))
+  await page.goto(`${origin}/returns`)
+  await page.waitForSelector(within('.cite'), { visible: true })
+  await page.setRequestInterception(true)
+  let isAway = true
+  page.on('request', (request) => {
+    if (isAway && request.url().startsWith(`${host}/v1/widget/conversations`)) request.abort().catch(() => {})
+    else request.continue().catch(() => {})
+  })
+  const field = await page.waitForSelector(within('textarea'), { visible: true })
+  await field!.type('Are you there?')
+  await field!.press('Enter')
+  await page.waitForSelector(within('.own .bad'), { visible: true })
+  isAway = false
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await page.waitForSelector(within('.own .bad'), { hidden: true })
+  await (await page.waitForSelector(within('[aria-label="Conversations"]'), { visible: true }))!.click()
+  await page.waitForSelector(within('.earlier [aria-current=true]'), { visible: true })
+  t.equal(
+    await (await page.$(within('.earlier .new')))!.evaluate((node) => node.matches(':focus')), true,
+    'the list comes after the button above it, which keeps the cursor'
+  )
+  await (await page.$(within('.earlier .new')))!.click()
+  await page.waitForSelector(within('.earlier small'), { visible: true })
+  t.strictSame(faults.filter((text) => !text.includes('NetworkError') && !text.includes('CORS')), [])
+})
+
+t.test('Firefox: in the console somebody takes over, answers with a note beside, and closes', { skip: withoutFirefox }, async (t) => {
+  const { host, me, id, withSession } = await shop(t, { agent: { behavior: { expertHandoff: true } } })
+  await me.put('/v1/me/duty', { on: true })
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Łukasz' })).json().data.id
+  const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id as string
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: 'A human please' })
+  const [name, value] = (await withSession(me.id)).cookie.split('=') as [string, string]
+  const { page, faults } = await visit(t, `${host}/docs`)
+  await page.setViewport({ width: 1280, height: 800 })
+  await page.browserContext().setCookie({ name, value, domain: '127.0.0.1', path: '/', httpOnly: true, sameSite: 'Lax' })
+  await page.goto(`${host}/console/#/inbox`)
+  await (await page.waitForSelector(`[data-id="${conversation}"]`, { visible: true }))!.click()
+  await (await page.waitForSelector('.inbox-head .button.main', { visible: true }))!.click()
+  await page.waitForFunction('document.activeElement.matches(".inbox-reply textarea")')
+  await page.keyboard.type('Here I am.')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.told.person .bubble')
+  await (await page.$('.composer-tabs button:last-child'))!.click()
+  await (await page.waitForSelector('.of-note textarea', { visible: true }))!.type('Call back')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.inbox-side .note')
+  // His name is written in the letters of the page.
+  const fonts = await page.evaluate('document.fonts.load("14px Inter", "Ł").then((all) => all.map((one) => one.status))')
+  t.strictSame(fonts, ['loaded', 'loaded'])
+  await page.waitForFunction('document.querySelector(".of-note textarea").value === "" && document.activeElement.localName === "textarea"')
+  await page.keyboard.press('Escape')
+  await page.waitForFunction('document.activeElement.matches(".inbox-entry")')
+  await page.keyboard.press('e')
+  await page.waitForSelector('.undo', { visible: true })
+  await (await page.waitForSelector('.undo .button', { visible: true }))!.click()
+  await page.waitForSelector('.undo', { hidden: true })
+  await page.waitForSelector(`[data-id="${conversation}"]`, { hidden: true })
+  t.match((await me.get(`/v1/conversations/${conversation}`)).json().data, { status: 'closed', outcome: 'handed_off' })
+  t.strictSame(faults, [])
+})

@@ -126,8 +126,16 @@ export function widgetOn (page: Page) {
     answers: within.locator('li.agent .body'),
     own: within.locator('li.own'),
     async open () {
-      await within.locator('.launcher').click()
+      // Where it was left open it is open again, by itself.
+      await within.locator('.launcher:visible, .panel:visible').first().waitFor()
+      if (!(await within.locator('.panel').isVisible())) await within.locator('.launcher').click()
       await within.locator('.panel').waitFor()
+    },
+    async close () { await within.getByRole('button', { name: 'Close chat' }).click() },
+    /** Begins a new conversation, from the list of all. */
+    async fresh () {
+      await within.getByRole('button', { name: 'Conversations' }).click()
+      await within.getByRole('button', { name: 'New conversation' }).click()
     },
     async ask (text: string) {
       await within.locator('textarea').fill(text)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { QUESTION } from '../conversations/helper.ts'
-import { closeBrowser, POLICIES, shop, visitorAt, withoutChromium } from './helper.ts'
+import { axe, closeBrowser, POLICIES, shop, visitorAt, withoutChromium } from './helper.ts'
 
 t.teardown(closeBrowser)
 
@@ -46,7 +46,7 @@ t.test('where the server is away the page is as if there were no widget', { skip
 })
 
 t.test(
-  'what is not sent stays with Retry, and goes out once when the server is there again',
+  'what is not sent waits, and goes out once, by itself, when the server is there again',
   { skip: withoutChromium },
   async (t) => {
     const { origin, me } = await shop(t)
@@ -56,11 +56,13 @@ t.test(
     await widget.answers.first().waitFor()
     await page.route('**/v1/widget/**', (route) => route.abort())
     await widget.ask(QUESTION)
-    await widget.panel.getByText('Not sent.').waitFor()
+    await widget.panel.getByText('Waits for the connection.').waitFor()
     t.match(await widget.own.last().textContent(), QUESTION)
+    await widget.panel.getByText('What you write is sent once it is back').waitFor()
+    await axe(t, page, 'no connection')
     await page.unroute('**/v1/widget/**')
-    await widget.panel.getByRole('button', { name: 'Retry' }).click()
     await widget.panel.locator('.cite').waitFor()
+    t.equal(await widget.panel.getByText('Waits for the connection.').count(), 0)
     const { data } = (await me.get('/v1/conversations')).json()
     const said = (await me.get(`/v1/conversations/${data[0].id}/messages`))
       .json()
@@ -80,7 +82,7 @@ t.test('what could not be sent is still there after the page was loaded anew', {
   await widget.answers.first().waitFor()
   await page.route('**/v1/widget/**/messages', (route) => route.abort())
   await widget.ask(QUESTION)
-  await widget.panel.getByText('Not sent.').waitFor()
+  await widget.panel.getByText('Waits for the connection.').waitFor()
   await widget.field.fill('And this as well')
   await page.unroute('**/v1/widget/**/messages')
   await page.reload()

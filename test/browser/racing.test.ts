@@ -60,7 +60,7 @@ t.test('who begins a new conversation while a message is being sent stays in the
   const sending = await held(page, '**/messages', { method: 'POST' })
   await widget.ask('How much is it?')
   await sending.asked
-  await widget.panel.getByRole('button', { name: 'New conversation' }).click()
+  await widget.fresh()
   const answered = page.waitForResponse('**/messages')
   sending.letGo()
   await (await answered).finished()
@@ -128,7 +128,7 @@ t.test('a message whose file is still being brought goes where it was written', 
   })
   await widget.ask('Here is my bill')
   await bringing.asked
-  await widget.panel.getByRole('button', { name: 'New conversation' }).click()
+  await widget.fresh()
   const answered = page.waitForResponse('**/messages')
   bringing.letGo()
   t.equal((await answered).status(), 201)

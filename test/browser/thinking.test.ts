@@ -21,7 +21,7 @@ t.test('who waits 3 s for the first word reads that the agent is thinking, in a 
     await page.clock.pauseAt(await page.evaluate('Date.now() + 1000') as number)
     await widget.ask(QUESTION)
     const asked = await model.next()
-    const dots = widget.within.locator('.dots')
+    const dots = widget.within.locator('li .dots')
     while (!await dots.isVisible()) await page.clock.runFor(20)
     await page.clock.runFor(2900)
     t.equal(await dots.textContent(), '', 'not at once')

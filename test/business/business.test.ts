@@ -51,6 +51,21 @@ t.test('a business has a name, in one line, which stays when other things are se
   t.equal((await me.put('/v1/business', { name: '' })).json().data.name, '', 'and it can be taken away')
 })
 
+t.test('a business has an address of up to six lines, which stays when other things are set', async (t) => {
+  const { user } = await build(t)
+  const me = await user()
+  const kept = async (address: string) => (await me.put('/v1/business', { address })).json().data?.address
+  t.equal((await me.get('/v1/business')).json().data.address, '')
+  t.equal(await kept('  12  Mill Lane \r\n\n\tBath BA1 2QH\n'), '12 Mill Lane\nBath BA1 2QH', 'lines that say something')
+  t.equal((await me.put('/v1/business', { name: 'Mill' })).json().data.address, '12 Mill Lane\nBath BA1 2QH')
+  t.match((await me.put('/v1/business', { address: 'x'.repeat(301) })).json().error.details, [{ field: 'address' }])
+  t.match((await me.put('/v1/business', { address: 'a\nb\nc\nd\ne\nf\ng' })).json().error.details, [
+    { field: 'address', message: 'address has 7 lines, and may have 6.' }
+  ])
+  t.equal((await (await user()).get('/v1/business')).json().data.address, '', 'another account has its own')
+  t.equal(await kept(''), '', 'and it can be taken away')
+})
+
 t.test('what cannot be is refused by its name', async (t) => {
   const { user } = await build(t)
   const me = await user()
@@ -58,7 +73,7 @@ t.test('what cannot be is refused by its name', async (t) => {
   for (const zone of ['Mars/Olympus', '+01:00', '../etc']) {
     t.match(await refused({ time_zone: zone }), { field: 'time_zone', message: /Europe\/Berlin/ }, zone)
   }
-  // Seen red: it was taken, and no day was ever closed by it.
+  // Was wrong: it was taken, and no day was ever closed by it.
   t.match(await refused({ closed_on: ['2026-12-25', '2026-02-31'] }), {
     field: 'closed_on', message: 'closed_on holds 2026-02-31, which is not a day of the calendar.'
   })

@@ -110,5 +110,5 @@ t.test('what is asked and answered in tests goes with its agent, and with its qu
   await me.delete(at)
   await settled()
   t.strictSame(['questions', 'question_runs', 'question_results', 'question_sources'].map(count), [0, 0, 0, 0])
-  for (const secret of secrets) t.equal(stores.secrets.seal(secret), undefined)
+  for (const secret of secrets) t.equal(await stores.db.read(() => stores.secrets.seal(secret)), undefined)
 })

@@ -5,6 +5,7 @@ import { folded, isDecided, reasonsAgainst, verdictOf, type Examined } from '../
 import { questionOf } from '../../src/checks/of-message.ts'
 import { changedQuestion, newQuestion, NOTHING_EXPECTED } from '../../src/checks/questions.ts'
 import { draftsIn, tableOf } from '../../src/checks/table.ts'
+import { atOnce } from '../../src/platform/work/slices.ts'
 
 const answer = (more: Partial<Examined> = {}): Examined => ({
   text: 'You have 30 days.', cited: new Set([7]), isUnknown: false, reason: null, action: null, chosen: [], fault: null, ...more
@@ -97,9 +98,9 @@ t.test('what is written as a table is read as the same questions, whatever is in
     enabled: fc.boolean(),
     blocking: fc.boolean(),
     expect: fc.record({
-      sources: fc.array(fc.integer({ min: 1, max: 99 }), { maxLength: 3 }),
-      says: fc.array(word, { maxLength: 3 }),
-      never: fc.array(word, { maxLength: 3 }),
+      sources: fc.uniqueArray(fc.integer({ min: 1, max: 99 }), { maxLength: 3 }),
+      says: fc.uniqueArray(word, { maxLength: 3 }),
+      never: fc.uniqueArray(word, { maxLength: 3 }),
       unknown: fc.constantFrom(null, true, false),
       hands_off: fc.constantFrom(null, 'any' as const, 'not_known' as const),
       action: fc.constantFrom(null, 'ticket'),
@@ -108,7 +109,7 @@ t.test('what is written as a table is read as the same questions, whatever is in
     actions: fc.array(fc.record({ name: fc.constantFrom('a', 'b_1'), result: word }), { maxLength: 2 })
   })
   fc.assert(fc.property(fc.array(question, { maxLength: 5 }), (questions) => {
-    const read = draftsIn(tableOf(questions)).map((one) => ({ turns: [], ...one }))
+    const read = atOnce(draftsIn(tableOf(questions))).map((one) => ({ turns: [], ...one }))
     return read.length === questions.length && read.every((one, at) => {
       const { text, language, expect, actions, enabled, blocking } = questions[at]!
       return JSON.stringify([one.text, one.language, one.expect, one.actions ?? [], one.enabled, one.blocking]) ===
@@ -120,7 +121,7 @@ t.test('what is written as a table is read as the same questions, whatever is in
 t.test('a table that is none is refused by its line, and no cell is a formula', async (t) => {
   const refused = (csv: string) => {
     try {
-      draftsIn(csv)
+      atOnce(draftsIn(csv))
     } catch (error) {
       return (error as { details: Array<{ field: string }> }).details.map(({ field }) => field)
     }
@@ -133,7 +134,35 @@ t.test('a table that is none is refused by its line, and no cell is a formula', 
   t.strictSame(refused('text,sources,unknown\nHm?,x,maybe\n ,1,true'), [
     'csv[2].sources', 'csv[2].unknown', 'csv[3].text'
   ])
+  t.strictSame(refused(`text,says,language,hands_off\nHm?,${Array.from({ length: 21 }, (_, n) => `s${n}|`).join('')},,`), ['csv[2].expect.says'])
+  t.strictSame(refused('text,says,language,hands_off\nHm?,x,German,nobody'), ['csv[2].language', 'csv[2].expect.hands_off'])
   t.match(tableOf([{ ...newQuestion({ text: '=1+1', expect: { says: ['x'] } }), language: null }]), /"'=1\+1"/)
+})
+
+t.test('a table is read in pieces, and no line of it is long', async (t) => {
+  // Was wrong: two megabytes of commas held the loop for 1.5 s, and 900,000 values of one cell were kept.
+  const row = `"How long, and ""when""?\nExactly?","${'30 days|'.repeat(3)}"\r\n`
+  const csv = 'text,says\r\n' + row.repeat(1000)
+  const stops = [...draftsIn(csv)].length
+  t.ok(stops >= 1000, `${stops} stops`)
+  const read = atOnce(draftsIn(csv))
+  t.equal(read.length, 1000)
+  t.match(read.at(-1), { text: 'How long, and "when"?\nExactly?', expect: { says: ['30 days'] } })
+  const fault = (csv: string) => {
+    const work = draftsIn(csv)
+    let turns = 0
+    try {
+      while (!work.next().done) turns++
+    } catch (error) {
+      return [turns, (error as { details: Array<{ message: string }> }).details[0]!.message]
+    }
+    return [turns, '']
+  }
+  t.match(fault('text' + ',a'.repeat(900_000)), [0, /may have 200000 characters/])
+  t.match(fault('text,says\na,' + 'b|'.repeat(900_000)), [0, /may have 200000 characters/])
+  t.match(fault('text,says\na,' + 'b|'.repeat(90_000)), [2, ''])
+  t.match(fault('text,says\n"' + '""'.repeat(900_000)), [0, /may have 200000 characters/])
+  t.match(fault('text\n' + 'a\n'.repeat(900_000)), [0, /1000 questions at most/])
 })
 
 t.test('an answer makes the question that it answers, without who asked', async (t) => {

@@ -397,4 +397,10 @@ t.test('health says whether the server takes requests', async (t) => {
   t.match(await call('health', '--port', port), {
     exitCode: 1, out: '', notes: `The server at 127.0.0.1:${port} does not take requests: `
   })
+  const notes: string[] = []
+  const open = await run(['serve', '--port', '0', '--host', '0.0.0.0', '--data', data], {
+    env: { AGENTHALL_LOG_LEVEL: 'silent' }, out: () => {}, note: (note) => { notes.push(note) }
+  })
+  await open.server!.close()
+  t.match(notes, [/^AGENTHALL_BASE_URL is missing: the server listens on all addresses/, /^Agenthall listens on/])
 })

@@ -1,7 +1,7 @@
 import '../bare-children.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
@@ -51,7 +51,7 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
 })
 
 t.test('what is no backup is said to be none, not a damaged data file that a restore would mend', async (t) => {
-  // Seen red: it named the copy that was looked at, gone by then, and said to restore a backup.
+  // Was wrong: it named the copy that was looked at, gone by then, and said to restore a backup.
   const root = t.testdir({ 'notes.txt': 'These are no data.\n'.repeat(1000) })
   const restored = await agenthall(['restore', path.join(root, 'notes.txt'), '--data', path.join(root, 'data')])
   t.match(restored, { exitCode: 1, note: 'The file is no backup, or damaged (file is not a database). It is not used.' })
@@ -96,6 +96,10 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
     return Object.fromEntries(wrong.map(({ check, finding }) => [check, finding]))
   }
   t.match(await doctor(), { file: /There is no Agenthall data in/ })
+  mkdirSync(path.dirname(dataFile(directory)), { recursive: true })
+  writeFileSync(dataFile(directory), '')
+  t.match(await doctor(), { file: /is empty or missing, which the program never leaves it\. Restore a backup/ })
+  rmSync(dataFile(directory))
   const { access, close } = await openStores({ directory, clock: fixedClock(Date.now() + 86_400_000) })
   await access.createUser({ name: 'From tomorrow' })
   close()

@@ -77,7 +77,7 @@ t.test('members are listed, invited and removed', async (t) => {
     (await agenthall('members', 'list', '--account', 'Ada')).out,
     /2 +2 +bob +bob@example\.com +expert +REPLY_CONVERSATION,CREATE_TICKET/
   )
-  // Seen red: who has no account of their own was nobody, whom no link could be made for.
+  // Was wrong: who has no account of their own was nobody, whom no link could be made for.
   t.match((await agenthall('users', 'list')).out, /2 +bob +bob@example\.com/)
   t.match((await agenthall('users', 'link', 'bob@example.com')).out, /^User 2 \(bob\) chooses a password here/)
   t.equal((await agenthall('members', 'remove', '2')).out, 'Member 2 is removed.')

@@ -5,7 +5,7 @@ import t from 'tap'
 import { run } from '../../src/cli/index.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { changedVisitor, newVisitor } from '../../src/conversations/visitors/visitors.ts'
-import { openStores } from '../../src/stores.ts'
+import { openFileStores } from '../../src/stores.ts'
 
 t.test('operators preview retention, export a visitor, erase one, and read the receipts', async (t) => {
   const data = path.join(t.testdir({}), 'data')
@@ -20,7 +20,7 @@ t.test('operators preview retention, export a visitor, erase one, and read the r
   await call('agents', 'create', '--name', 'Shop', '--prompt', 'You help.')
   const id = `vis_${'v'.repeat(22)}`
   const at = '2026-01-01T00:00:00.000000Z'
-  const stores = await openStores({ directory: data, clock: systemClock() })
+  const stores = await openFileStores({ directory: data, clock: systemClock() })
   await stores.conversations.visitors.create(1, changedVisitor(newVisitor(id, 1, 1, at), { name: 'Ada' }, at))
   const conversation = (await stores.conversations.talk.begin(1, 1, 'api', { visitor: id }))!.answer
   await stores.conversations.ledger.note(1, {

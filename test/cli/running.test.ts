@@ -23,7 +23,7 @@ async function works (address: string, text: string): Promise<boolean> {
 }
 
 t.test('links lead to the server that runs on the data, on whichever port that is', async (t) => {
-  // Seen red: they led to port 8080, where nothing was.
+  // Was wrong: they led to port 8080, where nothing was.
   const { data, call } = installation(t)
   const { server, address } = await serving(t, data)
   const link = await call('users', 'link', '1')
@@ -58,7 +58,7 @@ t.test('health finds the server that runs on the data, and not one that was kill
 })
 
 t.test('models shows what the running server was started with, and what it was not', async (t) => {
-  // Seen red: "There are no language models", beside a server that had one.
+  // Was wrong: "There are no language models", beside a server that had one.
   const { data, call } = installation(t)
   const provider = createServer((_request, reply) => reply.end('{"data":[]}'))
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
@@ -79,7 +79,7 @@ t.test('models shows what the running server was started with, and what it was n
 })
 
 t.test('a start before the first link was used prints another, and none once somebody chose a password', async (t) => {
-  // Seen red: the second start printed none, and the first link ends after 30 minutes.
+  // Was wrong: the second start printed none, and the first link ends after 30 minutes.
   const { data, call } = installation(t)
   const stop = async ({ server }: Awaited<ReturnType<typeof serving>>) => {
     server.kill('SIGTERM')

@@ -297,7 +297,7 @@ t.test('what a feed has made is in no file, and no plan tells of it', async (t) 
 })
 
 t.test('everything that can be said of an action is in the files, and said again it changes nothing', async (t) => {
-  // Seen red: the word on the button of its form was in no export, and each plan said it anew; actions over http had
+  // Was wrong: the word on the button of its form was in no export, and each plan said it anew; actions over http had
   // the digest of a tool.
   const { apply, planned, exported } = await inFiles(t)
   const said = '    as_form: true\n    button: Track my order\n    enabled'
@@ -308,4 +308,14 @@ t.test('everything that can be said of an action is in the files, and said again
   t.equal(action.button, 'Track my order')
   const { connection: _connection, ...fields } = ActionDraft.properties
   t.strictSame(Object.keys(action).sort(), ['key', ...Object.keys(fields)].sort())
+})
+
+t.test('who changed something is found however much was changed since', async (t) => {
+  const { me, apply, planned } = await inFiles(t)
+  await apply(SHOP)
+  await me.put('/v1/business', { name: 'Other' })
+  for (let n = 0; n < 201; n++) await me.patch('/v1/webhooks/1', { description: `${n}` })
+  t.match((await planned(SHOP)).drift, [
+    { place: 'business', fields: ['name'], who: { name: 'Somebody' } }, { place: 'webhooks/crm', fields: ['description'] }
+  ])
 })

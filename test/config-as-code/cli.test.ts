@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
@@ -101,6 +104,12 @@ t.test('what cannot be applied is told in a sentence, and 2 is kept for what is 
   const large = path.join(directory, 'large')
   put(large, { 'agenthall.yaml': 'format: 1\nmanage: []\n', 'agents/a/knowledge/large.md': 'x'.repeat(40 * 2 ** 20) })
   t.match(await asked(['plan', large]), { exitCode: 1, note: /2 files of 41 MiB; a configuration may have 4000 of 32 MiB\. The largest is agents\/a\/knowledge\/large\.md/ })
+  const proxy = createServer((_request, reply) => { reply.end('<html>Down for maintenance</html>') }).listen(0, '127.0.0.1')
+  t.teardown(() => proxy.close().closeAllConnections())
+  await once(proxy, 'listening')
+  put(path.join(directory, 'elsewhere'), { 'agenthall.yaml': 'format: 1\nmanage: []\n' })
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  t.match(await agenthall(['plan', path.join(directory, 'elsewhere'), '--url', url], { env: { AGH_API_KEY: 'x' } }), { exitCode: 1, note: /answered 200, and not as a server of ours does/ })
   const notes: string[] = []
   const { 'agents/support/questions.yaml': _questions, ...few } = SHOP
   put(path.join(directory, 'asked'), few)

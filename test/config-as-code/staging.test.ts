@@ -1,5 +1,5 @@
 import t from 'tap'
-import { staged } from '../../src/config-as-code/staging.ts'
+import { staged } from '../../src/config-as-code/applying/staging.ts'
 import { build } from '../helper.ts'
 
 t.test('what cannot be staged is said with its file, and what was staged before it is given up', async (t) => {

@@ -96,8 +96,13 @@ t.test('who did what stands on a page, in words and not in names of the interfac
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/privacy')
   await page.getByRole('link', { name: 'See what was done' }).click()
   await page.getByRole('heading', { name: 'What was done' }).waitFor()
-  await page.getByText(`API key ${key}: removed`).waitFor()
-  await page.getByText(`Agent ${id}: changed`).waitFor()
+  await page.getByText('API key: removed', { exact: true }).waitFor()
+  // Was wrong: an agent was its number.
+  const { name } = (await me.get(`/v1/agents/${id}`)).json().data
+  await page.getByText(`Agent “${name}”: changed`).waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  // Was wrong: the table went out of a phone to the right.
+  t.ok(await page.locator('.as-list').evaluate((table) => table.scrollWidth <= table.clientWidth))
   t.notMatch(await page.locator('main').innerText(), /updateAgent|agents\/|api_keys/)
   await seenByAxe(t, page, 'what was done')
   t.strictSame(faults, [])

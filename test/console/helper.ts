@@ -25,7 +25,9 @@ export async function consoleAt (context: BrowserContext, { host }: { host: stri
   const page = await context.newPage()
   const faults: string[] = []
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') {
+      faults.push(`${message.text()} ${message.location().url}`.trim())
+    }
   })
   page.on('pageerror', (error) => faults.push(error.message))
   await page.goto(`${host}/console/#${address}`)

@@ -94,13 +94,19 @@ t.test('figures are plots beside tables, for any days and agent, and a file', { 
   await say(QUESTION)
   await me.post(`${at}/close`, { resolved: true })
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/figures')
+  await page.locator('.plot canvas').first().waitFor()
+  await page.locator('.headline', { hasText: '1 of 1 conversations were solved without a person' }).waitFor()
+  await page.locator('.legend li', { hasText: 'Resolved' }).getByText('1', { exact: true }).waitFor()
+  await page.getByText('More plots').click()
   await page.locator('.plot canvas').nth(3).waitFor()
+  await page.locator('.four .card', { hasText: 'Solved without a person' }).getByText('1 of 1').waitFor()
+  for (const one of await page.getByText('As a table').all()) await one.click()
   t.match(
-    await page.locator('.tall table').nth(1).locator('tbody tr').first().innerText(), /Jan 1, 2026\s+1\s+0\s+0\s+0/
+    await page.locator('.tall table').first().locator('tbody tr').first().innerText(), /Jan 1, 2026\s+1\s+0\s+0\s+0/
   )
   await seenByAxe(t, page, 'figures')
   await page.getByLabel('Days').selectOption('Last 7 days')
-  await page.locator('.tall tbody tr:nth-child(7):last-child').first().waitFor()
+  await page.locator('.tall tbody tr:nth-child(7):last-child').first().waitFor({ state: 'attached' })
   const [file] = await Promise.all([
     page.waitForEvent('download'), page.getByRole('link', { name: 'Download as CSV' }).click()
   ])
@@ -125,7 +131,7 @@ t.test('a conversation is deleted where it is read, and so is what is kept of it
   await page.getByRole('dialog').getByRole('button', { name: 'Delete the conversation' }).click()
   await page.getByText('This conversation is gone').waitFor()
   t.equal((await me.get(`/v1/conversations/${first}`)).statusCode, 404)
-  await page.getByRole('link', { name: 'The second' }).click()
+  await page.locator(`[data-id="${second}"]`).click()
   await side.getByRole('button', { name: /Ada/ }).click()
   await page.getByRole('dialog').getByRole('button').last().click()
   await page.getByText('This conversation is gone').waitFor()

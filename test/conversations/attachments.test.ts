@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { accounting, dataFile } from '../../src/data-file.ts'
 import { form } from '../sources/parts.ts'
 import { QUESTION, RETURNS, talkative } from './helper.ts'
+import { fileAlone } from '../postgres/database.ts'
 
 const SECRET = 'quaggainthefile'
 const file = (name: string, body: string | Uint8Array = 'A picture') => ({ name: 'file', file: name, body })
@@ -104,7 +105,7 @@ t.test('what is no form, too large or too much is refused, and leaves nothing', 
   t.equal(stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0)
 })
 
-t.test('files are charged to the account, and refused beyond what it may keep', async (t) => {
+t.test('files are charged to the account, and refused beyond what it may keep', { skip: fileAlone }, async (t) => {
   const { me, at, attach, used, stores } = await attachable(t, {
     AGENTHALL_STORAGE_LIMITS: `{"enterprise":${Buffer.byteLength(RETURNS) + 10}}`
   })
@@ -140,7 +141,7 @@ t.test('files go with their conversation, their agent and their account: not a b
   t.notOk(readFileSync(dataFile(directory)).includes(SECRET))
 })
 
-t.test('a damaged file is named with its conversation', async (t) => {
+t.test('a damaged file is named with its conversation', { skip: fileAlone }, async (t) => {
   const { conversation, attach, stores, path, withKey } = await attachable(t)
   const [{ id, url }] = (await attach(file('a.txt'))).json().data
   const { raw } = stores.db
@@ -148,4 +149,18 @@ t.test('a damaged file is named with its conversation', async (t) => {
   t.strictSame(accounting(raw), [`a file (${id}) of conversation ${conversation} is damaged: delete that conversation`])
   raw.exec('update conversations set secret = 0')
   t.equal((await withKey(undefined).get(path(url))).statusCode, 500, 'without its key its name is not known')
+})
+
+t.test('a file that was swept away while it was being sent is not added', async (t) => {
+  const { attach, stores: { db, conversations: { attachments } } } = await attachable(t)
+  const { add } = attachments
+  // As another process does that starts meanwhile.
+  attachments.add = async (...args) => {
+    await db.atomically(function * () { db.raw.exec("update blobs set state = 'dropped' where state = 'staged'") })
+    return await add(...args)
+  }
+  const refused = await attach(file('a.txt'))
+  t.match([refused.statusCode, refused.json().error.message], [503, /Send it again/])
+  attachments.add = add
+  t.equal((await attach(file('a.txt'))).statusCode, 201, 'sent again it is taken')
 })

@@ -1,6 +1,8 @@
 import '../bare-children.ts'
 import t from 'tap'
+import { fixedClock } from '../helper.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
+import { alone } from '../../src/platform/neighbours/alone.ts'
 import type { Answer } from '../../src/conversations/life/decision.ts'
 import { openRuns } from '../../src/conversations/runs.ts'
 import { partsIn, QUESTION, talkative } from './helper.ts'
@@ -87,8 +89,8 @@ t.test(
     } = await talkative(t, {}, {}, { faults })
     await say(QUESTION)
     const secret = db.raw.prepare('select secret from conversations where id = ?').pluck().get(conversation) as number
-    await db.atomically(() => {
-      secrets.destroy(secret)
+    await db.atomically(function * () {
+      yield * secrets.destroy(secret)
       db.raw.prepare("update messages set status = 'generating' where role = 'agent'").run()
     })
     t.match((await me.get(at)).json().error, { status: 500, message: /damaged/ })
@@ -102,7 +104,7 @@ function runsWith (search: () => Promise<never[]>) {
   const written: Answer[] = []
   const faults: unknown[] = []
   const agent = {
-    id: 1, systemPrompt: '', appearance: {}, behavior: { multilingualSupport: true, conversationMemory: false }
+    id: 1, systemPrompt: '', appearance: {}, behavior: { multilingualSupport: true, conversationMemory: false, guardRules: [] }
   }
   const runs = openRuns({
     load: async () => ({ turn: { agent, language: null, history: [], message: QUESTION, isFirst: false } }),
@@ -110,6 +112,8 @@ function runsWith (search: () => Promise<never[]>) {
     search,
     spoken: () => [],
     now: () => 0,
+    neighbours: alone(fixedClock()),
+    letGo: async () => {},
     notify: () => {},
     whenGone: () => () => {},
     onFault: (error: unknown) => faults.push(error)

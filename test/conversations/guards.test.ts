@@ -1,10 +1,13 @@
 import '../bare-children.ts'
 import t from 'tap'
+import { fixedClock } from '../helper.ts'
+import { alone } from '../../src/platform/neighbours/alone.ts'
 import { watching } from '../../src/conversations/answer-stream.ts'
 import { openTyping } from '../../src/conversations/typing.ts'
 import { newVisitor } from '../../src/conversations/visitors/visitors.ts'
 import { form } from '../sources/parts.ts'
 import { conversing, QUESTION, talkative } from './helper.ts'
+import { settled } from '../../src/platform/storage/work.ts'
 
 /** Two accounts with an agent and a conversation each, the first one with a second agent. */
 async function neighbours (t: Parameters<typeof talkative>[0]) {
@@ -58,7 +61,7 @@ t.test('the store of conversations gives nothing of an account to another, by wh
     create: await store.create(other.id, { ...record, id: 'conv_new', owner: other.id }),
     named: await store.named(other.id, id, 'mine', record),
     get: await store.get(other.id, conversation),
-    change: await store.change(other.id, conversation, {}, () => undefined),
+    change: await store.change(other.id, conversation, {}, () => settled(undefined)),
     messages: await store.messages(other.id, conversation, {}, 10),
     message: await store.message(other.id, conversation, answer),
     events: await store.events(other.id, conversation, 0),
@@ -73,7 +76,7 @@ t.test('the store of conversations gives nothing of an account to another, by wh
   const { last } = (await store.events(me.id, conversation, 0))!
   t.ok(store.isNewest(me.id, conversation, last))
   t.notOk(store.isNewest(other.id, conversation, last))
-  const speakers = await store.change(me.id, conversation, {}, ({ agent }) => {
+  const speakers = await store.change(me.id, conversation, {}, function * ({ agent }) {
     t.equal(agent(id)?.id, id)
     t.equal(agent(theirs), undefined, 'nobody else\'s agent speaks')
     return undefined
@@ -127,11 +130,11 @@ t.test('visitors of an agent are known to no other agent and no other account', 
 })
 
 t.test('who watches a conversation hears of nobody who types in another', async (t) => {
-  const typing = openTyping(() => {})
+  const typing = openTyping(alone(fixedClock()), () => {})
   const streaming = {
     typing,
     store: { isNewest: () => false, events: async () => ({ events: [], last: 1 }) },
-    talk: { runs: { of: () => undefined } },
+    talk: { writing: async () => undefined },
     linked: (message: unknown) => message
   }
   const read = watching(streaming as never, 1, 'conv_1')

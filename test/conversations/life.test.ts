@@ -46,7 +46,8 @@ const SPEAKER = {
   aiToAiHandoff: false,
   agentHandoffPrompt: '',
   contact: null,
-  hasTickets: true
+  hasTickets: true,
+  guardRules: []
 }
 /** The table, with somebody on duty. */
 const hands: Hands = {

@@ -1,6 +1,7 @@
 import '../bare-children.ts'
 import t from 'tap'
 import { conversing, NOTICE, QUESTION } from './helper.ts'
+import { settled } from '../../src/platform/storage/work.ts'
 
 const inShort = (messages: Array<Record<string, any>>) =>
   messages.map(({ seq, role, status, text }) => [seq, role, status, text])
@@ -9,7 +10,7 @@ t.test('a further message before anything is seen: one answer to both, and no ga
   const { model, answer, messages, clock } = await conversing(t)
   const first = answer('How many days do I have?')
   const asked = await model.next()
-  // However long ago the first was said. Seen red where only what is fresh begins anew.
+  // However long ago the first was said. Was wrong where only what is fresh begins anew.
   clock.advance(60_000)
   const second = answer('For returns, I mean.')
   await asked.gone
@@ -86,7 +87,7 @@ t.test(
 )
 
 t.test('an answer that was taken away stays so until it is given back, and one that is being stopped is not taken', async (t) => {
-  // Seen red without the look at why it ends, once for each.
+  // Was wrong without the look at why it ends, once for each.
   const { model, answer, messages, seen, clock, conversation, stores } = await conversing(t)
   const { runs } = stores.conversations.talk
   const first = answer(QUESTION)
@@ -228,7 +229,7 @@ t.test('an answer whose end could not be kept is ended by a stop, and what waite
   const [question, lost] = await messages() as [Record<string, any>, Record<string, any>]
   talk.runs.drop(question['conversation'])
   await asked.gone
-  await store.change(1, question['conversation'], {}, ({ conversation }) => ({
+  await store.change(1, question['conversation'], {}, ({ conversation }) => settled({
     conversation: { ...conversation, messages: 3 },
     messages: [{ ...question, id: `msg_${'x'.repeat(22)}`, seq: 3, text: 'Hello', attempts: 0 } as never],
     events: []

@@ -1,4 +1,6 @@
 import t from 'tap'
+import type { MessageRecord } from '../../schema/conversations.ts'
+import { previewOf } from '../../src/conversations/storage/rows.ts'
 import { build, draft } from '../helper.ts'
 import { QUESTION, talkative } from './helper.ts'
 
@@ -66,13 +68,23 @@ t.test('what was said last is answered for many at once, however long it is, and
   await me.post(`${at}/takeover`, {})
   t.match(await previews(conversation), [{ seq: 2, role: 'agent' }], 'that a person has come is a notice')
   await me.post(`${at}/messages`, { role: 'person', text: 'One\n\n  moment' })
-  t.strictSame(await previews(conversation), [{ conversation, seq: 4, role: 'person', author: me.id, text: 'One moment' }])
+  t.strictSame(await previews(conversation), [{ conversation, seq: 4, role: 'person', author: me.id, text: 'One moment', visitor_is_here: false }])
   await say(`${'x'.repeat(199)}😀 and so on ${'y '.repeat(500)}`)
   t.match(await previews(conversation), [{ seq: 5, role: 'visitor', text: 'x'.repeat(199) }], 'no half of a character')
   t.strictSame((await me.get('/v1/conversations/previews')).json().data, [])
   t.strictSame((await (await user()).get(`/v1/conversations/previews?ids=${conversation}`)).json().data, [], 'another account')
   t.equal((await me.get('/v1/conversations/previews?ids=x')).statusCode, 400)
   t.equal((await me.get(`/v1/conversations/previews?ids=${Array(101).fill(gone).join()}`)).statusCode, 400)
+})
+
+t.test('a list shows what an answer says, without the signs of its headings and bold type', (t) => {
+  // Was wrong: the inbox showed "This may help: # Returns You have **30 days**".
+  const said = (role: string, text: string) =>
+    previewOf({ role, text, attachments: [] } as unknown as MessageRecord).text
+  const text = 'This may help:\n\n## Returns\nYou have **30 days**, see #4.'
+  t.equal(said('agent', text), 'This may help: Returns You have 30 days, see #4.')
+  t.equal(said('visitor', '# 4 is **mine**'), '# 4 is **mine**', 'what visitors and people write is as they wrote it')
+  t.end()
 })
 
 t.test('a repeat of a beginning is the same conversation', async (t) => {
@@ -104,12 +116,12 @@ t.test('lists come newest first in parts, by agent, by what they are and by what
   t.strictSame(await subjects('search=number&limit=2'), ['Number 2', 'Number 1'])
   t.strictSame(await subjects('handled_by=person'), [])
   t.strictSame(await subjects('since=2030-01-01'), [])
-  // Seen red: compared as texts, a time without its last digits came after those that it is followed by.
+  // Was wrong: compared as texts, a time without its last digits came after those that it is followed by.
   const last = (await me.get(at)).json().data.last_message_at
   for (const since of [last, `${last.slice(0, 19)}Z`, `${last.slice(0, 16)}Z`, last.slice(0, 10)]) {
     t.ok((await subjects(`since=${since}`)).includes(QUESTION), since)
   }
-  // Seen red: a day that February does not have was the third of March, or whichever the texts' order made it.
+  // Was wrong: a day that February does not have was the third of March, or whichever the texts' order made it.
   for (const wrong of ['2026-02-31', '2026-13-01', '2026-02-31T10:00:00Z', '2026-02-20T25:00:00Z', '2026-02-20T1Z']) {
     for (const list of ['/v1/conversations', `/v1/agents/${id}/conversations`]) {
       const refused = await me.get(`${list}?since=${wrong}`)

@@ -134,7 +134,7 @@ function twoHundred (texts: Map<number, string>): RequestListener {
 t.test(
   'a site of 200 pages with every trap comes as exactly its pages; the next crawl fetches only what changed',
   async (t) => {
-    // Seen red without the question to robots.txt, without the look-out for circles (leadsBack), and without
+    // Was wrong without the question to robots.txt, without the look-out for circles (leadsBack), and without
     // conditions().
     const texts = new Map<number, string>()
     const site = await serve(t, twoHundred(texts))
@@ -342,7 +342,7 @@ t.test('robots.txt decides: gone allows, broken forbids for now, named groups co
   )
   t.ok(readRobots('Disallow: /\nCrawl-delay: 1').allows('http://site.test/x'), 'rules before any name are nobody\'s')
 
-  // Seen red (2.8 s) with the published matcher.
+  // Was wrong (2.8 s) with the published matcher.
   const hostile = readRobots('User-agent: *\n' + `Disallow: /*${'a'.repeat(200)}b\n`.repeat(2400))
   const before = process.cpuUsage()
   t.ok(hostile.allows(`http://site.test/${'a'.repeat(2000)}`))
@@ -468,7 +468,7 @@ t.test('links are found as a browser finds them', async (t) => {
 })
 
 t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => {
-  // Seen red (minutes) with a quoted value that is looked for again after it was not found.
+  // Was wrong (minutes) with a quoted value that is looked for again after it was not found.
   const size = 512 * 1024
   const hostile = [
     '<a href=/x>',

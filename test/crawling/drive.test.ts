@@ -144,7 +144,7 @@ async function build (t: Test, account: object = {}) {
   return { fake, drive: opened(accountFile), opened, accountFile, time }
 }
 
-// Seen red with the assertion signed by SHA-1.
+// Was wrong with the assertion signed by SHA-1.
 t.test('a service account signs in once and reads files, exported where they are Google documents', async (t) => {
   const { fake, drive } = await build(t)
   const pdf = await drive.describe('pdf_1')
@@ -240,7 +240,7 @@ t.test('without a usable settings file it says which setting to set', async (t) 
   }
 })
 
-// Seen red with ids that are not checked: they left their place in the path.
+// Was wrong with ids that are not checked: they left their place in the path.
 t.test('every refusal says what to do and whether to try again', async (t) => {
   const { fake, drive } = await build(t)
   const said: Record<string, unknown> = {}
@@ -266,7 +266,7 @@ t.test('every refusal says what to do and whether to try again', async (t) => {
 })
 
 t.test('no message, cause or stack holds the key, the assertion or a token', async (t) => {
-  // Seen red with the parser's own complaint kept as the cause: it quotes what it could not read.
+  // Was wrong with the parser's own complaint kept as the cause: it quotes what it could not read.
   const other = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { run } from '../../src/cli/index.ts'
 import { keyFileIn } from '../../src/platform/storage/vault.ts'
 import { build } from '../helper.ts'
+import { databaseOf } from '../postgres/database.ts'
 
 const HOOK = { url: 'https://example.com/x', events: ['message.completed'] }
 
@@ -13,7 +14,7 @@ function commandLine (data: string) {
     const out: string[] = []
     const notes: string[] = []
     const { exitCode } = await run([...args, '--data', data], {
-      env: {}, out: (text) => out.push(text), note: (text) => notes.push(text)
+      env: databaseOf(data), out: (text) => out.push(text), note: (text) => notes.push(text)
     })
     return { exitCode, out: out.join('\n'), notes: notes.join('\n') }
   }
@@ -25,7 +26,7 @@ async function withDead (t: Test) {
   const me = await built.user()
   const { id } = (await me.post('/v1/webhooks', HOOK)).json().data
   const delivery = (await me.post(`/v1/webhooks/${id}/test`)).json().data.id as number
-  await built.stores.db.atomically(() => {
+  await built.stores.db.atomically(function * () {
     built.stores.db.raw
       .prepare(
         'update outbox set state = \'dead\', error = \'{"code":"x","message":"It was refused."}\', settled_at = ?'

@@ -95,7 +95,7 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
     [],
     'nothing acknowledged is lost'
   )
-  // Was wrong: all answers were worded alike, so that a lost one was not missed. Seen red with one row less.
+  // Was wrong: all answers were worded alike, so that a lost one was not missed. Again with one row less.
   const answers = new Map(messages.flat().map((one) => [one.id, one]))
   const isKept = ({ id, text, status }: { id: string, text: string, status: string }) =>
     answers.get(id)?.text === text && answers.get(id)?.status === status

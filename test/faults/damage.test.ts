@@ -5,7 +5,7 @@ import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
 import { dataFile } from '../../src/data-file.ts'
-import { openStores } from '../../src/stores.ts'
+import { openFileStores } from '../../src/stores.ts'
 import { client, cycles, launch, percentile, scratch, seeded, serve } from './tools/server.ts'
 
 const FILES = ['agenthall.db', 'agenthall.db-wal']
@@ -17,7 +17,7 @@ const COMMITS = 120
  */
 async function history (t: Tap, { checkpointAfter = Infinity } = {}) {
   const [life, death] = [scratch(t), scratch(t)]
-  const stores = await openStores({ directory: life, clock: systemClock() })
+  const stores = await openFileStores({ directory: life, clock: systemClock() })
   stores.db.raw.pragma('wal_autocheckpoint = 0')
   for (let i = 1; i <= COMMITS; i++) {
     await stores.access.createUser({ name: String(i) })
@@ -32,7 +32,7 @@ async function history (t: Tap, { checkpointAfter = Infinity } = {}) {
  * Whether what a start finds is a beginning of the history: the first users, all of them up to one, and nothing broken.
  */
 async function begins (directory: string): Promise<{ prefix: boolean, length: number }> {
-  const stores = await openStores({ directory, clock: systemClock() })
+  const stores = await openFileStores({ directory, clock: systemClock() })
   const { raw } = stores.db
   const names = raw.prepare('select name from users order by id').pluck().all()
   const keys = raw.prepare('select count(*) from api_keys').pluck().get()

@@ -106,7 +106,7 @@ function ordinary (): File[] {
 }
 
 t.test('hostile files end Failed with a code and a sentence, and the server, another user and the next document do not notice', async (t) => {
-  // Seen red with the files read in the server's own process; the codes with the limits on what is inflated lifted.
+  // Was wrong with the files read in the server's own process; the codes with the limits on what is inflated lifted.
   t.setTimeout(1_800_000)
   const { endings, felt, search } = await installation(t)
   const calm = await felt(endings(ordinary()))

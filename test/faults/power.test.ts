@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { systemClock } from '../../src/platform/clock.ts'
-import { openStores } from '../../src/stores.ts'
+import { openFileStores } from '../../src/stores.ts'
 import { disk, eventsIn, madeIn, record, whyNot, type Recording } from './tools/recording.ts'
 import { cycles, scratch, seeded } from './tools/server.ts'
 
@@ -100,7 +100,7 @@ async function startOn (directory: string, files: Map<string, Buffer>, acknowled
   rmSync(directory, { recursive: true, force: true })
   mkdirSync(directory)
   for (const [name, bytes] of files) writeFileSync(path.join(directory, name), bytes)
-  const stores = await openStores({ directory, clock: systemClock() })
+  const stores = await openFileStores({ directory, clock: systemClock() })
   const there = new Set(stores.db.raw.prepare('select name from agents').pluck().all())
   const broken = stores.db.raw.pragma('integrity_check', { simple: true }) !== 'ok'
   stores.db.raw.close()

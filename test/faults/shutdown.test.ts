@@ -11,8 +11,8 @@ import { client, serveAlone, type Outcome } from './tools/serving.ts'
 const RUNS = process.argv.includes('--release') ? 50 : 20
 const CLIENTS = 16
 
-// Seen red with app.close() in place of the drain (its 503s come in another shape, and requests on kept connections are
-// lost), and with a grace of 0 (kept connections are closed under requests that are on their way).
+// Was wrong with app.close() in place of the drain (its 503s come in another shape, and requests on kept connections
+// are lost), and with a grace of 0 (kept connections are closed under requests that are on their way).
 t.test(
   `told to stop ${RUNS} times under load, no request is dropped and what was acknowledged is there`,
   { timeout: 600_000 },

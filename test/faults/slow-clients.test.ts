@@ -32,7 +32,7 @@ function drip (port: number, beginning: string): Promise<{ ms: number, told: str
   }))
 }
 
-// Seen red without headersTimeout (60 s), and without the timer of platform/http/deadlines.ts (bodies stay open).
+// Was wrong without headersTimeout (60 s), and without the timer of platform/http/deadlines.ts (bodies stay open).
 // They have 15 s, and are gone 2 s later where the machine has nothing else to do.
 t.test(
   'two hundred clients that drip are gone after their 15 s, and a good one notices nothing',
@@ -70,7 +70,7 @@ t.test(
   }
 )
 
-// Seen red without `linger` and the limit of platform/http/bodies: all of it was read.
+// Was wrong without `linger` and the limit of platform/http/bodies: all of it was read.
 t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { timeout: 300_000 }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
   await client(port, key!).ask('GET', '/v1/agents')
@@ -104,7 +104,7 @@ t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { t
   server.kill()
 })
 
-// Seen red when bodies were kept in memory while they came in: 1.7 GB; when what had been written waited for the
+// Was wrong when bodies were kept in memory while they came in: 1.7 GB; when what had been written waited for the
 // collector: 122 MiB; and when the first that was refused kept its room until its file was closed: all 25 were refused.
 t.test('twenty-five unfinished bodies of 60 MB cost less than 100 MiB of memory, and a good client notices nothing', { timeout: 300_000 }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
@@ -146,7 +146,7 @@ t.test('twenty-five unfinished bodies of 60 MB cost less than 100 MiB of memory,
   server.kill()
 })
 
-// Seen red without connectionTimeout (still open when the test's own time was up), and with lists in pieces of agents
+// Was wrong without connectionTimeout (still open when the test's own time was up), and with lists in pieces of agents
 // instead of bytes (1.4 GB).
 t.test(
   'two hundred clients that never read a long list are gone and cost little',
@@ -200,7 +200,7 @@ t.test(
   }
 )
 
-// Seen red with handlerTimeout of Fastify at 10 s: the list was cut.
+// Was wrong with handlerTimeout of Fastify at 10 s: the list was cut.
 t.test(
   'a client that reads slowly but does read gets its long list whole',
   { timeout: 300_000, buffered: true },

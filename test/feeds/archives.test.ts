@@ -60,6 +60,43 @@ t.test('the archive of a repository brings its files', async (t) => {
   t.strictSame(await texts(), whole)
 })
 
+// Was wrong: of an archive what was moved was gone, and something new that nothing cited.
+t.test('a file that is moved within a repository is the same source under another name', async (t) => {
+  const box = path.join(t.testdir({ box: {} }), 'box')
+  const files = { 'a.md': 'Returns within 30 days.', 'b/c.md': 'Gift cards do not expire.', 'd.md': 'Parcels take two days.' }
+  const now = { archive: packed(box, files) }
+  const { url, env } = await system(t, (_asked, reply) => reply.end(now.archive))
+  const { make, look, texts, feed, sources, trainings } = await fed(t, env)
+  const id = await make({ kind: 'git', config: { url: `${url}/archive/main.tar.gz` } })
+  const numbers = async () => Object.fromEntries(
+    (await sources()).map(({ id: source, origin_key: key }) => [key, source]))
+  const before = await numbers()
+  const then = trainings()
+  now.archive = packed(box, { 'y/returns.md': files['a.md'], 'b/c.md': files['b/c.md'], 'd.md': files['d.md'] })
+  await look(id)
+  t.equal((await numbers())['y/returns.md'], before['a.md'], 'it keeps its number')
+  t.equal(trainings(), then, 'and is not trained again')
+  // One is moved once more, one is new and one says what one that stays says.
+  now.archive = packed(box, {
+    'z/returns.md': files['a.md'], 'b/c.md': files['b/c.md'], 'copy.md': files['d.md'], 'd.md': files['d.md'], 'new.md': 'New.'
+  })
+  await look(id)
+  const after = await numbers()
+  t.equal(after['z/returns.md'], before['a.md'])
+  t.equal(after['d.md'], before['d.md'])
+  t.strictSame(await texts(), {
+    'z/returns.md': files['a.md'], 'b/c.md': files['b/c.md'], 'copy.md': files['d.md'], 'd.md': files['d.md'], 'new.md': 'New.'
+  })
+  const { last } = await feed(id)
+  t.match(last, { new: 2, changed: 1, gone: 0, found_at: last!.at })
+  t.strictSame(last!.found.map(({ what, key, from }) => [what, key, from]).toSorted(), [
+    ['moved', 'z/returns.md', 'y/returns.md'], ['new', 'copy.md', null], ['new', 'new.md', null]
+  ])
+  await look(id)
+  const { found_at: at, found } = last!
+  t.match((await feed(id)).last, { new: 0, changed: 0, gone: 0, found_at: at, found }, 'it is told until something else is')
+})
+
 t.test('an archive is read however its pieces come, and what is none breaks off', async (t) => {
   const box = t.testdir({ box: {} })
   const files = { 'a.md': 'A'.repeat(2000), 'b/c.md': 'C', [`${'long'.repeat(40)}.md`]: 'Long.' }
@@ -82,6 +119,12 @@ t.test('an archive is read however its pieces come, and what is none breaks off'
   }), { numRuns: 10 })
   await t.rejects(all([tar.subarray(0, 700)]), /breaks off/)
   await t.rejects(all([Buffer.alloc(512, 'x')]), /no archive|breaks off/)
+  // GNU tar writes sizes that eight octal digits do not hold as bytes.
+  const binary = Buffer.from(tar)
+  const at = binary.indexOf('docs-main/a.md')
+  binary.fill(0, at + 124, at + 136).writeUInt8(0x80, at + 124)
+  binary.writeUInt32BE(2000, at + 132)
+  t.strictSame(await all([binary]), expected)
   await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 3000 }), async (noise) => {
     await all([noise]).catch((error) => { if (!(error instanceof Error)) throw error })
   }))
@@ -102,9 +145,10 @@ t.test('a request to S3 is signed as Amazon says', async (t) => {
 
 t.test('a bucket brings its objects, page by page', async (t) => {
   const objects: Record<string, string> = { 'help/a.md': 'Page a.', 'help/ü b.md': 'Page b.', 'help/c.md': 'Page c.', 'help/x.bin': 'x' }
-  const now = { refuses: 0, cut: false }
+  const now = { refuses: 0, cut: false, html: false }
   const { url, env, asked } = await system(t, ({ url }, reply) => {
     if (now.refuses) return reply.writeHead(now.refuses).end()
+    if (now.html) return reply.end('<html>Welcome to our storage</html>')
     const key = decodeURIComponent(url.pathname.slice('/docs/'.length))
     if (key) return objects[key] === undefined ? reply.writeHead(404).end() : reply.end(objects[key])
     const keys = Object.keys(objects).filter((one) => one.startsWith(url.searchParams.get('prefix') ?? ''))
@@ -128,7 +172,33 @@ t.test('a bucket brings its objects, page by page', async (t) => {
   for (const n of [1, 2, 3]) objects[`help/0${n}.md`] = `New ${n}.`
   await look(id)
   t.ok((await sources()).length >= 2, 'a list that is cut off takes nothing away')
+  now.html = true
+  await look(id)
+  t.match(await feed(id), { state: 'idle', error: { code: 'unreadable', message: /did not send a list of objects/ } })
   now.refuses = 403
   await look(id)
   t.match(await feed(id), { state: 'broken', error: { code: 'denied' } })
+})
+
+t.test('an object of a bucket that is too large, or gone since it was listed, fails by itself; a bucket that is down is asked again', async (t) => {
+  const now = { status: 200 }
+  const { url, env } = await system(t, ({ url }, reply) => {
+    if (url.pathname.endsWith('/b.md') && now.status !== 200) return reply.writeHead(now.status).end()
+    if (url.pathname !== '/docs') return reply.end('Page of a bucket.')
+    const entry = (key: string, size: number) => `<Contents><Key>${key}</Key><ETag>${key}${now.status}</ETag><Size>${size}</Size></Contents>`
+    reply.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${entry('a.md', 17)}${entry('b.md', 17)}${entry('c.md', 10 ** 10)}</ListBucketResult>`)
+  })
+  const { make, look, feed, texts } = await fed(t, env)
+  const id = await make({ kind: 's3', config: { url, bucket: 'docs', region: 'eu-central-1', access_key: 'AKIA' }, secret: 'secret' })
+  t.strictSame(Object.keys(await texts()), ['a.md', 'b.md'])
+  t.match(await feed(id), { error: null, last: { new: 2, failed: 1 } })
+  for (const status of [404, 403]) {
+    now.status = status
+    await look(id)
+    t.match(await feed(id), { state: 'idle', error: null, last: { failed: 2 } }, `${status}`)
+  }
+  now.status = 503
+  await look(id)
+  t.match(await feed(id), { state: 'idle', error: { code: 'unavailable' } })
+  t.strictSame(Object.keys(await texts()), ['a.md', 'b.md'], 'what was read stays')
 })

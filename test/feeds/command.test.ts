@@ -34,4 +34,26 @@ t.test('a folder is watched, listed and looked at from the command line', async 
   rmSync(docs, { recursive: true })
   t.match(await run('feeds', 'look', '1'), { exitCode: 1, note: /What was learnt of it stays/ })
   mkdirSync(docs)
+  // Everything that was learnt is gone at once: a person has to say so.
+  t.match(await run('feeds', 'look', '1'), { exitCode: 0, out: /paused/ })
+  t.match(await run('feeds', 'approve', '1'), { exitCode: 0, out: 'Feed 1 is looked at once more, and what is still gone is removed.' })
+  t.match(await run('feeds', 'approve', '1'), { exitCode: 1, note: /./ }, 'nothing waits for it')
+  t.match(await run('feeds', 'pause', '1'), { exitCode: 0, out: 'Feed 1 is paused.' })
+  t.match(JSON.parse((await run('feeds', 'resume', '1', '--json')).out), { id: 1, state: 'idle' })
+  t.match(await run('feeds', 'add', 'sitemap', '--set', 'url=https://shop.example.com/sitemap.xml', '--name', 'Shop'), {
+    exitCode: 0, out: /^Feed 2 \(sitemap\) is made/
+  })
+  for (const [args, says] of [
+    [['nothing'], /The kind must be one of folder, git/], [['sitemap'], /url/], [['sitemap', '--set', 'url'], /name=value/],
+    [['sitemap', '--set', 'url=http://127.0.0.1/'], /./], [['notion', '--secret-env', 'NOTION_KEY'], /The environment has no NOTION_KEY/],
+    [['folder', '--set', 'path=/etc'], /AGENTHALL_FOLDERS/]
+  ] as const) t.match(await run('feeds', 'add', ...args), { exitCode: 1, note: says }, args.join(' '))
+  t.match(await run('feeds', 'remove', '2'), { exitCode: 0, out: 'Feed 2 is removed; its sources stay.' })
+  for (const verb of ['approve', 'pause', 'resume', 'remove']) {
+    t.match(await run('feeds', verb, '2'), { exitCode: 1, note: /Agent 1 has no feed 2/ }, verb)
+  }
+  const done = JSON.parse((await agenthall(['audit', 'list', '--json', '--data', directory])).out)
+  t.strictSame([...new Set(done.map(({ action }: { action: string }) => action))].toSorted().filter((one) => /Feed/.test(String(one))), [
+    'approveFeedRemoval', 'createFeed', 'deleteFeed', 'lookAtFeed', 'updateFeed'
+  ])
 })

@@ -47,3 +47,14 @@ t.test('a folder that may not be watched, is not there or cannot be read is a fa
   t.match(await fault(reader, path.join(docs, 'nowhere')), { code: 'unavailable', message: /There is no folder .* now/ })
   t.match(await fault(reader, path.join(docs, 'a.md')), { code: 'unavailable', message: /cannot be read \(ENOTDIR\)/ })
 })
+
+t.test('a folder of many files is told in parts, each file once', async (t) => {
+  const docs = t.testdir(Object.fromEntries(Array.from({ length: 401 }, (_, n) => [`${n}.md`, `File ${n}.`])))
+  const later = { ...clock, micros: () => (Date.now() + 3_600_000) * 1000 }
+  const reader = folderReader({ folders: [docs], clock: later, fileLimit: 1000 })
+  const parts: string[][] = []
+  const at = { config: { path: docs }, signal: new AbortController().signal } as unknown as LookAt
+  for await (const some of reader.list(at)) parts.push(some.map(({ key }) => key))
+  t.strictSame(parts.map(({ length }) => length), [200, 200, 1])
+  t.equal(new Set(parts.flat()).size, 401)
+})

@@ -24,8 +24,9 @@ function killing (store: LookStore, left: { calls: number, die: () => void }): L
     await mayDie()
     return result
   }
-  const { begin, keep, ended, failed, folders, hint } = store
-  return { begin: step(begin), keep: step(keep), ended: step(ended), failed: step(failed), folders, hint }
+  const { begin, keep, move, ended, failed, folders, hint } = store
+  const rest = { ended: step(ended), failed: step(failed), folders, hint }
+  return { begin: step(begin), keep: step(keep), move: step(move), ...rest }
 }
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -86,7 +86,7 @@ t.test('the report says what was not known, and what knows nobody asks for', asy
   await watch()
   const cited = (await sources()).find(({ origin_key: key }) => key === 'page.md')!
   const day = Math.floor(clock.micros() / 86_400_000_000)
-  const count = stores.db.raw.prepare('insert into figures (agent_id, owner_id, day, name, key, n) values (?, ?, ?, ?, ?, ?) on conflict do update set n = excluded.n')
+  const count = stores.db.raw.prepare('insert into figures (agent_id, owner_id, day, name, key, n) values (?, ?, ?, ?, ?, ?) on conflict (agent_id, day, name, key) do update set n = excluded.n')
   count.run(id, me.id, day, 'source', cited.id, 3)
   count.run(id, me.id, day, 'messages.agent', 0, 8)
   count.run(id, me.id, day, 'unknown', 0, 2)

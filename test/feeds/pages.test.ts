@@ -77,7 +77,7 @@ t.test('an unchanged site of 500 pages costs 500 conditional requests and no tra
   await me.post(`${at}/feeds/${id}/look`)
   await looksOnly()
   const requests = asked.filter((one) => one.url.pathname !== '/sitemap.xml')
-  // Was seen red with what is remembered of pages left out: each came whole, and was compared by its hash.
+  // Was wrong with what is remembered of pages left out: each came whole, and was compared by its hash.
   t.equal(requests.length, 500)
   t.ok(requests.every((one) => one.headers['if-none-match']), 'each is conditional')
   t.match(await feed(id), { last: { seen: 500, new: 0, changed: 0, gone: 0, failed: 0, bytes: 0 } })
@@ -141,4 +141,17 @@ t.test('RSS and Atom bring their pages, and those that they name no longer stay'
   list = '<html></html>'
   await look(id)
   t.match(await feed(id), { error: { code: 'unreadable' } })
+})
+
+t.test('an address of a sitemap behind which there is no page becomes no source, and counts as failed', async (t) => {
+  const { url, env } = await system(t, ({ url, headers }, reply) => {
+    const at = (path: string) => `<url><loc>http://${headers.host}${path}</loc></url>`
+    if (url.pathname === '/a') return reply.setHeader('content-type', 'text/plain').end('Page a.')
+    const within = url.pathname === '/sitemap.xml' ? at('/a') + at('/empty.xml') : ''
+    reply.setHeader('content-type', 'application/xml').end(`<?xml version="1.0"?><urlset>${within}</urlset>`)
+  })
+  const { make, texts, feed } = await fed(t, env)
+  const id = await make({ kind: 'sitemap', config: { url: `${url}/sitemap.xml` } })
+  t.strictSame(await texts(), { [`${url}/a`]: 'Page a.' })
+  t.match(await feed(id), { state: 'idle', error: null, last: { seen: 2, new: 1, failed: 1 } })
 })

@@ -22,7 +22,7 @@ t.test('something is gone only of a list that ended whole, and so much of it at 
     if (!isWhole) return removed.length === 0 && marked.length === 0 && asks === 0
     if ([...removed, ...marked].some(({ key }) => seen.has(key))) return false
     if (removed.length + marked.length !== missing.length || asks !== marked.length) return false
-    // Was seen red with the guard left out.
+    // Was wrong with the guard left out.
     const isMuch = missing.length > Math.max(5, Math.floor(all.length * 0.2)) || seen.size === 0
     return mayRemove && isMarked ? marked.length === 0 : isMuch ? removed.length === 0 : marked.length === 0
   }))

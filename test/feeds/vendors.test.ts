@@ -106,9 +106,10 @@ t.test('Confluence: its pages, part by part, and what follows them', async (t) =
 
 t.test('Zendesk: all articles once a day, and otherwise those that have changed', async (t) => {
   const articles = [1, 2, 3].map((n) => ({ id: n, title: `Article ${n}`, body: `<p>Article ${n}.</p>`, html_url: `https://shop.zendesk.com/${n}`, updated_at: 'a', draft: n === 3, locale: 'en-us' }))
-  const now = { expired: false, foreign: false }
+  const now = { expired: false, foreign: false, down: false }
   const { url, host, asked } = await system(t, ({ url: { pathname, searchParams }, headers }, reply) => {
     if (pathname.endsWith('/incremental/articles.json')) {
+      if (now.down) return sends(reply, {}, 503)
       if (now.expired) return sends(reply, { error: 'too old' }, 422)
       const start = Number(searchParams.get('start_time'))
       const isLast = searchParams.get('page') === '2'
@@ -142,6 +143,9 @@ t.test('Zendesk: all articles once a day, and otherwise those that have changed'
   t.ok((await whole(reader, told({ config, cursor: first.cursor, secret: null }))).isWhole, 'without a token all is listed')
   now.foreign = true
   await t.rejects(whole(reader, told({ config, cursor: first.cursor })), FeedFault)
+  now.down = true
+  await t.rejects(whole(reader, told({ config, cursor: first.cursor })), { code: 'unavailable' }, 'it has not expired because Zendesk is down')
+  now.down = false
   now.expired = true
   await t.rejects(whole(reader, told({ config, cursor: first.cursor })), CursorExpired)
   parts.clock.advance(86_400_000)
@@ -220,12 +224,13 @@ t.test('Notion: pages that are shared, with the blocks in them', async (t) => {
     b2: [{ id: 'b5', type: 'bulleted_list_item', bulleted_list_item: text('Unused.') }],
     b4: [{ id: 'b6', type: 'table_row', table_row: { cells: [[{ plain_text: 'A' }], [{ plain_text: 'B' }]] } }]
   }
-  const now = { lost: false, status: 200 }
+  const now = { lost: false, status: 200, broken: false }
   const { url, host, asked } = await system(t, ({ url: { pathname, searchParams }, body }, reply) => {
+    if (now.broken) return reply.end('<html>Sign in</html>')
     if (now.status !== 200) return sends(reply, {}, now.status)
     if (pathname === '/search') {
       const isSecond = JSON.parse(body).start_cursor === 'next'
-      return sends(reply, { results: isSecond ? [page('p2'), page('p3', { archived: true })] : [page('p1')], has_more: !isSecond, next_cursor: now.lost || isSecond ? null : 'next' })
+      return sends(reply, { results: isSecond ? [page('p2'), page('p3', { archived: true }), page('p4', { properties: { Price: { type: 'number' } } })] : [page('p1')], has_more: !isSecond, next_cursor: now.lost || isSecond ? null : 'next' })
     }
     const id = pathname.split('/')[2]!
     const isSecond = searchParams.get('start_cursor') === 'more'
@@ -233,8 +238,8 @@ t.test('Notion: pages that are shared, with the blocks in them', async (t) => {
   })
   const reader = notionReader({ ...asking(t, host), api: url })
   const all = await whole(reader, told())
-  t.match(all, { isWhole: true, items: [{ key: 'p1', title: 'Page p1', changedAt: 't' }, { key: 'p2' }] })
-  t.equal(all.items.length, 2)
+  t.match(all, { isWhole: true, items: [{ key: 'p1', title: 'Page p1', changedAt: 't' }, { key: 'p2' }, { key: 'p4', title: '' }] })
+  t.equal(all.items.length, 3)
   t.match(asked[0]!, { method: 'POST', headers: { authorization: 'Bearer key', 'notion-version': '2022-06-28' } })
   const got = await reader.read(all.items[0]!, told())
   t.equal(
@@ -246,6 +251,8 @@ t.test('Notion: pages that are shared, with the blocks in them', async (t) => {
   t.match(await reader.read(all.items[0]!, told()), { failed: { code: 'not_found' } })
   now.status = 403
   await t.rejects(reader.read(all.items[0]!, told()), { code: 'denied' })
+  now.broken = true
+  await t.rejects(reader.read(all.items[0]!, told()), { code: 'unreadable', message: 'Notion did not answer as it is expected to. Check the address.' })
 })
 
 t.test('Google Drive: the files of a folder', async (t) => {

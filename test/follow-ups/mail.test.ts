@@ -112,9 +112,9 @@ t.test('whoever is there, comes back, writes, types or has a ticket is not writt
     const { after, stores, conversation, me } = await away(t)
     const { presence, typing } = stores.conversations
     const here = `/v1/conversations/${conversation}`
-    if (what === 'there') presence.enter(conversation)
+    if (what === 'there') presence.enter(me.id, conversation)
     await after(30 * MINUTE_MS)
-    if (what === 'back') presence.enter(conversation)()
+    if (what === 'back') presence.enter(me.id, conversation)()
     if (what === 'types') typing.say(me.id, conversation, 'visitor')
     if (what === 'ticket') await me.post(`${here}/tickets`, {})
     if (what === 'deleted') await me.delete(here)
@@ -128,7 +128,7 @@ t.test('whoever comes back while it waits to be sent is not written to either', 
   await after(30 * MINUTE_MS)
   await after(MINUTE_MS)
   server.state.mood = 'take'
-  stores.conversations.presence.enter(conversation)
+  stores.conversations.presence.enter(me.id, conversation)
   t.strictSame(await after(2 * MINUTE_MS), [])
   t.match((await me.get('/v1/deliveries?channel=follow_up_mail')).json().data, [
     { state: 'dead', error: { code: 'not_wanted' } }
@@ -277,10 +277,10 @@ t.test('a long text has a subject that fits into a line', (t) => {
 })
 
 t.test('a visitor is there as long as one of their windows shows the conversation', async (t) => {
-  const { app, at, visitor, conversation, stores: { conversations: { presence } } } = await away(t)
+  const { app, at, visitor, conversation, me, stores: { conversations: { presence } } } = await away(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const until = async (is: boolean) => {
-    while (presence.isThere(conversation) !== is) await new Promise(setImmediate)
+    while (presence.isThere(me.id, conversation) !== is) await new Promise(setImmediate)
   }
   const watch = async () => {
     const cut = new AbortController()
@@ -291,9 +291,9 @@ t.test('a visitor is there as long as one of their windows shows the conversatio
     return cut
   }
   const [first, second] = [await watch(), await watch()]
-  t.ok(presence.isThere(conversation))
+  t.ok(presence.isThere(me.id, conversation))
   first.abort()
-  t.ok(presence.isThere(conversation))
+  t.ok(presence.isThere(me.id, conversation))
   second.abort()
   await until(false)
   const again = await watch()

@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { addressIn } from '../../src/conversations/hands/address.ts'
-import { NOTICE_LANGUAGES, noticesOf } from '../../src/handoff/notices.ts'
+import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 import { ADA, FROM, SUPPORT, letter, mailServer } from '../tickets/helper.ts'
 
-const WANTED = noticesOf('en').address
+const WANTED = textsIn('en', 'notices').address
 
 /** A business whose tickets go by mail, nobody of which is on duty, and a visitor of whom nothing is known. */
 async function nobodyThere (
@@ -45,11 +45,11 @@ async function nobodyThere (
 
 t.test('an address that is asked for is taken from what comes next, said back, and put on the ticket and the visitor', async (t) => {
   const { say, tickets, emailOf } = await nobodyThere(t)
-  t.match(await say('Can I talk to a human?'), [`system: ${noticesOf('en').ticket} ${WANTED}`])
+  t.match(await say('Can I talk to a human?'), [`system: ${textsIn('en', 'notices').ticket} ${WANTED}`])
   t.match(await tickets(), [{ requester: null }])
   t.match(await say(QUESTION), [/30 days/], 'what is no address is answered')
   t.strictSame(
-    await say(`You can reach me at ${ADA}.`), [`system: ${noticesOf('en').noted.replace('{{email}}', ADA)}`],
+    await say(`You can reach me at ${ADA}.`), [`system: ${textsIn('en', 'notices').noted.replace('{{email}}', ADA)}`],
     'said back, and nothing beside it'
   )
   t.match([await tickets(), await emailOf()], [[{ requester: { email: ADA } }], ADA])
@@ -68,7 +68,7 @@ t.test('an address is said once more to correct it; a question that names one is
 
 t.test('nobody is asked for an address that is known, and none is taken that nobody asked for', async (t) => {
   const known = await nobodyThere(t, { visitor: { email: ADA } })
-  t.strictSame(await known.say('Can I talk to a human?'), [`system: ${noticesOf('en').ticket}`])
+  t.strictSame(await known.say('Can I talk to a human?'), [`system: ${textsIn('en', 'notices').ticket}`])
   t.match(await known.say('eve@elsewhere.example'), [/^agent: /])
   t.match([await known.tickets(), await known.emailOf()], [[{ requester: { email: ADA } }], ADA])
   const unasked = await nobodyThere(t)
@@ -145,5 +145,5 @@ t.test('addresses are found as people write them', async (t) => {
   for (const [text, email, isAll] of found) {
     t.strictSame(addressIn(text, SUPPORT), email === undefined ? undefined : { email, isAll }, text)
   }
-  for (const language of NOTICE_LANGUAGES) t.match(noticesOf(language).noted, '{{email}}', language)
+  for (const language of languagesWith('notices')) t.match(textsIn(language, 'notices').noted, '{{email}}', language)
 })

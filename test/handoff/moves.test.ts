@@ -50,7 +50,7 @@ t.test('without a person there is a ticket, one an episode, and the visitor is t
     change: { reason: 'rule', course: { asked_for: 'rule' } }
   })
   const first = ticketed(conversing({ waits: 2 }), 'rule', given())
-  t.match(first, { notice: { key: 'ticket' }, announces: [{ type: 'handoff.ticketed', data: { reason: 'rule' } }] })
+  t.match(first, { notice: { key: 'passed' }, announces: [{ type: 'handoff.ticketed', data: { reason: 'rule' } }] })
   t.match(first.change, { status: 'open', handled_by: 'agent', epoch: 4, course: { waits: 0 } })
   t.match(first.jobs, [
     { kind: 'ticket.open', payload: { conversation: 'conv_1', reason: 'rule', epoch: 4 } },

@@ -3,6 +3,7 @@ import { joined } from '../access/people.ts'
 import { partsIn, QUESTION, talkative } from '../conversations/helper.ts'
 import { slowModel } from '../conversations/slow-model.ts'
 import { build } from '../helper.ts'
+import { longestTurn } from '../linear/turns.ts'
 
 const PLEASE = 'Can I talk to a human?'
 const HANDING = { behavior: { expertHandoff: true, email: 'help@example.com' } }
@@ -16,7 +17,7 @@ async function handing (
   const { me, at, clock, settled, stores, conversation } = built
   if (onDuty) await me.put('/v1/me/duty', { on: true })
   const ticketed: object[] = []
-  stores.announcements.on(({ type, agent, owner, data }) => {
+  stores.announcements.on(function * ({ type, agent, owner, data }) {
     if (type === 'handoff.ticketed') {
       ticketed.push({
         agent, owner, reason: data.reason, conversation: data.conversation.id, epoch: data.conversation.epoch
@@ -330,6 +331,21 @@ t.test('closed: a message within 7 days is a new episode, later a new conversati
   const streamed = await say('Streamed', { stream: true })
   t.match(streamed.body, later.conversation)
   t.equal((await me.get(`/v1/agents/${id}/conversations`)).json().data.length, 2)
+})
+
+t.test('many notes of a conversation are read a few at a time, in their order', async (t) => {
+  // Was wrong: 500 notes of 4,000 characters were opened at one stretch, 29 ms.
+  const { me, id, at, conversation, stores } = await talkative(t)
+  const texts = Array.from({ length: 120 }, (_, n) => `${n} ${'x'.repeat(3990)}`)
+  await Promise.all(texts.map((text) => stores.notes.add(me.id, conversation, me.id, text)))
+  let found: string[] = []
+  const longest = await longestTurn(async () => {
+    found = (await stores.notes.list(me.id, conversation))!.map(({ text }) => text)
+  })
+  t.strictSame(found, texts)
+  t.ok(longest <= 20, `${longest} ms at one stretch`)
+  const other = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  t.strictSame((await me.get(at.replace(conversation, other) + '/notes')).json().data, [])
 })
 
 t.test('notes are for the team: sealed, and no part of what the visitor sees', async (t) => {

@@ -36,6 +36,7 @@ export const speaker = (id = 1, more: Partial<Speaker> = {}): Speaker => ({
   agentHandoffPrompt: '',
   contact: null,
   hasTickets: true,
+  guardRules: [],
   ...more
 })
 

@@ -181,7 +181,8 @@ t.test('a model only proposes: code decides', async (t) => {
   t.match(proposing('handoff', 'not_in_the_sources', { isOnDuty: false }).now, {
     handled_by: 'agent', reason: 'no_one_available', course: { asked_for: 'not_known' }
   })
-  t.match(proposing('ticket', 'complaint').change, { notice: { key: 'ticket' } })
+  t.match(proposing('ticket', 'complaint').change, { notice: { key: 'passed' } }, 'nobody is said to be away who is there')
+  t.match(proposing('ticket', 'complaint', { isOnDuty: false }).change, { notice: { key: 'ticket' } })
   t.match(proposing('ticket', 'strange').now, { reason: 'rule' })
   t.match(
     proposing('handoff', 'complaint', { speaker: speaker(1, { expertHandoff: false, hasTickets: false }) }).change,
@@ -338,7 +339,7 @@ t.test('without one of the three guards a known fault comes back', async (t) => 
 })
 
 t.test('what a visitor thinks of an answer is noted: liked it is confirmed, disliked it counts as none', async (t) => {
-  // Seen red where a disliked answer still counted as cited, and as confirmed.
+  // Was wrong where a disliked answer still counted as cited, and as confirmed.
   const { after, answers, now } = conversing()
   answers()
   t.match(now().course, { is_cited: true, is_confirmed: false, is_unanswered: false })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { canned } from '../../src/conversations/answering/small-talk/canned.ts'
-import { NOTICE_LANGUAGES, noticesOf } from '../../src/handoff/notices.ts'
+import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { LANGUAGES } from '../../src/search/words/languages.ts'
 
 /** A human, please, as people say it. */
@@ -54,12 +54,12 @@ t.test("a human, please: understood in every language of the search's stop words
 })
 
 t.test('visitors are told in their language, and what is offered to them to say is understood', async (t) => {
-  t.ok(NOTICE_LANGUAGES.length >= 29)
-  for (const language of NOTICE_LANGUAGES) {
-    t.equal(canned(noticesOf(language).person), 'person', language)
-    t.match(noticesOf(language).transferred, '{{name}}')
-    t.equal(new Set(Object.values(noticesOf(language))).size, 11, `${language}: each its own sentence`)
+  t.ok(languagesWith('notices').length >= 29)
+  for (const language of languagesWith('notices')) {
+    t.equal(canned(textsIn(language, 'notices').person), 'person', language)
+    t.match(textsIn(language, 'notices').transferred, '{{name}}')
+    t.equal(new Set(Object.values(textsIn(language, 'notices'))).size, 12, `${language}: each its own sentence`)
   }
-  t.equal(noticesOf('tlh'), noticesOf('en'))
-  t.equal(noticesOf(null), noticesOf('en'))
+  t.equal(textsIn('tlh', 'notices'), textsIn('en', 'notices'))
+  t.equal(textsIn(null, 'notices'), textsIn('en', 'notices'))
 })

@@ -45,7 +45,7 @@ t.test('assistants of OpenAI come with the files that were dumped, and say which
   t.equal(plan.agents[0]!.sources.length, 1)
   t.match(plan.report.find(({ at }) => at.endsWith('/instructions'))?.why, /^\{\{shop\}\} stayed as written/)
   t.match(of(plan, 'not_carried'), [
-    'a/assistants.json/data/0/tools/1', 'a/assistants.json/data/0/tools/2', 'a/assistants.json/data/0/metadata',
+    'a/assistants.json/data/0/tools/2', 'a/assistants.json/data/0/metadata',
     'a/vs.json/1/id', 'a/file-9.md'
   ])
   t.match(asked({ 'one.json': { ...assistant, tools: [], tool_resources: {}, file_ids: ['file-7'] }, 'file-7': 'x' }).plan, {

@@ -69,13 +69,41 @@ const TABLE: Record<string, Row> = {
   'POST /mcp': {
     allowed: 'any user', body: { jsonrpc: '2.0', id: 1, method: 'ping' }, headers: { 'mcp-protocol-version': '2025-11-25' }, isOpen: true
   },
+  'GET /rate/:id': { allowed: 'anyone', status: 404 },
+  'POST /rate/:id': { allowed: 'anyone', status: 404 },
+  'GET /.well-known/oauth-protected-resource/mcp': { allowed: 'anyone' },
+  'OPTIONS /.well-known/oauth-protected-resource/mcp': { allowed: 'anyone', status: 204 },
+  'GET /.well-known/oauth-protected-resource': { allowed: 'anyone' },
+  'OPTIONS /.well-known/oauth-protected-resource': { allowed: 'anyone', status: 204 },
+  'GET /.well-known/oauth-authorization-server': { allowed: 'anyone' },
+  'OPTIONS /.well-known/oauth-authorization-server': { allowed: 'anyone', status: 204 },
+  'GET /oauth/authorize': { allowed: 'anyone', status: 302 },
+  'POST /oauth/token': { allowed: 'anyone', status: 400 },
+  'OPTIONS /oauth/token': { allowed: 'anyone', status: 204 },
+  'POST /oauth/revoke': { allowed: 'anyone' },
+  'OPTIONS /oauth/revoke': { allowed: 'anyone', status: 204 },
+  'POST /v1/assistants/look': { allowed: 'a session', body: { query: 'x' }, status: 400 },
+  'POST /v1/assistants': { allowed: 'a session', body: { query: 'x', permissions: ['VIEW_ANALYTICS'] }, status: 400 },
   'GET /v1/audit': { allowed: BUSINESS },
+  'GET /v1/going_live': { allowed: BUSINESS },
+  'GET /v1/language_models': { allowed: BUSINESS },
+  'POST /v1/language_models/test': { allowed: BUSINESS, body: { model: 'small' } },
   'GET /v1/account': { allowed: 'any user' },
   'PATCH /v1/account': { allowed: ['MANAGE_BILLING'], body: { tier: 'enterprise' } },
   'GET /v1/config': { allowed: ['MANAGE_AGENTS'] },
   'GET /v1/config/state': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] },
   'POST /v1/config/plan': { allowed: ['MANAGE_AGENTS'], body: NO_FILES },
   'POST /v1/config/apply': { allowed: ['MANAGE_AGENTS'], body: { plan: NO_FILES, if: {} } },
+  'GET /v1/imports': { allowed: ['MANAGE_AGENTS'] },
+  'POST /v1/imports': { allowed: ['MANAGE_AGENTS'], status: 415 },
+  'GET /v1/imports/:id': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/imports/:id/report': { allowed: ['MANAGE_AGENTS'], status: 404 },
+  'POST /v1/imports/:id/apply': { allowed: ['MANAGE_AGENTS'], body: {}, status: 409 },
+  'DELETE /v1/imports/:id': { allowed: ['MANAGE_AGENTS'] },
+  'GET /v1/keys': { allowed: ['MANAGE_AGENTS'] },
+  'PUT /v1/keys/agents/:name': { allowed: ['MANAGE_AGENTS'], body: draft },
+  'PUT /v1/keys/agents/:name/sources/:part': { allowed: ['MANAGE_KNOWLEDGE_BASE'], body: { plain_text: 'x' } },
+  'PUT /v1/keys/agents/:name/questions/:part': { allowed: ['MANAGE_AGENTS'], body: ASKED },
   'GET /v1/saved_replies': { allowed: ['REPLY_CONVERSATION'] },
   'POST /v1/saved_replies': { allowed: ['REPLY_CONVERSATION'], body: { key: 'x', texts: { en: 'x' } } },
   'GET /v1/saved_replies/:id': { allowed: ['REPLY_CONVERSATION'] },
@@ -119,6 +147,7 @@ const TABLE: Record<string, Row> = {
   'PUT /v1/agents/:id': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { description: 'x' } },
   'GET /v1/agents/:id/vocabulary': { allowed: 'any user' },
   'PUT /v1/agents/:id/vocabulary': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: { terms: [] } },
+  'POST /v1/agents/:id/guard_rules/preview': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'], body: {} },
   'DELETE /v1/agents/:id': { allowed: ['MANAGE_AGENTS'] },
   'GET /v1/agents/:id/versions': { allowed: 'any user' },
   'GET /v1/agents/:id/versions/:number': { allowed: 'any user' },
@@ -155,6 +184,7 @@ const TABLE: Record<string, Row> = {
   'PUT /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE, body: { title: 'x' } },
   'DELETE /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE },
   'GET /v1/agents/:id/knowledge_sources/:sid/text': { allowed: 'any user' },
+  'GET /v1/agents/:id/knowledge_sources/:sid/change': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources/:sid/train': { allowed: KNOWLEDGE, status: 202 },
   'GET /v1/agents/:id/widget_keys': { allowed: 'any user' },
   'POST /v1/agents/:id/widget_keys': { allowed: SETTING, body: WIDGET },
@@ -265,6 +295,11 @@ const TABLE: Record<string, Row> = {
   'DELETE /v1/visitors/:id': { allowed: ['CONFIGURE_BUSINESS'] },
   'GET /v1/agents/:id/retention': { allowed: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'] },
   'GET /v1/analytics': { allowed: ['VIEW_ANALYTICS'] },
+  'GET /v1/analytics/parts': { allowed: ['VIEW_ANALYTICS'] },
+  'GET /v1/satisfaction': { allowed: READING },
+  'PUT /v1/conversations/:id/satisfaction': { allowed: SPEAKING, body: { score: 5 }, status: 409 },
+  'GET /v1/reviews': { allowed: READING },
+  'PUT /v1/reviews/:id': { allowed: ['REPLY_CONVERSATION'], body: { verdict: 'right' } },
   'GET /v1/agents/:id/analytics': { allowed: ['VIEW_ANALYTICS'] },
   'GET /v1/agents/:id/suggestions': { allowed: KNOWLEDGE },
   'POST /v1/agents/:id/suggestions/:sid/approve': { allowed: KNOWLEDGE, body: { answer: 'x' } },
@@ -339,6 +374,8 @@ function address (url: string, ids: Ids): string {
       (_whole, name: keyof Ids) => String(ids[name])
     )
     .replace(':path', 'x')
+    .replace(':name', `agent-${ids.id}`)
+    .replace(':part', 'x')
     .replace(':model', `agent-${ids.id}`)
 }
 
@@ -365,6 +402,13 @@ async function suggested (as: Client, id: number, settled: () => Promise<void>):
   return (await as.get(`/v1/agents/${id}/suggestions`)).json().data[0].id
 }
 
+/** An import that is not looked into yet. */
+async function uploaded (as: Client): Promise<number> {
+  for (const { id } of (await as.get('/v1/imports')).json().data.slice(20)) await as.delete(`/v1/imports/${id}`)
+  const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="x.json"\r\n\r\n{}\r\n--b--\r\n'
+  return (await as.post('/v1/imports', form, { 'content-type': 'multipart/form-data; boundary=b' })).json().data.id
+}
+
 /** A new connection, or an action over it. */
 async function connectedTo (as: Client, url: string): Promise<number> {
   // An account may have so many, and this asks for more.
@@ -383,12 +427,22 @@ async function callIn (as: Client, agent: number, conversation: string): Promise
   return (await as.post(`/v1/conversations/${conversation}/calls`, { action })).json().data.id
 }
 
+/** An answer that somebody should look at. */
+async function reviewed (as: Client): Promise<number> {
+  const agent = (await as.post('/v1/agents', draft)).json().data.id
+  const conversation = (await as.post(`/v1/agents/${agent}/conversations`, {})).json().data.id
+  const answer = (await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hello?' })).json().data
+  await as.put(`/v1/conversations/${conversation}/messages/${answer.id}/feedback`, { score: -1 })
+  return (await as.get('/v1/reviews')).json().data[0].id
+}
+
 /** New things of a client that the route's address can name. `settled`: resolves once the background is done. */
 async function things (as: Client, url: string, settled = async () => {}): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
   if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) {
     return { ...FIRST, id: await invited(as, url) }
   }
+  if (url.startsWith('/v1/reviews/')) return { ...FIRST, id: await reviewed(as) }
   if (url.startsWith('/v1/saved_replies/')) {
     const key = `k${(await as.get('/v1/saved_replies')).json().data.length}`
     const { id } = (await as.post('/v1/saved_replies', { key, texts: { en: 'x' } })).json().data
@@ -397,6 +451,11 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
   if (url.startsWith('/v1/model_providers/')) {
     return { ...FIRST, id: (await as.post('/v1/model_providers', PROVIDER)).json().data.id }
   }
+  if (url.startsWith('/v1/keys/agents/')) {
+    await as.put('/v1/keys/agents/agent-1', draft)
+    return FIRST
+  }
+  if (url.startsWith('/v1/imports/')) return { ...FIRST, id: await uploaded(as) }
   if (/^\/v1\/(connections|actions)\//.test(url)) return { ...FIRST, id: await connectedTo(as, url) }
   if (/^\/v1\/(webhooks|deliveries)\//.test(url)) {
     // An account may have twenty, and this asks for more.
@@ -534,10 +593,11 @@ const NOT_AUDITED = new Set([
   'POST /v1/agents/:id/knowledge_sources/preview', 'POST /v1/agents/:id/search', 'POST /v1/agents/:id/conversations',
   'POST /v1/conversations/:id/messages', 'POST /v1/conversations/:id/messages/:message/stop',
   'POST /v1/conversations/:id/messages/:message/regenerate', 'PUT /v1/conversations/:id/messages/:message/feedback',
+  'PUT /v1/conversations/:id/satisfaction',
   'POST /v1/conversations/:id/attachments', 'POST /v1/conversations/:id/handoff',
   'DELETE /v1/conversations/:id/handoff', 'POST /v1/conversations/:id/typing',
   'PUT /v1/conversations/:id/seen', 'PUT /v1/conversations/:id/looking', 'PUT /v1/me/duty', 'POST /v1/conversations/:id/draft',
-  'POST /v1/connections/:id/test', 'POST /v1/config/plan',
+  'POST /v1/connections/:id/test', 'POST /v1/language_models/test', 'POST /v1/config/plan', 'POST /v1/agents/:id/guard_rules/preview',
   'PUT /v1/me/account', 'PUT /v1/me/push', 'DELETE /v1/me/push',
   'POST /v1/me/passkeys/options', 'POST /v1/chat/completions', 'POST /v1/agents/:id/chat',
   'POST /mcp'
@@ -624,7 +684,8 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   }
   for (const { url } of keyed) await namedBy(url)
   const before = await look()
-  const withId = keyed.filter(({ url }) => url.includes(':'))
+  // A key is a name that each account gives: another's is one that is free here.
+  const withId = keyed.filter(({ url }) => url.includes(':') && !url.startsWith('/v1/keys/'))
   t.ok(withId.length >= 18)
   for (const { method, url, body, route } of withId) {
     for (const headers of [{}, { 'if-match': '*' }, { 'if-none-match': '*' }, { 'if-match': '"x"' }] as Array<
@@ -672,6 +733,9 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   await other.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })
   await other.post(`/v1/conversations/${conversation}/tickets`, {})
   await other.patch(`/v1/conversations/${conversation}`, { tags: ['vip'] })
+  await other.put('/v1/business', { asks_satisfaction: true })
+  await other.post(`/v1/conversations/${conversation}/close`, {})
+  await other.put(`/v1/conversations/${conversation}/satisfaction`, { score: 4 })
   await other.delete(`/v1/visitors/${(await other.post('/v1/visitors', { agent: agent.id })).json().data.id}`)
   await suggested(other, agent.id as number, settled)
   await settled()

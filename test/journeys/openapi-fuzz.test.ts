@@ -136,7 +136,7 @@ const QUERIES = [
 ]
 /** A body that fits its schema can still be refused by a rule between fields; these are all there are. */
 const RULES =
-  /stands for nothing|visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|no such (?:action|connection)|no address that can be read|not on the public internet|the host of base_url|is no host:|is needed for (?:bearer|header|basic|oauth_client)|no header that can be set|has no colon|openapi is missing|no OpenAPI document|read neither as JSON|MCP server|cannot be reached|expect must say something|reason is required with force|first line must name the columns|csv must be a table|leads out of the directory|give its text or its base64|agenthall\.yaml is missing|is not known to \w+; it takes|is needed: |cannot be used\. Expected|in no folder that may be watched|is not a folder of this agent|takes no secret|are those of expect\.action|Enter the secret again|every must be from|^Line \d+:/
+  /stands for nothing|visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|no such (?:action|connection)|no address that can be read|not on the public internet|the host of base_url|is no host:|is needed for (?:bearer|header|basic|oauth_client)|no header that can be set|has no colon|openapi is missing|no OpenAPI document|read neither as JSON|MCP server|cannot be reached|expect must say something|reason is required with force|first line must name the columns|csv must be a table|leads out of the directory|give its text or its base64|agenthall\.yaml is missing|is not known to \w+; it takes|is needed: |cannot be used\. Expected|in no folder that may be watched|is not a folder of this agent|takes no secret|are those of expect\.action|Enter the secret again|every must be from|as that of another rule|must be a language by its code|a text with a letter or a digit|is required to refuse|must be words where words|^(?:name|part) does not have the expected form, for example "support"|exactly one of plain_text|are for urls alone|is needed where an agent is made|^Line \d+:/
 
 /** What an address and a header name. */
 const NAMES = ['id', 'sid', 'message', 'call', 'number', 'question', 'run', 'feed', 'Idempotency-Key']
@@ -149,7 +149,7 @@ const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([p
  * A stream that never ends, a preview that reads from the network, files, and bodies of other people's clients have
  * tests of their own.
  */
-const APART = /\/events$|\/preview$|\/chat|\/attachments$/
+const APART = /\/events$|\/preview$|\/chat|\/attachments$|\/imports$/
 const guarded = operations.filter(({ about, path }) => about.security && !APART.test(path))
 
 /** What is wrong with an answer, by the document; undefined when nothing is. */
@@ -253,6 +253,7 @@ t.test('no request, fitting or not, gets a 5xx or an undocumented answer, and no
     for (const { body, pick } of requests) {
       if (pick % 8 && body?.default_ticketing_provider) body.ticketing_providers = [body.default_ticketing_provider]
       if (pick % 8 && body?.behavior?.actionIds) body.behavior.actionIds = []
+      if (pick % 8 && body?.behavior?.guardRules) body.behavior.guardRules = []
     }
     for (let i = 0; i < requests.length; i += 100) {
       await Promise.all(

@@ -1,9 +1,13 @@
 import '../bare-children.ts'
 import { Type } from '@sinclair/typebox'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import path from 'node:path'
 import t from 'tap'
 import { defineProvider, setting, TOKEN } from '../../src/tickets/providers/base/definition.ts'
+import { LOCALES } from '../../src/locales/list.ts'
+import { FORMATS, formatOfName, formatOfType } from '../../src/reading/formats.ts'
 import { PROVIDERS } from '../../src/tickets/providers/list.ts'
 
 /*
@@ -36,6 +40,27 @@ PROVIDERS.push(defineProvider({
     parseWebhook: () => null
   })
 }))
+
+const shouted = <Part extends object>(part: Part): Part => JSON.parse(JSON.stringify(part), (_name, value) => (
+  typeof value === 'string' ? value.replace(/\{+\w+\}+|[a-z]/g, (one) => (one.length > 1 ? one : one.toUpperCase())) : value
+))
+LOCALES['xx'] = shouted(LOCALES.en)
+
+Object.assign(FORMATS, {
+  shelf: {
+    types: ['application/x-shelf'],
+    endings: ['shelf'],
+    isBegun: (head: string) => head.startsWith('SHELF1'),
+    read: ({ bytes }: { bytes: Uint8Array }) => ({
+      format: 'shelf',
+      title: null,
+      pages: null,
+      rows: null,
+      hidden: 0,
+      blocks: [{ text: Buffer.from(bytes).toString().slice('SHELF1 '.length), heading: null, page: null, row: null }]
+    })
+  }
+})
 
 const { talkative } = await import('../conversations/helper.ts')
 
@@ -79,4 +104,27 @@ t.test('a ticketing provider that is a definition in the list is validated, docu
   await settled()
   t.strictSame(asked, ['POST /7 Shelf tok'])
   t.match((await me.get(`/v1/tickets/${ticket.id}`)).json().data, { status: 'sent', external_id: 'card-1' })
+})
+
+t.test('a language that is a file in the list is spoken by agents and the widget', async (t) => {
+  const { me, id } = await talkative(t)
+  const { data: { id: conversation } } = (await me.post(`/v1/agents/${id}/conversations`, { language: 'xx' })).json()
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: '👍' })
+  const { data } = (await me.get(`/v1/conversations/${conversation}/messages`)).json()
+  t.match(data.at(-1).text, 'ALL RIGHT. JUST ASK IF THERE IS ANYTHING ELSE.')
+
+  const { buildWeb } = await import('../../scripts/build/web.ts')
+  const to = t.testdir({})
+  await buildWeb({ to })
+  const { entries } = JSON.parse(readFileSync(path.join(to, 'manifest.json'), 'utf8'))
+  t.match(readFileSync(path.join(to, entries['widget/text-xx']), 'utf8'), 'CHAT WITH {name}')
+})
+
+t.test('a file format in the list is recognised, read, and known by its name and its type', async (t) => {
+  const { extract } = await import('../../src/reading/extract.ts')
+  t.match(await extract(Buffer.from('SHELF1 Returns take 30 days.')), {
+    format: 'shelf', blocks: [{ text: 'Returns take 30 days.' }]
+  })
+  t.equal(formatOfName('returns.shelf'), 'shelf')
+  t.equal(formatOfType('application/x-shelf; charset=utf-8'), 'shelf')
 })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { Refusal } from '../../src/platform/errors.ts'
-import { noted, overlap, sameAs, together } from '../../src/learning/group.ts'
+import { noted, sameAs, together } from '../../src/learning/group.ts'
+import { overlap } from '../../src/search/sense/alike.ts'
 import { beginning, masked } from '../../src/learning/mask.ts'
 import { talkative } from '../conversations/helper.ts'
 
@@ -132,7 +133,7 @@ t.test('questions are the same when most of their words are, in one language', a
 })
 
 t.test('the same words in two languages are two questions', async (t) => {
-  // Seen red without a look at the language: both say no more than two names that every language writes alike.
+  // Was wrong without a look at the language: both say no more than two names that every language writes alike.
   const [english, german] = ['What is it with PayPal and Klarna?', 'Was ist mit PayPal und mit Klarna?'].map(
     (question, i) => ({ id: i + 1, times: 1, ...noted(question, null, null) })
   )

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { PERMISSIONS } from '../../schema/access.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
 import { old, serving, stateless, type Served } from './helper.ts'
 
@@ -171,9 +172,22 @@ t.test('requests that are none, or say two things, are refused with the code of 
     status: 400, body: { error: { code: -32020 } }
   })
   t.match(await post(served, 'tools/list', {}, { 'mcp-protocol-version': '2025-11-25' }), { body: { error: { code: -32020 } } })
-  t.match(await post(served, 'tools/list', { _meta: { 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }), {
+  const later = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2031-01-01' } }
+  t.match(await post(served, 'tools/list', later, { 'mcp-protocol-version': '2031-01-01' }), {
     status: 400, body: { error: { code: -32022, data: { requested: '2031-01-01' } } }
   })
+  // A revision that only the body names was answered as unknown, though it was not what the header said.
+  t.match(await post(served, 'tools/list', later), { status: 400, body: { error: { code: -32020 } } })
+  // A request without a session that did not say what its client can do was answered all the same.
+  for (const _meta of [undefined, {}, { 'io.modelcontextprotocol/clientCapabilities': {} }, {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28'
+  }]) {
+    t.match(await post(served, 'server/discover', { _meta }), { status: 400, body: { id: 1, error: { code: -32602 } } })
+  }
+  // Was wrong: names that every object of JavaScript has ended in 500, or were answered.
+  for (const method of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
+    t.match(await post(served, method, {}), { status: 404, body: { id: 1, error: { code: -32601 } } }, method)
+  }
   t.match(await post(served, 'sampling/createMessage', {}), { status: 404, body: { id: 1, error: { code: -32601 } } })
   t.match(await post(served, 'ping', { _meta: {} }, { 'mcp-protocol-version': '2025-11-25' }), { body: { result: {} } })
   t.match(await post(served, 'nothing', { _meta: {} }, { 'mcp-protocol-version': '2025-11-25' }), {
@@ -190,6 +204,46 @@ t.test('requests that are none, or say two things, are refused with the code of 
   }
   const get = await fetch(url, { headers: { authorization: `Bearer ${me.key}` } })
   t.equal(get.status, 405)
+})
+
+t.test('each key is shown the tools that its permissions open, and no other can be called with it', async (t) => {
+  const served = await serving(t)
+  for (const permission of PERMISSIONS) {
+    const key = await served.keyWith(permission)
+    const send = (method: string, params: object) => post(served, method, params, { authorization: `Bearer ${key}` })
+    const { result } = (await send('tools/list', {})).body
+    const shown = result.tools.map(({ name }: { name: string }) => name)
+    t.same(shown, TOOLS.filter(({ needs }) => !needs || needs.includes(permission)).map(({ name }) => name), permission)
+    for (const { name, needs } of TOOLS) {
+      const { body } = await send('tools/call', { name, arguments: {} })
+      const mayNot = body.error?.message === 'There is no such tool for this key.'
+      t.equal(mayNot, needs !== undefined && !needs.includes(permission), `${name} with ${permission}`)
+    }
+  }
+})
+
+t.test('agents beyond a hundred are listed too', async (t) => {
+  // Was wrong: of an account with more agents the first hundred were listed, and nothing said so.
+  const served = await serving(t)
+  for (let n = 0; n < 101; n++) await served.me.post('/v1/agents', { name: `Agent ${n}`, systemPrompt: 'You help.' })
+  const first = (await post(served, 'resources/list', {})).body.result
+  const second = (await post(served, 'resources/list', { cursor: first.nextCursor })).body.result
+  t.match([first.resources.length, second.resources.length, second.nextCursor], [100, 2, undefined])
+  t.match(await post(served, 'resources/list', { cursor: '../' }), { status: 400, body: { error: { code: -32602 } } })
+})
+
+t.test('what a tool asks is counted where the tool is called, once', async (t) => {
+  // Was wrong: each call of a tool counted at /mcp and again where it asked.
+  const served = await serving(t, { AGENTHALL_METRICS: 'open', AGENTHALL_RATE_LIMITS: '{"enterprise":40}' })
+  const counts = async () => (await served.me.get('/metrics')).body.split('\n').filter((line) =>
+    /^agenthall_http_requests_total.*(?:"\/mcp"|GET",route="\/v1\/agents")/.test(line))
+  const before = await counts()
+  for (let n = 0; n < 30; n++) {
+    t.match(await post(served, 'tools/call', { name: 'list_agents', arguments: {} }), { status: 200, body: { result: { isError: undefined } } })
+  }
+  t.same(before, [])
+  t.match(await counts(), [/"\/mcp",status="200"\} 30$/])
+  t.equal((await counts()).length, 1)
 })
 
 t.test('assistants have the limits of their key', async (t) => {

@@ -10,7 +10,7 @@ const offer = (match: string, more: Partial<Offer> = {}): Offer => ({
 })
 const chosen = (name: string, installation: Offer[], { own = [] as string[][], hasPremium = false } = {}) => {
   const choice = chooseModels(name, {
-    own: own.map((models, i) => ({ models, provider: provider(`own-${i}`) })), installation, hasPremium
+    own: own.map((models, i) => ({ name: `${i}`, models, provider: provider(`own-${i}`) })), installation, hasPremium
   })
   return 'none' in choice ? choice.none : choice.models.map(({ name, provider }) => `${name} at ${provider.id}`)
 }
@@ -63,7 +63,7 @@ t.test('a pattern has stars for anything', async (t) => {
 
 const NOTHING = { openaiKey: '', anthropicKey: '', url: '', urlKey: '', file: '' }
 const summary = (offers: Offer[]) =>
-  offers.map(({ match, provider: { id, kind, url, key } }) => `${match} ${id} ${kind} ${url} ${key()}`)
+  offers.map(({ match, provider: { id, kind, url, key } }) => `${match} ${id} ${kind} ${url} ${String(key())}`)
 
 t.test('keys and an address are all that has to be set', async (t) => {
   t.same(offersFrom(NOTHING), [])
@@ -111,7 +111,7 @@ t.test('a list says more, and what is wrong with it is named', async (t) => {
     { match: 'small', isPremium: false, price: null, provider: { url: 'http://10.0.0.5:8000/v1', isOperators: true } },
     { match: '*' }
   ])
-  t.equal(from('models.json')[0]!.provider.key(), 'from-file')
+  t.equal(await from('models.json')[0]!.provider.key(), 'from-file')
   for (const [name, fault] of Object.entries({
     'missing.json': /cannot be read \(ENOENT\)/,
     'text.json': /not JSON/,

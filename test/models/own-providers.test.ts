@@ -3,6 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import { build } from '../helper.ts'
 import { dataFile } from '../../src/data-file.ts'
+import { finish } from '../../src/platform/storage/sqlite/database.ts'
 
 const AT = '/v1/model_providers'
 const draft = { name: 'Ours', provider: 'openai', key: 'sk-very-secret-4711', models: ['gpt-*'] }
@@ -31,20 +32,24 @@ t.test('an account brings providers of its own; their keys are kept sealed and n
     ).json().data,
     { url: 'https://models.example.com/v1', key_hint: '' }
   )
+  const short = { name: 'c', provider: 'openai', models: ['gpt-*'], key: 'sk-x' }
+  const { id, key_hint: hint } = (await as.post(AT, short)).json().data
+  t.equal(hint, '', 'of a short key its end would be most of it')
+  await as.delete(`${AT}/${id}`)
   const listed = await as.get(AT)
   t.same(listed.json().data.map(({ name }: { name: string }) => name), ['Ours', 'b'])
   for (const { body } of [added, listed]) t.notMatch(body, 'very-secret')
 
-  const choice = stores.models.choose({ id: as.id, hasPremium: false }, 'gpt-4o')
+  const choice = await stores.models.choose({ id: as.id, hasPremium: false }, 'gpt-4o')
   t.match(choice, { models: [{ name: 'gpt-4o', provider: { id: 'account-1', kind: 'openai', isOperators: false } }] })
-  t.equal('models' in choice && choice.models[0].provider.key(), draft.key)
-  const other = stores.models.choose({ id: as.id, hasPremium: false }, 'llama')
-  t.equal('models' in other && other.models[0].provider.key(), null)
+  t.equal('models' in choice && await choice.models[0].provider.key(), draft.key)
+  const other = await stores.models.choose({ id: as.id, hasPremium: false }, 'llama')
+  t.equal('models' in other && await other.models[0].provider.key(), null)
 
   t.equal((await as.delete(`${AT}/1`)).statusCode, 200)
   t.equal((await as.delete(`${AT}/1`)).statusCode, 404)
-  t.equal('models' in choice && choice.models[0].provider.key(), null, 'its key is gone, for who still has it too')
-  t.match(stores.models.choose({ id: as.id, hasPremium: false }, 'gpt-4o'), { none: /No provider/ })
+  t.equal('models' in choice && await choice.models[0].provider.key(), null, 'its key is gone, for who still has it too')
+  t.match(await stores.models.choose({ id: as.id, hasPremium: false }, 'gpt-4o'), { none: /No provider/ })
   for (const name of [dataFile(directory), path.join(directory, 'agenthall.db-wal')]) {
     t.notOk(readFileSync(name).includes('very-secret'), 'in no byte of the file')
   }
@@ -56,7 +61,7 @@ t.test('they are the account\'s alone, and need the permission', async (t) => {
   const { id } = (await mine.post(AT, draft)).json().data
   t.same((await other.get(AT)).json().data, [])
   t.equal((await other.delete(`${AT}/${id}`)).statusCode, 404)
-  t.match(stores.models.choose({ id: other.id, hasPremium: true }, 'gpt-4o'), { none: /no language models/ })
+  t.match(await stores.models.choose({ id: other.id, hasPremium: true }, 'gpt-4o'), { none: /no language models/ })
   for (const answer of [await without.get(AT), await without.post(AT, draft), await without.delete(`${AT}/${id}`)]) {
     t.equal(answer.statusCode, 403)
   }
@@ -98,7 +103,7 @@ t.test('a wrong provider is refused, one too many too, and a repeat is answered 
 t.test('a list of models that cannot be read is told before the server starts, and stops no command', async (t) => {
   const env = { AGENTHALL_MODELS: '/nowhere/models.json' }
   const { stores } = await build(t, env)
-  t.throws(() => stores.models.choose({ id: 1, hasPremium: true }, 'x'), {
+  await t.rejects(stores.models.choose({ id: 1, hasPremium: true }, 'x'), {
     code: 'VALIDATION_ERROR', message: /AGENTHALL_MODELS names \/nowhere/
   })
   const { openStores } = await import('../../src/stores.ts')
@@ -123,36 +128,37 @@ t.test(
         ...(key === undefined ? { provider: 'openai-compatible', url: 'https://a.example', key } : { key })
       })
     }
-    const keys = () => modelProviders.offers(as.id).map(({ provider }) => provider.key())
-    t.strictSame(keys(), ['first-key', 'second-key', null])
+    const keys = async () =>
+      await Promise.all((await modelProviders.offers(as.id)).map(({ provider }) => provider.key()))
+    t.strictSame(await keys(), ['first-key', 'second-key', null])
     const kept = () =>
       db.raw
         .prepare('select id, secret, key from model_providers where secret is not null order by id')
         .all() as Array<{ id: number, secret: number, key: Buffer }>
     const [first, second] = kept()
     // As 0.4 sealed it: with a secret of the file alone.
-    const before = await db.atomically(() =>
-      secrets.seal(first!.secret)!.close(`model_providers.key ${first!.secret}`, 'first-key')
-    )
+    const before = await db.read(function * () {
+      return (yield * secrets.seal(first!.secret))!.close(`model_providers.key ${first!.secret}`, 'first-key')
+    })
     db.raw.prepare('update model_providers set key = ? where id = ?').run(before, first!.id)
-    t.strictSame(keys(), ['first-key', 'second-key', null], 'it goes on working')
+    t.strictSame(await keys(), ['first-key', 'second-key', null], 'it goes on working')
     await modelProviders.reseal()
     const [resealed, same] = kept()
     t.notSame(resealed!.key, before)
     t.same(same!.key, second!.key, 'what is sealed already stays as it is')
-    t.strictSame(keys(), ['first-key', 'second-key', null])
+    t.strictSame(await keys(), ['first-key', 'second-key', null])
     const where = `model_providers.key ${first!.secret}`
-    const inFile = db.read(() =>
-      [where, `${where} vaulted`].map((at) => {
+    const inFile = await db.read(function * () {
+      return [where, `${where} vaulted`].map((at) => {
         try {
-          return secrets.seal(first!.secret)!.open(at, resealed!.key).toString('latin1')
+          return finish(secrets.seal(first!.secret))!.open(at, resealed!.key).toString('latin1')
         } catch {
           return ''
         }
       })
-    )
+    })
     t.notMatch(inFile.join(), 'first-key', 'the file alone opens it no more')
-    await db.atomically(() => stores.vault.renew())
-    t.throws(() => keys(), { code: 'conflict', message: /Enter it anew/ })
+    await db.atomically(function * () { return stores.vault.renew() })
+    await t.rejects(keys(), { code: 'conflict', message: /Enter it anew/ })
   }
 )

@@ -176,6 +176,9 @@ const PLAYS: Record<string, Play> = {
   stall: begun(() => {}),
   severed: begun((reply) => reply.socket!.destroy()),
   unfinished: begun((reply) => reply.end()),
+  'ends-oddly': begun((reply) => {
+    reply.end(event({ choices: [{ index: 0, delta: {}, finish_reason: 'engine_overloaded' }] }))
+  }),
   broken: begun((reply) => {
     reply.end('data: {"choices": [{"delta": {"content"\n\n')
   }),

@@ -24,7 +24,7 @@ async function models (
   const failures: string[] = []
   const opened = openModels({
     offers: () => [offer],
-    providers: { offers: () => [] },
+    providers: { offers: async () => [] },
     now: () => performance.now(),
     userAgent: 'Agenthall/0.0.0',
     limits,
@@ -103,7 +103,7 @@ t.test('what is wrong with servers of the wild is put up with', async (t) => {
   }
   t.match(await ask([model('thinking')]), { text: 'Yes.', error: undefined }, 'thoughts are no answer')
   t.match(await ask([model('only-thinking')]), { text: '', error: undefined })
-  // Seen red: an answer whose counts were words failed.
+  // Was wrong: an answer whose counts were words failed.
   for (const name of ['no-usage', 'impossible-usage', 'wordy-usage']) {
     t.match(
       await ask([model(name, 'openai', { price: { input: 1, output: 1, cached: 1 } })]),
@@ -240,6 +240,7 @@ t.test(
       stall: 'model_timeout',
       severed: 'model_unavailable',
       unfinished: 'model_broken',
+      'ends-oddly': 'model_broken',
       broken: 'model_broken',
       'error-inside': 'model_broken'
     }

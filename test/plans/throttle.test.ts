@@ -175,7 +175,7 @@ t.test('50,000 unknown keys move nobody\'s count and are not remembered', async 
   let refused = 0
   for (let i = 0; i < 50_000; i++) {
     try {
-      callers.caller({
+      await callers.caller({
         headers: { authorization: `Api-Key agh_${String(i).padStart(49, '0')}` },
         ip: `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
       } as never)

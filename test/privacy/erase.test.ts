@@ -46,8 +46,8 @@ t.test('an erasure lists the copies that other systems hold, and until when back
   ])
   // In one transaction, so that the worker never sees them waiting.
   const settle = db.raw.prepare('update outbox set state = ?, external_id = ?, settled_at = created_at where key = ?')
-  await db.atomically(() => {
-    outbox.add(
+  await db.atomically(function * () {
+    yield * outbox.add(
       { owner: 1, channel: 'zendesk', key: 'a', about: `conversations/${conversation}`, payload: {} },
       { owner: 1, channel: 'ticket', key: 'd', about: `tickets/${ticket.id}`, payload: {} },
       { owner: 1, channel: 'webhook', key: 'b', about: `visitors/${ada}`, payload: {} },
@@ -145,8 +145,8 @@ t.test('tickets of no conversation are exported and erased with the visitor who 
   t.equal((await me.get(`/v1/tickets/${hers[0]}`)).json().data.conversation, null)
   t.strictSame((await me.get(`/v1/visitors/${ada}/export`)).json().tickets.map((one: { id: string }) => one.id), hers)
   const entry = { owner: 1, channel: 'ticket', key: 'x', about: `tickets/${hers[0]}`, payload: {} }
-  await db.atomically(() => {
-    (outbox as Outbox).add(entry)
+  await db.atomically(function * () {
+    yield * (outbox as Outbox).add(entry)
     db.raw.prepare("update outbox set state = 'sent', settled_at = created_at where key = 'x'").run()
   })
   const { data } = (await me.delete(`/v1/visitors/${ada}`)).json()

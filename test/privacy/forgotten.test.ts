@@ -5,7 +5,7 @@ import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { makeDirectory } from '../../src/platform/paths.ts'
 import { accounting, dataFile } from '../../src/data-file.ts'
 import { FRONT } from '../../src/platform/storage/sqlite/overflow.ts'
-import type { Database } from '../../src/platform/storage/sqlite/database.ts'
+import type { SqliteDatabase } from '../../src/platform/storage/sqlite/database.ts'
 import { IN_A_PAGE } from '../../src/platform/storage/sqlite/secrets.ts'
 import { KEY_BYTES } from '../../src/platform/storage/secrets.ts'
 import type { Outbox } from '../../src/platform/storage/sqlite/outbox.ts'
@@ -14,7 +14,7 @@ import { keeping } from './helper.ts'
 const EACH = 2500
 
 /** Keys that were handed out, by the number of their secret, as they stand in the file. */
-function keysIn (raw: Database['raw']): Map<number, Buffer> {
+function keysIn (raw: SqliteDatabase['raw']): Map<number, Buffer> {
   const pages = raw
     .prepare<[], { id: number, used: number, keys: Buffer }>('select id, used, keys from secret_pages')
     .all()
@@ -25,7 +25,7 @@ function keysIn (raw: Database['raw']): Map<number, Buffer> {
 }
 
 /** The secrets that something is still sealed with, in whichever table. */
-function secretsInUse (raw: Database['raw']): Set<number> {
+function secretsInUse (raw: SqliteDatabase['raw']): Set<number> {
   const columns = raw.prepare<[], { owner: string, name: string }>(`
     select t.name as owner, c.name from sqlite_schema t, pragma_table_info(t.name) c
     where t.type = 'table' and c.name like '%secret' and t.name <> 'doomed_secrets'`).all()

@@ -4,8 +4,7 @@ import {
   checkCollected, collectedBy, consentTo, hasConsented, noticeOf, onlyCollected
 } from '../../src/privacy/notice.ts'
 import { decided, type Refusal } from '../../src/platform/errors.ts'
-import { NOTICE_LANGUAGES } from '../../src/handoff/notices.ts'
-import sentences from '../../src/privacy/kept-for.json' with { type: 'json' }
+import { languagesWith } from '../../src/locales/list.ts'
 import { keeping } from './helper.ts'
 
 async function agentWith (t: Parameters<typeof keeping>[0], change: object) {
@@ -45,15 +44,15 @@ t.test('a visitor is shown what the settings say, and what is recorded is what w
 })
 
 t.test('where data is deleted after a time and the business says nothing of it, a sentence of ours is shown in the visitor\'s language', async (t) => {
-  // Seen red: the switch was on, and nothing was shown.
+  // Was wrong: the switch was on, and nothing was shown.
   const agent = await agentWith(t, { gdpr_settings: { data_retention_days: 30, gdpr_message_display: true } })
   const english = 'We keep what you write here for 30 days after the last message, then delete it.'
   t.equal(noticeOf(agent)?.text, english)
   const german = 'Was Sie hier schreiben, bewahren wir ab der letzten Nachricht 30 Tage lang auf und löschen es dann.'
   t.equal(noticeOf(agent, 'de-AT')?.text, german)
   t.equal(noticeOf(agent, 'constructor')?.text, english)
-  t.strictSame(Object.keys(sentences).sort(), [...NOTICE_LANGUAGES].sort(), 'in each language of fixed sentences')
-  for (const language of NOTICE_LANGUAGES) {
+  t.strictSame(languagesWith('keptFor').sort(), [...languagesWith('notices')].sort(), 'in each language of fixed sentences')
+  for (const language of languagesWith('notices')) {
     const { text } = noticeOf(agent, language)!
     t.match(text, /30|٣٠|۳۰/, language)
     t.notMatch(text, '{{')
@@ -144,7 +143,7 @@ t.test('the settings of the account list every host that its visitors\' data is 
 })
 
 t.test('the same list names webhooks, ticketing systems, the chat of the team and the mail server', async (t) => {
-  // Seen red: without webhooks, without the mail server, and with another address for every ticketing system.
+  // Was wrong: without webhooks, without the mail server, and with another address for every ticketing system.
   const { me, user } = await keeping(t, 30, {}, {
     AGENTHALL_SMTP_URL: 'smtps://user:pass@mail.example.com:465', AGENTHALL_MAIL_FROM: 'help@example.com'
   })

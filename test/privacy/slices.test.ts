@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Work } from '../../src/platform/storage/work.ts'
 import { exportOf } from '../../src/privacy/export.ts'
 import { keeping } from './helper.ts'
 
@@ -14,9 +15,9 @@ async function removedBy ({ db }: Stores, stepMs: number, work: () => Promise<un
   const removed: Record<'conversations' | 'visitors', number[]> = { conversations: [], visitors: [] }
   const { atomically } = db
   const { now: time } = performance
-  db.atomically = ((piece: () => unknown, options: object) => atomically(() => {
+  db.atomically = ((piece: () => Work<unknown>, options: object) => atomically(function * () {
     const before = now()
-    const done = piece()
+    const done = yield * piece()
     const [conversations, visitors] = now().map((left, at) => before[at]! - left)
     if (conversations) removed.conversations.push(conversations)
     if (visitors) removed.visitors.push(visitors)
@@ -34,7 +35,7 @@ async function removedBy ({ db }: Stores, stepMs: number, work: () => Promise<un
 }
 
 t.test('a commit of retention or of an erasure removes what takes 2 ms, and at most what 100 rows hold', async (t) => {
-  // Seen red with slices of two seconds, and with slices of 100,000 rows.
+  // Was wrong with slices of two seconds, and with slices of 100,000 rows.
   const { visitor, begin, live, stores, clock, me } = await keeping(t)
   const { store } = stores.privacy
   const silent = async (count: number) => {
@@ -61,7 +62,7 @@ t.test('a commit of retention or of an erasure removes what takes 2 ms, and at m
 })
 
 t.test('an export reads 20 conversations and 50 messages at a time, and all of them', async (t) => {
-  // Seen red where it ended with the first part, and where it read all at once.
+  // Was wrong where it ended with the first part, and where it read all at once.
   const { me, visitor, begin, stores: { privacy: { exporting } } } = await keeping(t, null)
   const ada = await visitor()
   const long = await begin(ada)

@@ -50,7 +50,7 @@ t.test('a document read apart is the document', async (t) => {
 })
 
 t.test('every kind of document is read although the child may do nothing else', async (t) => {
-  // Seen red with a part of Node that a reader needs left out of what it may have.
+  // Was wrong with a part of Node that a reader needs left out of what it may have.
   const folder = join(FIXTURES, 'documents')
   for (const kind of readdirSync(folder)) {
     const name = readdirSync(join(folder, kind)).find((one) => one.startsWith('01.') && !one.includes('.ref.'))!
@@ -75,7 +75,7 @@ t.test('a large text comes in pieces that never hold up the server', async (t) =
 })
 
 t.test('a DOCX that links to files of the machine gets nothing of them, and does not wait for them', async (t) => {
-  // Seen red with mammoth's externalFileAccess on and the child allowed to read files: it read /dev/zero until its
+  // Was wrong with mammoth's externalFileAccess on and the child allowed to read files: it read /dev/zero until its
   // memory was used up.
   const secret = join(t.testdir(), 'secret.txt')
   writeFileSync(secret, 'The planted secret.')
@@ -90,7 +90,7 @@ t.test('a sheet that claims a cell at the far corner ends out_of_memory, not the
   await t.rejects(learn([bytes], name, { memoryMiB: 128 }), { code: 'out_of_memory', retryable: false })
 })
 
-// Seen red with answers that are not checked.
+// Was wrong with answers that are not checked.
 t.test('what a file does to the child is a reason a person understands', async (t) => {
   await t.rejects(learn([], '', saying('for (;;) {}', { deadlineMs: 300 })), {
     code: 'timeout', message: /^Reading the file took too long/
@@ -102,7 +102,7 @@ t.test('what a file does to the child is a reason a person understands', async (
 t.test(
   "a child that falls over is a fault of ours: told to the log, worth another try, never the file's damage",
   async (t) => {
-    // Seen red: each of these was told to the user as `damaged`, "The file is damaged and cannot be read", and not to
+    // Was wrong: each of these was told to the user as `damaged`, "The file is damaged and cannot be read", and not to
     // the log.
     const crashes: string[] = []
     const onCrash = (error: unknown) => {
@@ -138,7 +138,7 @@ t.test(
 )
 
 t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
-  // Seen red with words of any form: `42_secret_8` would stand in the index as a word of agent 42.
+  // Was wrong with words of any form: `42_secret_8` would stand in the index as a word of agent 42.
   const says = (words: string) => {
     const passage = {
       text: 'a',

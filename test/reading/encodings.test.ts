@@ -39,7 +39,7 @@ const TEXTS: Record<string, string> = {
 }
 
 t.test('text in an old encoding is read as what it says, said to be or not', async (t) => {
-  // Seen red: everything was read as Windows-1252, and its garbage was a Success.
+  // Was wrong: everything was read as Windows-1252, and its garbage was a Success.
   for (const [label, text] of Object.entries(TEXTS)) {
     const bytes = encoder(label)(text)
     t.equal(await read(bytes), text, label)
@@ -61,7 +61,7 @@ t.test('text in an old encoding is read as what it says, said to be or not', asy
 })
 
 t.test('letters that cannot be told end with a code, never as garbage', async (t) => {
-  // Seen red: `Success` with Windows-1252.
+  // Was wrong: `Success` with Windows-1252.
   const code = (bytes: Buffer, source?: Source) => read(bytes, source).then((text) => text, (error) => error.code)
   t.equal(await code(encoder('gbk')('营业时间')), 'unknown_encoding', 'too short to tell')
   t.equal(
@@ -73,7 +73,7 @@ t.test('letters that cannot be told end with a code, never as garbage', async (t
 })
 
 t.test('UTF-16 without a mark is told in every script, either way round', async (t) => {
-  // Should be red: all but Western text was "in no known format".
+  // Was wrong: all but Western text was "in no known format".
   for (const text of [
     RUSSIAN,
     TEXTS['gbk']!,
@@ -90,7 +90,7 @@ t.test('UTF-16 without a mark is told in every script, either way round', async 
 })
 
 t.test('a page that says its charset late is believed', async (t) => {
-  // Should be red: too little text to tell the encoding by.
+  // Was wrong: too little text to tell the encoding by.
   const page = `<!doctype html><html><head><!--${'x'.repeat(3000)}--><meta http-equiv="Content-Type" content="text/html; charset=gbk"></head><body>营业时间</body></html>`
   t.equal(await read(encoder('gbk')(page), { name: 'a.html' }), '营业时间')
 })

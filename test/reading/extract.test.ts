@@ -87,7 +87,7 @@ t.test('bytes become the letters they were', async (t) => {
 })
 
 t.test('no control character and no half of a pair leaves', async (t) => {
-  // Seen red without clean(): NUL and the lone surrogate came through.
+  // Was wrong without clean(): NUL and the lone surrogate came through.
   t.equal(await text(`${'x'.repeat(300)}\0\u00ADy\r\nz\u00A0z`), `${'x'.repeat(300)}y\nz z`)
   t.equal(await text('{"a": "\\ud800x\\u0000"}'), 'a: \uFFFDx')
 })
@@ -187,7 +187,7 @@ t.test('a row can be understood by itself', async (t) => {
 })
 
 t.test('keys that are names of the language are only words', async (t) => {
-  // Seen red with rows collected in an object by column name: `polluted` was on every object.
+  // Was wrong with rows collected in an object by column name: `polluted` was on every object.
   const rows = await text('__proto__,constructor\npolluted,x\n', { name: 'x.csv' })
   t.match(rows, '__proto__: polluted')
   t.equal(await text('{"__proto__": {"polluted": true}}'), '__proto__.polluted: true')
@@ -237,7 +237,7 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
     blocks(`<!doctype html><html><body>${html}</body></html>`).then((all) => all.map(({ text }) => text))
   t.same(await shown('<p>a\n b<br>c</p><pre>x\n  y</pre>'), ['a b\nc', 'x\n  y'])
   t.same(await shown('<ol><li>one<ul><li>inner</li></ul></li><li><p>two</p></li></ol>'), ['1. one\n- inner\n2. two'])
-  // Seen red: every ordered list was counted in digits from 1.
+  // Was wrong: every ordered list was counted in digits from 1.
   t.same(
     await shown(
       '<ol type="a" start="26"><li>one</li><li>two<ol type="I"><li>inner</li><li>next</li></ol></li><li value="3">c</li></ol><li>alone</li>'

@@ -17,7 +17,7 @@ async function seen (content: string | Buffer, source: Source = {}) {
 }
 
 t.test('what a page hides by attributes, styles, place, size or colour is not learnt', async (t) => {
-  // Seen red: every one of these was learnt.
+  // Was wrong: every one of these was learnt.
   const hidden = {
     'the attribute': `<p hidden>${SECRET}</p>`,
     'aria-hidden': `<div aria-hidden="true"><p>${SECRET}</p></div>`,
@@ -46,17 +46,17 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     transparent: `<p style="color:transparent">${SECRET}</p>`,
     'transparent by its last digits': `<p style="color:#00000000">${SECRET}</p>`,
     'transparent in other words': `<p style="color:rgba(0 0 0 / 0%)">${SECRET}</p>`,
-    // Seen red: these were learnt by the names, comments, escapes, short forms and colours that browsers know.
+    // Was wrong: these were learnt by the names, comments, escapes, short forms and colours that browsers know.
     'the attribute in capitals': `<p HIDDEN>${SECRET}</p>`,
     'a style in capitals': `<P STYLE="display:none">${SECRET}</P>`,
     'the first of two styles': `<p Style="display:none" style="display:block">${SECRET}</p>`,
     'aria-hidden in capitals': `<p Aria-Hidden="TRUE">${SECRET}</p>`,
     'a comment in a style': `<p style="display:/**/none/* block */">${SECRET}</p>`,
     'an escape in a style': `<p style="d\\69splay:n\\6f ne">${SECRET}</p>`,
-    // Seen red: what looks like a comment in an address took the rest of the style away.
+    // Was wrong: what looks like a comment in an address took the rest of the style away.
     'no comment, in an address': `<p style="background:url(sky/*.jpg);display:none">${SECRET}</p>`,
     'no comment, in quotes': `<p style="font-family:'/*';display:none">${SECRET}</p>`,
-    // Seen red: only escapes by a number were resolved, and a colour whose opacity is a variable was none.
+    // Was wrong: only escapes by a number were resolved, and a colour whose opacity is a variable was none.
     'an escape of a letter': `<p style="d\\isplay:n\\one">${SECRET}</p>`,
     'white on white, as opaque as a variable says': `<p style="color:rgb(255 255 255 / var(--opacity, 1))">${SECRET}</p>`,
     'letters of no size, in short': `<p style="font:0/0 a">${SECRET}</p>`,

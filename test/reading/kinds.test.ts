@@ -24,7 +24,7 @@ function openDocument (
 }
 
 t.test('a text document keeps its lists, tables and notes, and loses what is not shown', async (t) => {
-  // Should be red: "an archive, which cannot be read".
+  // Was wrong: "an archive, which cannot be read".
   const styles =
     '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>' +
     '<text:list-style style:name="L"><text:list-level-style-number text:level="1" style:num-format="a" style:num-suffix=")"/><text:list-level-style-bullet text:level="2"/></text:list-style>'
@@ -132,7 +132,7 @@ t.test('an OpenDocument file under a password says so, and a broken one that it 
 })
 
 t.test('RTF is read in the letters of its fonts, without what is beside the text', async (t) => {
-  // Should be red: "an RTF document, which cannot be read".
+  // Was wrong: "an RTF document, which cannot be read".
   const rtf = (body: string) =>
     `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 Arial;}{\\f1\\fcharset204 Arial;}{\\f2\\fcharset128 Gothic;}}{\\stylesheet{\\s0 Normal;}{\\s1 heading 1;}}{\\info{\\title The title}{\\author Ada}\\nofpages2}{\\*\\generator Writer;}${body}}`
   const document = await read(
@@ -166,7 +166,7 @@ t.test('RTF is read in the letters of its fonts, without what is beside the text
 })
 
 t.test('subtitles are read as what is said', async (t) => {
-  // Should be red: every time stood in the text.
+  // Was wrong: every time stood in the text.
   const srt =
     '1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Welcome</i> to\r\n\r\n2\r\n00:00:02,600 --> 00:00:04,000\r\n{\\an8}the shop.\r\n\r\n3\r\n00:00:04,000 --> 00:00:05,000\r\nthe shop.\r\n\r\n4\r\n00:00:30,000 --> 00:00:31,000\r\nFish &amp; chips\r\n'
   t.match(await read(srt, { name: 'a.srt' }), {
@@ -181,7 +181,7 @@ t.test('subtitles are read as what is said', async (t) => {
 })
 
 t.test('XML is read by its values and its texts', async (t) => {
-  // Should be red: "an XML document, which cannot be read".
+  // Was wrong: "an XML document, which cannot be read".
   const xml =
     '<?xml version="1.0" encoding="windows-1251"?><!-- x --><shop xmlns="s" name="Цех"><title>Цены</title><item id="7"><name>Смычок</name><price currency="EUR">85</price><empty/></item><item id="8"><name>Канифоль</name></item><p>Все <b>цены</b> с налогом.</p></shop>'
   const bytes = Buffer.from(
@@ -210,7 +210,7 @@ t.test('XML is read by its values and its texts', async (t) => {
 })
 
 t.test('files of Office before 2007 are told what they are, and what to do', async (t) => {
-  // Should be red: one sentence for all of them.
+  // Was wrong: one sentence for all of them.
   const old = (...parts: string[]) =>
     Buffer.concat([
       Buffer.from('D0CF11E0A1B11AE1', 'hex'),
@@ -238,4 +238,13 @@ t.test('where it is written what can be read, every kind is named', async (t) =>
       t.match(text, new RegExp(`\\b${spoken[format] ?? format}\\b`, 'i'), format)
     }
   }
+})
+
+t.test('each row of a table of questions and answers is a passage of its own', async (t) => {
+  const { blocks } = await read('question,answer\nHow long?,30 days.\nHow dear?,\nHow far?,Everywhere.\n', { name: 'faq.csv' })
+  t.match(blocks, [
+    { text: /How long\?\n30 days\./, row: 1, isAlone: true },
+    { text: /How dear\?/, row: 2 },
+    { text: /How far\?\nEverywhere\./, row: 3, isAlone: true }
+  ])
 })

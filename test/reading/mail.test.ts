@@ -43,7 +43,7 @@ function outlook (
 }
 
 t.test('of a message its text, its quoted history and its attachments are read, each under its heading', async (t) => {
-  // Should be red: a message was read as text, its headers, boundaries and base64 as words.
+  // Was wrong: a message was read as text, its headers, boundaries and base64 as words.
   const bytes = await message({
     text: 'Hello Bob,\n\nthe bow is ready.\n\nOn Mon, 3 Nov 2025 at 10:00, Bob <bob@b.test> wrote:\n> When is it ready?\n> Bob',
     attachments: [
@@ -153,7 +153,7 @@ t.test('a message in a message is read, and not without end', async (t) => {
 })
 
 t.test('a message of Outlook is read with what is attached to it', async (t) => {
-  // Should be red: "in the format of Office before 2007".
+  // Was wrong: "in the format of Office before 2007".
   const attached = { '3707001F': 'hours.txt', 37010102: Buffer.from('Open from nine to five.') }
   const bytes = outlook(
     { '0037001F': 'Your bow', '1000001F': 'It is ready.\r\n\r\nVon: Bob\r\nGesendet: Montag\r\n\r\nWhen?' },

@@ -21,7 +21,7 @@ const HEBREW = [
 t.test(
   'Arabic and Hebrew PDFs, printed by a browser or by LibreOffice, are read in the order they are written',
   async (t) => {
-    // Seen red: letters one by one from left to right, lam and alef swapped, words of Hebrew reversed.
+    // Was wrong: letters one by one from left to right, lam and alef swapped, words of Hebrew reversed.
     for (const program of ['browser', 'office']) {
       for (const sentence of ARABIC) t.match(await running(`arabic-${program}`), sentence, `Arabic by ${program}`)
       for (const sentence of HEBREW) t.match(await running(`hebrew-${program}`), sentence, `Hebrew by ${program}`)
@@ -63,7 +63,7 @@ t.test(
     )
     t.equal(await text(line([10, '.50% '], [40, 'גב'])), 'בג 50%.')
     t.equal(await text(line([10, 'גב'], [15.1, '\u05B8'])), 'ב\u05B8ג', 'a mark with its letter')
-    // Seen red: what PDFium found to be a space left of a word from the left was put at its right.
+    // Was wrong: what PDFium found to be a space left of a word from the left was put at its right.
     t.equal(await text(line([80, 'n'], [60, 'ו'], [55, 'ה'])), 'n וה', 'a space between both')
   }
 )
@@ -71,7 +71,7 @@ t.test(
 t.test(
   'what a PDF says its glyphs stand for is read in their place: digits in columns, vowels, ligatures',
   async (t) => {
-    // Seen red: tables printed by a browser lost every digit, Hindi and Thai their vowels.
+    // Was wrong: tables printed by a browser lost every digit, Hindi and Thai their vowels.
     const digits = '/Span<</ActualText(149)>>BDC <210021012102> Tj EMC'
     t.equal(
       await text(page(`BT /F 10 Tf 20 50 Td <${codes('Price ')}> Tj ${digits} <${codes(' euros')}> Tj ET`)),
@@ -87,7 +87,7 @@ t.test(
 )
 
 t.test('letters with their marks are not cut apart where a browser draws them in several pieces', async (t) => {
-  // Seen red: Hindi printed by Chromium had a third of its words cut, Arabic one in 25.
+  // Was wrong: Hindi printed by Chromium had a third of its words cut, Arabic one in 25.
   const at = (x: number, letters: string) => `BT /F 10 Tf ${x} 50 Td <${codes(letters)}> Tj ET`
   const cluster = (stands: string, ...pieces: string[]) =>
     `/Span<</ActualText<feff${codes(stands)}>>>BDC ${pieces.join(' ')} EMC`
@@ -98,7 +98,7 @@ t.test('letters with their marks are not cut apart where a browser draws them in
 })
 
 t.test('marks and spaces that are drawn behind the rest of a line are read where they stand', async (t) => {
-  // Seen red: Thai and Hindi printed by LibreOffice had their marks at other letters.
+  // Was wrong: Thai and Hindi printed by LibreOffice had their marks at other letters.
   const from = (x: number) => (text: string): Drawn => ({ text, at: x, reach: [x, x + 5] })
   const above = (x: number) => (text: string): Drawn => ({ text, at: x, reach: [x - 3, x - 1] })
   const letters = [from(0)('เ'), from(5)('ช'), from(10)('น'), from(20)('ด'), from(15)(' '), from(25)(' ')]
@@ -118,12 +118,12 @@ t.test('marks and spaces that are drawn behind the rest of a line are read where
 })
 
 t.test('glyphs that mean nothing end with a code, not as a Success', async (t) => {
-  // Seen red: a Success whose text was what the numbers of the glyphs happen to be as letters.
+  // Was wrong: a Success whose text was what the numbers of the glyphs happen to be as letters.
   await t.rejects(extract(fixture('pdf/unknown-letters.pdf')), { code: 'unknown_letters', message: /text recognition/ })
 })
 
 t.test('filled form fields and text written onto a PDF are read', async (t) => {
-  // Seen red: nothing of either was in the text.
+  // Was wrong: nothing of either was in the text.
   const content = 'BT /F 12 Tf 20 80 Td (Order form) Tj ET'
   const field = (number: number, more: string) =>
     `<</Type/Annot/Subtype/Widget/Rect[20 ${number * 10} 90 ${number * 10 + 9}]/F 4${more}>>`
@@ -157,4 +157,10 @@ t.test('filled form fields and text written onto a PDF are read', async (t) => {
       'long '.repeat(1000).trim() +
       '\n☑ Newsletter\nSize: Large\nCountry: Kenya'
   )
+})
+
+t.test('a PDF of more pages than are read says so', async (t) => {
+  const pages = `<</Type/Pages/Count 10001/Kids[${'3 0 R '.repeat(10_001)}]>>`
+  const bytes = pdf(['<</Type/Catalog/Pages 2 0 R>>', pages, '<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>'])
+  await t.rejects(extract(bytes), { code: 'too_large', message: /more than 10000 pages\. Split it/ })
 })

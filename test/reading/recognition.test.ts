@@ -63,7 +63,7 @@ async function learn (bytes: Buffer, more: Partial<Reading> = {}) {
 }
 
 t.test('a scanned PDF is read page by page with the command that is set, in the sandbox', async (t) => {
-  // Should be red: `no_text`, whatever was set.
+  // Was wrong: `no_text`, whatever was set.
   const command = program(
     'head -c 4 | tail -c 3; cat >/dev/null; printf " page recog-\\nnised.\\n\\nSecond paragraph.\\n\\f"'
   )

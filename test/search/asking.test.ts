@@ -1,19 +1,19 @@
+import { finish } from '../../src/platform/storage/sqlite/database.ts'
 import t from 'tap'
 import { atOnce } from '../../scripts/bench/collection.ts'
 import { confidenceOf } from '../../src/search/confidence.ts'
 import { entries } from '../../src/search/impact.ts'
 import { sqliteVocabulary } from '../../src/search/vocabulary.sqlite.ts'
 import { pairsOf } from '../../src/search/neighbours.ts'
-import { sqlitePostings } from '../../src/search/index/postings.sqlite.ts'
 import { segmentsIn } from '../../src/search/index/segments.sqlite.ts'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { queryWords } from '../../src/search/words/query.ts'
 import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
 import { languageOf } from '../../src/search/words/words.ts'
-import { hall } from './helper.ts'
+import { hall, postingsAtOnce } from './helper.ts'
 
 t.test('words of a query that no passage holds take no place from those that lead somewhere', async (t) => {
-  // Seen red: 40 unknown words, the most telling ones there are, left no place for the one that finds anything.
+  // Was wrong: 40 unknown words, the most telling ones there are, left no place for the one that finds anything.
   const { train, found } = hall(t)
   train(1, 1, 'Refunds are paid within a week.')
   for (let source = 2; source < 30; source++) train(1, source, `Another refund of ours, number ${source}`)
@@ -22,7 +22,7 @@ t.test('words of a query that no passage holds take no place from those that lea
 })
 
 t.test('a long question is looked for by all of its words, and where it has more than 32, the order is the right one', async (t) => {
-  // Seen red: of a paragraph only the 32 rarest words were looked for, and what answered by the others was not found.
+  // Was wrong: of a paragraph only the 32 rarest words were looked for, and what answered by the others was not found.
   const { train, found } = hall(t)
   const rare = Array.from({ length: 40 }, (_, at) => `quokka${at}x`)
   for (const [at, word] of rare.entries()) train(1, at + 1, `The ${word} was seen once`)
@@ -34,7 +34,7 @@ t.test('a long question is looked for by all of its words, and where it has more
 })
 
 t.test('politeness around a question does not outrank it', async (t) => {
-  // Seen red: the opening hours were found, of which nobody had asked.
+  // Was wrong: the opening hours were found, of which nobody had asked.
   const { train, found } = hall(t)
   train(1, 1, 'We hope to help you today: our team is here from nine to five, every day. Have a wonderful day!')
   train(1, 2, 'You have thirty days to send goods back.')
@@ -68,7 +68,7 @@ t.test('the sentence that asks counts most, by its mark or by how it begins, in 
 })
 
 t.test('stems meet only within their own language, and one text of another language costs nothing', async (t) => {
-  // Seen red: every stem of every language joined every query. `generalise` and `general` are one in English alone, as
+  // Was wrong: every stem of every language joined every query. `generalise` and `general` are one in English alone, as
   // are
   // `nacion` and `naciones` in Spanish alone.
   const { train, found } = hall(t)
@@ -84,7 +84,7 @@ t.test('stems meet only within their own language, and one text of another langu
 })
 
 t.test('a word is as rare as it is in all languages together', async (t) => {
-  // Seen red: each of its stems was as rare as that stem, so the word of many German texts outweighed the English one.
+  // Was wrong: each of its stems was as rare as that stem, so the word of many German texts outweighed the English one.
   const { train, found } = hall(t)
   for (let source = 1; source < 12; source++) {
     train(1, source, `Die Information Nummer ${source} ist in dem Regal und wird nicht verkauft`)
@@ -97,7 +97,7 @@ t.test('a word is as rare as it is in all languages together', async (t) => {
 })
 
 t.test('a mistyped word is taken for what it may have been meant, in any alphabet, and counts less than a word that was typed', async (t) => {
-  // Seen red: one letter wrong, and nothing was found.
+  // Was wrong: one letter wrong, and nothing was found.
   const { train, found, search, rank } = hall(t)
   train(1, 1, 'The warranty of the headphones ends after two years')
   train(1, 2, 'Parcels are delivered by a courier on weekdays')
@@ -118,7 +118,7 @@ t.test('a mistyped word is taken for what it may have been meant, in any alphabe
 })
 
 t.test('German compounds meet their parts, in what is asked as in what is found', async (t) => {
-  // Seen red: a question about the `Rückgabefrist` found no text about the `Frist` for the `Rückgabe`, and one about
+  // Was wrong: a question about the `Rückgabefrist` found no text about the `Frist` for the `Rückgabe`, and one about
   // `Kosten` none about `Versandkosten`.
   const { train, found, search, rank } = hall(t)
   train(1, 1, 'Die Frist für die Rückgabe der Waren beträgt dreißig Tage, und das Geld wird dann erstattet')
@@ -143,8 +143,8 @@ t.test('German compounds meet their parts, in what is asked as in what is found'
 })
 
 t.test('how words are spelt dies with their source, and what is damaged is not corrected', async (t) => {
-  // Seen red with spellings kept open: the number of a word's spelling was in the file.
-  const { db, secrets, index, train, found, wipe, bytes } = hall(t)
+  // Was wrong with spellings kept open: the number of a word's spelling was in the file.
+  const { db, tables, secrets, index, train, found, wipe, bytes } = hall(t)
   const spelling = Buffer.alloc(4)
   spelling.writeUInt32LE(spellingOf('axolotlism'))
   train(1, 1, 'On axolotlism')
@@ -157,16 +157,16 @@ t.test('how words are spelt dies with their source, and what is damaged is not c
   t.same(found(1, 'axolotlisn'), [])
   t.equal(db.prepare('SELECT count(*) FROM passage_groups WHERE spellings IS NOT NULL').pluck().get(), 1)
   db.exec('UPDATE passage_groups SET spellings = zeroblob(length(spellings))')
-  t.equal(atOnce(sqliteVocabulary(db, secrets).of(1)).size, 0)
+  t.equal(atOnce(sqliteVocabulary(tables, secrets).of(1)).size, 0)
   t.same(found(1, 'pangolins'), [2])
 })
 
 t.test('spellings are read in steps, kept for as many agents as fit, and read anew when most of them are gone', (t) => {
-  const { db, secrets, index, train } = hall(t)
+  const { tables, secrets, index, train } = hall(t)
   for (let source = 1; source <= 40; source++) {
     train((source % 2) + 1, source, `Words such as ${'abcdefghij'[source % 10]!.repeat(4 + source)} of source`)
   }
-  const vocabulary = sqliteVocabulary(db, secrets, { most: 10, slice: 1, sliceMs: 0 })
+  const vocabulary = sqliteVocabulary(tables, secrets, { most: 10, slice: 1, sliceMs: 0 })
   t.equal(vocabulary.of(1).next().done, false, 'not all at once')
   const [one, other] = [atOnce(vocabulary.of(1)), atOnce(vocabulary.of(2))]
   t.equal(atOnce(vocabulary.of(2)), other)
@@ -185,7 +185,7 @@ t.test('spellings are read in steps, kept for as many agents as fit, and read an
 })
 
 t.test('words that stand together as they were asked for count more than the same words apart', async (t) => {
-  // Seen red: both passages had the same words, as often, so the first was found.
+  // Was wrong: both passages had the same words, as often, so the first was found.
   const { train, found } = hall(t)
   train(1, 1, 'The gift that a card of any kind may be: whoever paid for the card has the gift.')
   train(1, 2, 'A gift card of any kind may be used: whoever paid has the gift card for the that.')
@@ -194,7 +194,7 @@ t.test('words that stand together as they were asked for count more than the sam
 })
 
 t.test('words of two clauses need not stand together, nor words with more than one between them', async (t) => {
-  // Seen red: of two things that were listed, a text was preferred that had them side by side.
+  // Was wrong: of two things that were listed, a text was preferred that had them side by side.
   const together = (query: string) =>
     pairsOf(queryWords(query, [['en', 1]])).map(({ first, second }) => `${first.plain} ${second.plain}`)
   t.same(together('gift cards, lamp bulbs'), ['gift cards', 'lamp bulbs'])
@@ -215,10 +215,10 @@ t.test('no more passages are opened than may come among those that are shown', a
   train(1, 42, 'Whether there is a guarantee on a broken screen says the leaflet; lamps have none')
   const opened = (query: string, limit: number) => {
     const asked = ask(1, query)
-    const hits = words.show(asked, words.rank(asked, limit * 3), limit)
+    const hits = finish(words.show(asked, finish(words.rank(asked, limit * 3)), limit))
     return { sources: hits.map(({ source }) => source), opened: asked.opened.size }
   }
-  t.match(opened('lamp guarantee', 1), { sources: [41], opened: 2 })
+  t.match(opened('lamp guarantee', 1), { sources: [41], opened: 1 })
   t.match(opened('shelf boxes', 40).opened, 40, 'all of them where all are shown')
   for (const query of ['lamp guarantee', 'store holds lamps', 'battery lamps', 'broken screen guarantee']) {
     t.same(
@@ -230,16 +230,16 @@ t.test('no more passages are opened than may come among those that are shown', a
 
 t.test('a word that many passages hold is counted once until something is trained or gone', async (t) => {
   // Was slow: each search counted the commonest words anew, a third of its time.
-  const { db, index, train, wipe } = hall(t)
+  const { tables, index, train, wipe } = hall(t)
   const keyOf = (word: string) => wordKeyOf(word, { language: 'en', form: FORM })
-  const count = (postings: ReturnType<typeof sqlitePostings>, agent: number, word: string) =>
+  const count = (postings: ReturnType<typeof postingsAtOnce>, agent: number, word: string) =>
     postings(agent).terms(keyOf(word)).reduce((sum, [, passages]) => sum + passages, 0)
   const unseen = (id: number, word: string) =>
-    segmentsIn(db).add(1, id, [`${keyOf(word)}_9`], 'live')
+    finish(segmentsIn(tables).add(1, id, [`${keyOf(word)}_9`], 'live'))
   for (let source = 1; source < 4; source++) train(1, source, `The lamp and the shelf of number ${source}`)
   train(1, 4, 'The chair')
   train(2, 5, 'The lamp of another agent')
-  const terms = sqlitePostings(db, { many: 2, counts: 3 })
+  const terms = postingsAtOnce(tables, { many: 2, counts: 3 })
   t.same([count(terms, 1, 'lamp'), count(terms, 1, 'chair'), count(terms, 2, 'lamp')], [3, 1, 1])
   unseen(901, 'lamp')
   unseen(902, 'chair')
@@ -255,7 +255,7 @@ t.test('a word that many passages hold is counted once until something is traine
 })
 
 t.test('a passage is as long as is usual in its script', (t) => {
-  // Seen red: Chinese and Korean passages of an ordinary length counted as three times too long.
+  // Was wrong: Chinese and Korean passages of an ordinary length counted as three times too long.
   const weightOf = (text: string) =>
     Number.parseInt(
       entries(
@@ -278,7 +278,7 @@ t.test('a passage is as long as is usual in its script', (t) => {
 })
 
 t.test('confidence means the same in every agent, tells what is known from what is not, and stays between 0 and 1', async (t) => {
-  // Seen red with the score, which is higher for what a large agent does not know than for what a small one does.
+  // Was wrong with the score, which is higher for what a large agent does not know than for what a small one does.
   const { train, search } = hall(t)
   train(1, 1, 'Returns are accepted within 30 days of delivery.', 'Returns')
   for (let source = 1; source < 300; source++) {
@@ -304,7 +304,8 @@ t.test('confidence means the same in every agent, tells what is known from what 
 })
 
 t.test('a paragraph of which a passage has only some words is told from a question about something else', async (t) => {
-  // Seen red: only the share of the words counted, and both paragraphs were as little known (0.06, 0.30) as the others.
+  // Was wrong: only the share of the words counted, and both paragraphs were as little known (0.06, 0.30) as the
+  // others.
   const { train, search } = hall(t)
   train(1, 1, 'Parallel compilers schedule loop iterations on vector processors, and detect dependences between array ' +
     'subscripts to decide which iterations may run at the same time.')

@@ -2,12 +2,33 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Test } from 'tap'
-import { atOnce, passagesOf, searchAtOnce } from '../../scripts/bench/collection.ts'
+import { answering, atOnce, passagesOf, searchAtOnce } from '../../scripts/bench/collection.ts'
 import { knownMigrations, runMigration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { secretsIn } from '../../src/platform/storage/sqlite/secrets.ts'
+import { sqlitePostings } from '../../src/search/index/postings.sqlite.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
-import { sqliteSearch, type Ranked } from '../../src/search/search.sqlite.ts'
+import { inTurn, sqliteSearch, type Asked, type Ranked, type Ranking } from '../../src/search/search.sqlite.ts'
 import { languageOf } from '../../src/search/words/words.ts'
+import { finish, statementsOn } from '../../src/platform/storage/sqlite/database.ts'
+
+/** An agent's best passages for what is asked. */
+export function rankedBy (
+  { rank }: Pick<ReturnType<typeof sqliteSearch>, 'rank'>, asked: Asked, limit: number
+): Ranked[] {
+  return listed(finish(rank(asked, limit)))
+}
+
+function listed (ranking: Ranking): Ranked[] {
+  const found: Ranked[] = []
+  for (let next = finish(ranking()); next; next = finish(ranking())) found.push(next)
+  return found
+}
+
+/** Where words stand, answered at once. */
+export function postingsAtOnce (...about: Parameters<typeof sqlitePostings>) {
+  const postingsOf = sqlitePostings(...about)
+  return (agent: number) => answering(finish(postingsOf(agent)))
+}
 
 /** A file of its own with the tables, on what `before` puts there, and short ways to train and to ask. */
 export function hall (t: Test, before: (file: string) => void = () => {}) {
@@ -19,14 +40,15 @@ export function hall (t: Test, before: (file: string) => void = () => {}) {
   const version = db.pragma('user_version', { simple: true }) as number
   for (const { sql } of knownMigrations().slice(version)) runMigration(db, sql)
   t.teardown(() => { if (db.open) db.close() })
-  const secrets = secretsIn(db)
-  const index = sqlitePassages(db, secrets)
-  const words = sqliteSearch(db, secrets)
+  const tables = statementsOn(db)
+  const secrets = secretsIn(tables)
+  const index = answering(sqlitePassages(tables, secrets), ['upkeep'])
+  const words = sqliteSearch(tables, secrets)
   const search = searchAtOnce(words)
   const ask = (agent: number, query: string) => atOnce(words.ask(agent, query))
-  const rank = (agent: number, query: string, limit: number) => [...words.rank(ask(agent, query), limit)]
+  const rank = (agent: number, query: string, limit: number) => rankedBy(words, ask(agent, query), limit)
   const show = (agent: number, query: string, ranked: Ranked[], limit: number) =>
-    words.show(ask(agent, query), ranked, limit)
+    finish(words.show(ask(agent, query), inTurn(ranked), limit))
   const train = (agent: number, source: number, text: string, title = '') =>
     db.transaction(() =>
       index.replace({ agent, source, language: languageOf(text) }, title, passagesOf({ text, title }))
@@ -43,5 +65,5 @@ export function hall (t: Test, before: (file: string) => void = () => {}) {
   }
   /** Everything that is on disk, the journal too. */
   const bytes = () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)])
-  return { db, secrets, index, train, found, wipe, bytes, ask, rank, show, search, words }
+  return { db, tables, secrets, index, train, found, wipe, bytes, ask, rank, show, search, words }
 }

@@ -76,3 +76,15 @@ t.test('what checks and writes the answers of some routes is made ahead, in step
   t.ok(steps('/v1/agents') > steps('/v1/audit'))
   t.equal(steps('/nothing'), 0)
 })
+
+t.test('who needs a schema that nobody made ahead is noticed, once, and where that is wanted', async (t) => {
+  const { app, user } = await build(t)
+  const me = await user()
+  let times = 0
+  app.onFirstUse((url) => url.startsWith('/v1/webhooks'), () => { times++ })
+  await me.get('/v1/agents')
+  t.equal(times, 0)
+  await me.post('/v1/webhooks', {})
+  await me.get('/v1/webhooks')
+  t.equal(times, 1)
+})

@@ -32,7 +32,7 @@ t.test('Chinese, Japanese and Thai are cut by dictionary, Korean into pairs of s
 })
 
 t.test('Korean is not handed to the dictionary, which cuts nothing there', async (t) => {
-  // Seen red: asking it took more than half the time of training and searching Korean, and each word stayed whole.
+  // Was wrong: asking it took more than half the time of training and searching Korean, and each word stayed whole.
   const asked = t.capture(Intl.Segmenter.prototype, 'segment', Intl.Segmenter.prototype.segment)
   t.same(words('환불을 카드로', null), ['환불', '불을', '카드', '드로'])
   t.same(spansOf(new Set(['카드']), '환불을 카드로', null), {
@@ -97,7 +97,7 @@ t.test('the language of a text is guessed, also of a short one, and none is made
 t.test(
   'what an agent speaks tells the language of texts that say too little, and no text that says enough',
   async (t) => {
-    // Seen red: titles and abstracts in English counted as seven other languages.
+    // Was wrong: titles and abstracts in English counted as seven other languages.
     const english = [
       ['en', 300], ['es', 3]
     ] as const
@@ -132,7 +132,7 @@ t.test('a list without function words is learnt in its own language, also as the
 })
 
 t.test('a catalogue without function words is in the language of its agent, or in English', async (t) => {
-  // Seen red: it was in none, and its words kept their endings.
+  // Was wrong: it was in none, and its words kept their endings.
   const catalogue = Array.from({ length: 40 }, (_, at) => `Headphones X${at} black 49.90`).join('\n')
   t.equal(languageOf(catalogue), 'en')
   t.equal(languageOf(catalogue, [['de', 5]]), 'de')
@@ -142,7 +142,7 @@ t.test('a catalogue without function words is in the language of its agent, or i
 t.test(
   'Vietnamese, Greek and Hindi are known by their words, and Greek and Hindi words meet in all their forms',
   async (t) => {
-    // Seen red: Vietnamese counted as twelve other languages, Greek and Hindi as none.
+    // Was wrong: Vietnamese counted as twelve other languages, Greek and Hindi as none.
     t.equal(
       languageOf(
         'Bạn có thể trả lại hàng trong vòng ba mươi ngày kể từ khi nhận được và chúng tôi sẽ hoàn tiền cho bạn'
@@ -224,7 +224,7 @@ t.test('the parts of a German compound count half, and make a text no longer', a
 })
 
 t.test('a question in another language is not taken apart, whatever politeness stands around it', async (t) => {
-  // Seen red: of an agent with texts in German and English, English questions looked for `back` and `ball` in German.
+  // Was wrong: of an agent with texts in German and English, English questions looked for `back` and `ball` in German.
   const parts = (question: string) =>
     queryWords(question, [['en', 5], ['de', 1]]).filter(isPart).flatMap(({ forms }) => [...forms.values()].flat())
   t.same(parts('How many passes did the linebacker of that championship catch?'), [])
@@ -244,13 +244,13 @@ t.test('a word is taken apart where its parts are more usual than it is itself',
     'neither what is no compound nor what is more often said than its parts'
   )
   t.same(partsOf('lieferfrist', 'nl'), [])
-  // Seen red: cut once more, to the s that joins them.
+  // Was wrong: cut once more, to the s that joins them.
   t.same(apart('Grundsteuer Umsatzsteuer Rückgabefrist'), ['grund+steuer', 'umsatz+steuer', 'ruckgabe+frist'])
   t.equal(partsOf('stadt'.repeat(8), 'de').length, 8)
 })
 
 t.test('French words meet whether or not their accents are typed, in every form of their ending', async (t) => {
-  // Seen red: the stemmer saw words without their accents and did not know their endings.
+  // Was wrong: the stemmer saw words without their accents and did not know their endings.
   for (const forms of [
     ['remboursé', 'rembourse', 'remboursée', 'remboursees', 'rembourser'],
     ['fidélité', 'fidelite', 'fidélités'],
@@ -261,7 +261,7 @@ t.test('French words meet whether or not their accents are typed, in every form 
 })
 
 t.test('of two languages that show as many function words the same one is taken each time, the first of those we know', (t) => {
-  // Seen red with `>=` for `>`: the last of equals won, and texts of before met no query any more.
+  // Was wrong with `>=` for `>`: the last of equals won, and texts of before met no query any more.
   t.equal(guessLanguage(['the', 'und']), 'en', 'English before German')
   t.equal(guessLanguage(['de', 'la']), 'fr', 'French before Spanish, Italian and others')
   t.equal(guessLanguage(['the', 'und', 'nicht']), 'de', 'not where one shows more')
@@ -269,7 +269,7 @@ t.test('of two languages that show as many function words the same one is taken 
 })
 
 t.test('a word asked for alone is found where it stands among all of them, with as many words around it', async (t) => {
-  // Seen red with a segment of several words taken for its first one, and with what is passed over not counted.
+  // Was wrong with a segment of several words taken for its first one, and with what is passed over not counted.
   const text = 'Die Häuser stehen: ½ Haus, das HAUS, ein Häuschen. ⅔ ½ Häuser — 北京市 3½ stehen'
   for (const language of ['de', 'en', null] as const) {
     const every = spansOf(new Set(words(text, language)), text, language)
@@ -282,7 +282,7 @@ t.test('a word asked for alone is found where it stands among all of them, with 
 })
 
 t.test('a segment is told from what is asked for also after all that were remembered are forgotten', async (t) => {
-  // Seen red with the numbers kept and their count begun anew: the table filled up.
+  // Was wrong with the numbers kept and their count begun anew: the table filled up.
   const cut: string[] = []
   const recognition = new Recognition((segment) => {
     cut.push(segment)

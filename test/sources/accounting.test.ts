@@ -20,7 +20,7 @@ async function untilAnswered (t: Test, requests: Array<() => ReturnType<Client['
   return answers
 }
 
-// Seen red with a ceiling that is one byte lower.
+// Was wrong with a ceiling that is one byte lower.
 t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the last byte fits and one more does not', async (t) => {
   // Less room for bodies than 64 texts need, so that some senders are always told to come back.
   const built = await build(t, { AGENTHALL_BODY_DISK_MIB: '64', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
@@ -75,7 +75,7 @@ const action = fc.record({
 })
 
 t.test('after any operations the counts are the sums, nothing is left over, and deleted words are nowhere in the file', async (t) => {
-  // Seen red without `accounting.add` in `removeSource`, without each line of the trigger
+  // Was wrong without `accounting.add` in `removeSource`, without each line of the trigger
   // knowledge_sources_leave_nothing, without the bytes of what is deselected or of the text before taken away, with
   // that text's blob kept, with an event's old title kept, with kept answers in the clear, with secure_delete off, and
   // with the WAL not folded away after wiping.

@@ -1,3 +1,4 @@
+import { step } from '../../src/platform/storage/work.ts'
 import { readFileSync } from 'node:fs'
 import type { Database, Statement } from 'better-sqlite3'
 import t from 'tap'
@@ -37,7 +38,7 @@ function keyIn (raw: Database, secret: number): Buffer {
 }
 
 t.test('no word is in the bytes of the file, and no key of what was deleted or replaced, whatever was added and deleted around it', async (t) => {
-  // Was wrong: a title that nobody had given kept the first line of a text that was replaced. Seen red with that line
+  // Was wrong: a title that nobody had given kept the first line of a text that was replaced. Again with that line
   // kept as the title.
   const directory = t.testdir({})
   const built = await build(t, {}, { directory })
@@ -93,13 +94,13 @@ t.test(
   'what is added and deleted thousands of times leaves no copy of its keys, or its words, in unused space',
   async (t) => {
     // Was wrong in 0.3 before texts were kept in overflow pages: copies of rows that SQLite had moved within pages.
-    // Seen red with secrets that are not overwritten.
+    // Was wrong with secrets that are not overwritten.
     const directory = t.testdir({})
     const built = await build(t, {}, { directory })
     const {
       db, secrets, knowledge: { blobs }
     } = built.stores
-    const index = sqlitePassages(db.raw, secrets)
+    const index = sqlitePassages(db, secrets)
     const random = seeded(7)
     const kept: Array<{ source: number, blob: number, keys: Buffer[] }> = []
     const gone: Buffer[] = []
@@ -118,9 +119,9 @@ t.test(
         )
         const staged = await blobs.stage()
         await staged.write(words.join(' '))
-        await db.atomically(() => {
-          blobs.keep(staged.id)
-          index.replace(
+        await db.atomically(function * () {
+          yield * blobs.keep(staged.id)
+          yield * index.replace(
             { agent: i % 3, source, language: null },
             '',
             chunk([{ text: words.join(' '), heading: null, page: null, row: null }])
@@ -134,15 +135,15 @@ t.test(
       }
       for (let i = 0; i < 180; i++) {
         const [{ source, blob, keys }] = kept.splice(Math.floor(random() * kept.length), 1) as [(typeof kept)[number]]
-        await db.atomically(() => {
-          index.remove(source)
-          blobs.drop(blob)
+        await db.atomically(function * () {
+          yield * index.remove(source)
+          yield * blobs.drop(blob)
         })
         gone.push(...keys)
       }
       while ((await blobs.destroySome()) || (await db.atomically(() => index.destroySome())));
       const steps = index.upkeep()
-      while (!await db.atomically(() => steps.next().done === true));
+      while (!await db.atomically(function * () { return (yield * step(steps)).done === true }));
       while (await db.atomically(() => index.forget()));
       while (await blobs.sweep(1000));
     }

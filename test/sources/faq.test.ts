@@ -6,7 +6,7 @@ const RETURNS = { question: 'How long do I have\nto return an item?', answer: 'T
 const SHIPPING = { question: 'Where do you ship to?', answer: 'Everywhere in Europe.' }
 
 t.test('questions and answers are one passage a pair, found by the question and by the answer', async (t) => {
-  // Seen red: there was no such source; as a text, short pairs were put together into one passage.
+  // Was wrong: there was no such source; as a text, short pairs were put together into one passage.
   const built = await build(t)
   const as = await built.user()
   const { sources, search, text, read, used, id } = await agentOf(as)
@@ -79,7 +79,7 @@ t.test('a preview of a table of questions and answers costs what the source will
 })
 
 t.test('a source may say its type, as answers show it; one that does not go with what is given is refused', async (t) => {
-  // Seen red: `type` was no known field, so that `type: faq` could be said of an upload only.
+  // Was wrong: `type` was no known field, so that `type: faq` could be said of an upload only.
   const built = await build(t)
   const as = await built.user()
   const { sources } = await agentOf(as)

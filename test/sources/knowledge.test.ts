@@ -45,7 +45,7 @@ t.test('with an embeddings service a text is found by its meaning, until it is r
 t.test(
   'a source whose reading ended the server ten times is not begun again at every start, until somebody asks',
   async (t) => {
-    // Seen red without the limit: it was begun again.
+    // Was wrong without the limit: it was begun again.
     const built = await build(t)
     const agent = await agentOf(await built.user())
     const { id } = await agent.add({ plain_text: 'Here be dragons.' })
@@ -69,7 +69,7 @@ t.test(
 )
 
 t.test('a page that is gone does not answer any longer', async (t) => {
-  // Was wrong: a page of a site was forgotten, a single page went on answering. Seen red with what a gone page said
+  // Was wrong: a page of a site was forgotten, a single page went on answering. Again with what a gone page said
   // left.
   const built = await build(t)
   const agent = await agentOf(await built.user())
@@ -95,7 +95,7 @@ t.test('a page that is gone does not answer any longer', async (t) => {
 })
 
 t.test('a text replaced by one that cannot be trained is not found any longer', async (t) => {
-  // Was wrong: what could be seen nowhere any more was found for ever. Seen red with its passages left.
+  // Was wrong: what could be seen nowhere any more was found for ever. Again with its passages left.
   const built = await build(t)
   const agent = await agentOf(await built.user())
   const { id } = await agent.add({ plain_text: 'Secret quokka line' })

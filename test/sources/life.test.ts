@@ -265,7 +265,7 @@ const anyEvent = fc.constantFrom<SourceEvent['kind'] | 'born'>(
   'born'
 )
 
-// Seen red with `asked` that asks for no job, and with bytes left behind where a text is given up.
+// Was wrong with `asked` that asks for no job, and with bytes left behind where a text is given up.
 t.test('whatever happens in whatever order: what waits has a job, what is worked on has one that runs, and the sums are those of what is there', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { alone } from '../../src/platform/neighbours/alone.ts'
 import { respond } from '../../src/reading/child.ts'
 import { openKnowledge } from '../../src/sources/index.ts'
 import { knowledgeSettings } from '../../src/stores.ts'
@@ -45,13 +46,15 @@ export async function train (
     faults = undefined as unknown[] | undefined, patienceWith = (_source: number) => new AbortController().signal
   } = {}
 ) {
-  const jobs = jobsIn(db, clock)
+  const jobs = jobsIn(db, clock, alone(clock))
   const worker = openWorker({ queue: jobs.queue, clock })
   const knowledge = openKnowledge({
     db,
     clock,
     secrets,
     revisions,
+    neighbours: alone(clock),
+    leads: () => true,
     notifier,
     announcements,
     jobs,

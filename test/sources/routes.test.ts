@@ -70,7 +70,7 @@ t.test('a source is a text, addresses or a Drive id: exactly one, each field wit
   t.equal(built.stores.db.raw.prepare("select count(*) from blobs where state = 'staged'").pluck().get(), 0)
 })
 
-// Seen red with a file over the limit kept as far as it came.
+// Was wrong with a file over the limit kept as far as it came.
 t.test('files come as parts of a form, one or several, with fields; whatever is wrong with one keeps all of them out', async (t) => {
   const built = await build(t, { AGENTHALL_UPLOAD_MIB: '1' })
   const as = await built.user()
@@ -185,7 +185,7 @@ t.test('sources are listed in pages, by state and by folder', async (t) => {
   }
 })
 
-// Seen red with the index not told of what is deselected.
+// Was wrong with the index not told of what is deselected.
 t.test('a source is renamed, moved, deselected, given a new text or another reach, and everything that shows it moves', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -193,7 +193,7 @@ t.test('a source is renamed, moved, deselected, given a new text or another reac
   const { id } = await add({ plain_text: 'The zebra eats grass.' })
   const site = await add({ urls: ['http://127.0.0.1:9/'] })
   await trainAll(t, built)
-  // Seen red: kept as an Error without its message, it made every answer that shows the agent a 500.
+  // Was wrong: kept as an Error without its message, it made every answer that shows the agent a 500.
   t.match(await read(site.id), { status: 'Pending', error: { code: 'unreachable', message: /\.$/, retryable: true } })
   const folder = (await as.post(`${at}/knowledge_folders`, { name: 'Shop' })).json().data.id
   const tags = new Set<unknown>()
@@ -356,7 +356,7 @@ t.test(
     t.equal(await status(as.delete(`${folders}/${root.id}`)), 409)
     t.match((await as.put(`${folders}/${root.id}`, { name: 'All' })).json().data, { name: 'All', parent: null })
     t.match((await as.put(`${folders}/${old.id}`, { parent: shop.id })).json().data, { parent: shop.id, name: 'Old' })
-    // Seen red: what a list had shown was refused for its id, and the root folder for having no parent.
+    // Was wrong: what a list had shown was refused for its id, and the root folder for having no parent.
     for (const shown of (await as.get(folders)).json().data) {
       const { updated_at: _changed, ...again } = (await as.put(`${folders}/${shown.id}`, shown)).json().data
       t.match(shown, again, 'as it is shown, it can be sent back')

@@ -32,7 +32,7 @@ t.test('training in the background does not make a person\'s PUT fail, and a per
   t.equal((await as.delete(at, undefined, { 'if-match': again })).statusCode, 200)
 })
 
-// Seen red with `updated_at` left out of what is written of a source, and with `moved` left out where sources are
+// Was wrong with `updated_at` left out of what is written of a source, and with `moved` left out where sources are
 // added.
 t.test('updated_at of a source and of its agent, and the tags of agent and list, move with every change of knowledge', async (t) => {
   const built = await build(t)
@@ -166,15 +166,15 @@ t.test('a text of up to 1 KB is shown with its agent and in lists, a longer one 
   t.equal((await read(b)).plain_text, `${short}!`)
 })
 
-// Seen red with an owner that `progress` does not ask for.
+// Was wrong with an owner that `progress` does not ask for.
 t.test('how far a training has come is told to the owner alone', async (t) => {
   const built = await build(t)
   const { db, secrets, knowledge: { store } } = built.stores
   const [as, stranger] = [await built.user(), await built.user()]
   const [{ id: agent, add }, theirs] = [await agentOf(as), await agentOf(stranger)]
   const { id } = await add({ plain_text: 'The zebra eats grass.' })
-  const index = sqlitePassages(db.raw, secrets)
-  await db.atomically(() => {
+  const index = sqlitePassages(db, secrets)
+  await db.atomically(function * () {
     const half = entries(
       Array.from({ length: 8 }, (_, i) => ({
         text: `Zebra ${i}`, start: i, end: i + 1, heading: null, page: null, row: null, lastRow: null
@@ -182,7 +182,7 @@ t.test('how far a training has come is told to the owner alone', async (t) => {
       'Zebra',
       'en'
     )
-    index.add(index.begin({ agent, source: id, language: 'en' }, 16), half, 0)
+    yield * index.add(yield * index.begin({ agent, source: id, language: 'en' }, 16), half, 0)
   })
   t.equal(await store.progress(as.id, agent, id), 0.5)
   t.equal(await store.progress(stranger.id, agent, id), 0)
@@ -191,7 +191,7 @@ t.test('how far a training has come is told to the owner alone', async (t) => {
 })
 
 t.test('a text that begins with a heading is called what the heading says', async (t) => {
-  // Seen red: sources that a configuration makes of Markdown files were called "# Returns", for visitors too.
+  // Was wrong: sources that a configuration makes of Markdown files were called "# Returns", for visitors too.
   const as = await (await build(t)).user()
   const { add } = await agentOf(as)
   t.match(await add({ plain_text: '# Returns\n\nWithin 30 days.' }), { title: 'Returns' })

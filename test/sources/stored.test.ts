@@ -135,3 +135,21 @@ t.test('an agent has 10,000 sources at most', async (t) => {
   )
   t.equal((await as.get(sources)).json().pagination.total, 10_000)
 })
+
+t.test('what was swept away while it was being sent becomes no source', async (t) => {
+  const built = await build(t)
+  const me = await built.user()
+  const agent = await agentOf(me)
+  const { db, knowledge: { store } } = built.stores
+  const { add } = store
+  // As another process does that starts meanwhile.
+  store.add = async (...args) => {
+    await db.atomically(function * () { db.raw.exec("update blobs set state = 'dropped' where state = 'staged'") })
+    return await add(...args)
+  }
+  const refused = await me.post(agent.sources, { plain_text: 'Returns within 30 days.' })
+  t.match([refused.statusCode, refused.headers['retry-after'], refused.json().error.message], [503, '1', /Send it again/])
+  t.strictSame(await agent.list(), [])
+  store.add = add
+  t.equal((await me.post(agent.sources, { plain_text: 'Returns within 30 days.' })).statusCode, 201)
+})

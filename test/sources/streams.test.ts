@@ -120,7 +120,7 @@ t.test('more than a reader takes is not kept for him', async (t) => {
   await slow.body!.cancel()
 })
 
-// Seen red with the piece that was being staged not discarded, and with the files before it not discarded.
+// Was wrong with the piece that was being staged not discarded, and with the files before it not discarded.
 t.test('a thousand uploads that are broken off leave nothing', async (t) => {
   const built = await build(t, { AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
   const address = new URL(await built.app.listen({ port: 0, host: '127.0.0.1' }))
@@ -146,7 +146,7 @@ t.test('a thousand uploads that are broken off leave nothing', async (t) => {
   const staged = raw.prepare<[], number>("select count(*) from blobs where state = 'staged'").pluck()
   // The clients are gone before the server has seen it; what it still writes down for them comes and goes after that.
   while (await promisify(built.app.server.getConnections).call(built.app.server)) await pause(10)
-  do await built.stores.db.atomically(() => undefined)
+  do await built.stores.db.atomically(function * () { return undefined })
   while (staged.get() !== 0)
   t.same(await list(), [])
   await trainAll(t, built)
@@ -195,7 +195,7 @@ t.test(
     await built.settled()
     t.equal(vectors(), 3, 'what was missed is made up for')
 
-    // Deleted and wiped while the service thinks: its embedding is not kept. Seen red without `isWanted`; the last
+    // Deleted and wiped while the service thinks: its embedding is not kept. Was wrong without `isWanted`; the last
     // count also without `wiped` in open.ts.
     const doomed = await add({ plain_text: 'A doomed animal.', title: 'Four' })
     before = async () => {

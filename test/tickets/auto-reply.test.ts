@@ -71,7 +71,7 @@ async function answered ({
       kept = meanwhile(kept)
       return { topic: '', now: () => ({ text: '', ended: undefined }), answer: Promise.resolve({ ...ANSWER, ...answer }) }
     },
-    weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
+    weigh: async (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
     clock
   })
   const payload = { owner: 1, ticket: 'tkt_1', n: 1 }

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { NOTICE_LANGUAGES } from '../../src/handoff/notices.ts'
-import { MAIL_LANGUAGES, mailWordsOf } from '../../src/tickets/mail/words.ts'
+import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { QUESTION } from '../conversations/helper.ts'
 import { ADA, desk, letter, SUPPORT } from './helper.ts'
 
@@ -70,10 +69,10 @@ t.test('mails to who asked speak the language of the conversation; those to the 
   const text = 'Danke!\n\n--- Bitte schreiben Sie über dieser Zeile ---\nSomebody:\nHallo Ada'
   await post(letter({ from: ADA, to: got[1]!.header('reply-to')!, text }))
   t.match((await read(made)).messages[1], { role: 'visitor', text: 'Danke!' })
-  t.strictSame(MAIL_LANGUAGES, NOTICE_LANGUAGES, 'the languages of the notices')
-  t.equal(mailWordsOf('tlh'), mailWordsOf('en'))
-  t.equal(mailWordsOf(null), mailWordsOf('en'))
-  for (const one of MAIL_LANGUAGES) t.match(mailWordsOf(one).unasked, '{{name}}', one)
+  t.strictSame(languagesWith('mail'), languagesWith('notices'), 'the languages of the notices')
+  t.equal(textsIn('tlh', 'mail'), textsIn('en', 'mail'))
+  t.equal(textsIn(null, 'mail'), textsIn('en', 'mail'))
+  for (const one of languagesWith('mail')) t.match(textsIn(one, 'mail').unasked, '{{name}}', one)
 })
 
 t.test('a person answers through the interface, once however often it is asked', async (t) => {
@@ -276,7 +275,7 @@ t.test('killed between sending and writing so, the mail comes again with the sam
   const { got, ticket, stores, settled, clock } = await desk(t)
   const made = await ticket()
   // As it is when the process was killed after the server took the mail.
-  await stores.db.atomically(() => {
+  await stores.db.atomically(function * () {
     stores.db.raw
       .prepare("update outbox set state = 'waiting', is_open = 1, settled_at = null where about = ?")
       .run(`tickets/${made}`)

@@ -37,7 +37,7 @@ const values = (part: unknown[], isLast: boolean) => ({ values: part, isLastPage
 const many = (n: number, one: object, last: object) => [...Array.from({ length: n - 1 }, () => one), last]
 
 t.test('what was written to a provider is found behind a hundred other things', async (t) => {
-  // Seen red: only the first 100 were looked at, so that a comment whose sending was cut off was written twice.
+  // Was wrong: only the first 100 were looked at, so that a comment whose sending was cut off was written twice.
   const mark = markOf('key-1')
   const kinds: Record<string, [(api: Api) => TicketProvider, string, typeof plain | typeof values]> = {
     github: [(api) => openGithub(api), 'body', plain],
@@ -79,7 +79,7 @@ t.test('what was written to a provider is found behind a hundred other things', 
 })
 
 t.test('a note in HubSpot shows what was written: its line breaks and what looks like a tag', async (t) => {
-  // Seen red: HubSpot reads notes as HTML.
+  // Was wrong: HubSpot reads notes as HTML.
   const bodies: unknown[] = []
   const api: Api = {
     async ask<T> (_method: string, _path: string, _signal: AbortSignal, body?: unknown): Promise<T> {

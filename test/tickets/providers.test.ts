@@ -522,3 +522,14 @@ t.test('with nothing for a secret nobody is believed: everybody could sign with 
   for (const empty of [undefined, '', 'whsec_', '====', 'whsec_=']) t.equal(told(empty, Buffer.alloc(0)), 'refused')
   t.match(told(SECRET, Buffer.from(SECRET.slice('whsec_'.length), 'base64')), { status: 'closed' })
 })
+
+t.test('credentials that were sealed with a key that was given up are entered anew, all of them', async (t) => {
+  const { me, provider: { id }, stores } = await desk(t, 'zendesk')
+  await stores.db.atomically(function * () { stores.vault.renew() })
+  const at = `/v1/ticketing_providers/${id}`
+  const some = await me.patch(at, { credentials: { token: 'new' } })
+  t.match([some.statusCode, some.json().error.details], [400, [{ field: 'credentials.email' }]], 'nothing is left to add to')
+  const credentials = { email: 'b@example.com', token: 'new' }
+  t.equal((await me.patch(at, { credentials })).statusCode, 200)
+  t.match(await stores.tickets.providers.open(me.id, id), { credentials })
+})

@@ -27,6 +27,20 @@ async function telling (t: Test, host: string) {
   return await talkative(t, { AGENTHALL_ALLOWED_HOSTS: host }, {}, { clock: fixedClock(Date.now()) })
 }
 
+t.test('a version that is published is told with who published it and why, and without its settings', async (t) => {
+  const { received, url, host } = await receiver(t)
+  const { me, settled, id } = await telling(t, host)
+  const at = `/v1/agents/${id}`
+  await me.post('/v1/webhooks', { url, events: ['agent.published'] })
+  await me.put(at, { publish_on_save: false })
+  await me.put(at, { description: 'New' })
+  t.equal((await me.post(`${at}/publish`, { note: 'Shorter' })).statusCode, 201)
+  await settled()
+  const { type, data } = JSON.parse(received.at(-1)!.body)
+  t.match([type, data], ['agent.published', { agent: id, version: { number: 2, state: 'live', note: 'Shorter', published_by: { id: me.id } } }])
+  t.notOk('settings' in data.version)
+})
+
 t.test('what a webhook chose is sent to it, signed so that the library of Standard Webhooks verifies it unchanged', async (t) => {
   const { received, url, host } = await receiver(t)
   const { me, settled, say, id, conversation, at } = await telling(t, host)

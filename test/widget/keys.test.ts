@@ -1,6 +1,7 @@
 import t from 'tap'
 import { draft } from '../helper.ts'
 import { site, SHOP } from './helper.ts'
+import { finish } from '../../src/platform/storage/sqlite/database.ts'
 
 t.test('an owner makes, changes and deletes the keys that put an agent on sites', async (t) => {
   const { me, id, key } = await site(t)
@@ -110,7 +111,7 @@ t.test('what a key is sealed with is destroyed with it, and with its agent', asy
   t.strictSame(stores.db.raw.prepare('select secret from doomed_secrets').pluck().all().includes(secret), true)
   const other = (await me.post(`/v1/agents/${id}/widget_keys`, {})).json().data.id as string
   const next = stores.db.raw.prepare('select secret from widget_keys where id = ?').pluck().get(other) as number
-  const opens = () => stores.secrets.seal(next) !== undefined
+  const opens = () => finish(stores.secrets.seal(next)) !== undefined
   t.equal(opens(), true)
   await me.delete(`/v1/agents/${id}`)
   await settled()

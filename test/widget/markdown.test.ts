@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { safeUrl } from '../../src/platform/links.ts'
-import { contrast, textOn, themeOf } from '../../src/widget/browser/colors.ts'
 import { plainText, readInline, readMarkdown } from '../../src/widget/browser/markdown.ts'
 import { streamReader } from '../../src/widget/browser/stream.ts'
 
@@ -192,28 +191,4 @@ t.test('a stream is read the same however it is cut', async (t) => {
     for (let at = 0; at < text.length; at += size) events.push(...reader.push(text.slice(at, at + size)))
     t.strictSame(events, all, `in pieces of ${size}`)
   }
-})
-
-/** The colour that a browser makes of `color-mix`: a share of each channel. */
-function mixed (style: string): string {
-  const [, one, share, other] = /^color-mix\(in srgb,#(\w{6}) (\d+)%,#(\w{6})\)$/.exec(style) ?? []
-  if (!one || !other) return style
-  const part = Number(share) / 100
-  return `#${[0, 2, 4].map((at) => {
-    const [a, b] = [one, other].map((color) => parseInt(color.slice(at, at + 2), 16)) as [number, number]
-    return Math.round(a * part + b * (1 - part)).toString(16).padStart(2, '0')
-  }).join('')}`
-}
-
-t.test('texts can be read on whatever colour an owner chooses', async (t) => {
-  const color = fc.integer({ min: 0, max: 0xffffff }).map((number) => `#${number.toString(16).padStart(6, '0')}`)
-  fc.assert(fc.property(color, color, (primary, surface) => {
-    const theme = themeOf(primary, surface)
-    return (
-      contrast(theme.onPrimary, primary) >= 4.5 &&
-      [theme.onSurface, mixed(theme.muted), theme.link].every((text) => contrast(text, surface) >= 4.5)
-    )
-  }), { numRuns: 1000, seed: 7 })
-  t.strictSame([textOn('#2563eb'), textOn('#ffe066')], ['#ffffff', '#000000'])
-  t.equal(themeOf('#2563eb', '#ffffff').link, '#2563eb')
 })

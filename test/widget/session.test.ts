@@ -1,4 +1,6 @@
 import t from 'tap'
+import { demandKept, type SessionNeeds } from '../../src/widget/session.ts'
+import type { VisitorCaller } from '../../src/widget/visitor.ts'
 import { signed, site, SHOP } from './helper.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -96,7 +98,7 @@ t.test('a token is good for its key, its time, and as it was signed', async (t) 
 })
 
 t.test('who goes on with a session keeps what it could see', async (t) => {
-  const { visit, begin, clock } = await site(t)
+  const { visit, begin, clock, me } = await site(t)
   const first = await visit()
   const { conversation, at } = await begin(first)
   clock.advance(day / 2)
@@ -105,6 +107,9 @@ t.test('who goes on with a session keeps what it could see', async (t) => {
   clock.advance(day * 0.75)
   t.equal((await first.get(at)).statusCode, 401)
   t.equal((await renewed.get(at)).statusCode, 200)
+  await me.patch(`/v1/conversations/${conversation}`, { status: 'closed' })
+  const then = await visit({ before: renewed.session.token })
+  t.match(then.session, { conversation: null, visitor: { id: first.session.visitor.id } }, 'what is closed is not gone on with')
 })
 
 t.test("a visitor's id without a token opens nothing: neither what was said nor what is said next, nor who they are", async (t) => {
@@ -219,6 +224,15 @@ t.test('whom the business vouches for sees earlier conversations, on any device;
     true,
     'what is no address changes nothing'
   )
+})
+
+t.test('who was erased meanwhile begins anew; where the agent went with them there is no widget', async (t) => {
+  const caller = { owner: 1, agent: 1, id: 'vis_1' } as VisitorCaller
+  const demand = async (visitor: object | undefined, face: object | undefined) => await demandKept(
+    { store: { face: async () => face }, visitors: { get: async () => visitor } } as unknown as SessionNeeds, caller)
+  await demand({}, undefined)
+  await t.rejects(demand(undefined, {}), { code: 'authentication_required' })
+  await t.rejects(demand(undefined, undefined), { code: 'not_found' })
 })
 
 t.test('a key without a secret for identities says so', async (t) => {

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { alone } from '../../src/platform/neighbours/alone.ts'
 import { accounting } from '../../src/data-file.ts'
-import { decided, type Refusal } from '../../src/platform/errors.ts'
+import type { Refusal } from '../../src/platform/errors.ts'
 import { visitorThrottle, type VisitorThrottle } from '../../src/widget/limits.ts'
 import { openSeats } from '../../src/widget/seats.ts'
 import { fixedClock } from '../helper.ts'
@@ -52,17 +53,17 @@ t.test('with the seventh stream of a visitor the first one ends, and nobody else
   t.strictSame(kept.map((one) => one.isOver()), [false, false, false, false, false, false, false])
 })
 
-t.test('agents write 60 answers a minute for one address block, some of them always for who asks now and then', (t) => {
+t.test('agents write 60 answers a minute for one address block, some of them always for who asks now and then', async (t) => {
   // Was wrong: five visitors who write twelve times a minute used up what an office behind one address has.
   const clock = fixedClock()
-  const throttle = visitorThrottle(clock, LIMITS)
+  const throttle = visitorThrottle(alone(clock), LIMITS)
   const at = (n: number) => `2001:db8::${n.toString(16)}`
   let answers = 0
   for (let round = 0; round < 12; round++) {
     for (let n = 0; n < 5; n++) {
-      throttle.message(`flood ${n}`, at(n))
+      await throttle.message(`flood ${n}`, at(n))
       try {
-        throttle.answer(`flood ${n}`, at(n))
+        await throttle.answer(`flood ${n}`, at(n))
         answers++
       } catch (error) {
         t.match(error, { code: 'rate_limited', headers: { 'retry-after': '60' } })
@@ -70,43 +71,50 @@ t.test('agents write 60 answers a minute for one address block, some of them alw
     }
   }
   t.equal(answers, 40)
-  for (let n = 0; n < 20; n++) throttle.answer(`colleague ${n % 7}`, at(n))
-  t.throws(() => throttle.answer('one more', at(99)), { code: 'rate_limited' }, '60 in all, whoever asks')
-  throttle.answer('one more', '2001:db8:0:1::1')
+  for (let n = 0; n < 20; n++) await throttle.answer(`colleague ${n % 7}`, at(n))
+  await t.rejects(() => throttle.answer('one more', at(99)), { code: 'rate_limited' }, '60 in all, whoever asks')
+  await throttle.answer('one more', '2001:db8:0:1::1')
   clock.advance(60_000)
-  throttle.answer('one more', at(99))
-  const none = visitorThrottle(clock, { ...LIMITS, answersPerMinute: 0 })
-  for (let n = 0; n < 200; n++) none.answer('a', at(1))
-  t.end()
+  await throttle.answer('one more', at(99))
+  const none = visitorThrottle(alone(clock), { ...LIMITS, answersPerMinute: 0 })
+  for (let n = 0; n < 200; n++) await none.answer('a', at(1))
 })
 
-t.test('one address block writes 240 messages a minute and sends 200 MiB an hour; others are not held up', (t) => {
+t.test('a visitor asks three times a minute before they leave the last third to others', async (t) => {
+  const throttle = visitorThrottle(alone(fixedClock()), LIMITS)
+  for (let n = 0; n < 3; n++) await throttle.answer('a', '192.0.2.1')
+  for (let n = 0; n < 2; n++) await throttle.answer('b', '192.0.2.1')
+  for (let n = 0; n < 35; n++) await throttle.answer(`colleague ${n}`, '192.0.2.1')
+  await t.rejects(() => throttle.answer('a', '192.0.2.1'), { code: 'rate_limited', fields: { limit: 40 } })
+  await throttle.answer('b', '192.0.2.1')
+  await t.rejects(() => throttle.answer('b', '192.0.2.1'), { code: 'rate_limited' })
+})
+
+t.test('one address block writes 240 messages a minute and sends 200 MiB an hour; others are not held up', async (t) => {
   const clock = fixedClock()
-  const throttle = visitorThrottle(clock, LIMITS)
-  for (let n = 0; n < 240; n++) throttle.message(`visitor ${n}`, `2001:db8::${n.toString(16)}`)
-  t.throws(() => throttle.message('one more', '2001:db8::ffff'), { code: 'rate_limited' })
-  throttle.message('one more', '2001:db8:0:1::1')
-  for (let n = 0; n < 4; n++) throttle.files('203.0.113.1', 50 * MIB)
-  t.throws(() => throttle.files('203.0.113.1', 1), { code: 'rate_limited' })
-  throttle.files('203.0.113.2', 1)
+  const throttle = visitorThrottle(alone(clock), LIMITS)
+  for (let n = 0; n < 240; n++) await throttle.message(`visitor ${n}`, `2001:db8::${n.toString(16)}`)
+  await t.rejects(() => throttle.message('one more', '2001:db8::ffff'), { code: 'rate_limited' })
+  await throttle.message('one more', '2001:db8:0:1::1')
+  for (let n = 0; n < 4; n++) await throttle.files('203.0.113.1', 50 * MIB)
+  await t.rejects(() => throttle.files('203.0.113.1', 1), { code: 'rate_limited' })
+  await throttle.files('203.0.113.2', 1)
   clock.advance(HOUR_MS)
-  throttle.files('203.0.113.1', 1)
-  t.end()
+  await throttle.files('203.0.113.1', 1)
 })
 
-t.test('conversations that nobody writes in have the share of messages: by visitor, day and address block', (t) => {
+t.test('conversations that nobody writes in have the share of messages: by visitor, day and address block', async (t) => {
   // Was wrong: those who had 600 sessions of an hour began 7,200 conversations a minute, each of them kept.
   const { clock, tried } = limited()
-  const begin = (visitor: string, ip = '192.0.2.1') => tried((of) => of.conversation(visitor, ip))
+  const begin = async (visitor: string, ip = '192.0.2.1') => await tried((of) => of.conversation(visitor, ip))
   for (const most of [3, 2]) {
-    for (let n = 0; n < most; n++) t.equal(begin('a'), undefined)
+    for (let n = 0; n < most; n++) t.equal(await begin('a'), undefined)
     clock.advance(60_000)
   }
-  t.match(begin('a'), ['rate_limited', 5], 'five a day')
-  for (let n = 0; n < 240; n++) t.equal(begin(`v${n}`, `2001:db8::${n.toString(16)}`), undefined)
-  t.strictSame(begin('one more', '2001:db8::ffff'), ['rate_limited', 240, '60'])
-  t.equal(begin('one more', '2001:db8:0:1::1'), undefined)
-  t.end()
+  t.match(await begin('a'), ['rate_limited', 5], 'five a day')
+  for (let n = 0; n < 240; n++) t.equal(await begin(`v${n}`, `2001:db8::${n.toString(16)}`), undefined)
+  t.strictSame(await begin('one more', '2001:db8::ffff'), ['rate_limited', 240, '60'])
+  t.equal(await begin('one more', '2001:db8:0:1::1'), undefined)
 })
 
 t.test('who asks for a person again and again is let through no more often than who writes', async (t) => {
@@ -172,65 +180,64 @@ t.test('a visitor sends 50 MiB of files; what no message has named goes after an
 /** Who may write what one clock lets them; what is refused, with how long to wait. */
 function limited (limits: Partial<Parameters<typeof visitorThrottle>[1]> = {}) {
   const clock = fixedClock()
-  const throttle = visitorThrottle(clock, {
+  const throttle = visitorThrottle(alone(clock), {
     messagesPerMinute: 3, messagesPerDay: 5, sessionsPerMinute: 2, answersPerMinute: 60, ...limits
   })
-  const tried = (work: (throttle: VisitorThrottle) => void, times = 1) => {
+  const tried = async (work: (throttle: VisitorThrottle) => Promise<void>, times = 1) => {
     let refused: Refusal | undefined
-    for (let i = 0; i < times; i++) refused = decided(() => work(throttle)) as Refusal | undefined
+    for (let i = 0; i < times; i++) refused = await work(throttle).catch((error: Refusal) => error) ?? undefined
     return refused && [refused.code, refused.fields['limit'], refused.headers['retry-after']]
   }
   return { clock, tried }
 }
 
-t.test('each share is as large as it says, and says when there is room again', (t) => {
+t.test('each share is as large as it says, and says when there is room again', async (t) => {
   const { clock, tried } = limited()
   const [write, begin] = [
     (of: VisitorThrottle) => of.message('a', '192.0.2.1'), (of: VisitorThrottle) => of.conversation('a', '192.0.2.1')
   ]
-  t.equal(tried(write, 3), undefined)
+  t.equal(await tried(write, 3), undefined)
   clock.advance(1001)
-  t.strictSame(tried(write), ['rate_limited', 3, '59'])
-  t.equal(tried((of) => of.message('b', '192.0.2.1')), undefined, 'somebody else')
+  t.strictSame(await tried(write), ['rate_limited', 3, '59'])
+  t.equal(await tried((of) => of.message('b', '192.0.2.1')), undefined, 'somebody else')
   clock.advance(60_000)
-  t.equal(tried(write, 2), undefined, 'what was refused does not count')
-  t.strictSame(tried(write), ['rate_limited', 5, '86339'], 'five a day')
+  t.equal(await tried(write, 2), undefined, 'what was refused does not count')
+  t.strictSame(await tried(write), ['rate_limited', 5, '86339'], 'five a day')
   clock.advance(24 * 60 * 60_000)
-  t.equal(tried(write), undefined)
-  t.equal(tried(begin, 3), undefined)
-  t.strictSame(tried(begin), ['rate_limited', 3, '60'])
-  t.equal(tried((of) => of.request('a'), 180), undefined)
-  t.strictSame(tried((of) => of.request('a')), ['rate_limited', 180, '60'])
-  t.equal(tried((of) => of.session('2001:db8::1'), 2), undefined)
-  t.strictSame(tried((of) => of.session('2001:db8::2')), ['rate_limited', 2, '60'], 'by address block')
-  t.end()
+  t.equal(await tried(write), undefined)
+  t.equal(await tried(begin, 3), undefined)
+  t.strictSame(await tried(begin), ['rate_limited', 3, '60'])
+  t.equal(await tried((of) => of.request('a'), 180), undefined)
+  t.strictSame(await tried((of) => of.request('a')), ['rate_limited', 180, '60'])
+  t.equal(await tried((of) => of.session('2001:db8::1'), 2), undefined)
+  t.strictSame(await tried((of) => of.session('2001:db8::2')), ['rate_limited', 2, '60'], 'by address block')
 })
 
-t.test('0 is no limit; a network writes at least as much as one visitor may', (t) => {
+t.test('0 is no limit; a network writes at least as much as one visitor may', async (t) => {
   const { tried } = limited({ messagesPerMinute: 0, messagesPerDay: 0, sessionsPerMinute: 0 })
-  t.equal(tried((of) => of.message('a', '192.0.2.1'), 1000), undefined)
-  t.equal(tried((of) => of.conversation('a', '192.0.2.1'), 1000), undefined)
-  t.equal(tried((of) => of.session('192.0.2.1'), 1000), undefined)
-  t.equal(tried((of) => of.answer('a', '192.0.2.1'), 1000), undefined)
+  t.equal(await tried((of) => of.message('a', '192.0.2.1'), 1000), undefined)
+  t.equal(await tried((of) => of.conversation('a', '192.0.2.1'), 1000), undefined)
+  t.equal(await tried((of) => of.session('192.0.2.1'), 1000), undefined)
+  t.equal(await tried((of) => of.answer('a', '192.0.2.1'), 1000), undefined)
   const many = limited({ messagesPerMinute: 300, messagesPerDay: 0 })
-  t.equal(many.tried((of) => of.message('a', '192.0.2.1'), 300), undefined)
-  t.strictSame(many.tried((of) => of.message('b', '192.0.2.1')), ['rate_limited', 300, '60'])
+  t.equal(await many.tried((of) => of.message('a', '192.0.2.1'), 300), undefined)
+  t.strictSame(await many.tried((of) => of.message('b', '192.0.2.1')), ['rate_limited', 300, '60'])
   const few = limited({ messagesPerMinute: 1, messagesPerDay: 0 })
-  for (let i = 0; i < 240; i++) t.equal(few.tried((of) => of.message(`v${i}`, '192.0.2.1')), undefined)
-  t.strictSame(few.tried((of) => of.message('v', '192.0.2.1')), ['rate_limited', 240, '60'])
-  t.end()
+  for (let i = 0; i < 240; i++) t.equal(await few.tried((of) => of.message(`v${i}`, '192.0.2.1')), undefined)
+  t.strictSame(await few.tried((of) => of.message('v', '192.0.2.1')), ['rate_limited', 240, '60'])
+  for (let i = 0; i < 240; i++) t.equal(await few.tried((of) => of.conversation(`v${i}`, '192.0.2.1')), undefined)
+  t.strictSame(await few.tried((of) => of.conversation('v', '192.0.2.1')), ['rate_limited', 240, '60'])
 })
 
-t.test('20,000 visitors are remembered; beyond, those that have been quiet longest are forgotten', (t) => {
+t.test('20,000 visitors are remembered; beyond, those that have been quiet longest are forgotten', async (t) => {
   const { tried } = limited({ messagesPerMinute: 1 })
   let blocks = 0
-  const begin = (visitor: string) =>
-    tried((of) => of.conversation(visitor, `10.${++blocks >> 16}.${blocks >> 8 & 255}.${blocks & 255}`))
-  begin('first')
-  for (let i = 1; i < 20_000; i++) begin(`v${i}`)
-  t.match(begin('first'), ['rate_limited'])
-  begin('one too many')
-  t.equal(begin('v1'), undefined, 'quiet longest')
-  t.match(begin('first'), ['rate_limited'])
-  t.end()
+  const begin = async (visitor: string) =>
+    await tried((of) => of.conversation(visitor, `10.${++blocks >> 16}.${blocks >> 8 & 255}.${blocks & 255}`))
+  await begin('first')
+  for (let i = 1; i < 20_000; i++) await begin(`v${i}`)
+  t.match(await begin('first'), ['rate_limited'])
+  await begin('one too many')
+  t.equal(await begin('v1'), undefined, 'quiet longest')
+  t.match(await begin('first'), ['rate_limited'])
 })

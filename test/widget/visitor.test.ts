@@ -228,14 +228,21 @@ t.test('a route among those of visitors that says it is for somebody else does n
 })
 
 t.test('a widget is told that an e-mail address is asked for, until there is one', async (t) => {
-  const { visit, begin } = await site(t, {}, { behavior: { expertHandoff: true, email: 'help@shop.example' } })
+  const { visit, begin, me } = await site(t, {}, { behavior: { expertHandoff: true, email: 'help@shop.example' } })
   const visitor = await visit()
-  const { at, say } = await begin(visitor)
+  const { at, say, conversation } = await begin(visitor)
+  const asks = async () => (await visitor.get(at)).json().data.asks
   const wants = async () => (await visitor.get(at)).json().data.wants_email
   t.equal(await wants(), false)
   await say('Can I talk to a human?')
   t.equal(await wants(), true)
   t.match((await visitor.get('/v1/widget/conversations')).json().data, [{ wants_email: true }])
+  t.strictSame(await asks(), { email: true })
+  // Was wrong: the form for it stayed below what a person wrote, who was there and answered.
+  await me.post(`/v1/conversations/${conversation}/takeover`, {})
+  t.equal(await asks(), undefined)
+  await me.post(`/v1/conversations/${conversation}/release`, {})
+  t.strictSame(await asks(), { email: true }, 'nobody is there again')
   await say('ada@visitor.example')
   t.equal(await wants(), false)
 })
@@ -258,7 +265,7 @@ t.test('who manages agents and may not answer people neither writes as a visitor
     await editor.post(`${at}/close`),
     await editor.post(`${at}/handoff`, {}),
     await editor.post(`${at}/attachments`),
-    // Seen red: by the routes for other clients, by a conversation of the customer's own, and by their address.
+    // Was wrong: by the routes for other clients, by a conversation of the customer's own, and by their address.
     await editor.post('/v1/chat/completions', {
       model: `agent-${id}`, metadata: { conversation }, messages: [{ role: 'user', content: 'Never mind' }]
     }),

@@ -4,7 +4,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { openStores } from '../../../src/stores.ts'
+import { openFileStores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
 import { kb, ms, type Line, type Thoroughness } from '../report.ts'
 import { agenthall, type Server } from '../servers.ts'
@@ -274,7 +274,7 @@ async function ready (): Promise<string> {
   if (existsSync(directory)) return directory
   console.error('Filling an agent …')
   const unfinished = await seededAnew('answers-unfinished', { users: 21, agents: 20 })
-  const stores = await openStores({ directory: unfinished, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory: unfinished, clock: systemClock(), synchronous: 'NORMAL' })
   for (const agent of [INSTANT, SLOW, WITHOUT]) fill(stores, 0, FULL_MIB, agent)
   const choose = stores.db.raw.prepare("update agents set model = json_set(model, '$.response_model', ?) where id = ?")
   choose.run('instant', INSTANT)
@@ -288,7 +288,7 @@ async function ready (): Promise<string> {
 
 /** So that the next run meets the same. */
 async function forgetConversations (directory: string) {
-  const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   stores.db.raw.exec('delete from conversations; delete from model_runs; update agents set conversations = 0')
   await stores.knowledge.close()
   stores.close()

@@ -2,12 +2,13 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { systemClock, timestamp } from '../../../src/platform/clock.ts'
-import { openStores, type Stores } from '../../../src/stores.ts'
+import { openFileStores, type FileStores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
 import { median } from '../drive.ts'
 import { ms, type Line, type Thoroughness } from '../report.ts'
 import { agenthall, type Server } from '../servers.ts'
 import { idOf, talkALot, visitALot, type Talk } from '../talk.ts'
+import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
 /** Conversations of one account. */
 const SIZES = [1600, 30_600, 300_600]
@@ -215,7 +216,7 @@ async function rush (server: Server, file: File): Promise<Line[]> {
 /** A file with so many conversations of one account, and an agent on a site that knows about returns. */
 async function filled (size: number): Promise<File> {
   const directory = await seededAnew('conversations', { users: 21, agents: AGENTS })
-  const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   const now = systemClock().micros()
   // In turns, as the seeding of agents has them.
   const owned = stores.db.raw.prepare<[], number>('select id from agents where owner_id = 1 order by id').pluck().all()
@@ -259,18 +260,18 @@ function stateOf (i: number, size: number): Talk['of'] {
 
 /** Notes a question that was not answered, as the job that reads it leaves it. */
 function unknown (
-  { db, secrets }: Stores, { number, secret, agent, i, at }: Record<'number' | 'secret' | 'agent' | 'i' | 'at', number>
+  { db, secrets }: FileStores, { number, secret, agent, i, at }: Record<'number' | 'secret' | 'agent' | 'i' | 'at', number>
 ) {
   const id = Number(db.raw.prepare(`insert into candidates (owner_id, agent_id, conversation, seq, kind, state, created_at, language)
     values (1, ?, ?, 2, 'unknown', 'open', ?, 'en')`).run(agent, number, at).lastInsertRowid)
   const words = [`word${i}`, `term${i % 977}`, 'parcel']
   const noted = { question: `Do you have ${words.join(' ')} in stock for me today?`, answer: null, words }
   db.raw.prepare('update candidates set group_id = id, sealed = ? where id = ?')
-    .run(secrets.seal(secret)!.close(`candidate/${id}`, JSON.stringify(noted)), id)
+    .run(finish(secrets.seal(secret))!.close(`candidate/${id}`, JSON.stringify(noted)), id)
 }
 
 /** What models took and what agents did on each day of a year. */
-function spend ({ db: { raw } }: Stores, agents: readonly number[]) {
+function spend ({ db: { raw } }: FileStores, agents: readonly number[]) {
   const today = Math.floor(systemClock().micros() / DAY_MICROS)
   const days = raw.prepare('insert into model_days (owner_id, day, model, agent_id, runs, input_tokens, output_tokens, cached_tokens, cost) values (1, ?, ?, ?, 10, 10000, 1000, 0, 5)')
   const figures = raw.prepare('insert into figures (agent_id, owner_id, day, name, key, n) values (?, 1, ?, ?, 0, 5)')

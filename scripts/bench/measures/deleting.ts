@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import BetterSqlite3 from 'better-sqlite3'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { dataFile } from '../../../src/data-file.ts'
-import { openStores } from '../../../src/stores.ts'
+import { openFileStores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
 import { bystanders, figuresOf, fill } from './knowledge.ts'
 import { ms, type Line, type Thoroughness } from '../report.ts'
@@ -18,7 +18,7 @@ const GONE_WITHIN_S = 60
 /** A full agent is deleted: what others notice of it, and how soon its words are gone. */
 export async function deleting (_how: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('deleting', { users: USERS, agents: 2 })
-  const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   fill(stores, 0, 30)
   await stores.knowledge.close()
   stores.close()

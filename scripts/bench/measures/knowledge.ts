@@ -7,10 +7,10 @@ import { chunk } from '../../../src/reading/chunk.ts'
 import { entries } from '../../../src/search/impact.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../../src/search/search.sqlite.ts'
-import { searchAtOnce } from '../collection.ts'
+import { answering, searchAtOnce } from '../collection.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { dataFile } from '../../../src/data-file.ts'
-import { openStores, type Stores } from '../../../src/stores.ts'
+import { openFileStores, type FileStores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
 import { drive, median } from '../drive.ts'
 import { mib, ms, type Line, type Thoroughness } from '../report.ts'
@@ -235,8 +235,8 @@ async function searching ({
  * not lengthen.
  */
 async function byFunction (directory: string, rounds: number): Promise<{ p99: number, processor: number }> {
-  const stores = await openStores({ directory, clock: systemClock() })
-  const search = searchAtOnce(sqliteSearch(stores.db.raw, stores.secrets))
+  const stores = await openFileStores({ directory, clock: systemClock() })
+  const search = searchAtOnce(sqliteSearch(stores.db, stores.secrets))
   const writer = new Writer(78)
   const queries = Array.from({ length: QUERIES }, () => writer.query())
   const found: Array<{ p99: number, processor: number }> = []
@@ -268,7 +268,7 @@ async function filled (others: number, mibOfOthers: number): Promise<string> {
   if (existsSync(directory)) return directory
   console.error(`Filling ${1 + others} agents …`)
   const unfinished = await seededAnew('knowledge-unfinished', { users: 1, agents: 1 + others })
-  const stores = await openStores({ directory: unfinished, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory: unfinished, clock: systemClock(), synchronous: 'NORMAL' })
   fill(stores, others, mibOfOthers)
   await stores.knowledge.close()
   stores.close()
@@ -298,8 +298,9 @@ const SOURCE = {
   updated_at: '2026-01-01T00:00:00Z'
 } as const
 
-export function fill ({ db: { raw, orm }, secrets }: Stores, others: number, mibOfOthers: number, first = 1) {
-  const index = sqlitePassages(raw, secrets)
+export function fill ({ db, secrets }: FileStores, others: number, mibOfOthers: number, first = 1) {
+  const { raw, orm } = db
+  const index = answering(sqlitePassages(db, secrets), ['upkeep'])
   const rootOf = raw
     .prepare<[number], number>('select id from knowledge_folders where agent_id = ? and parent_id is null')
     .pluck()

@@ -5,7 +5,7 @@ import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { ofConversation, ofEnd, ofMessage, type Increment } from '../../../src/analytics/figures.ts'
 import { systemClock, timestamp } from '../../../src/platform/clock.ts'
 import { dataFile } from '../../../src/data-file.ts'
-import { openStores, type Stores } from '../../../src/stores.ts'
+import { openFileStores, type FileStores } from '../../../src/stores.ts'
 import { as, seededAnew } from '../data.ts'
 import { ms, type Line, type Thoroughness } from '../report.ts'
 import { agenthall } from '../servers.ts'
@@ -24,7 +24,7 @@ const DAY_MICROS = 86_400_000_000
 export async function people (_how: Thoroughness): Promise<Line[]> {
   console.error(`  ${PURGED.toLocaleString('en')} conversations are made`)
   const directory = await seededAnew('people', { users: 21, agents: 2 })
-  const stores = await openStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
+  const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   const at = Date.UTC(2025, 0, 1) * 1000
   await talkALot(stores, PURGED, () => ({ agent: 1, at }))
   count(stores)
@@ -84,7 +84,7 @@ async function purged (directory: string): Promise<{ left: number, seconds: numb
 }
 
 /** The sums that so many conversations leave, over 366 days and the agents of the first user. */
-function count ({ db: { raw } }: Stores) {
+function count ({ db: { raw } }: FileStores) {
   const sums = new Map<string, Increment>()
   const now = systemClock().micros()
   for (let i = 0; i < COUNTED; i++) {

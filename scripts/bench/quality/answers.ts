@@ -12,7 +12,7 @@ const [file] = process.argv.slice(2)
 if (file === undefined) {
   console.log(USAGE)
 } else {
-  const { known, absent, impossible, foreign } = askAll(readSquad(file))
+  const { known, absent, impossible, foreign } = await askAll(readSquad(file))
   const { ANSWER_SURE: sure, ANSWER_MAYBE: maybe } = readConfig({})
   const confidences = known.map(({ confidence }) => confidence)
   const share = (part: number) => part.toFixed(3)

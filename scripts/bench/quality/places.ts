@@ -2,17 +2,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Test } from 'tap'
-import { phrasesOf } from '../../../src/conversations/answering/small-talk/phrases.ts'
+import { textsIn } from '../../../src/locales/list.ts'
 import { build } from '../../../test/helper.ts'
 import { form } from '../../../test/sources/parts.ts'
 
-const USAGE = `npm run bench:places -- DIRECTORY… [--say]
+const USAGE = `npm run bench:places -- DIRECTORY… [--say] [--pasted]
 
   DIRECTORY  a folder of places: each a folder with its pages and files, and questions.json: [question, what a right answer
              holds (a regular expression), or null where nobody can know it], or ["@follow", "question|expected", …] for a
              conversation; other.json: more such rows, asked in another language than the pages; cross.json asks some of the
              pages in another language: { "page|page": [question, …] }
   --say      prints every answer that is not right and sure
+  --pasted   what is plain text or Markdown is sent as a text, as a person would paste it, and not as a file
 
 The pages are uploaded to the production app, and each question is asked in a conversation of its own, without a model.`
 
@@ -22,7 +23,7 @@ type Outcome = typeof OUTCOMES[number]
 type Row = [question: string, expected: string | null | false, ...more: string[]]
 
 const languages = 'en de fr es it pt nl sv no pl tr ru ar zh ja ko'.split(' ')
-const OFFERED = languages.map((language) => phrasesOf(language).mayHelp)
+const OFFERED = languages.map((language) => textsIn(language, 'agent').mayHelp)
 /** Words that only one language begins a question with, as far as the places need it. */
 const BEGINS = Object.entries({
   en: 'how what when where do does can is are i you who there will my may',
@@ -38,6 +39,7 @@ const begins = (question: string) => {
 }
 
 const say = process.argv.includes('--say')
+const isPasted = process.argv.includes('--pasted')
 const directories = process.argv.slice(2).filter((one) => !one.startsWith('--'))
 if (directories.length === 0) console.log(USAGE)
 else {
@@ -50,24 +52,37 @@ else {
   const app = await build(t, {}, { directory })
   const me = await app.user()
   const all: [place: string, outcome: Outcome][] = []
+  const led: boolean[] = []
 
   const taught = async (place: string, isTaught: (page: string) => boolean) => {
     const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
     for (const file of readdirSync(place)) {
       if (/(questions|cross|other)\.json$/.test(file) || !isTaught(file.replace(/\.\w+$/, ''))) continue
-      const sent = form({ name: 'file', file, body: readFileSync(path.join(place, file)) })
-      const { statusCode, body } = await me.post(`/v1/agents/${id}/knowledge_sources`, ...sent)
-      if (statusCode >= 300) throw new Error(body)
+      const body = readFileSync(path.join(place, file))
+      const sent = isPasted && /\.(?:md|txt)$/.test(file)
+        ? [{ plain_text: body.toString() }] as const
+        : form({ name: 'file', file, body })
+      const { statusCode, body: said } = await me.post(`/v1/agents/${id}/knowledge_sources`, ...sent)
+      if (statusCode >= 300) throw new Error(said)
     }
     await app.settled()
     return id as number
+  }
+  /** Whether one of the topics that are offered where nothing answers, pressed, is answered with what was wanted. */
+  const isOneClickAway = async (agent: number, topics: string[], wanted: string) => {
+    for (const text of topics) {
+      const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
+      const { data } = (await me.post(`/v1/conversations/${id}/messages`, { text })).json()
+      if (new RegExp(wanted, 'i').test((data.text as string).replaceAll(/\s+/g, ' '))) return true
+    }
+    return false
   }
   const ask = async (agent: number, place: string, [question, expected, ...more]: Row, isOther?: boolean) => {
     const turns = question === '@follow' ? [expected as string, ...more].map((one) => /^([^|]*)\|(.*)$/s.exec(one)!.slice(1)) : [[question, expected]]
     const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
     for (const [asked, wanted] of turns as [string, string | null][]) {
       const { data } = (await me.post(`/v1/conversations/${id}/messages`, { text: asked })).json()
-      const answer = data as { text: string, citations: unknown[] }
+      const answer = data as { text: string, citations: unknown[], suggestions: string[] }
       const isKnown = answer.citations.length > 0
       const isOffered = OFFERED.some((phrase) => answer.text.includes(phrase))
       const isRight = wanted ? new RegExp(wanted, 'i').test(answer.text.replaceAll(/\s+/g, ' ')) : false
@@ -75,6 +90,7 @@ else {
         ? (!isKnown ? 'honest' : isOffered ? 'not honest' : 'wrong and sure')
         : !isKnown ? 'missed' : `${isRight ? 'right' : 'wrong'} and ${isOffered ? 'offered' : 'sure'}`
       all.push([place, outcome])
+      if (outcome === 'missed') led.push(await isOneClickAway(agent, answer.suggestions, wanted!))
       const isForeign = isOther ?? (begins(asked) !== undefined && !SPOKEN(place).includes(begins(asked)!))
       if (isForeign && wanted) all.push(['in another language', outcome])
       if (say && outcome !== 'right and sure' && outcome !== 'honest') {
@@ -111,6 +127,7 @@ else {
     print(place, outcomes.map(([, outcome]) => outcome))
   }
   print('all', asked.map(([, outcome]) => outcome))
+  console.log(`Of what was missed, one of the topics offered answers ${led.filter(Boolean).length} of ${led.length}`)
   for (const work of teardowns) await work()
   rmSync(directory, { recursive: true })
   process.exit(0)

@@ -10,7 +10,8 @@ import type { Language } from '../../../src/search/words/languages.ts'
 import { languageOf } from '../../../src/search/words/words.ts'
 import { knownMigrations, runMigration } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { secretsIn } from '../../../src/platform/storage/sqlite/secrets.ts'
-import { passagesOf, searchAtOnce } from '../collection.ts'
+import { answering, passagesOf, searchAtOnce } from '../collection.ts'
+import { finish, statementsOn } from '../../../src/platform/storage/sqlite/database.ts'
 
 /** A question about a paragraph. `answers`: where it is answered, in UTF-16 units; none: the paragraph does not say. */
 interface Question { text: string, answers: Array<{ start: number, end: number }> }
@@ -64,12 +65,14 @@ const FOUND = 60
 const PASSAGES = 20
 
 /** Asks all questions, answered from the sources alone, as a turn without a model does it. */
-export function askAll (paragraphs: readonly Paragraph[]): Asking {
+export async function askAll (paragraphs: readonly Paragraph[]): Promise<Asking> {
   const db = new Database(':memory:')
   for (const { sql } of knownMigrations()) runMigration(db, sql)
-  const index = sqlitePassages(db, secretsIn(db))
-  const search = searchAtOnce(sqliteSearch(db, secretsIn(db)))
-  const weigh = sqliteWeights(db)
+  const tables = statementsOn(db)
+  const secrets = secretsIn(tables)
+  const index = answering(sqlitePassages(tables, secrets), ['upkeep'])
+  const search = searchAtOnce(sqliteSearch(tables, secrets))
+  const weigh = sqliteWeights(tables)
   db.transaction(() => {
     for (const [source, { title, text }] of paragraphs.entries()) {
       index.replace({ agent: 1, source, language: languageOf(`${title}\n${text}`) }, title, passagesOf({ title, text }))
@@ -79,9 +82,9 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
   for (const [own, { article, questions }] of paragraphs.entries()) {
     for (const { text, answers } of questions) {
       const hits = search(1, text, FOUND).map((hit) => ({ ...hit, title: paragraphs[hit.source]!.title, url: null }))
-      const ask = (isThere: (source: number) => boolean) =>
-        quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
-      const { confidence, quotations } = ask(() => true)
+      const ask = async (isThere: (source: number) => boolean) =>
+        await quoted(text, hits.filter(({ source }) => isThere(source)).slice(0, PASSAGES), weigh)
+      const { confidence, quotations } = await ask(() => true)
       if (answers.length === 0) {
         asking.impossible.push(confidence)
         continue
@@ -92,25 +95,24 @@ export function askAll (paragraphs: readonly Paragraph[]): Asking {
           source === own && answers.some((answer) => answer.start >= start && answer.end <= end)
         )
       })
-      asking.absent.push(ask((source) => source !== own).confidence)
-      asking.foreign.push(ask((source) => paragraphs[source]!.article !== article).confidence)
+      asking.absent.push((await ask((source) => source !== own)).confidence)
+      asking.foreign.push((await ask((source) => paragraphs[source]!.article !== article)).confidence)
     }
   }
   db.close()
   return asking
 }
 
-function quoted (
+async function quoted (
   question: string,
   found: Array<Scored & { language: Language | null, confidence: number }>,
   weigh: ReturnType<typeof sqliteWeights>
 ) {
   const ofLanguage = new Map<Language | null, Asked>()
-  const quotations = extract(found, ({ language }) => {
-    const known = ofLanguage.get(language) ?? asked(question, language, (words) => weigh(1, language, words))
-    ofLanguage.set(language, known)
-    return known
-  })
+  for (const { language } of found) {
+    ofLanguage.set(language, await asked(question, language, async (words) => finish(weigh(1, language, words))))
+  }
+  const quotations = extract(found, ({ language }) => ofLanguage.get(language)!)
   return {
     confidence: confidenceIn(found),
     quotations: quotations.map(({ passage, start, end }) => ({

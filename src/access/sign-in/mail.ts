@@ -1,9 +1,10 @@
 import type { Id } from '../../../schema/common.ts'
 import type { LinkKind, LinkRecord } from '../../../schema/sign-in.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
-import type { Smtp } from '../../platform/net/smtp.ts'
+import { ownMail, type Smtp } from '../../platform/net/smtp.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import type { Sender } from '../../platform/work/outbox.ts'
 import type { SignInRows } from './rows.ts'
 import { linkTo, tokenDigest } from './tokens.ts'
@@ -20,9 +21,9 @@ export const LINK_MAIL = 'link_mail'
 export interface LinkMails {
   isOn: boolean
   /** Asks for a link to be mailed, in the transaction that makes it. `owner`: the account that it is made for. */
-  add (owner: Id, link: LinkRecord): void
+  add (owner: Id, link: LinkRecord): Work<void>
   /** Whether this link goes out by mail, or did: not one that was made to be told in another way. */
-  has (link: LinkRecord): boolean
+  has (link: LinkRecord): Work<boolean>
 }
 
 /** Mails links through the outbox. */
@@ -30,10 +31,10 @@ export function linkMails (outbox: Pick<Outbox, 'add' | 'has'>, isOn: boolean): 
   const keyOf = ({ id }: LinkRecord) => `${LINK_MAIL}/${id}`
   return {
     isOn,
-    add (owner, link) {
+    * add (owner, link) {
       const about = `links/${link.id}`
       const payload = { type: 'link.mail', to: about, link: link.id }
-      outbox.add({ owner, channel: LINK_MAIL, key: keyOf(link), about, payload })
+      yield * outbox.add({ owner, channel: LINK_MAIL, key: keyOf(link), about, payload })
     },
     has: (link) => outbox.has(LINK_MAIL, keyOf(link))
   }
@@ -42,7 +43,7 @@ export function linkMails (outbox: Pick<Outbox, 'add' | 'has'>, isOn: boolean): 
 /**
  * What the sender needs. `from`: what mail comes from; `mac`: 32 bytes that only this installation can make of a text.
  */
-export interface LinkMailParts {
+interface LinkMailParts {
   db: Database
   clock: Clock
   rows: SignInRows
@@ -57,32 +58,22 @@ export function linkMailSender ({ db, clock, rows, smtp, from, mac, address }: L
   return {
     async send ({ payload }, signal) {
       const { link: id } = payload as unknown as { link: Id }
-      const link = db.read(() => rows.linkById(id))
+      const link = await db.read(() => rows.linkById(id))
       if (
         !link || link.used_at !== null || link.expires_at <= timestamp(clock.micros())
       ) throw gone('The link was used or taken back, or has expired.')
-      const { to, account } = db.read(() => ({
-        to: link.email ?? rows.user(link.user ?? 0)?.email, account: rows.user(link.account ?? 0)?.name ?? ''
-      }))
+      const { to, account } = await db.read(function * () {
+        return {
+          to: link.email ?? (yield * rows.user(link.user ?? 0))?.email, account: (yield * rows.user(link.account ?? 0))?.name ?? ''
+        }
+      })
       if (!to) throw gone('The user has no e-mail address any more.')
       const token = mac(`${id} ${link.digest}`).toString('base64url')
-      await db.atomically(() => { rows.mailed(id, tokenDigest(token)) })
-      const messageId = `<link.${id}.${tokenDigest(link.digest).slice(0, 16)}@${from.slice(from.indexOf('@') + 1)}>`
-      const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+      await db.atomically(function * () { yield * rows.mailed(id, tokenDigest(token)) })
       const words = letterOf(link.kind, account, linkTo(address(), token))
-      await smtp.send(
-        {
-          from: { name: 'Agenthall', address: from },
-          to,
-          envelopeFrom: from,
-          replyTo: from,
-          messageId,
-          headers,
-          ...words
-        },
-        signal
-      )
-      return { externalId: messageId }
+      const mail = ownMail(from, to, `link.${id}.${tokenDigest(link.digest).slice(0, 16)}`, words)
+      await smtp.send(mail, signal)
+      return { externalId: mail.messageId }
     }
   }
 }

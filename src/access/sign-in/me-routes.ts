@@ -23,7 +23,7 @@ const missing = 'No such session.'
 const TOO_OFTEN: Way = ['rate_limited', 'Too many attempts.']
 
 /** What a person's own routes need. */
-export interface OwnRoutesOptions {
+interface OwnRoutesOptions {
   stores: { signIn: SignInStore, passkeys: PasskeyStore }
   signIn: SignIn
   passkeys: Passkeys
@@ -166,7 +166,7 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
       'Account chosen successfully'
     ),
     handle: async ({ caller, body: { account } }) => {
-      membershipFor({ memberships: store.memberships(caller.user.id), chosen: null }, String(account))
+      membershipFor({ memberships: await store.memberships(caller.user.id), chosen: null }, String(account))
       await store.choose(caller.user.id, caller.by.id, account)
       return { account }
     }

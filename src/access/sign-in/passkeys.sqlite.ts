@@ -16,54 +16,50 @@ export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock 
   }
   return {
     list: async (user) =>
-      db.read(() => orm.select(shown).from(passkeys).where(eq(passkeys.user, user)).orderBy(asc(passkeys.id)).all()),
-    credentials: (user) =>
+      db.read(() => db.all(orm.select(shown).from(passkeys).where(eq(passkeys.user, user)).orderBy(asc(passkeys.id)))),
+    credentials: async (user) =>
       db.read(() =>
-        orm
+        db.all(orm
           .select({ credential: passkeys.credential, transports: passkeys.transports })
           .from(passkeys)
-          .where(eq(passkeys.user, user))
-          .all()
+          .where(eq(passkeys.user, user)))
       ),
     add: (user, passkey) =>
-      db.atomically(() => {
-        const [{ there } = { there: 0 }] = orm
+      db.atomically(function * () {
+        const [{ there } = { there: 0 }] = yield * db.all(orm
           .select({ there: count() })
           .from(passkeys)
-          .where(eq(passkeys.user, user))
-          .all()
+          .where(eq(passkeys.user, user)))
         if (there >= MOST) {
           throw new Refusal(
             'limit_reached', `You have ${MOST} passkeys, which is as many as there can be. Remove one that you do not use.`
           )
         }
-        if (orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)).get()) {
+        if (yield * db.get(orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)))) {
           throw new Refusal('already_registered', 'This passkey is registered already.')
         }
-        return orm
+        return yield * db.get(orm
           .insert(passkeys)
           .values({ ...passkey, user, created_at: timestamp(clock.micros()) })
-          .returning(shown)
-          .get()
+          .returning(shown))
       }),
     remove: (user, passkey) =>
       db.atomically(
-        () =>
-          orm
+        function * () {
+          return (yield * db.run(orm
             .delete(passkeys)
-            .where(and(eq(passkeys.user, user), eq(passkeys.id, passkey)))
-            .run().changes > 0,
+            .where(and(eq(passkeys.user, user), eq(passkeys.id, passkey))))) > 0
+        },
         { frees: true }
       ),
-    byCredential: (credential) =>
-      db.read(() => orm.select().from(passkeys).where(eq(passkeys.credential, credential)).get()),
+    byCredential: async (credential) =>
+      db.read(() => db.get(orm.select().from(passkeys).where(eq(passkeys.credential, credential)))),
     used: (passkey, counter) =>
-      db.atomically(() => {
-        orm
+      db.atomically(function * () {
+        yield * db.run(orm
           .update(passkeys)
           .set({ counter, last_used_at: timestamp(clock.micros()) })
-          .where(eq(passkeys.id, passkey))
-          .run()
+          .where(eq(passkeys.id, passkey)))
       })
   }
 }

@@ -4,9 +4,9 @@ import type {
 import type { FastifyRequest } from 'fastify'
 import type { User } from '../../../schema/access.ts'
 import type { Passkey } from '../../../schema/sign-in.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import type { Identifier } from '../identify.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
 import { ownOrigin } from './same-origin.ts'
 import type { BegunSession, PasskeyStore, SignInStore } from './store.ts'
 import { browserOf } from './verbs.ts'
@@ -16,8 +16,6 @@ const library = async () => await import('@simplewebauthn/server')
 
 /** How long an authenticator may take. */
 const CHALLENGE_MS = 5 * 60_000
-/** Challenges remembered at most; the oldest are forgotten first. */
-const CHALLENGES = 10_000
 
 /** Passkeys: what a device signs instead of a password. */
 export interface Passkeys {
@@ -32,24 +30,26 @@ export interface Passkeys {
 }
 
 /**
- * Passkeys over what is kept. Challenges are kept in memory: whoever is asked while the server restarts is asked anew.
+ * Passkeys over what is kept. Challenges are kept in no table: whoever is asked while the server restarts is asked
+ * anew.
  */
-export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl }: {
-  passkeys: PasskeyStore, signIn: SignInStore, callers: Pick<Identifier, 'attempt'>, clock: Clock, baseUrl: string
+export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, baseUrl }: {
+  passkeys: PasskeyStore,
+  signIn: SignInStore,
+  callers: Pick<Identifier, 'attempt'>,
+  neighbours: Pick<Neighbours, 'put' | 'take'>
+  baseUrl: string
 }): Passkeys {
-  const challenges = new Map<string, { until: number, user: number | null }>()
+  const nameOf = (challenge: string) => `challenge/${challenge}`
 
   /** Remembers that this challenge was handed out, to this user or to somebody. */
-  function remember (challenge: string, user: number | null) {
-    challenges.set(challenge, { until: clock.monotonic() + CHALLENGE_MS, user })
-    if (challenges.size > CHALLENGES) challenges.delete(challenges.keys().next().value!)
-  }
+  const remember = async (challenge: string, user: number | null) =>
+    await neighbours.put(nameOf(challenge), { user }, CHALLENGE_MS)
 
   /** Whether it was handed out to this one, and not long ago; a second time it was not. */
-  const isOurs = (user: number | null) => (challenge: string) => {
-    const known = challenges.get(challenge)
-    challenges.delete(challenge)
-    return known !== undefined && known.user === user && known.until > clock.monotonic()
+  const isOurs = (user: number | null) => async (challenge: string) => {
+    const known = await neighbours.take(nameOf(challenge)) as { user: number | null } | undefined
+    return known?.user === user
   }
 
   /** Which site the passkey is for: the name of the host, and where its pages come from. */
@@ -59,7 +59,7 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
   }
 
   async function verified (request: FastifyRequest, response: AuthenticationResponseJSON) {
-    const passkey = store.byCredential(response.id)
+    const passkey = await store.byCredential(response.id)
     if (!passkey) return undefined
     const { origin, host } = site(request)
     const { verifyAuthenticationResponse } = await library()
@@ -87,15 +87,14 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
         userName: user.email ?? user.name,
         userDisplayName: user.name,
         userID: Buffer.from(`user ${user.id}`),
-        excludeCredentials: store
-          .credentials(user.id)
+        excludeCredentials: (await store.credentials(user.id))
           .map(({ credential, transports }) => ({
             id: credential, transports: transports as AuthenticatorTransport[]
           })),
         // So that one signs in without typing a name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' }
       })
-      remember(options.challenge, user.id)
+      await remember(options.challenge, user.id)
       return options
     },
     async add (request, user, name, given) {
@@ -121,14 +120,14 @@ export function openPasskeys ({ passkeys: store, signIn, callers, clock, baseUrl
       })
     },
     async ask (request) {
-      callers.attempt(request)
+      await callers.attempt(request)
       const { generateAuthenticationOptions } = await library()
       const options = await generateAuthenticationOptions({ rpID: site(request).host, userVerification: 'required' })
-      remember(options.challenge, null)
+      await remember(options.challenge, null)
       return options
     },
     async signIn (request, response) {
-      callers.attempt(request)
+      await callers.attempt(request)
       const found = await quietly(verified(request, response as AuthenticationResponseJSON))
       const begun = found && await signIn.begin(found.passkey.user, browserOf(request))
       if (!begun) {

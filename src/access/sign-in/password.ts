@@ -16,7 +16,7 @@ const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdCBvZiBub2JvZHkuLg$AAAAAAAAA
 const argon2id = promisify(argon2)
 
 /** How a password becomes a hash; tests hand in their own. */
-export type Derive = (algorithm: 'argon2id', parameters: Parameters<typeof argon2>[1]) => Promise<unknown>
+type Derive = (algorithm: 'argon2id', parameters: Parameters<typeof argon2>[1]) => Promise<unknown>
 
 /** Hashes and compares passwords, at most two at once, since each is meant to be expensive. */
 export interface Passwords {
@@ -110,5 +110,5 @@ export function demandStrong (password: string, { name, email }: { name: string,
 }
 
 function weak (why: string) {
-  return invalid({ field: 'password', message: `password ${why}` })
+  return invalid({ field: 'password', code: 'weak_password', message: `password ${why}` })
 }

@@ -24,7 +24,7 @@ const GONE: Way = ['gone', 'This link does not work any more.']
 const TOO_OFTEN: Way = ['rate_limited', 'Too many attempts.']
 
 /** What signing in and its links need. */
-export interface SignInRoutesOptions { signIn: SignIn, passkeys: Passkeys, baseUrl: string }
+interface SignInRoutesOptions { signIn: SignIn, passkeys: Passkeys, baseUrl: string }
 
 /**
  * Signing in with a password, a link or a passkey, which takes neither key nor session. Only pages of this server and
@@ -61,7 +61,7 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     answer: own({ 202: LinkRequested }),
     refuses: [['mail_not_set_up', 'No mail is sent here.'], TOO_OFTEN],
     handle: async ({ body: { email }, request, reply }) => {
-      signIn.askForLink(request, email)
+      await signIn.askForLink(request, email)
       return reply.code(202).send({
         status: 'success', message: 'If somebody signs in with this address, a link is on its way to it.'
       })

@@ -6,6 +6,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { LinkRecord, SessionRecord } from '../../../schema/sign-in.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import { addressTaken, linkExpires, type About } from './links.ts'
 import type { BegunSession, MadeLink } from './store.ts'
 import { newToken, tokenDigest } from './tokens.ts'
@@ -24,7 +25,7 @@ export const SHOWN_USER = {
 }
 
 /** What a new link is about, beside its token and its time. */
-export type LinkDraft = Pick<LinkRecord, 'kind'> &
+type LinkDraft = Pick<LinkRecord, 'kind'> &
   Partial<Pick<LinkRecord, 'user' | 'account' | 'permissions' | 'email' | 'inviter'>>
 
 /**
@@ -32,75 +33,72 @@ export type LinkDraft = Pick<LinkRecord, 'kind'> &
  * the team, which joins people by the same links.
  */
 export interface SignInRows {
-  user (user: Id): User | undefined
+  user (user: Id): Work<User | undefined>
   /** Who has an e-mail address, however it is written. */
-  holderOf (email: string | null | undefined): Id | undefined
-  change (user: Id, about: About): User
+  holderOf (email: string | null | undefined): Work<Id | undefined>
+  change (user: Id, about: About): Work<User>
   /**
    * Makes a user without an account to act for, with a password. Refuses with `taken` an address that another has.
    */
-  create (who: { name: string, email: string, hash: string }): User
-  setPassword (user: Id, hash: string): void
-  begin (user: User, browser: string): BegunSession
-  endSessions (user: Id): void
-  makeLink (draft: LinkDraft): MadeLink & { link: LinkRecord }
-  link (digest: string): LinkRecord | undefined
-  linkById (link: Id): LinkRecord | undefined
+  create (who: { name: string, email: string, hash: string }): Work<User>
+  setPassword (user: Id, hash: string): Work<void>
+  begin (user: User, browser: string): Work<BegunSession>
+  endSessions (user: Id): Work<void>
+  makeLink (draft: LinkDraft): Work<MadeLink & { link: LinkRecord }>
+  link (digest: string): Work<LinkRecord | undefined>
+  linkById (link: Id): Work<LinkRecord | undefined>
   /** The newest link that sets a user's password. */
-  newestOf (user: Id): LinkRecord | undefined
+  newestOf (user: Id): Work<LinkRecord | undefined>
   /** A link was mailed under a token with this digest. */
-  mailed (link: Id, digest: string): void
-  markUsed (link: Id): void
+  mailed (link: Id, digest: string): Work<void>
+  markUsed (link: Id): Work<void>
 }
 
 /** These rows in a file. */
-export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock }): SignInRows {
+export function signInRows ({ db, clock }: { db: Database, clock: Clock }): SignInRows {
+  const { orm } = db
   const stamp = () => timestamp(clock.micros())
   const rows: SignInRows = {
-    user: (user) => orm.select(SHOWN_USER).from(users).where(eq(users.id, user)).get(),
-    holderOf: (email) =>
-      email
-        ? orm
-          .select({ id: users.id })
-          .from(users)
-          .where(sql`lower(${users.email}) = lower(${email})`)
-          .get()?.id
-        : undefined,
+    user: (user) => db.get(orm.select(SHOWN_USER).from(users).where(eq(users.id, user))),
+    * holderOf (email) {
+      return email
+        ? (yield * db.get(orm
+            .select({ id: users.id })
+            .from(users)
+            .where(sql`lower(${users.email}) = lower(${email})`)))?.id
+        : undefined
+    },
     change: (user, about) =>
-      orm
+      db.get(orm
         .update(users)
         .set({ ...about, updated_at: stamp() })
         .where(eq(users.id, user))
-        .returning(SHOWN_USER)
-        .get(),
-    create ({ name, email, hash }) {
-      if (rows.holderOf(email) !== undefined) throw addressTaken()
+        .returning(SHOWN_USER)),
+    * create ({ name, email, hash }) {
+      if ((yield * rows.holderOf(email)) !== undefined) throw addressTaken()
       const now = clock.micros()
-      const user = orm
+      const user = yield * db.get(orm
         .insert(users)
         .values({ name, email, tier: 'free', revision: now, created_at: timestamp(now), updated_at: timestamp(now) })
-        .returning(SHOWN_USER)
-        .get()
-      rows.setPassword(user.id, hash)
+        .returning(SHOWN_USER))
+      yield * rows.setPassword(user.id, hash)
       return user
     },
-    setPassword (user, hash) {
+    * setPassword (user, hash) {
       const changed = { hash, changed_at: stamp() }
-      orm
+      yield * db.run(orm
         .insert(passwords)
         .values({ user, ...changed })
-        .onConflictDoUpdate({ target: passwords.user, set: changed })
-        .run()
+        .onConflictDoUpdate({ target: passwords.user, set: changed }))
     },
-    begin (user, browser) {
+    * begin (user, browser) {
       const now = clock.micros()
       // What has expired serves nobody.
-      orm
+      yield * db.run(orm
         .delete(sessions)
-        .where(and(eq(sessions.user, user.id), sql`${sessions.expires_at} <= ${timestamp(now)}`))
-        .run()
+        .where(and(eq(sessions.user, user.id), sql`${sessions.expires_at} <= ${timestamp(now)}`)))
       const token = newToken()
-      const session: SessionRecord = orm
+      const session: SessionRecord = yield * db.get(orm
         .insert(sessions)
         .values({
           user: user.id,
@@ -111,17 +109,16 @@ export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock
           last_used_at: timestamp(now),
           expires_at: timestamp(now + SESSION_MICROS)
         })
-        .returning()
-        .get()
+        .returning())
       return { session, token, user }
     },
-    endSessions (user) {
-      orm.delete(sessions).where(eq(sessions.user, user)).run()
+    * endSessions (user) {
+      yield * db.run(orm.delete(sessions).where(eq(sessions.user, user)))
     },
-    makeLink (draft) {
+    * makeLink (draft) {
       const now = clock.micros()
       const token = newToken()
-      const link = orm
+      const link = yield * db.get(orm
         .insert(links)
         .values({
           ...draft,
@@ -129,23 +126,21 @@ export function signInRows ({ db: { orm }, clock }: { db: Database, clock: Clock
           created_at: timestamp(now),
           expires_at: timestamp(linkExpires(draft.kind, now))
         })
-        .returning()
-        .get()
+        .returning())
       return { kind: link.kind, token, expires_at: link.expires_at, link }
     },
     link: (digest) =>
-      orm
+      db.get(orm
         .select()
         .from(links)
-        .where(sql`${digest} in (${links.digest}, ${links.mailed_digest})`)
-        .get(),
-    linkById: (link) => orm.select().from(links).where(eq(links.id, link)).get(),
-    newestOf: (user) => orm.select().from(links).where(eq(links.user, user)).orderBy(desc(links.id)).get(),
-    mailed (link, digest) {
-      orm.update(links).set({ mailed_digest: digest }).where(eq(links.id, link)).run()
+        .where(sql`${digest} in (${links.digest}, ${links.mailed_digest})`)),
+    linkById: (link) => db.get(orm.select().from(links).where(eq(links.id, link))),
+    newestOf: (user) => db.get(orm.select().from(links).where(eq(links.user, user)).orderBy(desc(links.id))),
+    * mailed (link, digest) {
+      yield * db.run(orm.update(links).set({ mailed_digest: digest }).where(eq(links.id, link)))
     },
-    markUsed (link) {
-      orm.update(links).set({ used_at: stamp() }).where(eq(links.id, link)).run()
+    * markUsed (link) {
+      yield * db.run(orm.update(links).set({ used_at: stamp() }).where(eq(links.id, link)))
     }
   }
   return rows

@@ -5,8 +5,9 @@ import { members } from '../../../schema/sqlite/team.ts'
 import type { Id } from '../../../schema/common.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import { isNamed } from '../names.ts'
-import type { Standing } from '../standing.ts'
+import type { Changes } from '../../platform/storage/changes.ts'
 import { addressTaken, decideAbout, usable } from './links.ts'
 import type { LinkMails } from './mail.ts'
 import { SHOWN_USER, type SignInRows } from './rows.ts'
@@ -17,7 +18,7 @@ const AGAIN_MICROS = 5 * 60_000_000
 
 /** Sessions, passwords and links in SQLite. */
 export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
-  db: Database, clock: Clock, standing: Standing, rows: SignInRows, mails: LinkMails
+  db: Database, clock: Clock, standing: Changes, rows: SignInRows, mails: LinkMails
 }): SignInStore {
   const { orm } = db
   const byDigest = orm
@@ -31,160 +32,159 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
     .orderBy(sql`${members.account} <> ${members.user}`, members.id).prepare()
 
   function end (which: ReturnType<typeof and>): Promise<number> {
-    return db.atomically(() => {
-      standing.moved()
-      return orm.delete(sessions).where(which).run().changes
+    return db.atomically(function * () {
+      yield * standing.moved()
+      return yield * db.run(orm.delete(sessions).where(which))
     }, { frees: true })
   }
 
-  const hashOf = (user: Id) =>
-    orm.select({ hash: passwords.hash }).from(passwords).where(eq(passwords.user, user)).get()?.hash
+  function * hashOf (user: Id) {
+    return (yield * db.get(orm.select({ hash: passwords.hash }).from(passwords).where(eq(passwords.user, user))))?.hash
+  }
 
   /** Links that set a user's password and were not used: of several only the newest works. */
-  function dropLinks (user: Id) {
-    orm.delete(links).where(and(eq(links.user, user), isNull(links.used_at))).run()
+  function * dropLinks (user: Id) {
+    yield * db.run(orm.delete(links).where(and(eq(links.user, user), isNull(links.used_at))))
   }
 
   /** A link that sets somebody's password. An invitation does not, and is accepted in another way. */
-  function ofUser (digest: string) {
-    const found = rows.link(digest)
-    const user = found?.user ? rows.user(found.user) : undefined
+  function * ofUser (digest: string) {
+    const found = yield * rows.link(digest)
+    const user = found?.user ? (yield * rows.user(found.user)) : undefined
     const link = usable(user && found, clock.micros())
     return { link, user: user as NonNullable<typeof user> }
   }
 
   /** A new link in place of those that were not used. Called inside a transaction. */
-  function remade (user: Id): MadeLink {
-    dropLinks(user)
+  function * remade (user: Id): Work<MadeLink> {
+    yield * dropLinks(user)
     const {
       kind, token, expires_at: expires
-    } = rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user })
+    } = yield * rows.makeLink({ kind: (yield * hashOf(user)) === undefined ? 'setup' : 'reset', user })
     return { kind, token, expires_at: expires }
   }
 
   return {
-    holder: (digest) =>
-      db.read(() => {
-        const found = byDigest.get({ digest })
+    holder: async (digest) =>
+      db.read(function * () {
+        const found = yield * db.get(byDigest, { digest })
         if (!found) return undefined
         const { expires_at: expires, ...rest } = found
-        return { ...rest, memberships: membershipsOf.all({ user: rest.user.id }), expires: Date.parse(expires) * 1000 }
+        const memberships = yield * db.all(membershipsOf, { user: rest.user.id })
+        return { ...rest, memberships, expires: Date.parse(expires) * 1000 }
       }),
     touch: (session) =>
-      db.atomically(() => {
-        orm
+      db.atomically(function * () {
+        yield * db.run(orm
           .update(sessions)
           .set({ last_used_at: timestamp(clock.micros()) })
-          .where(eq(sessions.id, session))
-          .run()
+          .where(eq(sessions.id, session)))
       }),
     generation: () => standing.generation(),
 
     begin: (id, browser) =>
-      db.atomically(() => {
-        const user = rows.user(id)
-        return user && rows.begin(user, browser)
+      db.atomically(function * () {
+        const user = yield * rows.user(id)
+        return user && (yield * rows.begin(user, browser))
       }),
     sessions: async (user) =>
       db.read(() =>
-        orm
+        db.all(orm
           .select()
           .from(sessions)
           .where(and(eq(sessions.user, user), gt(sessions.expires_at, timestamp(clock.micros()))))
-          .orderBy(desc(sessions.id))
-          .all()
+          .orderBy(desc(sessions.id)))
       ),
     end: async (user, session) => (await end(and(eq(sessions.user, user), eq(sessions.id, session)))) > 0,
     endOthers: (user, session) => end(and(eq(sessions.user, user), ne(sessions.id, session))),
-    memberships: (user) => db.read(() => membershipsOf.all({ user })),
+    memberships: async (user) => db.read(() => db.all(membershipsOf, { user })),
     accounts: async (user) =>
       db.read(() =>
-        orm
+        db.all(orm
           .select({ id: users.id, name: users.name, member: members.id })
           .from(members)
           .innerJoin(users, eq(users.id, members.account))
           .where(eq(members.user, user))
-          .orderBy(sql`${members.account} <> ${members.user}`, members.id)
-          .all()
+          .orderBy(sql`${members.account} <> ${members.user}`, members.id))
       ),
     choose: (user, session, account) =>
-      db.atomically(() => {
-        standing.moved()
-        orm
+      db.atomically(function * () {
+        yield * standing.moved()
+        yield * db.run(orm
           .update(sessions)
           .set({ account })
-          .where(and(eq(sessions.user, user), eq(sessions.id, session)))
-          .run()
+          .where(and(eq(sessions.user, user), eq(sessions.id, session))))
       }),
 
-    byEmail: (email) =>
-      db.read(() => {
-        const id = rows.holderOf(email)
-        const user = id === undefined ? undefined : rows.user(id)
-        return user && { user, hash: hashOf(user.id) }
+    byEmail: async (email) =>
+      db.read(function * () {
+        const id = yield * rows.holderOf(email)
+        const user = id === undefined ? undefined : (yield * rows.user(id))
+        return user && { user, hash: yield * hashOf(user.id) }
       }),
-    user: (user) => db.read(() => rows.user(user)),
-    passwordOf: (user) => db.read(() => hashOf(user)),
+    user: async (user) => db.read(() => rows.user(user)),
+    passwordOf: async (user) => db.read(() => hashOf(user)),
     setPassword: (user, hash, session) =>
-      db.atomically(() => {
-        standing.moved()
-        rows.setPassword(user, hash)
-        orm
+      db.atomically(function * () {
+        yield * standing.moved()
+        yield * rows.setPassword(user, hash)
+        yield * db.run(orm
           .delete(sessions)
-          .where(and(eq(sessions.user, user), ne(sessions.id, session)))
-          .run()
-        dropLinks(user)
+          .where(and(eq(sessions.user, user), ne(sessions.id, session))))
+        yield * dropLinks(user)
       }),
     change: (user, about) =>
-      db.atomically(() => {
-        standing.moved()
-        const holder = rows.holderOf(about.email)
+      db.atomically(function * () {
+        yield * standing.moved()
+        const holder = yield * rows.holderOf(about.email)
         if (holder !== undefined && holder !== user) throw addressTaken()
-        return rows.user(user) && rows.change(user, about)
+        return (yield * rows.user(user)) && (yield * rows.change(user, about))
       }),
 
     makeLink: (user) =>
-      db.atomically(() => rows.user(user) && remade(user)),
+      db.atomically(function * () { return (yield * rows.user(user)) && (yield * remade(user)) }),
     renewUnused: (user) =>
-      db.atomically(() => {
-        const isUnused = hashOf(user) === undefined && rows.newestOf(user)?.used_at === null
-        return isUnused && rows.user(user) ? remade(user) : undefined
+      db.atomically(function * () {
+        const isUnused = (yield * hashOf(user)) === undefined && (yield * rows.newestOf(user))?.used_at === null
+        return isUnused && (yield * rows.user(user)) ? (yield * remade(user)) : undefined
       }),
     canMail: mails.isOn,
     mailLink: (email) =>
-      db.atomically(() => {
-        const user = rows.holderOf(email)
-        const newest = user === undefined ? undefined : rows.newestOf(user)
+      db.atomically(function * () {
+        const user = yield * rows.holderOf(email)
+        const newest = user === undefined ? undefined : (yield * rows.newestOf(user))
         const isOnItsWay = newest?.used_at === null &&
-          newest.created_at > timestamp(clock.micros() - AGAIN_MICROS) && mails.has(newest)
+          newest.created_at > timestamp(clock.micros() - AGAIN_MICROS) && (yield * mails.has(newest))
         if (user === undefined || isOnItsWay) return
-        dropLinks(user)
-        mails.add(user, rows.makeLink({ kind: hashOf(user) === undefined ? 'setup' : 'reset', user }).link)
+        yield * dropLinks(user)
+        yield * mails.add(
+          user, (yield * rows.makeLink({ kind: (yield * hashOf(user)) === undefined ? 'setup' : 'reset', user })).link
+        )
       }),
-    link: (digest) => db.read(() => rows.link(digest)),
-    about: ({ kind, user, account, permissions, email, expires_at: expires }) =>
-      db.read(() => {
-        const about = user === null ? undefined : rows.user(user)
+    link: async (digest) => db.read(() => rows.link(digest)),
+    about: async ({ kind, user, account, permissions, email, expires_at: expires }) =>
+      db.read(function * () {
+        const about = user === null ? undefined : (yield * rows.user(user))
         return {
           kind,
           email: about ? about.email : email,
           name: about && isNamed(about.name) ? about.name : null,
-          account: account === null ? null : (rows.user(account)?.name ?? null),
+          account: account === null ? null : ((yield * rows.user(account))?.name ?? null),
           ...(permissions && { permissions }),
-          needs_password: user === null && rows.holderOf(email) !== undefined,
+          needs_password: user === null && (yield * rows.holderOf(email)) !== undefined,
           expires_at: expires
         }
       }),
     useLink: (digest, hash, about, browser) =>
-      db.atomically(() => {
-        standing.moved()
-        const { link, user } = ofUser(digest)
-        const changed = rows.change(user.id, decideAbout(user, about, rows.holderOf(about.email)))
-        rows.setPassword(user.id, hash)
-        rows.endSessions(user.id)
-        rows.markUsed(link.id)
-        dropLinks(user.id)
-        return rows.begin(changed, browser)
+      db.atomically(function * () {
+        yield * standing.moved()
+        const { link, user } = yield * ofUser(digest)
+        const changed = yield * rows.change(user.id, decideAbout(user, about, yield * rows.holderOf(about.email)))
+        yield * rows.setPassword(user.id, hash)
+        yield * rows.endSessions(user.id)
+        yield * rows.markUsed(link.id)
+        yield * dropLinks(user.id)
+        return yield * rows.begin(changed, browser)
       })
   }
 }

@@ -30,7 +30,7 @@ export interface MadeLink { kind: LinkKind, token: string, expires_at: string }
 /** Where sessions, passwords and links rest. Every method is one transaction. */
 export interface SignInStore {
   /** The session with this digest. Synchronous: a request asks it before anything else. */
-  holder (digest: string): SessionHolder | undefined
+  holder (digest: string): Promise<SessionHolder | undefined>
   /** Notes that a session was used. */
   touch (session: Id): Promise<void>
   /** A number that moves whenever a caller may have changed. */
@@ -45,7 +45,7 @@ export interface SignInStore {
   /** Ends all but one; how many. */
   endOthers (user: Id, session: Id): Promise<number>
   /** The accounts that a user acts for, the own first, then in the order of joining. */
-  memberships (user: Id): Membership[]
+  memberships (user: Id): Promise<Membership[]>
   /** The same by their names. */
   accounts (user: Id): Promise<Array<{ id: Id, name: string, member: Id }>>
   /** The session acts for this account from now on; whoever calls it has seen that the user may. */
@@ -60,11 +60,11 @@ export interface SignInStore {
   mailLink (email: string): Promise<void>
 
   /** Who has an e-mail address, and the hash of the password. Synchronous, as it is short. */
-  byEmail (email: string): { user: User, hash: string | undefined } | undefined
+  byEmail (email: string): Promise<{ user: User, hash: string | undefined } | undefined>
   /** A user. Synchronous, as it is short. */
-  user (user: Id): User | undefined
+  user (user: Id): Promise<User | undefined>
   /** The hash of a user's password; undefined without one. */
-  passwordOf (user: Id): string | undefined
+  passwordOf (user: Id): Promise<string | undefined>
   /** Keeps a new one, and ends all other sessions. */
   setPassword (user: Id, hash: string, session: Id): Promise<void>
   /** Changes who a user is. Refuses with `taken` an e-mail address that another has. */
@@ -81,9 +81,9 @@ export interface SignInStore {
    */
   renewUnused (user: Id): Promise<MadeLink | undefined>
   /** The link of a token's digest, whatever has become of it. */
-  link (digest: string): LinkRecord | undefined
+  link (digest: string): Promise<LinkRecord | undefined>
   /** What whoever holds a link may know of it. */
-  about (link: LinkRecord): OpenedLink
+  about (link: LinkRecord): Promise<OpenedLink>
   /**
    * Uses a set-up or reset link, once: sets the password, ends all sessions of the user and begins one. Refuses with
    * `gone` and what `decideAbout` refuses.
@@ -96,7 +96,7 @@ export interface PasskeyStore {
   /** A user's passkeys, oldest first. */
   list (user: Id): Promise<Passkey[]>
   /** What authenticators call them, so that none is registered twice. */
-  credentials (user: Id): Array<Pick<PasskeyRecord, 'credential' | 'transports'>>
+  credentials (user: Id): Promise<Array<Pick<PasskeyRecord, 'credential' | 'transports'>>>
   /** Keeps one. Refuses with `already_registered` one that is there, with `limit_reached` one too many. */
   add (
     user: Id, passkey: Pick<PasskeyRecord, 'credential' | 'public_key' | 'counter' | 'transports' | 'name'>
@@ -104,7 +104,7 @@ export interface PasskeyStore {
   /** Removes one. False when there is none. */
   remove (user: Id, passkey: Id): Promise<boolean>
   /** The one that an authenticator calls so, whoever has it. */
-  byCredential (credential: string): PasskeyRecord | undefined
+  byCredential (credential: string): Promise<PasskeyRecord | undefined>
   /** Notes that it was used, and what its authenticator counts. */
   used (passkey: Id, counter: number): Promise<void>
 }

@@ -4,7 +4,8 @@ import type { Id } from '../../../schema/common.ts'
 import type { LinkUse, OpenedLink, SignInDraft, UserPatch } from '../../../schema/sign-in.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
-import { slidingWindow, type SlidingWindow } from '../../platform/work/sliding-window.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
+import type { SlidingWindow } from '../../platform/work/sliding-window.ts'
 import { addressBlock } from '../../platform/net/address.ts'
 import type { Identifier } from '../identify.ts'
 import { openPace } from '../pace.ts'
@@ -19,11 +20,12 @@ const NAMES = 10_000
 const LINKS_A_NAME = 3
 
 /** What signing in needs. */
-export interface SignInParts {
+interface SignInParts {
   store: SignInStore
   passwords: Passwords
   callers: Pick<Identifier, 'attempt'>
   clock: Clock
+  neighbours: Pick<Neighbours, 'window'>
 }
 
 /** Signing in, and what a person changes of how they do. */
@@ -34,14 +36,14 @@ export interface SignIn {
    */
   withPassword (request: FastifyRequest, draft: SignInDraft): Promise<BegunSession>
   /** What a link is for. Refuses with `gone`. */
-  look (request: FastifyRequest, token: string): OpenedLink
+  look (request: FastifyRequest, token: string): Promise<OpenedLink>
   /** Sets the password with a link, and begins a session. */
   withLink (request: FastifyRequest, use: LinkUse): Promise<BegunSession>
   /**
    * Has a link that sets a new password mailed to this address, if somebody has it: nobody learns whether. Refuses with
    * `mail_not_set_up` where no mail is sent, and with `rate_limited` who asks too often.
    */
-  askForLink (request: FastifyRequest, email: string): void
+  askForLink (request: FastifyRequest, email: string): Promise<void>
   /** Changes the password, and ends all sessions but this one. Refuses with VALIDATION_ERROR a wrong or a weak one. */
   changePassword (
     request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }
@@ -53,13 +55,13 @@ export interface SignIn {
 }
 
 /** Signing in, over what is kept. */
-export function openSignIn ({ store, passwords, callers, clock }: SignInParts): SignIn {
+export function openSignIn ({ store, passwords, callers, clock, neighbours }: SignInParts): SignIn {
   const pace = openPace(clock)
-  const asked = slidingWindow({ clock, most: NAMES })
+  const asked = neighbours.window({ name: 'links', most: NAMES })
 
   /** Whether a password is right. By address and name together, so that a stranger's tries are the stranger's. */
   async function isRight (request: FastifyRequest, name: string, password: string, kept: string | undefined) {
-    callers.attempt(request)
+    await callers.attempt(request)
     const guesser = `${addressBlock(request.ip)} ${name.toLowerCase()}`
     pace.attempt(guesser)
     const matches = await passwords.matches(password, kept)
@@ -68,7 +70,7 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
   }
 
   async function demandPassword (request: FastifyRequest, { id, email }: Pick<User, 'id' | 'email'>, password: string) {
-    if (!await isRight(request, email ?? `user ${id}`, password, store.passwordOf(id))) {
+    if (!await isRight(request, email ?? `user ${id}`, password, await store.passwordOf(id))) {
       throw invalid({
         field: 'current_password',
         message: 'current_password is not right. If it is lost, sign out and ask for a new one.'
@@ -76,12 +78,12 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
     }
   }
 
-  function linkOf (token: string) {
-    return usable(store.link(tokenDigest(token)), clock.micros())
+  async function linkOf (token: string) {
+    return usable(await store.link(tokenDigest(token)), clock.micros())
   }
 
   async function demandOwn (request: FastifyRequest, { email, password }: SignInDraft) {
-    const found = store.byEmail(email)
+    const found = await store.byEmail(email)
     return await isRight(request, email, password, found?.hash) && found ? found.user : notRight()
   }
 
@@ -92,20 +94,20 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
       // Deleted while the password was compared.
       return await store.begin(id, browserOf(request)) ?? notRight()
     },
-    look (request, token) {
-      callers.attempt(request)
-      return store.about(linkOf(token))
+    async look (request, token) {
+      await callers.attempt(request)
+      return await store.about(await linkOf(token))
     },
     async withLink (request, { token, password, ...about }) {
-      callers.attempt(request)
-      const { user } = linkOf(token)
-      const known = user === null ? undefined : store.user(user)
+      await callers.attempt(request)
+      const { user } = await linkOf(token)
+      const known = user === null ? undefined : await store.user(user)
       demandStrong(password, { name: about.name ?? known?.name ?? '', email: about.email ?? known?.email ?? null })
       return await store.useLink(tokenDigest(token), await passwords.hash(password), about, browserOf(request))
     },
-    askForLink (request, email) {
-      callers.attempt(request)
-      demandFew(
+    async askForLink (request, email) {
+      await callers.attempt(request)
+      await demandFew(
         asked, email, LINKS_A_NAME, 'Too many links were asked for under this address. Wait before trying again.'
       )
       if (!store.canMail) {
@@ -136,8 +138,8 @@ export function openSignIn ({ store, passwords, callers, clock }: SignInParts): 
 }
 
 /** Refuses with `rate_limited` a name that comes too often in a minute. */
-function demandFew (window: SlidingWindow, name: string, most: number, message: string) {
-  const { allowed, freesMs } = window.take(name.toLowerCase(), most)
+async function demandFew (window: SlidingWindow, name: string, most: number, message: string) {
+  const { allowed, freesMs } = await window.take(name.toLowerCase(), most)
   if (!allowed) {
     throw new Refusal(
       'rate_limited', message, { headers: { 'retry-after': String(Math.ceil(freesMs / 1000)) } }

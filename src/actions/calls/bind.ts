@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import type { ActionRecord, Arguments, Parameter, ShownArgument } from '../../../schema/actions.ts'
 import { decided, invalid, Refusal, type FieldError } from '../../platform/errors.ts'
 import { looksLike } from '../definitions/pattern.ts'
+import { own } from '../../platform/own.ts'
+import { isLongerThan } from '../../platform/text.ts'
 
 /** What code knows of whom a call is for; null where the business has not vouched for it. */
 export interface Identity { externalId: string | null, verifiedEmail: string | null, conversation: string | null }
@@ -82,8 +84,8 @@ function valueOf (
   if (from === 'constant') return value ?? undefined
   if (from === 'conversation') return identity.conversation ?? undefined
   if (from === 'model') {
-    const own = Object.hasOwn(given, name) ? given[name] : undefined
-    return typeof own === 'string' && type !== 'string' ? typed(type, own.trim()) : own
+    const said = own(given, name)
+    return typeof said === 'string' && type !== 'string' ? typed(type, said.trim()) : said
   }
   return (from === 'visitor.external_id' ? identity.externalId : identity.verifiedEmail) ?? new Refusal(
     'not_verified', 'This is done only for visitors whom the business has vouched for. Sign in on its site first.'
@@ -103,7 +105,7 @@ function faultIn ({ type, enum: values, pattern, max }: Parameter, value: Value)
   if (values.length > 0) return values.includes(String(value)) ? undefined : `is to be one of: ${values.join(', ')}.`
   if (typeof value === 'number') return Math.abs(value) > max ? `may be ${max} at most.` : undefined
   if (typeof value === 'boolean') return undefined
-  if ([...value].length > max) return `may have at most ${max} characters.`
+  if (isLongerThan(value, max)) return `may have at most ${max} characters.`
   if (/\p{Cc}/u.test(value)) return 'may have no control characters.'
   return pattern && !looksLike(pattern, value) ? `is to look like ${pattern}.` : undefined
 }
@@ -122,6 +124,8 @@ function digestOf ({ id, version }: Bindable, values: Record<string, Value>): st
 export function shownArguments (
   action: Pick<ActionRecord, 'parameters'>, values: Record<string, Value>
 ): ShownArgument[] {
-  return askedOf(action).flatMap(({ name, description }) =>
-    values[name] === undefined ? [] : [{ name, description, value: String(values[name]) }])
+  return askedOf(action).flatMap(({ name, description }) => {
+    const value = own(values, name)
+    return value === undefined ? [] : [{ name, description, value: String(value) }]
+  })
 }

@@ -11,7 +11,7 @@ import type { CallRunner } from './run.ts'
  * Who takes part in a conversation: the agent that speaks, the visitor as far as one is known, and whether the business
  * vouches now for who wrote last.
  */
-export interface Party { agent: AgentRecord, visitor: VisitorRecord | undefined, isVouchedFor: boolean }
+interface Party { agent: AgentRecord, visitor: VisitorRecord | undefined, isVouchedFor: boolean }
 
 /** What calls are made with. */
 export interface MakingNeeds {

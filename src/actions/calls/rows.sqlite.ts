@@ -9,6 +9,7 @@ import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import type { Announcements } from '../../platform/work/announcements.ts'
 import { openedWith } from '../connections/store.sqlite.ts'
 import type { Asked } from '../contract.ts'
@@ -38,50 +39,50 @@ export interface RowsNeeds {
 }
 
 /** Rows of calls: read, sealed and opened, written and told of. */
-export function callRows ({ db: { raw }, clock, secrets, vault, announcements }: RowsNeeds) {
+export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeeds) {
   const rows = rowsOf(calls)
   const [actionRows, connectionRows] = [rowsOf(actions, ['key']), rowsOf(connections, ['key'])]
-  const placeOf = raw.prepare<[string, Id], Place>(`
+  const placeOf = db.objects<[string, Id], Place>(`
     select number, secret, agent_id, epoch, handled_by, status from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
-  const actionOf = raw
-    .prepare<[Id, Id], unknown[]>(`select ${actionRows.columns} from actions where id = ? and owner_id = ?`).raw()
-  const connectionOf = raw
-    .prepare<[Id, Id], unknown[]>(`select ${connectionRows.columns} from connections where id = ? and owner_id = ?`).raw()
-  const one = raw
-    .prepare<[string, Id], unknown[]>(`select ${rows.columns} from calls where id = ? and owner_id = ?`).raw()
-  const insert = raw.prepare(`insert into calls (${rows.columns}) values (${rows.placeholders})`)
-  const update = raw.prepare(`update calls set ${rows.settings} where number = ?`)
-  const ofNumber = raw
-    .prepare<[number], unknown[]>(`select ${rows.columns} from calls where conversation_number = ? order by number`).raw()
+  const actionOf = db.rows<[Id, Id], unknown[]>(`select ${actionRows.columns} from actions where id = ? and owner_id = ?`)
+  const connectionOf = db.rows<[Id, Id], unknown[]>(`select ${connectionRows.columns} from connections where id = ? and owner_id = ?`)
+  const one = db.rows<[string, Id], unknown[]>(`select ${rows.columns} from calls where id = ? and owner_id = ?`)
+  const insert = db.column<any[], number>(
+    `insert into calls (${rows.columns}) values (${rows.placeholders}) returning number`
+  )
+  const update = db.objects(`update calls set ${rows.settings} where number = ?`)
+  const ofNumber = db.rows<[number], unknown[]>(`select ${rows.columns} from calls where conversation_number = ? order by number`)
 
-  function read (owner: Id, id: string): Row | undefined {
-    const row = one.get(id, owner)
+  function * read (owner: Id, id: string): Work<Row | undefined> {
+    const row = yield * one.get(id, owner)
     return row && rows.record(row)
   }
 
-  function kept (owner: Id, action: Id): Known | undefined {
-    const row = actionOf.get(action, owner)
+  function * kept (owner: Id, action: Id): Work<Known | undefined> {
+    const row = yield * actionOf.get(action, owner)
     const record = row && actionRows.record(row) as ActionRecord
-    const connection = record && connectionOf.get(record.connection, owner)
+    const connection = record && (yield * connectionOf.get(record.connection, owner))
     return connection && { action: record, connection: connectionRows.record(connection) as ConnectionRecord }
   }
 
   const sealOf = ({ secret }: Pick<Place, 'secret'>) => sealKept(secrets, secret)
-  const wordsOf = (place: Place, { id, sealed }: Row): Words => sealed === null
-    ? { values: {}, shown: [], result: null }
-    : JSON.parse(sealOf(place).open(`call/${id}`, sealed).toString())
-  const withWords = (place: Place, id: string, words: Words) => sealOf(place).close(`call/${id}`, JSON.stringify(words))
+  function * wordsOf (place: Place, { id, sealed }: Row): Work<Words> {
+    return sealed === null
+      ? { values: {}, shown: [], result: null }
+      : JSON.parse((yield * sealOf(place)).open(`call/${id}`, sealed).toString())
+  }
+  function * withWords (place: Place, id: string, words: Words) { return (yield * sealOf(place)).close(`call/${id}`, JSON.stringify(words)) }
 
   /** Writes a call, and tells of it. */
-  function write (row: Row, agent: Id | null): CallRecord {
-    update.run(...rows.values(row), row.number)
-    return told(row, agent)
+  function * write (row: Row, agent: Id | null): Work<CallRecord> {
+    yield * update.run(...rows.values(row), row.number)
+    return yield * told(row, agent)
   }
 
-  function told (row: Row, agent: Id | null): CallRecord {
+  function * told (row: Row, agent: Id | null): Work<CallRecord> {
     const call = recordOf(row)
     if (call.conversation !== null) {
-      announcements.announce({
+      yield * announcements.announce({
         owner: call.owner, type: 'call.updated', agent, data: { call }
       })
     }
@@ -99,8 +100,8 @@ export function callRows ({ db: { raw }, clock, secrets, vault, announcements }:
     asked: { connection: openedWith(vault, known.connection), action: known.action, values, key: row.id }
   })
 
-  function cardOf (place: Place, row: Row): CallCard {
-    const { shown, result } = wordsOf(place, row)
+  function * cardOf (place: Place, row: Row): Work<CallCard> {
+    const { shown, result } = yield * wordsOf(place, row)
     const { owner: _owner, ...call } = recordOf(row)
     return { ...call, arguments: shown, result }
   }
@@ -148,8 +149,10 @@ export function callRows ({ db: { raw }, clock, secrets, vault, announcements }:
     cardOf,
     newRow,
     /** Keeps a new one. */
-    insert: (row: Row): Row => ({ ...row, number: Number(insert.run(...rows.values(row)).lastInsertRowid) }),
-    ofConversation: (number: number): Row[] => ofNumber.all(number).map((row) => rows.record(row))
+    * insert (row: Row): Work<Row> { return { ...row, number: (yield * insert.get(...rows.values(row)))! } },
+    * ofConversation (number: number): Work<Row[]> {
+      return (yield * ofNumber.all(number)).map((row) => rows.record(row))
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import type { ActionStore, ConnectionStore, Begun, CallStore } from '../store.ts
 import type { Sending, Sent } from '../contract.ts'
 
 /** What calls are carried out with. */
-export interface RunNeeds {
+interface RunNeeds {
   actions: Pick<ActionStore, 'distrust'>
   calls: CallStore
   connections: Pick<ConnectionStore, 'note'>
@@ -21,8 +21,11 @@ export interface CallRunner {
   run (owner: Id, begun: Begun): Promise<{ call: CallRecord, sent: Sent, written: Promise<unknown> }>
   /** Asks whether one was done of which no answer came; undefined where that is known by now. */
   lookUp (owner: Id, call: string): Promise<{ call: CallRecord, sent: Sent } | undefined>
-  /** What was sent when the process ended: of a read there is no answer, a write may have been done. */
-  recover (): Promise<void>
+  /**
+   * What was sent when the process ended: of a read there is no answer, a write may have been done. Where other
+   * processes serve, only what has been `quietSince` then (a time).
+   */
+  recover (quietSince?: string | null): Promise<void>
   /** Resolves when nothing is under way. */
   idle (): Promise<void>
 }
@@ -74,8 +77,8 @@ export function callRunner ({ actions, calls, connections, sending, onFault }: R
       const settled = await calls.settle(owner, call, sent)
       return { call: settled ?? lost.call, sent }
     },
-    async recover () {
-      for (const { owner, call, effect } of await calls.interrupted()) {
+    async recover (quietSince = null) {
+      for (const { owner, call, effect } of await calls.interrupted(quietSince)) {
         await calls.settle(owner, call, effect === 'write' ? LOST : UNREAD)
       }
     },

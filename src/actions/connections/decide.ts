@@ -1,15 +1,16 @@
 import type { ConnectionDraft, ConnectionRecord } from '../../../schema/actions.ts'
 import { readAddress } from '../../platform/net/address.ts'
 import { invalid, Refusal, type FieldError } from '../../platform/errors.ts'
+import { addressCode } from '../../platform/net/outside.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Connections that an account may have. */
-export const MOST_CONNECTIONS = 50
+const MOST_CONNECTIONS = 50
 /** Says why something cannot be sent to an address. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
 /** What people decide about a connection, but for its secret. */
-export type DecidedConnection = Pick<
+type DecidedConnection = Pick<
   ConnectionRecord, 'name' | 'kind' | 'base_url' | 'auth' | 'auth_name' | 'token_url' | 'allowed_hosts'
 >
 
@@ -32,8 +33,11 @@ export function decideConnection (draft: ConnectionDraft, hasSecret: boolean, ch
   const needsName = auth === 'header' || auth === 'basic' || auth === 'oauth_client'
   const faults: FieldError[] = []
   const refuse = (field: string, message: string | undefined) => { if (message) faults.push({ field, message }) }
-  refuse('base_url', check('base_url', draft.base_url))
-  if (tokenUrl !== null) refuse('token_url', check('token_url', tokenUrl))
+  const refuseAddress = (field: string, fault: string | undefined) => {
+    if (fault) faults.push({ field, message: fault, code: addressCode(fault) })
+  }
+  refuseAddress('base_url', check('base_url', draft.base_url))
+  if (tokenUrl !== null) refuseAddress('token_url', check('token_url', tokenUrl))
   if (own && !hosts.map((host) => host.toLowerCase()).includes(own)) {
     refuse('allowed_hosts', `allowed_hosts lacks ${own}, the host of base_url.`)
   }

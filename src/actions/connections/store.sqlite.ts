@@ -17,62 +17,67 @@ export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
 }): ConnectionStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(connections.id, id), eq(connections.owner, owner))
-  const find = (owner: Id, id: Id) => orm.select().from(connections).where(mine(owner, id)).get()
-  const set = (id: Id, next: Partial<ConnectionRecord>) =>
-    orm.update(connections).set(next).where(eq(connections.id, id)).returning().get()!
+  const find = (owner: Id, id: Id) => db.get(orm.select().from(connections).where(mine(owner, id)))
+  function * set (id: Id, next: Partial<ConnectionRecord>) {
+    return (yield * db.get(orm.update(connections).set(next).where(eq(connections.id, id)).returning()))!
+  }
   const sealed = (id: Id, { secret, auth = 'none' }: ConnectionDraft) =>
     auth === 'none' ? { secret: null } : secret === undefined ? {} : { secret: vault.close(placeOf(id), secret) }
 
   return {
-    list: async (owner) => db.read(() =>
-      orm.select().from(connections).where(eq(connections.owner, owner)).orderBy(asc(connections.id)).all().map(shown)),
-    get: async (owner, id) => db.read(() => {
-      const kept = find(owner, id)
+    list: async (owner) => db.read(function * () {
+      const all = orm.select().from(connections).where(eq(connections.owner, owner)).orderBy(asc(connections.id))
+      return (yield * db.all(all)).map(shown)
+    }),
+    get: async (owner, id) => db.read(function * () {
+      const kept = yield * find(owner, id)
       return kept && shown(kept)
     }),
-    add: (owner, draft, once) => db.atomically(() => onceOnly.run(owner, once, () => {
-      const [{ there } = { there: 0 }] =
-        orm.select({ there: count() }).from(connections).where(eq(connections.owner, owner)).all()
-      demandRoom(there)
-      const at = timestamp(clock.micros())
-      const row = {
-        owner,
-        ...decideConnection(draft, false, check),
-        secret: null,
-        last_ok: null,
-        last_error: null,
-        created_at: at,
-        updated_at: at
-      }
-      const made = orm.insert(connections).values(row).returning().get()
-      // The secret is sealed for the row's number.
-      return shown(set(made.id, { updated_at: at, ...sealed(made.id, draft) }))
-    })),
-    replace: (owner, id, draft, match) => db.atomically(() => {
-      const kept = find(owner, id)
+    add: (owner, draft, once) => db.atomically(function * () {
+      return yield * onceOnly.run(owner, once, function * () {
+        const [{ there } = { there: 0 }] =
+        yield * db.all(orm.select({ there: count() }).from(connections).where(eq(connections.owner, owner)))
+        demandRoom(there)
+        const at = timestamp(clock.micros())
+        const row = {
+          owner,
+          ...decideConnection(draft, false, check),
+          secret: null,
+          last_ok: null,
+          last_error: null,
+          created_at: at,
+          updated_at: at
+        }
+        const made = yield * db.get(orm.insert(connections).values(row).returning())
+        // The secret is sealed for the row's number.
+        return shown(yield * set(made.id, { updated_at: at, ...sealed(made.id, draft) }))
+      })
+    }),
+    replace: (owner, id, draft, match) => db.atomically(function * () {
+      const kept = yield * find(owner, id)
       if (!kept) return undefined
       match?.(shown(kept))
       const next = replacedConnection(kept, draft, check)
-      return shown(set(id, { ...next, ...sealed(id, draft), updated_at: timestamp(clock.micros()) }))
+      return shown(yield * set(id, { ...next, ...sealed(id, draft), updated_at: timestamp(clock.micros()) }))
     }),
-    remove: (owner, id, match) => db.atomically(() => {
-      const kept = find(owner, id)
+    remove: (owner, id, match) => db.atomically(function * () {
+      const kept = yield * find(owner, id)
       if (!kept) return false
       match?.(shown(kept))
-      if (orm.select({ id: actions.id }).from(actions).where(eq(actions.connection, id)).get()) {
+      if (yield * db.get(orm.select({ id: actions.id }).from(actions).where(eq(actions.connection, id)))) {
         throw new Refusal('in_use', 'Actions are done over this connection. Remove them first.')
       }
-      orm.delete(connections).where(mine(owner, id)).run()
+      yield * db.run(orm.delete(connections).where(mine(owner, id)))
       return true
     }, { frees: true }),
-    opened: async (owner, id) => db.read(() => {
-      const kept = find(owner, id)
+    opened: async (owner, id) => db.read(function * () {
+      const kept = yield * find(owner, id)
       return kept && openedWith(vault, kept)
     }),
-    note: (owner, id, error) => db.atomically(() => {
-      const kept = find(owner, id)
+    note: (owner, id, error) => db.atomically(function * () {
+      const kept = yield * find(owner, id)
       if (!kept) return
-      set(id, error === null ? { last_ok: timestamp(clock.micros()), last_error: null } : { last_error: error })
+      yield * set(id, error === null ? { last_ok: timestamp(clock.micros()), last_error: null } : { last_error: error })
     })
   }
 }

@@ -4,7 +4,7 @@ import { invalid, Refusal, type FieldError } from '../../platform/errors.ts'
 import { patternFault } from './pattern.ts'
 
 /** Actions that an account may have. */
-export const MOST_ACTIONS = 200
+const MOST_ACTIONS = 200
 /** Headers that are ours to set. */
 const OUR_HEADERS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|cookie|authorization|proxy-.*|idempotency-key|user-agent|accept|accept-encoding)$/i

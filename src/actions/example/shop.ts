@@ -1,3 +1,5 @@
+import { own } from '../../platform/own.ts'
+
 /*
  * A shop to try actions with: orders, returns, stock. What it is asked to change is changed once for each
  * Idempotency-Key, and /requests/{key} tells whether that was done.
@@ -17,8 +19,8 @@ const ORDERS: Order[] = [
 const STOCK: Record<string, number> = { lamp: 12, chair: 0, table: 3 }
 
 /** What a shop is asked, and what it answers. */
-export interface ShopRequest { method: string, url: URL, key: string | undefined, body: string }
-export type ShopAnswer = [status: number, data: object]
+interface ShopRequest { method: string, url: URL, key: string | undefined, body: string }
+type ShopAnswer = [status: number, data: object]
 
 /** A shop that remembers what it was asked. */
 export interface Shop {
@@ -38,7 +40,8 @@ export function openShop (): Shop {
     const order = orders.find(({ number }) => number === (kind === 'returns' ? body['order'] : id))
     if (kind === 'requests') return kept.get(decodeURIComponent(id)) ?? [404, { error: 'No such request' }]
     if (kind === 'stock' && method === 'GET') {
-      return id in STOCK ? [200, { article: id, pieces: STOCK[id] }] : [404, { error: 'No such article' }]
+      const pieces = own(STOCK, id)
+      return pieces === undefined ? [404, { error: 'No such article' }] : [200, { article: id, pieces }]
     }
     const customer = url.searchParams.get('customer')
     if (!order || (customer !== null && customer !== order.customer)) return [404, { error: 'No such order' }]

@@ -1,10 +1,12 @@
-import type { ActionDraft, ActionImport, PlannedAction } from '../../../schema/actions.ts'
+import { ActionDraft, type ActionImport, type PlannedAction } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
+import { faultsBy } from '../../platform/http/validation.ts'
+import { inTurns } from '../../platform/work/slices.ts'
 import type { Actions } from '../open.ts'
 import { digestOf } from '../sending/mcp.ts'
+import { readOpenapiApart } from './apart.ts'
 import { plannedFromMcp } from './mcp.ts'
-import { plannedFromOpenapi } from './openapi.ts'
 
 /**
  * Reads a document, shows what would become of its operations, and makes those that are named, all of them off. Refuses
@@ -23,7 +25,7 @@ export async function importActions (
   if (!isMcp && openapi === undefined) throw invalid({ field: 'openapi', message: 'openapi is missing: send the document.' })
   const tools = isMcp ? await sending.tools(connection) : []
   const digests = new Map(tools.map((tool) => [tool.name, digestOf(tool)]))
-  const planned = openapi === undefined ? plannedFromMcp(tools) : plannedFromOpenapi(openapi)
+  const planned = openapi === undefined ? await inTurns(plannedFromMcp(tools)) : await readOpenapiApart(openapi, owner)
   const unknown = operations.find((key) => !planned.some((one) => one.key === key && one.canImport))
   if (unknown !== undefined) {
     throw invalid({ field: 'operations', message: `${unknown} is not among what can be imported.` })
@@ -46,10 +48,14 @@ export async function importActions (
   return shown
 }
 
+const faultsOf = faultsBy(ActionDraft)
+const NOT_KEPT = 'Its path, its title or one of its parameters is longer, or has other characters, than an action may have.'
+
 /** One that cannot be made does not keep the others from being made. */
 async function makeOne (
   actions: Actions['actions'], owner: Id, draft: ActionDraft, digest: string | undefined
 ): Promise<{ id?: Id, fault?: string }> {
+  if (faultsOf(draft).length > 0) return { fault: NOT_KEPT }
   try {
     const made = await actions.add(owner, draft, undefined, digest)
     return made ? { id: made.answer.id } : {}

@@ -1,7 +1,7 @@
 import type { ParameterDraft } from '../../../schema/actions.ts'
 import type { McpTool } from '../contract.ts'
 import type { Planned } from './contract.ts'
-import { carryObject, nameOf } from './openapi.ts'
+import { carryObject, carrying, MOST_NOTES, nameOf } from './openapi.ts'
 
 /** A listed value that is a name and no sentence. */
 const NAME = /^[\w.:+-]{1,40}$/
@@ -11,20 +11,22 @@ const LONGEST_SAID = 500
 /**
  * Every tool of an MCP server as it would become an action. What it says of its effects is not believed: each is a
  * write that a visitor confirms, and off. Nor does anything that it says become something that a model which chooses is
- * told: whoever takes the tool over reads it, and says in their own words when to use it.
+ * told: whoever takes the tool over reads it, and says in their own words when to use it. Stops between tools.
  */
-export function plannedFromMcp (tools: readonly McpTool[]): Planned[] {
+export function * plannedFromMcp (tools: readonly McpTool[]): Generator<void, Planned[]> {
   const names = new Set<string>()
-  return tools.map(({ name, title, description, inputSchema }) => {
-    const notes: string[] = []
-    const parameters: ParameterDraft[] = []
+  const planned: Planned[] = []
+  for (const { name, title, description, inputSchema } of tools) {
+    yield
+    const all = carrying(Object(inputSchema))
+    const { notes, into: parameters } = all
     const isEmpty = Object.keys(Object(Object(inputSchema).properties)).length === 0
-    const canImport = isEmpty || carryObject(Object(inputSchema), inputSchema, '', true, parameters, notes, 0)
-    return {
+    const canImport = (isEmpty || carryObject(all, inputSchema, '', true, 0)) && all.left >= 0
+    planned.push({
       key: name,
       canImport,
       notes: [
-        ...notes, 'Look at what it does: it is taken for a write that the visitor confirms.', saidOf(name, title, description)
+        ...notes.slice(0, MOST_NOTES), 'Look at what it does: it is taken for a write that the visitor confirms.', saidOf(name, title, description)
       ],
       draft: {
         name: nameOf(name, names),
@@ -37,8 +39,9 @@ export function plannedFromMcp (tools: readonly McpTool[]): Planned[] {
         confirm: 'visitor',
         enabled: false
       }
-    }
-  })
+    })
+  }
+  return planned
 }
 
 function saidOf (name: string, title: string, description: string): string {

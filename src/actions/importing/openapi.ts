@@ -10,6 +10,14 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const MOST_OPERATIONS = 500
 const MOST_DEPTH = 3
 const MOST_PARAMETERS = 40
+/** Parameters and fields of one operation that are looked at: what refers to itself has as many as it likes. */
+const MOST_LOOKED_AT = 400
+/** Values of a list, and the length of each; a longer list is none that a person can choose from. */
+const [MOST_VALUES, LONGEST_VALUE] = [100, 200]
+const [LONGEST_REFERENCE, LONGEST_PATTERN] = [500, 100]
+/** Characters of a text that are looked at, of what is told again, and things that are told of an operation. */
+const [LONGEST_TEXT, LONGEST_TOLD] = [2000, 200]
+export const MOST_NOTES = 20
 const LONGEST = { title: 80, when: 1000, description: 300, name: 48 }
 
 /** Every operation of a document, in its order. Refuses with VALIDATION_ERROR what is no document of 3.0 or 3.1. */
@@ -44,34 +52,36 @@ function read (given: string | Json): Json {
   }
 }
 
+/** What of an operation is carried: its document, its parameters by now, what is said of it, and how many are left. */
+interface Carrying { document: Json, into: ParameterDraft[], notes: string[], left: number }
+
+/** The beginning of carrying an operation. */
+export const carrying = (document: Json): Carrying => ({ document, into: [], notes: [], left: MOST_LOOKED_AT })
+
 function plannedOf (
   document: Json, path: string, method: typeof METHODS[number], operation: Json, shared: unknown[], names: Set<string>
 ): Planned {
   const key = `${method.toUpperCase()} ${path}`
-  const notes: string[] = []
-  const parameters: ParameterDraft[] = []
-  const known = new Map<string, Json>()
-  for (const one of [...shared, ...listOf(operation['parameters'])]) {
-    const parameter = resolved(document, one)
-    known.set(`${parameter['in']} ${parameter['name']}`, parameter)
-  }
-  let isWhole = [...known.values()].map((one) => carry(document, one, parameters, notes)).every(Boolean)
-  isWhole = carryBody(document, operation['requestBody'], parameters, notes) && isWhole
+  const all = carrying(document)
+  const { notes, into: parameters } = all
+  let isWhole = carryParameters(all, shared, listOf(operation['parameters']))
+  isWhole = carryBody(all, operation['requestBody']) && isWhole
   isWhole = methodFits(method, parameters, notes) && isWhole
   const summary = textOf(operation['summary']) || textOf(operation['operationId']) || key
   if (operation['deprecated'] === true) notes.push('It is deprecated.')
   if (operation['callbacks'] !== undefined) notes.push('Its callbacks are left out.')
-  const doubles = parameters.filter(({ name }, at) => parameters.findIndex((one) => one.name === name) !== at)
-  if (doubles.length > 0) {
-    notes.push(`${doubles[0]!.name} is there in two places, which cannot be carried.`)
+  const double = doubleIn(parameters)
+  if (double !== undefined) {
+    notes.push(`${double} is there in two places, which cannot be carried.`)
     isWhole = false
   }
-  if (parameters.length > MOST_PARAMETERS) notes.push(`It has more than ${MOST_PARAMETERS} parameters.`)
+  const isTooMuch = parameters.length > MOST_PARAMETERS || all.left < 0
+  if (isTooMuch) notes.push(`It has more than ${MOST_PARAMETERS} parameters.`)
   const effect = method === 'get' ? 'read' : 'write'
   return {
     key,
-    canImport: isWhole && parameters.length <= MOST_PARAMETERS,
-    notes,
+    canImport: isWhole && !isTooMuch,
+    notes: notes.slice(0, MOST_NOTES),
     draft: {
       name: nameOf(textOf(operation['operationId']) || key, names),
       title: summary.slice(0, LONGEST.title),
@@ -79,16 +89,34 @@ function plannedOf (
       effect,
       method: method.toUpperCase() as 'GET',
       path,
-      parameters,
+      parameters: isTooMuch ? [] : parameters,
       confirm: effect === 'read' ? 'nobody' : 'visitor',
       enabled: false
     }
   }
 }
 
+/** Takes the parameters of a path and of an operation over; false where one is needed and cannot be. */
+function carryParameters (all: Carrying, shared: unknown[], own: unknown[]): boolean {
+  all.left -= shared.length + own.length
+  if (all.left < 0) return false
+  const known = new Map<string, Json>()
+  for (const one of [...shared, ...own]) {
+    const parameter = resolved(all.document, one)
+    known.set(`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter)
+  }
+  return [...known.values()].map((one) => carry(all, one)).every(Boolean)
+}
+
+/** The name of a parameter that is there before. */
+function doubleIn (parameters: readonly ParameterDraft[]): string | undefined {
+  const names = new Set<string>()
+  return parameters.find(({ name }) => names.size === names.add(name).size)?.name
+}
+
 /** A name that no other operation has. */
 export function nameOf (text: string, names: Set<string>): string {
-  const plain = text.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+  const plain = text.slice(0, LONGEST_TOLD).replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
   const base = plain.replace(/^_/, '').slice(0, LONGEST.name - 4).replace(/_$/, '') || 'action'
   let name = base
   for (let n = 2; names.has(name); n++) name = `${base}_${n}`
@@ -97,8 +125,8 @@ export function nameOf (text: string, names: Set<string>): string {
 }
 
 /** Takes a parameter over; false where it is needed and cannot be. */
-function carry (document: Json, parameter: Json, into: ParameterDraft[], notes: string[]): boolean {
-  const name = textOf(parameter['name'])
+function carry ({ document, into, notes }: Carrying, parameter: Json): boolean {
+  const name = textOf(parameter['name']).slice(0, LONGEST_TOLD)
   const place = textOf(parameter['in'])
   const required = parameter['required'] === true || place === 'path'
   const cannot = (why: string) => {
@@ -132,15 +160,18 @@ interface Value {
 function carryValue ({ document, schema: given, name, place, required, told, into, notes, cannot }: Value): boolean {
   const schema = resolved(document, given)
   const type = typeOf(schema)
-  if (!type) return cannot(`its schema (${textOf(schema['type']) || 'without a type'}) cannot be carried`)
+  if (!type) return cannot(`its schema (${textOf(schema['type']).slice(0, LONGEST_TOLD) || 'without a type'}) cannot be carried`)
   if (!/^[A-Za-z0-9_$.[\]-]{1,64}$/.test(name)) return cannot('its name cannot be carried')
-  const values = listOf(schema['enum']).filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String)
+  const listed = listOf(schema['enum'])
+  const values = listed.slice(0, MOST_VALUES + 1).filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String)
   const pattern = textOf(schema['pattern'])
-  const fault = pattern ? patternFault(pattern) ?? (pattern.length > 100 ? 'is too long' : undefined) : undefined
+  const fault = pattern ? faultOf(pattern) : undefined
   if (fault) notes.push(`${place} ${name}: its pattern is left out, it ${fault}`)
-  if (textOf(schema['format'])) notes.push(`${place} ${name}: its format ${textOf(schema['format'])} is not checked.`)
+  const format = textOf(schema['format']).slice(0, LONGEST_TOLD)
+  if (format) notes.push(`${place} ${name}: its format ${format} is not checked.`)
   const most = type === 'string' ? schema['maxLength'] : schema['maximum']
-  const isListed = values.length > 0 && values.length <= 100 && values.every((value) => value.length <= 200)
+  const isListed = values.length > 0 && listed.length <= MOST_VALUES &&
+    values.every((value) => value.length <= LONGEST_VALUE)
   into.push({
     name,
     in: place,
@@ -154,9 +185,12 @@ function carryValue ({ document, schema: given, name, place, required, told, int
   return true
 }
 
+const faultOf = (pattern: string) => pattern.length > LONGEST_PATTERN ? 'is too long' : patternFault(pattern)
+
 /** Takes a body over, field by field; false where something of it is needed and cannot be. */
-function carryBody (document: Json, given: unknown, into: ParameterDraft[], notes: string[]): boolean {
+function carryBody (all: Carrying, given: unknown): boolean {
   if (given === undefined) return true
+  const { document, notes } = all
   const body = resolved(document, given)
   const isNeeded = body['required'] === true
   const json = Object.entries(objectOf(body['content'])).find(([type]) => /^application\/(?:[\w.-]+\+)?json/.test(type))?.[1]
@@ -164,29 +198,32 @@ function carryBody (document: Json, given: unknown, into: ParameterDraft[], note
     notes.push(`Its body is not JSON${isNeeded ? '' : '; it is left out'}.`)
     return !isNeeded
   }
-  return carryObject(document, objectOf(json)['schema'], '', isNeeded, into, notes, 0)
+  return carryObject(all, objectOf(json)['schema'], '', isNeeded, 0)
 }
 
 /** Takes the fields of an object over; false where one that is needed cannot be. */
 export function carryObject (
-  document: Json, given: unknown, prefix: string, isNeeded: boolean, into: ParameterDraft[], notes: string[],
-  depth: number
+  all: Carrying, given: unknown, prefix: string, isNeeded: boolean, depth: number
 ): boolean {
+  const { document, into, notes } = all
   const schema = resolved(document, given)
   const fields = objectOf(schema['properties'])
-  const required = new Set(listOf(schema['required']))
+  const names = Object.keys(fields)
+  all.left -= names.length
+  if (all.left < 0) return false
+  const required = new Set(listOf(schema['required']).slice(0, MOST_LOOKED_AT))
   const what = prefix || 'its body'
-  if (Object.keys(fields).length === 0 || schema['oneOf'] || schema['anyOf'] || schema['allOf'] || depth > MOST_DEPTH) {
+  if (names.length === 0 || schema['oneOf'] || schema['anyOf'] || schema['allOf'] || depth > MOST_DEPTH) {
     notes.push(`body ${what}: only objects with fields can be carried${isNeeded ? '' : '; it is left out'}.`)
     return !isNeeded
   }
   return Object.entries(fields).map(([field, one]) => {
-    const name = prefix + field
+    const name = prefix + field.slice(0, LONGEST_TOLD)
     const inner = resolved(document, one)
     const isRequired = isNeeded && required.has(field)
     if (inner['readOnly'] === true) return true
     if (inner['type'] === 'object' || inner['properties'] !== undefined) {
-      return carryObject(document, inner, `${name}.`, isRequired, into, notes, depth + 1)
+      return carryObject(all, inner, `${name}.`, isRequired, depth + 1)
     }
     return carryValue({
       document,
@@ -222,7 +259,9 @@ function typeOf (schema: Json): ParameterDraft['type'] | undefined {
 function resolved (document: Json, given: unknown): Json {
   let at = objectOf(given)
   for (let hops = 0; typeof at['$ref'] === 'string' && hops < 8; hops++) {
-    const [start, ...parts] = (at['$ref'] as string).split('/')
+    const reference = at['$ref'] as string
+    if (reference.length > LONGEST_REFERENCE) return {}
+    const [start, ...parts] = reference.split('/')
     if (start !== '#') return {}
     at = objectOf(parts.reduce<unknown>((whole, part) => {
       const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -235,4 +274,4 @@ function resolved (document: Json, given: unknown): Json {
 const objectOf = (value: unknown): Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : []
-const textOf = (value: unknown): string => typeof value === 'string' ? value.trim() : ''
+const textOf = (value: unknown): string => typeof value === 'string' ? value.slice(0, LONGEST_TEXT).trim() : ''

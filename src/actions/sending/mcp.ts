@@ -17,13 +17,13 @@ const META = 'io.modelcontextprotocol'
 const [MOST_TOOLS, MOST_PARTS] = [500, 10]
 
 /** What a tool answered: text for a reader, or why there is none; `isLost`: it may have been done. */
-export type McpResult = { result: string } | { error: string, isLost?: boolean }
+type McpResult = { result: string } | { error: string, isLost?: boolean }
 
 /** Sends one request, with what proves who asks. */
 export type Post = (request: Request) => Promise<FetchedBytes>
 
 /** A server that has been asked which revision it speaks. */
-export interface McpServer {
+interface McpServer {
   tools (): Promise<McpTool[]>
   /** Calls a tool, once. Throws what sending throws. */
   call (name: string, given: Record<string, unknown>, key: string): Promise<McpResult>

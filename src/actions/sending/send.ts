@@ -31,12 +31,19 @@ export function openSending ({ out, clock, version }: {
 }): Sending {
   const tokens = openTokens({ out, clock })
 
-  async function ask (
-    connection: OpenConnection, request: Request, most: { bytes: number, until: AbortSignal }
+  async function ask (connection: OpenConnection, request: Request, most: Most): Promise<FetchedBytes> {
+    if (connection.auth !== 'oauth_client') return await askWith(connection.opened(), connection, request, most)
+    const { token, isKept } = await tokens.of(connection, most.until)
+    const answer = await askWith(token, connection, request, most)
+    if (answer.status !== 401) return answer
+    tokens.forget(connection, token)
+    // Whoever is not let in has had nothing done: the same is asked for once more, with the same key.
+    return isKept ? await ask(connection, request, most) : answer
+  }
+
+  async function askWith (
+    secret: string | null, connection: OpenConnection, request: Request, most: Most
   ): Promise<FetchedBytes> {
-    const secret = connection.auth === 'oauth_client'
-      ? await tokens.of(connection, most.until)
-      : connection.opened()
     const proof = proofOf(connection, secret)
     let url = request.url
     for (let hops = 0; ; hops++) {
@@ -56,7 +63,7 @@ export function openSending ({ out, clock, version }: {
     }
   }
 
-  const mcpAt = async (connection: OpenConnection, most: { bytes: number, until: AbortSignal }) =>
+  const mcpAt = async (connection: OpenConnection, most: Most) =>
     await openMcp(connection.base_url, (request) => ask(connection, request, most), version)
 
   /** Calls a tool that is as it was when it was switched on, once. */
@@ -180,6 +187,9 @@ export function openSending ({ out, clock, version }: {
     }
   }
 }
+
+/** The most that is read, and until when. */
+interface Most { bytes: number, until: AbortSignal }
 
 /** Of what an MCP server says of its tools. */
 const MOST_LISTED = 1_048_576

@@ -2,15 +2,17 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { AgentDraft, AgentPatch, type AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { demand, route } from '../../access/index.ts'
+import { NOT_KEPT } from '../../guards/index.ts'
 import { decided, type Refusal } from '../../platform/errors.ts'
 import { wantedTags } from '../../platform/http/answers.ts'
 import { created, ok, removed } from '../../platform/http/resources/answer.ts'
 import type { Version } from '../../platform/http/resources/tags.ts'
 import type { Match, Once, Outcome } from '../../platform/storage/contract.ts'
-import { changed, newAgent, type DefaultModel } from '../draft.ts'
+import { changed, havingTried, newAgent, type DefaultModel } from '../draft.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from '../limits.ts'
 import { checkVersion, NO_AGENT, type Shown } from '../show.ts'
 import type { AgentStore, AgentWithSources, NewAgent } from '../store.ts'
+import { agentWriting } from '../written.ts'
 import { authorsBy, type AuthorNeeds } from './author.ts'
 import { AgentAnswer, inAgent, tag } from './shapes.ts'
 
@@ -35,7 +37,7 @@ export interface ChangingNeeds extends AuthorNeeds {
 
 /** Changing agents: create, update, delete. */
 export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
-  app, { agents, shown, defaultModel, createWithSources, ticketingProviders, actionIds }
+  app, { agents, shown, defaultModel, createWithSources, ...authors }
 ) => {
   const version: Version<AgentWithSources, Match<AgentRecord>> = {
     tag: ({ agent }, { caller }) => shown.tag(agent, caller.account.tier),
@@ -45,8 +47,9 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     }
   }
   const show = (kept: AgentWithSources, { caller }: FastifyRequest) => shown.agent(kept, caller.account.tier)
+  const written = agentWriting({ agents, shown })
 
-  const authorOf = authorsBy({ ticketingProviders, actionIds })
+  const authorOf = authorsBy(authors)
 
   app.route(route({
     post: '/agents',
@@ -60,8 +63,9 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     idempotent: true,
     version,
     answer: created(AgentAnswer, 'Agent created successfully', { show, madeId: ({ agent }) => agent.id }),
+    refuses: NOT_KEPT,
     handle: async ({ caller, owner, body, once, request }) => {
-      const author = await authorOf(caller, body)
+      const author = await havingTried(await authorOf(caller, body), body)
       const agent = decided(() => newAgent(body, defaultModel, author))
       const { knowledge_sources: given } = body
       if (given === undefined) {
@@ -85,9 +89,13 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     body: AgentPatch,
     version,
     missing: NO_AGENT,
-    answer: ok(AgentAnswer, 'Agent updated successfully', { show }),
+    answer: ok(AgentAnswer, 'Agent updated successfully', {
+      write: (kept: AgentWithSources, message, { owner, request, reply }) =>
+        written(reply, owner, request.caller.account.tier, { kept, message })
+    }),
+    refuses: NOT_KEPT,
     handle: async ({ caller, owner, params: { id }, body, match }) => {
-      const author = await authorOf(caller, body)
+      const author = await havingTried(await authorOf(caller, body), body, id)
       return await agents.update(owner, id, (agent) => {
         match(agent)
         return changed(agent, body, author)

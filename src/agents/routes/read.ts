@@ -1,20 +1,21 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { Permission } from '../../../schema/access.ts'
 import { Agent, AgentStatus } from '../../../schema/agents.ts'
 import { closed, text, type Id } from '../../../schema/common.ts'
 import { Pagination } from '../../../schema/envelopes.ts'
-import { Features } from '../../../schema/plans.ts'
-import { route } from '../../access/index.ts'
+import { Features, type Tier } from '../../../schema/plans.ts'
+import { route, type Caller } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import { own } from '../../platform/http/resources/answer.ts'
 import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
 import { Unchanged } from '../../platform/http/resources/tags.ts'
 import type { Plans } from '../../plans/index.ts'
-import { keptAnswers, recounted, roomy, type KeptAnswer } from '../kept.ts'
+import { keptAnswers, recounted, type KeptAnswer } from '../kept.ts'
 import { agentLists, type ListAnswer } from '../lists.ts'
 import { noAgent, type Shown } from '../show.ts'
 import type { AgentStore } from '../store.ts'
+import { agentWriting } from '../written.ts'
 import { AgentAnswer, inAgent, tag } from './shapes.ts'
 
 const AgentList = Type.Object({
@@ -41,6 +42,7 @@ export const readingRoutes: FastifyPluginAsync<{
 }> = async (app, { agents, plans, shown, listBudget }) => {
   const kept = keptAnswers(listBudget)
   const lists = agentLists({ agents, plans, shown, kept })
+  const written = agentWriting({ agents, shown })
 
   /** Sends an answer that is serialised already, or says that the caller has it. */
   function answer (request: FastifyRequest, reply: FastifyReply, { tag, body, link }: ListAnswer): FastifyReply {
@@ -51,10 +53,58 @@ export const readingRoutes: FastifyPluginAsync<{
 
   /** A kept answer with the counts of conversations as they are now. */
   async function countedAnew (owner: Id, name: string, revision: number, recalled: KeptAnswer): Promise<KeptAnswer> {
-    const tally = agents.tally(owner) ?? 0
+    const tally = await agents.tally(owner) ?? 0
     const now = recounted(recalled, tally, await agents.conversations(owner, recalled.ids))
     kept.keep(name, revision, now)
     return now
+  }
+
+  /** A kept answer that is as things stand, where it is remembered how they do. */
+  function current (owner: Id, name: string): KeptAnswer | undefined {
+    const standing = agents.standing(owner)
+    const recalled = standing && kept.recall(name, standing.revision)
+    return recalled?.tally === standing?.tally ? recalled : undefined
+  }
+
+  async function listed (
+    { caller, query, request, reply }:
+    { caller: Caller, query: Static<typeof AgentQuery>, request: FastifyRequest, reply: FastifyReply },
+    name: string
+  ) {
+    const { id: owner, tier } = caller.account
+    const revision = (await agents.revision(owner))!
+    const recalled = kept.recall(name, revision)
+    if (recalled) return answer(request, reply, await countedAnew(owner, name, revision, recalled))
+    const tag = shown.listTag(revision, (await agents.tally(owner))!, tier, name)
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
+    return answer(request, reply, await lists.make(name, revision, caller, {
+      query, cursor: cursorOf(request, owner), serialise: serialise as (agent: Agent) => string
+    }))
+  }
+
+  async function read (
+    { owner, tier, id, request, reply }:
+    { owner: Id, tier: Tier, id: Id, request: FastifyRequest, reply: FastifyReply },
+    name: string
+  ) {
+    const revision = (await agents.revision(owner))!
+    const recalled = kept.recall(name, revision)
+    if (recalled) return answer(request, reply, await countedAnew(owner, name, revision, recalled))
+    const tally = (await agents.tally(owner))!
+    const found = await agents.get(owner, id) ?? noAgent()
+    const { agent } = found
+    const tag = shown.tag(agent, tier)
+    if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
+    const body = await written(reply, owner, tier, { kept: found, message: 'Agent retrieved successfully' })
+    const tagWith = (_tally: number, [conversations = 0]: readonly number[]) =>
+      shown.tag({ ...agent, conversations }, tier)
+    const made = { tag, body, ids: [id], tally, tagWith }
+    // What changed meanwhile would be kept under the revision from before it.
+    if (body instanceof Buffer && await agents.revision(owner) === revision) {
+      kept.keep(name, revision, { ...made, body })
+    }
+    return answer(request, reply, made)
   }
 
   app.route(route({
@@ -70,29 +120,11 @@ export const readingRoutes: FastifyPluginAsync<{
     tells: ['ETag', 'Link'],
     answer: own({ 200: AgentList, 304: Unchanged }),
     handle: ({ caller, owner, query, request, reply }) => {
-      const revision = agents.revision(owner)!
       const name = lists.name(caller, query)
-      const recalled = kept.recall(name, revision)
-      const tally = agents.tally(owner)!
       // Answered at once: a promise, and an answer that is waited for like one, would cost a tenth of it.
-      if (recalled?.tally === tally) {
-        answer(request, reply, recalled)
-        return
-      }
-      if (recalled) {
-        return countedAnew(owner, name, revision, recalled).then((now) => answer(request, reply, now))
-      }
-      const tag = shown.listTag(revision, tally, caller.account.tier, name)
-      if (namesTag(request.headers['if-none-match'], tag)) {
-        notModified(reply, tag)
-        return
-      }
-      const serialise = reply.getSerializationFunction(Agent) ?? reply.compileSerializationSchema(Agent)
-      return lists
-        .make(name, revision, caller, {
-          query, cursor: cursorOf(request, owner), serialise: serialise as (agent: Agent) => string
-        })
-        .then((made) => answer(request, reply, made))
+      const recalled = current(owner, name)
+      if (!recalled) return listed({ caller, query, request, reply }, name)
+      answer(request, reply, recalled)
     }
   }))
 
@@ -107,33 +139,10 @@ export const readingRoutes: FastifyPluginAsync<{
     tells: ['ETag'],
     answer: own({ 200: AgentAnswer, 304: Unchanged }),
     handle: ({ caller: { account: { tier } }, owner, params: { id }, request, reply }) => {
-      const revision = agents.revision(owner)!
       const name = `agent ${id} of ${owner} ${tier}`
-      const recalled = kept.recall(name, revision)
-      const tally = agents.tally(owner)!
-      if (recalled?.tally === tally) {
-        answer(request, reply, recalled)
-        return
-      }
-      if (recalled) {
-        return countedAnew(owner, name, revision, recalled).then((now) => answer(request, reply, now))
-      }
-      return agents.get(owner, id).then((found) => {
-        const { agent, sources, total } = found ?? noAgent()
-        const body = reply.serialize({
-          status: 'success',
-          message: 'Agent retrieved successfully',
-          data: shown.agent({ agent, sources, total }, tier)
-        })
-        const tagWith = (_tally: number, [conversations = 0]: readonly number[]) =>
-          shown.tag({ ...agent, conversations }, tier)
-        const made = {
-          tag: shown.tag(agent, tier), body: Buffer.from(roomy(body as string)), ids: [id], tally, tagWith
-        }
-        // What changed meanwhile would be kept under the revision from before it.
-        if (agents.revision(owner) === revision) kept.keep(name, revision, made)
-        return answer(request, reply, made)
-      })
+      const recalled = current(owner, name)
+      if (!recalled) return read({ owner, tier, id, request, reply }, name)
+      answer(request, reply, recalled)
     }
   }))
 }

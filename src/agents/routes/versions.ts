@@ -45,7 +45,7 @@ const To = Type.Object({
  * Lets a draft through to visitors, or refuses. Says which draft that is, and whether it failed and is forced;
  * undefined where nothing was to be looked at.
  */
-export type PublishGate =
+type PublishGate =
   (owner: Id, agent: Id, isForced: boolean) => Promise<{ draft: string, hasFailed: boolean } | undefined>
 
 /** What publishing needs. */

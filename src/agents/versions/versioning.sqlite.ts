@@ -1,29 +1,40 @@
+import { deciding } from '../../platform/storage/facts.ts'
 import { isDeepStrictEqual } from 'node:util'
 import { settingsIn, type AgentRecord, type AgentSettings } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { Version } from '../../../schema/versions.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { actingUser } from '../../platform/storage/audit.ts'
+import type { Work } from '../../platform/storage/work.ts'
+import type { Announcements } from '../../platform/work/announcements.ts'
 import { drafted, searchText, withProviderRenamed } from '../draft.ts'
 import { draftTag } from '../show.ts'
 import type { AgentWithSources } from '../store.ts'
 import type { Replacing, VersionStore } from './store.ts'
 import type { VersionRows } from './versions.sqlite.ts'
 
+declare module '../../platform/work/announcements.ts' {
+  interface Happenings {
+    /** Visitors are answered with another version of an agent; `id`: its number. */
+    'agent.published': { version: { id: number } }
+  }
+}
+
 interface VersioningParts {
   versions: VersionRows
   /** An agent's row. */
-  find: (owner: Id, id: Id) => AgentRecord | undefined
+  find: (owner: Id, id: Id) => Work<AgentRecord | undefined>
   /** Writes it; `isDraftNew`: its draft is another than before. */
-  write: (row: AgentRecord, isDraftNew: boolean) => void
-  read: (owner: Id, id: Id) => AgentWithSources | undefined
+  write: (row: AgentRecord, isDraftNew: boolean) => Work<void>
+  read: (owner: Id, id: Id) => Work<AgentWithSources | undefined>
+  announcements: Announcements
 }
 
 /**
  * Changes of agents and what they make of versions, inside a transaction that is open. A row holds what is live, and
  * beside it the draft where that differs.
  */
-export function versioning ({ versions, find, write, read }: VersioningParts) {
+export function versioning ({ versions, find, write, read, announcements }: VersioningParts) {
   /** The row with a draft, which may be what is live. */
   function withDraft (row: AgentRecord, next: AgentRecord): AgentRecord {
     const settings = settingsIn(next)
@@ -36,82 +47,86 @@ export function versioning ({ versions, find, write, read }: VersioningParts) {
   }
 
   /** The row once these settings are live, and the version of them. */
-  function withLive (
+  function * withLive (
     row: AgentRecord, settings: AgentSettings,
     said: { note?: string | undefined, reason?: string | null | undefined, copyOf?: number } = {}
-  ): AgentRecord {
-    return { ...row, ...settings, live_version: versions.keep(row.id, { settings, by: actingUser(), ...said }) }
+  ): Work<AgentRecord> {
+    const number = yield * versions.keep(row.id, { settings, by: actingUser(), ...said })
+    yield * announcements.announce({
+      owner: row.owner, agent: row.id, type: 'agent.published', data: { version: { id: number } }
+    })
+    return { ...row, ...settings, live_version: number }
   }
 
   return {
     found,
 
-    update (
+    * update (
       owner: Id, id: Id, change: (agent: AgentRecord) => AgentRecord, { isKept = false }: { isKept?: boolean } = {}
-    ): AgentWithSources | undefined {
-      const row = find(owner, id)
+    ): Work<AgentWithSources | undefined> {
+      const row = yield * find(owner, id)
       if (!row) return undefined
       const current = drafted(row)
-      const next = change(current)
-      if (JSON.stringify(next) === JSON.stringify(current)) return read(owner, id)
-      versions.begin(row)
+      const next = yield * deciding(function * () { return change(current) })
+      if (JSON.stringify(next) === JSON.stringify(current)) return yield * read(owner, id)
+      yield * versions.begin(row)
       const saved = withDraft(row, next)
       const isLive = saved.draft !== null && next.publish_on_save && !isKept
-      write(isLive ? { ...withLive(saved, saved.draft!), draft: null } : saved, true)
-      return read(owner, id)
+      yield * write(isLive ? { ...yield * withLive(saved, saved.draft!), draft: null } : saved, true)
+      return yield * read(owner, id)
     },
 
-    publish (row: AgentRecord, { note, drafts = [], reason }: Parameters<VersionStore['publish']>[2]): Version {
+    * publish (row: AgentRecord, { note, drafts = [], reason }: Parameters<VersionStore['publish']>[2]): Work<Version> {
       demandDraft(row, drafts)
       if (row.draft === null) {
         throw nothingToPublish('Visitors are answered with this draft already. Change something, then publish it.')
       }
-      versions.begin(row)
-      const next = { ...withLive(row, row.draft, { note, reason }), draft: null }
-      write(next, false)
-      return versions.find(next, next.live_version)!
+      yield * versions.begin(row)
+      const next = { ...yield * withLive(row, row.draft, { note, reason }), draft: null }
+      yield * write(next, false)
+      return (yield * versions.find(next, next.live_version))!
     },
 
-    publishVersion (
+    * publishVersion (
       row: AgentRecord, version: Version, { note, change }: Parameters<VersionStore['publishVersion']>[3]
-    ): Version {
-      const settings = settingsIn(change(row, version.settings))
+    ): Work<Version> {
+      const settings = settingsIn(yield * deciding(function * () { return change(row, version.settings) }))
       if (isDeepStrictEqual(settings, settingsIn(row))) {
         throw nothingToPublish('Visitors are answered with what this version holds already.')
       }
-      const live = withLive(row, settings, { note, copyOf: version.number })
+      const live = yield * withLive(row, settings, { note, copyOf: version.number })
       const next = withDraft(live, row.draft === null ? live : drafted(row))
-      write(next, row.draft === null)
-      return { ...versions.find(next, next.live_version)!, gone_sources: version.gone_sources }
+      yield * write(next, row.draft === null)
+      return { ...(yield * versions.find(next, next.live_version))!, gone_sources: version.gone_sources }
     },
 
-    restore (owner: Id, id: Id, number: number, change: Replacing): Version | undefined {
-      const { row, version } = found(owner, id, number)
+    * restore (owner: Id, id: Id, number: number, change: Replacing): Work<Version | undefined> {
+      const { row, version } = yield * found(owner, id, number)
       if (!version) return undefined
-      const next = withDraft(row, change(drafted(row), version.settings))
+      const next = withDraft(row, yield * deciding(function * () { return change(drafted(row), version.settings) }))
       if (isDeepStrictEqual(next.draft, row.draft)) return version
-      if (row.draft !== null) versions.keepDraft(id, row.draft, actingUser())
-      write(next, true)
+      if (row.draft !== null) yield * versions.keepDraft(id, row.draft, actingUser())
+      yield * write(next, true)
       return version
     },
 
-    renameProvider (row: AgentRecord, from: string, to: string) {
-      versions.begin(row)
+    * renameProvider (row: AgentRecord, from: string, to: string) {
+      yield * versions.begin(row)
       const settings = withProviderRenamed(settingsIn(row), from, to)
       const isLive = isDeepStrictEqual(settings, settingsIn(row))
       const draft = row.draft && withProviderRenamed(row.draft, from, to)
-      write({ ...(isLive ? row : withLive(row, settings)), draft }, true)
+      yield * write({ ...(isLive ? row : (yield * withLive(row, settings))), draft }, true)
     }
   }
 
   /** A version with the agent as it is; without one where there is none. */
-  function found (
+  function * found (
     owner: Id, id: Id, number: number
-  ): { row: AgentRecord, version: Version } | { row?: undefined, version?: undefined } {
-    const row = find(owner, id)
+  ): Work<{ row: AgentRecord, version: Version } | { row?: undefined, version?: undefined }> {
+    const row = yield * find(owner, id)
     if (!row) return {}
-    versions.begin(row)
-    const version = versions.find(row, number)
+    yield * versions.begin(row)
+    const version = yield * versions.find(row, number)
     return version ? { row, version } : {}
   }
 }

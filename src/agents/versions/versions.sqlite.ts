@@ -8,6 +8,7 @@ import { timestamp, type Clock } from '../../platform/clock.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
+import { mapped, type Work } from '../../platform/storage/work.ts'
 import { inSlices } from '../../platform/work/slices.ts'
 import type { JobRequest } from '../../platform/work/jobs.ts'
 import type { Worker } from '../../platform/work/worker.ts'
@@ -34,32 +35,31 @@ type Of = Pick<AgentRecord, 'id' | 'owner' | 'live_version'>
 export type VersionRows = ReturnType<typeof versionRows>
 
 /** See VersionRows. */
-export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, clock: Clock, secrets: Secrets }) {
+export function versionRows ({ db, clock, secrets }: { db: Database, clock: Clock, secrets: Secrets }) {
   const rows = rowsOf(agentVersions)
   const select = `select ${rows.columns}, (select name from users where users.id = published_by) from agent_versions`
-  const insert = raw.prepare(`insert into agent_versions (${rows.columns}) values (${rows.placeholders})`)
-  const isAny = raw.prepare<[Id], number>('select 1 from agent_versions where agent_id = ? limit 1').pluck()
-  const last = raw.prepare<[Id], number>('select coalesce(max(number), 0) from agent_versions where agent_id = ?').pluck()
-  const one = raw.prepare<[Id, number], unknown[]>(`${select} where agent_id = ? and number = ?`).raw()
-  const named = raw.prepare<[Id, number], unknown[]>(`${select} where agent_id = ? and known_as = ?`).raw()
-  const some = raw
-    .prepare<[Id, number, number], unknown[]>(
+  const insert = db.objects(`insert into agent_versions (${rows.columns}) values (${rows.placeholders})`)
+  const isAny = db.column<[Id], number>('select 1 from agent_versions where agent_id = ? limit 1')
+  const last = db.column<[Id], number>('select coalesce(max(number), 0) from agent_versions where agent_id = ?')
+  const one = db.rows<[Id, number], unknown[]>(`${select} where agent_id = ? and number = ?`)
+  const named = db.rows<[Id, number], unknown[]>(`${select} where agent_id = ? and known_as = ?`)
+  const some = db.rows<[Id, number, number], unknown[]>(
       `${select} where agent_id = ? and number < ? order by number desc limit ?`
-    )
-    .raw()
-  const knowledgeOf = knowledgeIn(raw)
-  const gone = raw.prepare<[string, Id], Id>(
-    'select value from json_each(?) where value not in (select id from knowledge_sources where agent_id = ?)'
-  ).pluck()
-  const expired = raw.prepare<[string, number]>(`
+  )
+  const knowledgeOf = knowledgeIn(db)
+  const gone = db.column<[string, Id], Id>(
+    'select cast(value as bigint) from json_each(?) where cast(value as bigint) not in (select id from knowledge_sources where agent_id = ?)'
+  )
+  const expired = db.objects<[string, number]>(`
     delete from agent_versions where id in (
       select id from agent_versions indexed by agent_versions_by_expiry where expires_at < ? order by expires_at limit ?)`)
 
-  function add (agent: Id, number: number, draft: VersionDraft, expires: string | null) {
+  function * add (agent: Id, number: number, draft: VersionDraft, expires: string | null) {
     const { settings, note = '', reason = null, copyOf = null, knownAs = null, by } = draft
-    const secret = secrets.create()
-    const sealed: SealedVersion = { settings: settingsIn(settings), note, reason, knowledge: knowledgeOf(agent) }
-    insert.run(rows.values({
+    const secret = yield * secrets.create()
+    const knowledge = yield * knowledgeOf(agent)
+    const sealed: SealedVersion = { settings: settingsIn(settings), note, reason, knowledge }
+    yield * insert.run(rows.values({
       agent,
       number,
       copy_of: copyOf,
@@ -68,14 +68,16 @@ export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, cl
       published_at: timestamp(clock.micros()),
       expires_at: expires,
       secret,
-      sealed: sealKept(secrets, secret).close(placeOf({ agent, number }), deflateRawSync(JSON.stringify(sealed)))
+      sealed: (yield * sealKept(secrets, secret)).close(
+        placeOf({ agent, number }), deflateRawSync(JSON.stringify(sealed))
+      )
     }))
     return number
   }
 
-  function shown (row: unknown[], { live_version: live }: Of): Version {
+  function * shown (row: unknown[], { live_version: live }: Of): Work<Version> {
     const { id: _id, agent, secret, sealed, known_as: _name, ...kept } = rows.record(row)
-    const opened = sealKept(secrets, secret).open(placeOf({ agent, number: kept.number }), sealed)
+    const opened = (yield * sealKept(secrets, secret)).open(placeOf({ agent, number: kept.number }), sealed)
     const { settings, note, reason, knowledge } = JSON.parse(inflateRawSync(opened).toString()) as SealedVersion
     return {
       ...kept,
@@ -91,29 +93,36 @@ export function versionRows ({ db: { raw }, clock, secrets }: { db: Database, cl
 
   return {
     /** Whether one is kept: of an agent from before there were versions, none is at first. */
-    hasAny: (agent: Id): boolean => isAny.get(agent) === 1,
+    * hasAny (agent: Id): Work<boolean> { return (yield * isAny.get(agent)) === 1 },
     /** Keeps what is published, as the version after all that there are; its number. */
-    keep: (agent: Id, draft: VersionDraft): number => add(agent, last.get(agent)! + 1, draft, null),
-    /** Keeps a draft for a while that is about to be replaced. */
-    keepDraft: (agent: Id, settings: AgentSettings, by: Id | null): number => add(
-      agent, last.get(agent)! + 1, { settings, by }, timestamp(clock.micros() + DRAFT_KEPT_MS * 1000)
-    ),
-    /** Keeps the first version of an agent from before there were any: what visitors are answered with. */
-    begin (agent: AgentRecord) {
-      if (isAny.get(agent.id) === 1) return
-      add(agent.id, agent.live_version, { settings: agent, knownAs: agent.version, by: null }, null)
+    * keep (agent: Id, draft: VersionDraft): Work<number> {
+      return yield * add(agent, (yield * last.get(agent))! + 1, draft, null)
     },
-    find (of: Of, number: number): Version | undefined {
-      const row = one.get(of.id, number) ?? named.get(of.id, number)
+    /** Keeps a draft for a while that is about to be replaced. */
+    * keepDraft (agent: Id, settings: AgentSettings, by: Id | null): Work<number> {
+      return yield * add(
+        agent, (yield * last.get(agent))! + 1, { settings, by }, timestamp(clock.micros() + DRAFT_KEPT_MS * 1000)
+      )
+    },
+    /** Keeps the first version of an agent from before there were any: what visitors are answered with. */
+    * begin (agent: AgentRecord) {
+      if ((yield * isAny.get(agent.id)) === 1) return
+      yield * add(agent.id, agent.live_version, { settings: agent, knownAs: agent.version, by: null }, null)
+    },
+    * find (of: Of, number: number): Work<Version | undefined> {
+      const row = (yield * one.get(of.id, number)) ?? (yield * named.get(of.id, number))
       if (!row) return undefined
-      const version = shown(row, of)
-      return { ...version, gone_sources: gone.all(JSON.stringify(version.knowledge.sources), of.id) }
+      const version = yield * shown(row, of)
+      return { ...version, gone_sources: yield * gone.all(JSON.stringify(version.knowledge.sources), of.id) }
     },
     /** Those before a number, newest first. */
-    list: (of: Of, before: number, limit: number): VersionSummary[] =>
-      some.all(of.id, before, limit).map((row) => shown(row, of)),
+    * list (of: Of, before: number, limit: number): Work<VersionSummary[]> {
+      return yield * mapped(yield * some.all(of.id, before, limit), (row) => shown(row, of))
+    },
     /** Forgets some of the drafts whose time is over; whether there may be more. */
-    forgetSome: (most: number): boolean => expired.run(timestamp(clock.micros()), most).changes === most
+    * forgetSome (most: number): Work<boolean> {
+      return (yield * expired.run(timestamp(clock.micros()), most)) === most
+    }
   }
 }
 
@@ -132,21 +141,19 @@ export const FIRST_VERSIONS: JobRequest = { kind: 'agents.first-versions', subje
  */
 export function workOnVersions (
   worker: Pick<Worker, 'every' | 'handle'>, parts: { db: Database, clock: Clock, secrets: Secrets }
-): () => boolean {
+): () => Promise<boolean> {
   const { db } = parts
   const versions = versionRows(parts)
   const agentRows = rowsOf(agents, ['key'])
-  const unversioned = db.raw
-    .prepare<[number], unknown[]>(`
+  const unversioned = db.rows<[number], unknown[]>(`
       select ${agentRows.columns} from agents
       where owner_id is not null and not exists (select 1 from agent_versions where agent_id = agents.id) limit ?`)
-    .raw()
   worker.handle(FIRST_VERSIONS.kind, {
     async run (_job, signal) {
       const slice = inSlices(db, signal)
-      while (await slice(() => {
-        const rows = unversioned.all(BATCH_SIZE)
-        for (const row of rows) versions.begin(agentRows.record(row) as AgentRecord)
+      while (await slice(function * () {
+        const rows = yield * unversioned.all(BATCH_SIZE)
+        for (const row of rows) yield * versions.begin(agentRows.record(row) as AgentRecord)
         return rows.length === BATCH_SIZE
       }));
       signal.throwIfAborted()
@@ -158,5 +165,5 @@ export function workOnVersions (
     const slice = inSlices(db, signal)
     while (await slice(() => versions.forgetSome(BATCH_SIZE)));
   })
-  return () => db.read(() => unversioned.get(1) !== undefined)
+  return async () => db.read(function * () { return (yield * unversioned.get(1)) !== undefined })
 }

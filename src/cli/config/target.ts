@@ -4,7 +4,7 @@ import { Refusal, invalid, type RefusalCode } from '../../platform/errors.ts'
 import { egress } from '../../platform/net/egress.ts'
 import type { Stores } from '../../stores.ts'
 import { VERSION } from '../../version.ts'
-import { authorOf } from '../agents.ts'
+import { actorOf } from '../agents.ts'
 import { configOf, onCommandLine, withStores, type CommonOptions, type Surroundings } from '../common.ts'
 import { untilDone } from '../working.ts'
 
@@ -31,10 +31,7 @@ export async function onTarget<T> (
 ): Promise<T> {
   if (options.url !== undefined) return await elsewhere(around, options.url, work)
   return await withStores(around, options, async (stores) => {
-    const { owner, author } = await authorOf(stores, options.user)
-    const actions = (await stores.actions.actions.list(owner)).map(({ id }) => id)
-    const actor: Actor = { author: { ...author, actions }, user: null, by: 'command_line', key: null }
-    return await work(here({ around, options, stores, owner, actor }))
+    return await work(here({ around, options, stores, ...await actorOf(stores, options.user) }))
   })
 }
 

@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { Id } from '../../../schema/common.ts'
+import type { Feed, FeedDraft } from '../../../schema/feeds.ts'
 import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
 import { invalid, Refusal, shortened } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
 import type { Stores } from '../../stores.ts'
-import { idFrom, print, table, type CommonOptions, type Surroundings } from '../common.ts'
+import { idFrom, onCommandLine, print, table, type CommonOptions, type Surroundings } from '../common.ts'
 
 /** What every command about an agent's knowledge takes. */
 export interface AgentOptions extends CommonOptions { agent: string }
@@ -20,6 +21,19 @@ export async function agentOf ({ agents }: Stores, options: AgentOptions): Promi
     throw new Refusal('not_found', `There is no agent ${agent}; "${commandLine('agents list')}" shows which there are.`)
   }
   return { owner, agent }
+}
+
+/** The number of a feed, as it was given. */
+export const feedFrom = (given: string): Id => idFrom(given, 'feed', `as "${commandLine('feeds list')}" shows it`)
+
+/** The refusal of a feed that an agent does not have. */
+export const noFeed = (agent: Id, feed: Id) =>
+  new Refusal('not_found', `Agent ${agent} has no feed ${feed}; "${commandLine('feeds list')}" shows which it has.`)
+
+/** Makes a feed, of which the audit log tells. */
+export async function addedFeed (stores: Stores, owner: Id, agent: Id, draft: FeedDraft): Promise<Feed> {
+  const add = async () => await stores.feeds.store.add(owner, agent, draft)
+  return (await onCommandLine(stores, owner, 'createFeed', `agents/${agent}/feeds`, add))!.answer
 }
 
 /** The folder with this number or name; VALIDATION_ERROR names those that there are. */

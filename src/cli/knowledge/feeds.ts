@@ -2,12 +2,12 @@ import path from 'node:path'
 import type { Command } from 'commander'
 import type { Feed } from '../../../schema/feeds.ts'
 import { Refusal, shortened } from '../../platform/errors.ts'
-import { commandLine } from '../../platform/process/command-line.ts'
 import {
-  command, configOf, group, idFrom, onCommandLine, print, table, withStores, type Surroundings
+  command, configOf, group, onCommandLine, print, table, withStores, type Surroundings
 } from '../common.ts'
 import { untilDone } from '../working.ts'
-import { agentOf, type AgentOptions, type OfAgent } from './common.ts'
+import { addedFeed, agentOf, feedFrom, noFeed, type AgentOptions, type OfAgent } from './common.ts'
+import { feedAddCommand, feedChangeCommands } from './feed-changes.ts'
 
 /** `knowledge watch`: makes a feed of a folder, and waits for its first look. */
 export function watchCommand (around: Surroundings, ofAgent: OfAgent): Command {
@@ -24,11 +24,7 @@ export function watchCommand (around: Surroundings, ofAgent: OfAgent): Command {
         const draft = {
           name: path.basename(place) || place, kind: 'folder' as const, config: { path: place }, every: options.every
         }
-        const made = await onCommandLine(
-          stores, owner, 'createFeed', `agents/${agent}/feeds`,
-          async () => await stores.feeds.store.add(owner, agent, draft)
-        )
-        const { id } = made!.answer
+        const { id } = await addedFeed(stores, owner, agent, draft)
         await untilDone({ around, stores, directory: configOf(around, options).DATA }, async () =>
           isLooked(await stores.feeds.store.get(owner, agent, id)))
         return (await stores.feeds.store.get(owner, agent, id))!
@@ -38,7 +34,7 @@ export function watchCommand (around: Surroundings, ofAgent: OfAgent): Command {
     })
 }
 
-/** `feeds list | look`. */
+/** `feeds list | look | add | approve | pause | resume | remove`. */
 export function feedsCommand (around: Surroundings): Command {
   const feeds = group('feeds', 'where agents learn from and keep up with', 'feeds list --agent 1')
   feeds.addCommand(
@@ -57,12 +53,12 @@ export function feedsCommand (around: Surroundings): Command {
       .requiredOption('--agent <id>', 'which agent')
       .argument('<feed>', "the feed's number")
       .action(async (given: string, options: AgentOptions) => {
-        const id = idFrom(given, 'feed', `as "${commandLine('feeds list')}" shows it`)
+        const id = feedFrom(given)
         const feed = await withStores(around, options, async (stores) => {
           const { owner, agent } = await agentOf(stores, options)
           const { store } = stores.feeds
           const before = await store.get(owner, agent, id)
-          if (!before) throw new Refusal('not_found', `Agent ${agent} has no feed ${id}; "${commandLine('feeds list')}" shows which it has.`)
+          if (!before) throw noFeed(agent, id)
           const asked = await onCommandLine(
             stores, owner, 'lookAtFeed', `agents/${agent}/feeds/${id}`, async () => await store.look(owner, agent, id)
           )
@@ -76,6 +72,7 @@ export function feedsCommand (around: Surroundings): Command {
         refuseBroken([feed])
       })
   )
+  for (const more of [feedAddCommand(around), ...feedChangeCommands(around)]) feeds.addCommand(more)
   return feeds
 }
 

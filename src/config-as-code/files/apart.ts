@@ -5,6 +5,7 @@ import { closed } from '../../../schema/common.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { openSandbox, selfCommand } from '../../platform/process/sandbox.ts'
 import { SandboxError } from '../../platform/process/step.ts'
+import { inTurns } from '../../platform/work/slices.ts'
 import type { Given, GivenFiles } from '../contract.ts'
 import { isStructured, readFiles } from './read.ts'
 import { homeOf, PROMPTS } from './format.ts'
@@ -48,7 +49,9 @@ export async function readApart (contents: Contents): Promise<GivenFiles> {
     const { value: said } = await run.next()
     const isWhole = answers.Check(said) && said.files.length === files.length &&
       said.files.every(({ path }, i) => path === files[i]![0])
-    if (isWhole) return withPrompts(readFiles([...contents.keys()], said.files), contents)
+    if (isWhole) {
+      return withPrompts(await inTurns(readFiles([...contents.keys()], said.files)), contents)
+    }
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     throw new Refusal('VALIDATION_ERROR', FELL, { cause: error })

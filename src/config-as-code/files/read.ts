@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
-import { Refusal, invalid } from '../../platform/errors.ts'
-import { compileValidator } from '../../platform/http/validation.ts'
+import { invalid } from '../../platform/errors.ts'
+import { faultsBy } from '../../platform/http/validation.ts'
+import { onceEach } from '../../platform/lazily.ts'
 import type { Form, Given, GivenFiles } from '../contract.ts'
 import {
   AgentFile, BusinessFile, ConnectionFile, FORMAT, GROUP_OF, Head, homeOf, KEY, PROMPTS, QuestionsFile, SourcesFile,
@@ -11,7 +12,8 @@ import type { ParsedFile } from './parse.ts'
 /** A file whose shape is right. */
 interface ReadFile {
   value: unknown
-  unset: ParsedFile['unset']
+  /** What is unset of what stands at a path. */
+  unsetIn (path: ReadonlyArray<string | number>): ParsedFile['unset']
   /** `file:line:column` of a field, or of what it would be in. */
   at (path: ReadonlyArray<string | number>): string
 }
@@ -35,12 +37,12 @@ function isBytes (path: string): boolean {
 
 /**
  * What the files of a directory say: `paths` of all, and what those that hold values hold. Refuses with
- * VALIDATION_ERROR what is wrong with them, all at once, each with file, line and column.
+ * VALIDATION_ERROR what is wrong with them, all at once, each with file, line and column. Stops between the files.
  */
-export function readFiles (paths: readonly string[], files: readonly ParsedFile[]): GivenFiles {
+export function * readFiles (paths: readonly string[], files: readonly ParsedFile[]): Generator<void, GivenFiles> {
   const reading = new Reading(paths, files)
   const head = reading.head()
-  reading.every()
+  yield * reading.every()
   reading.refuseWhatIsTwice(head.manage)
   reading.finish()
   return { manage: head.manage, objects: reading.objects }
@@ -52,9 +54,12 @@ class Reading {
   readonly #paths: ReadonlySet<string>
   readonly #files: ReadonlyMap<string, ParsedFile>
   readonly #used = new Set<string>()
+  /** Texts and tables of directories by these: none of their names is an expression. */
+  readonly #knowledge: ReadonlyMap<string, readonly string[]>
 
   constructor (paths: readonly string[], files: readonly ParsedFile[]) {
     this.#paths = new Set(paths)
+    this.#knowledge = Map.groupBy(this.#paths, (path) => path.slice(0, Math.max(0, path.lastIndexOf('/knowledge/'))))
     this.#files = new Map(files.map((file) => [file.path, file]))
   }
 
@@ -74,12 +79,13 @@ class Reading {
     return read!.value as Head
   }
 
-  every () {
+  * every (): Generator<void, void> {
     const business = this.#named('business')
     if (business !== undefined) this.#business(business)
     const webhooks = this.#named('webhooks')
     if (webhooks !== undefined) this.#webhooks(webhooks)
     for (const path of this.#paths) {
+      yield
       const [, key, rest] = /^agents\/([^/]+)\/([^/]+)$/.exec(path) ?? []
       if (/^agent\.(?:ya?ml|json)$/.test(rest ?? '')) this.#agent(path, key!)
       else if (/^actions\/[^/]+\.(?:ya?ml|json)$/.test(path)) this.#connection(path)
@@ -169,8 +175,8 @@ class Reading {
 
   /** Texts and tables of a directory that no list names: each is a source of its own. */
   #loose (home: string, parent: string, { lock = false }: { lock?: boolean }) {
-    for (const path of this.#paths) {
-      const [, key, end] = new RegExp(`^${home}/knowledge/([^/]+)\\.(md|csv)$`).exec(path) ?? []
+    for (const path of this.#knowledge.get(home) ?? []) {
+      const [, key, end] = /^([^/]+)\.(md|csv)$/.exec(path.slice(`${home}/knowledge/`.length)) ?? []
       if (key === undefined || this.#used.has(path)) continue
       if (!new RegExp(KEY).test(key)) {
         this.#fault(`${path}: without a line in sources.yaml its name becomes a key, of a-z, 0-9, - and _.`)
@@ -203,8 +209,8 @@ class Reading {
 
   #add (read: ReadFile, at: Array<string | number>, made: Omit<Given, 'isLocked' | 'at' | 'form' | 'unset'>, item: Item) {
     const { key: _key, was, lock, ...form } = item
-    const unset = read.unset
-      .filter((path) => at.every((step, i) => path[i] === step) && (at.length > 0 || path[0] !== 'actions' || made.kind !== 'connection'))
+    const unset = read.unsetIn(at)
+      .filter((path) => at.length > 0 || path[0] !== 'actions' || made.kind !== 'connection')
       .map((path) => path.slice(at.length).join('.'))
     const inner = unset.find((path) => /^(?:key|was|lock)$/.test(path))
     if (inner !== undefined) this.#fault(`${read.at(at)}: ${inner} cannot be unset; leave it out.`)
@@ -223,7 +229,7 @@ class Reading {
     }
     const wrong = faults.length > 0 ? faults : faultsOf(shape, value, at)
     this.#faults.push(...wrong)
-    return wrong.length > 0 ? undefined : { value, unset, at }
+    return wrong.length > 0 ? undefined : { value, unsetIn: unsetIn(unset), at }
   }
 
   /** The file of a name, with whichever ending. */
@@ -239,12 +245,19 @@ class Reading {
   }
 }
 
+/** Finds what is unset by where it stands, in one pass for each depth that is asked for. */
+function unsetIn (all: ParsedFile['unset']): ReadFile['unsetIn'] {
+  const byDepth = onceEach((depth: number) => Map.groupBy(all, (path) => JSON.stringify(path.slice(0, depth))))
+  return (at) => byDepth(at.length).get(JSON.stringify(at)) ?? []
+}
+
 /** What belongs to something that is locked is locked. */
 const lockOf = (item: Item | undefined) => item?.lock === undefined ? {} : { lock: item.lock }
 
+const faultsOfShape = onceEach(faultsBy)
+
 function faultsOf (shape: TSchema, value: unknown, at: ReadFile['at']): string[] {
-  const { error } = compileValidator({ schema: shape, httpPart: 'body', method: 'POST', url: '' })(value) as { error?: Refusal }
-  return error ? error.details.map(({ field, message }) => `${at(pathOf(field))}: ${message}`) : []
+  return faultsOfShape(shape)(value).map(({ field, message }) => `${at(pathOf(field))}: ${message}`)
 }
 
 /** `behavior.suggestions[2]` as a path. */

@@ -2,6 +2,8 @@
  * Files as a tar archive (POSIX ustar), which every system unpacks. The same files are the same bytes.
  */
 
+import { takingTurns } from '../../platform/work/slices.ts'
+
 const BLOCK = 512
 const LONGEST_NAME = 100
 
@@ -9,7 +11,9 @@ const LONGEST_NAME = 100
 export async function * tarOf (
   files: Iterable<{ path: string, bytes: () => Promise<Buffer> }>
 ): AsyncGenerator<Buffer> {
+  const turn = takingTurns()
   for (const { path, bytes } of files) {
+    await turn()
     const content = await bytes()
     yield headerOf(path, content.length)
     yield content

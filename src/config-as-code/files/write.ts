@@ -1,11 +1,15 @@
-import { stringify } from 'yaml'
+import { isUtf8 } from 'node:buffer'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { StringDecoder } from 'node:string_decoder'
 import type { ConfigFile, Managed } from '../../../schema/config.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { textOfPairs, type Pair } from '../../reading/pairs.ts'
 import type { Form } from '../contract.ts'
-import { sha256 } from '../../platform/digest.ts'
+import { sha256Apart } from '../../platform/digest.ts'
+import { takingTurns } from '../../platform/work/slices.ts'
 import type { Current } from '../current.ts'
 import { FORMAT, GROUP_OF, PROMPTS } from './format.ts'
+import { yamlOf } from './yaml.ts'
 
 /** A file of an export; its bytes are read where they are asked for, as documents may be large. */
 export interface ConfigFileMade { path: string, bytes: () => Promise<Buffer> }
@@ -20,8 +24,10 @@ export async function filesOf (
   const sorted = current.toSorted((a, b) => a.place < b.place ? -1 : 1)
   const all = agent === undefined ? sorted : sorted.filter(({ place }) => `${place}/`.startsWith(`agents/${agent}/`))
   if (agent !== undefined && all.length === 0) throw new Refusal('not_found', `There is no agent with the key ${agent}.`)
+  await nextTurn()
+  const byHome = Map.groupBy(all, ({ kind, home }) => `${kind} ${home}`)
   const of = (kind: Current['kind'], home: string | null = null) =>
-    all.filter((one) => one.kind === kind && one.home === home && manage.includes(GROUP_OF[kind]))
+    manage.includes(GROUP_OF[kind]) ? byHome.get(`${kind} ${home}`) ?? [] : []
   const files: ConfigFileMade[] = [yaml('agenthall.yaml', { format: FORMAT, manage })]
   const locked = ({ kind, id }: Current) => locks.get(`${kind} ${id}`) ? { lock: true } : {}
   for (const one of of('business')) files.push(yaml('business.yaml', { ...locked(one), ...withSecret(one, 'team_chat_url', 'TEAM_CHAT_URL') }))
@@ -35,7 +41,12 @@ export async function filesOf (
       key: one.key, ...locked(one), ...withSecret(one, 'secret', `${one.key.toUpperCase().replaceAll('-', '_')}_SECRET`), actions
     }))
   }
-  for (const one of of('agent')) files.push(...await agentFiles(one, of('source', one.place), of('question', one.place), locked(one)))
+  const turn = takingTurns()
+  for (const one of of('agent')) {
+    await turn()
+    for (const file of await agentFiles(one, of('source', one.place), of('question', one.place), locked(one))) files.push(file)
+  }
+  await nextTurn()
   return files.sort((a, b) => a.path < b.path ? -1 : 1)
 }
 
@@ -65,7 +76,9 @@ async function agentFiles (
   files.push(yaml(`${home}/agent.yaml`, { key: agent.key, ...lock, ...form }))
   if (questions.length > 0) files.push(yaml(`${home}/questions.yaml`, questions.map(({ key, form: said }) => ({ key, ...said }))))
   const items: Form[] = []
+  const turn = takingTurns()
   for (const source of sources) {
+    await turn()
     const { item, file } = await sourceFile(source, home)
     items.push(item)
     if (file) files.push(file)
@@ -84,7 +97,7 @@ async function sourceFile (
     const path = `knowledge/${key}.file${end}`
     const content = await bytes()
     return {
-      item: { key, ...rest, ...(type !== 'docs' && { type }), file: path, name, sha256: sha256(content) },
+      item: { key, ...rest, ...(type !== 'docs' && { type }), file: path, name, sha256: await sha256Apart(content) },
       file: { path: `${home}/${path}`, bytes }
     }
   }
@@ -111,14 +124,34 @@ const text = (path: string, content: string): ConfigFileMade => ({ path, bytes: 
 
 const yaml = (path: string, value: unknown): ConfigFileMade => ({
   path,
-  bytes: async () => Buffer.from(stringify(value, {
-    version: '1.2', schema: 'core', lineWidth: 0, aliasDuplicateObjects: false, blockQuote: 'literal'
-  }))
+  async bytes () {
+    const pieces: Buffer[] = []
+    const turn = takingTurns()
+    for (const piece of yamlOf(value)) {
+      pieces.push(Buffer.from(piece))
+      await turn()
+    }
+    return Buffer.concat(pieces)
+  }
 })
+
+/** Bytes of a file that are written at one stretch; a multiple of three, as base64 takes them. */
+const PIECE = 3 * 2 ** 17
+
+const isText = (bytes: Buffer) => isUtf8(bytes) && !bytes.includes(0)
 
 /** A file as requests and answers carry it: a text where its bytes are one. */
 export function carried (path: string, bytes: Buffer): ConfigFile {
-  const text = bytes.toString()
-  const isText = !text.includes('\0') && Buffer.from(text).equals(bytes)
-  return isText ? { path, text } : { path, base64: bytes.toString('base64') }
+  return isText(bytes) ? { path, text: bytes.toString() } : { path, base64: bytes.toString('base64') }
+}
+
+/** The same as JSON, in pieces. */
+export function * carriedAsJson (path: string, bytes: Buffer): Generator<string> {
+  const as = isText(bytes) ? 'text' : 'base64'
+  yield `{"path":${JSON.stringify(path)},"${as}":"`
+  const decoder = new StringDecoder(as === 'text' ? 'utf8' : 'base64')
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    yield JSON.stringify(decoder.write(bytes.subarray(at, at + PIECE))).slice(1, -1)
+  }
+  yield `${decoder.end()}"}`
 }

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
+import { complaintOf, type Detail } from './asking/complaints.ts'
 
 /** Why the server said no, or that it could not be reached (`status` 0). */
 export interface Refused extends Error {
   status: number
   code: string
-  /** What is wrong with which field, by the path of the field. */
-  details: Array<{ field: string, message: string }>
+  /** What is wrong with which field, by the path of the field, in the reader's language. */
+  details: Detail[]
   /** Facts beside the sentence, as `error.fields` has them. */
   fields: Record<string, unknown>
 }
@@ -75,6 +76,8 @@ async function send (
     cache: 'no-cache',
     headers: {
       accept,
+      // So that what is wrong with a field is said in the reader's language.
+      'agenthall-details': 'rules',
       ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
       ...(ifMatch && { 'if-match': ifMatch })
     },
@@ -104,7 +107,10 @@ async function open (method: string, route: string, asking: Asking = {}): Promis
 
 /** A refusal from what the server said. */
 export function refusedOf (status: number, text: string): Refused {
-  return refusedWith(status, text.startsWith('{') ? (JSON.parse(text) as { error: Refused }).error : {})
+  const { details, ...error } = text.startsWith('{') ? (JSON.parse(text) as { error: Refused }).error : {} as Partial<Refused>
+  return refusedWith(status, {
+    ...error, ...(details && { details: details.map((one) => ({ ...one, message: complaintOf(one) })) })
+  })
 }
 
 async function ask<T> (method: string, route: string, asking: Asking = {}): Promise<Answer<T>> {

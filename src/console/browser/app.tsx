@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { isReachable } from './api.ts'
+import { onceBack } from './asking/back.ts'
 import { watch } from './live.ts'
 import { PAGES } from './pages.ts'
 import type { Page, PageProps } from './pages/page.ts'
@@ -15,6 +16,7 @@ import { countInTab } from './ui/tab.ts'
 import { Empty, Failure, Skeleton } from './ui/states.tsx'
 import { Toasts } from './ui/toast.tsx'
 import { Palette } from './palette/palette.tsx'
+import { followDuty } from './calling/duty.ts'
 import { callPerson } from './calling/call.ts'
 import { followUnread } from './calling/unread.ts'
 import { countMine } from './calling/mine.ts'
@@ -29,7 +31,7 @@ export function App () {
   useEffect(countInTab, [])
   useEffect(() => {
     if (!isSignedIn || !may('REPLY_CONVERSATION')) return
-    const ends = [countWaiting(), countMine(), followUnread(), callPerson(), watch()]
+    const ends = [countWaiting(), countMine(), followUnread(), followDuty(), callPerson(), watch()]
     return () => { for (const end of ends) end() }
   }, [isSignedIn])
   const link = match('/link/:token', path.value)
@@ -95,6 +97,7 @@ function Loaded ({ page, params }: { page: Page, params: Record<string, string> 
   }
 
   useEffect(() => { if (!View) fetchCode() }, [page])
+  useEffect(() => isAway ? onceBack(() => { fetchCode() }) : undefined, [isAway])
   if (page.permissions && !page.permissions.some(may)) {
     return <Empty title='' text={fill(texts.value.app.noPermission, { account: me.value!.account.name })} />
   }

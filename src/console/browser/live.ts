@@ -6,8 +6,8 @@ export interface Happened {
   type: string, id?: string, seq?: number, role?: string, text?: string, conversation?: unknown, message?: unknown
 }
 
-/** Whether an event says nothing of the conversation itself: who types in it, looks at it, or has seen it. */
-export const isPassing = (type: string) => ['typing', 'looking', 'seen'].includes(type)
+/** Whether an event says nothing of the conversation itself: who types in it, looks at it, has seen it or is there. */
+export const isPassing = (type: string) => ['typing', 'looking', 'seen', 'visitor'].includes(type)
 
 /** Whether events arrive. */
 export const isLive = signal(false)

@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals'
 import { useCallback, useEffect, useMemo } from 'preact/hooks'
 import type { Agent } from '../../../schema/agents.ts'
-import type { VisitorName } from '../../../schema/conversations.ts'
+import type { Conversation, VisitorName } from '../../../schema/conversations.ts'
 import type { Colleague } from '../../../schema/team.ts'
 import { api } from './api.ts'
 import { asked, useResource } from './resource.ts'
 import { me } from './session.ts'
-import { texts } from './texts/index.ts'
+import { fill, language as spoken, texts } from './texts/index.ts'
 
 /** No agents are known yet; always the same. */
 const NONE: Agent[] = []
@@ -36,6 +36,31 @@ export const visitorName = (id: string | null) => (id === null ? null : visitors
 export function useVisitorName (id: string | null): string | undefined {
   useEffect(() => { if (id !== null) visitors.want(id) }, [id])
   return useMemo(() => computed(() => visitorName(id)), [id]).value
+}
+
+/**
+ * Who is in a conversation, in a few words: their name, else what is known of them. Never what they have said, and
+ * never an id.
+ */
+export function calledIn (
+  { channel, page, language }: Pick<Conversation, 'channel' | 'page' | 'language'>, name: string | undefined
+): string {
+  const { inbox } = texts.value
+  if (name !== undefined) return name
+  if (channel === 'console') return inbox.trial
+  if (page) return fill(inbox.visitorOn, { page: placeOf(page.url) })
+  const words = language && new Intl.DisplayNames(spoken.value, { type: 'language' }).of(language)
+  return words ? fill(inbox.visitorSpeaks, { language: words }) : inbox.roles.visitor
+}
+
+/** A page as one says it: its place on the site, or the site where it is its first page. */
+function placeOf (url: string): string {
+  try {
+    const { hostname, pathname } = new URL(url)
+    return pathname === '/' ? hostname : decodeURIComponent(pathname)
+  } catch {
+    return url
+  }
 }
 
 /** All agents of the account, to choose one by its name. */

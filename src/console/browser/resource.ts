@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, isRefused, type Answer, type Asking, type Refused } from './api.ts'
+import { isAway, onceBack } from './asking/back.ts'
 
 /** Something read from the server, as a page shows it. */
 export interface Resource<T> {
@@ -38,6 +39,8 @@ export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): 
 
   useEffect(() => { reload() }, [key])
   const { answer, error }: Partial<State<T>> = state.key === key ? state : {}
+  // What could not be read while the server was away is read once it is back, wherever it stands on the page.
+  useEffect(() => error && isAway(error) ? onceBack(() => { reload() }) : undefined, [error])
   return {
     data: answer?.data,
     etag: answer?.etag,

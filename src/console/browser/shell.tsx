@@ -1,49 +1,95 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { BookOpen, LogOut, Menu, X } from 'lucide-preact'
-import { api } from './api.ts'
+import { Menu, Search, X } from 'lucide-preact'
+import { OwnMenu } from './own/menu.tsx'
+import { openPalette } from './palette/palette.tsx'
+import type { Page } from './pages/page.ts'
 import { PAGES } from './pages.ts'
 import { linkTo, match, path } from './router.ts'
-import { may, me, signOut } from './session.ts'
-import { short } from './ui/tab.ts'
-import { LANGUAGES, fill, language, speak, texts } from './texts/index.ts'
-import { Button, IconButton } from './ui/button.tsx'
-import { calling, unread } from './calling/unread.ts'
+import { may } from './session.ts'
+import { MARK, short } from './ui/tab.ts'
+import { fill, texts } from './texts/index.ts'
+import { unread } from './calling/unread.ts'
 import { waiting } from './calling/waiting.ts'
 
-/** What stands around every page: the menu, the account, and the way out. On a phone the menu opens over the page. */
+/**
+ * What stands around every page: the menu, and one's own at its foot. On a phone a bar at the bottom holds the places
+ * that are used most, and the menu opens over the page; while a conversation is open there is no bar.
+ */
 export function Shell ({ children }: { children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false)
   const { app } = texts.value
+  const isTalking = path.value.startsWith('/inbox/')
   useEffect(() => setOpen(false), [path.value])
   return (
-    <div class='shell'>
+    <div class={['shell', path.value.startsWith('/inbox') && 'narrow', isTalking && 'talking'].filter(Boolean).join(' ')}>
       <a class='skip' href='#main' onClick={toContent}>{app.skip}</a>
-      <header class='bar'>
-        <IconButton
-          label={app.menu}
-          icon={isOpen ? X : Menu}
-          aria-expanded={isOpen}
-          aria-controls='menu'
-          onClick={() => setOpen(!isOpen)}
-        />
-        <strong>{app.name}</strong>
-        {calling.value > 0 && (
-          <a class='badge accent count' href={linkTo('/inbox')} aria-label={calls()}>{short(calling.value)}</a>
-        )}
-      </header>
+      <nav class='bar' aria-label={app.places}>
+        {barOf().map((page) => <Place key={page.path} page={page} isOpen={isOpen} />)}
+        <button
+          type='button' class='place' aria-expanded={isOpen} aria-controls='menu' onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? <X size={20} aria-hidden='true' /> : <Menu size={20} aria-hidden='true' />}{app.menu}
+        </button>
+      </nav>
       <nav
         id='menu'
         class={isOpen ? 'menu open' : 'menu'}
         aria-label={app.menu}
         onKeyDown={(event) => { if (event.key === 'Escape') setOpen(false) }}
       >
-        <strong class='brand'>{app.name}</strong>
+        <Brand />
+        <Jump />
         <Entries />
-        <Foot />
+        <OwnMenu />
       </nav>
       <main id='main' tabIndex={-1}>{children}</main>
     </div>
+  )
+}
+
+function Brand () {
+  return (
+    <strong class='brand'>
+      <svg viewBox='0 0 20 20' width='20' height='20' aria-hidden='true'><path fill='currentColor' d={MARK} /></svg>
+      <span>{texts.value.app.name}</span>
+    </strong>
+  )
+}
+
+/** What opens the palette for who does not know its keys. */
+function Jump () {
+  const { palette } = texts.value
+  return (
+    <button type='button' class='jump' onClick={openPalette} aria-keyshortcuts='Control+K Meta+K'>
+      <Search size={16} aria-hidden='true' /><span class='name cut'>{palette.title}</span>
+      <kbd aria-hidden='true'>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+    </button>
+  )
+}
+
+/** Places that the bar of a phone may hold, the most used first, and how many it does beside the menu. */
+const FIRST_PLACES = ['/inbox', '/agents', '/figures', '/tickets', '/reviews', '/suggestions', '/', '/team']
+const MOST_PLACES = 3
+
+const isMine = ({ permissions }: Page) => !permissions || permissions.some(may)
+
+function barOf (): Page[] {
+  return FIRST_PLACES.flatMap((to) => PAGES.find(({ path }) => path === to) ?? []).filter(isMine).slice(0, MOST_PLACES)
+}
+
+const isHere = (to: string) => match(to, path.value) !== undefined || (to !== '/' && path.value.startsWith(`${to}/`))
+
+/** A place in the bar of a phone, with how many call there. */
+function Place ({ page: { path: to, nav }, isOpen }: { page: Page, isOpen: boolean }) {
+  const Icon = nav!.icon
+  return (
+    <a class='place' href={linkTo(to)} aria-current={isHere(to) && !isOpen ? 'page' : undefined}>
+      <Icon size={20} aria-hidden='true' />{texts.value.nav[nav!.text]}
+      {nav!.count && nav!.count.value > 0 && (
+        <span class='badge accent count' role='img' aria-label={calls()}>{short(nav!.count.value)}</span>
+      )}
+    </a>
   )
 }
 
@@ -53,23 +99,34 @@ function toContent (event: Event) {
   document.getElementById('main')!.focus()
 }
 
+/** The pages in three groups: what is done every day, what makes agents better, and what is one's own. */
 function Entries () {
-  const shown = PAGES.filter(({ nav, permissions }) => nav && (!permissions || permissions.some(may)))
+  const { menu } = texts.value
+  const shown = PAGES.filter((page) => page.nav && !page.nav.isOwn && isMine(page))
   return (
-    <ul>
-      {shown.map(({ path: to, nav }) => {
-        const Icon = nav!.icon
-        const isHere = match(to, path.value) !== undefined || (to !== '/' && path.value.startsWith(`${to}/`))
-        return (
-          <li key={to}>
-            <a href={linkTo(to)} aria-current={isHere ? 'page' : undefined}>
-              <Icon size={16} aria-hidden='true' />{texts.value.nav[nav!.text]}
-              {nav!.count && nav!.count.value > 0 && <Calling count={nav!.count.value} />}
-            </a>
-          </li>
+    <>
+      {(Object.keys(menu) as Array<keyof typeof menu>).map((group) => {
+        const own = shown.filter(({ nav }) => nav!.group === group)
+        return own.length > 0 && (
+          <section key={group}>
+            <h2 id={`menu-${group}`}>{menu[group]}</h2>
+            <ul aria-labelledby={`menu-${group}`}>{own.map((page) => <Entry key={page.path} page={page} />)}</ul>
+          </section>
         )
       })}
-    </ul>
+    </>
+  )
+}
+
+function Entry ({ page: { path: to, nav } }: { page: Page }) {
+  const Icon = nav!.icon
+  return (
+    <li>
+      <a href={linkTo(to)} aria-current={isHere(to) ? 'page' : undefined}>
+        <Icon size={16} aria-hidden='true' /><span class='name'>{texts.value.nav[nav!.text]}</span>
+        {nav!.count && nav!.count.value > 0 && <Calling count={nav!.count.value} />}
+      </a>
+    </li>
   )
 }
 
@@ -90,33 +147,4 @@ function Calling ({ count }: { count: number }) {
       <span class='hidden' role='status'>{calls()}</span>
     </span>
   )
-}
-
-function Foot () {
-  const { app } = texts.value
-  const { accounts, account, user } = me.value!
-  return (
-    <div class='foot'>
-      {accounts.length > 1 && (
-        <label class='field'><span>{app.account}</span>
-          <select value={account.id} onChange={(event) => { switchTo(Number(event.currentTarget.value)) }}>
-            {accounts.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-          </select>
-        </label>
-      )}
-      <select aria-label='Language' value={language.value} onChange={(event) => { speak(event.currentTarget.value) }}>
-        {Object.entries(LANGUAGES).map(([code, name]) => <option key={code} value={code}>{name}</option>)}
-      </select>
-      <a href='/docs'><BookOpen size={16} aria-hidden='true' />{app.docs}</a>
-      <Button kind='quiet' icon={LogOut} onClick={() => { signOut() }}>{app.signOut}</Button>
-      <span class='who'>{user.name}</span>
-    </div>
-  )
-}
-
-/** Everything on the page belongs to one account, so that it is all loaded anew. */
-async function switchTo (account: number) {
-  await api.put('/me/account', { account })
-  location.hash = '/'
-  location.reload()
 }

@@ -10,7 +10,7 @@ import { fill, texts } from './texts/index.ts'
 import { useAction } from './ui/action.ts'
 import { Button } from './ui/button.tsx'
 import { Field } from './ui/field.tsx'
-import { Empty, Loaded, sentenceOf } from './ui/states.tsx'
+import { Loaded, sentenceOf } from './ui/states.tsx'
 
 /** The page for who is not signed in: the sign-in, or what a link is for. */
 export function SignInPage ({ token }: { token: string | undefined }) {
@@ -75,7 +75,7 @@ export function SignInForm ({ email: known = '' }: { email?: string }) {
 }
 
 /** Asking for a link that sets a new password. Where the server sends no mail it says so, and who else can help. */
-function LostPassword () {
+function NewLink () {
   const { signIn } = texts.value
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
@@ -84,27 +84,34 @@ function LostPassword () {
     setSent(true)
   })
   return (
+    <form
+      class='lost'
+      onSubmit={(event) => {
+        event.preventDefault()
+        ask.run()
+      }}
+    >
+      <Field label={signIn.email} error={ask.error && sentenceOf(ask.error)}>
+        <input
+          type='email'
+          required
+          autocomplete='username'
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+      </Field>
+      <div class='actions'><Button type='submit' busy={ask.isBusy}>{signIn.mailLink}</Button></div>
+      <p class='hint' role='status'>{isSent ? signIn.mailed : signIn.lost}</p>
+    </form>
+  )
+}
+
+/** The same for who has come to sign in, folded. */
+function LostPassword () {
+  return (
     <details>
-      <summary>{signIn.forgotten}</summary>
-      <form
-        class='lost'
-        onSubmit={(event) => {
-          event.preventDefault()
-          ask.run()
-        }}
-      >
-        <Field label={signIn.email} error={ask.error && sentenceOf(ask.error)}>
-          <input
-            type='email'
-            required
-            autocomplete='username'
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </Field>
-        <div class='actions'><Button type='submit' busy={ask.isBusy}>{signIn.mailLink}</Button></div>
-        <p class='hint' role='status'>{isSent ? signIn.mailed : signIn.lost}</p>
-      </form>
+      <summary>{texts.value.signIn.forgotten}</summary>
+      <NewLink />
     </details>
   )
 }
@@ -115,9 +122,12 @@ function LinkForm ({ token }: { token: string }) {
   const link = useResourceOf(async () => await api.post<OpenedLink>('/links/look', { token }), token)
   if (link.error?.status === 410) {
     return (
-      <Empty title={signIn.setup} text={signIn.linkGone}>
-        <a class='button' href={linkTo('/')}>{signIn.toSignIn}</a>
-      </Empty>
+      <div class='stack'>
+        <h1>{signIn.expired}</h1>
+        <p>{signIn.linkGone}</p>
+        <NewLink />
+        <a class='button quiet' href={linkTo('/')}>{signIn.toSignIn}</a>
+      </div>
     )
   }
   return (
@@ -134,10 +144,13 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
   const { signIn } = texts.value
   const [email, setEmail] = useState(known ?? '')
   const [own, setOwn] = useState(name ?? '')
+  const [shop, setShop] = useState('')
   const [password, setPassword] = useState('')
   const isFirst = kind === 'setup'
   const use = useAction(async () => {
     await api.post('/links/use', { token, password, ...(!known && { email }), ...(isFirst && { name: own }) })
+    // It can be said later too, and who joins another's account says nothing of it.
+    if (shop.trim()) await api.put('/business', { name: shop }).catch(() => {})
     await arrived()
   })
   return (
@@ -150,6 +163,16 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
       <h1>{isFirst ? signIn.setup : signIn.reset}</h1>
       {(name ?? known) && <p>{fill(signIn.linkFor, { name: name ?? known ?? '' })}</p>}
       {isFirst && <NameField value={own} error={use.errorAt('name')} onInput={setOwn} />}
+      {isFirst && (
+        <Field label={signIn.shop} hint={signIn.shopHint}>
+          <input
+            autocomplete='organization'
+            maxLength={120}
+            value={shop}
+            onInput={(event) => setShop(event.currentTarget.value)}
+          />
+        </Field>
+      )}
       <Field label={signIn.email} error={use.errorAt('email')}>
         <input
           type='email'

@@ -13,7 +13,7 @@ export interface ByModelNeeds {
   models: Models
   ledger: Pick<Ledger, 'today'>
   /** What the account may use: premium models, and tokens of a day for it and for each of its agents; 0 is no limit. */
-  allowanceOf: (owner: Id) => { hasPremium: boolean, daily: { account: number, agent: number } }
+  allowanceOf: (owner: Id) => Promise<{ hasPremium: boolean, daily: { account: number, agent: number } }>
   /** Notes what was taken beside an answer. */
   noteRun: (owner: Id, run: Run) => void
   /** Milliseconds for putting a question into other words. */
@@ -42,19 +42,20 @@ export function byModel ({
     onNone(agent, why)
   }
 
-  const isSpentFor = ({ id, owner }: AgentRecord) => isSpent(ledger.today(owner, id), allowanceOf(owner).daily)
+  const isSpentFor = async ({ id, owner }: AgentRecord) =>
+    isSpent(await ledger.today(owner, id), (await allowanceOf(owner)).daily)
 
-  function choose (agent: AgentRecord): Choice {
+  async function choose (agent: AgentRecord): Promise<Choice> {
     const { owner, model } = agent
-    const { hasPremium } = allowanceOf(owner)
-    if (isSpentFor(agent)) {
+    const { hasPremium } = await allowanceOf(owner)
+    if (await isSpentFor(agent)) {
       return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
     }
-    return models.choose({ id: owner, hasPremium }, model.response_model)
+    return await models.choose({ id: owner, hasPremium }, model.response_model)
   }
 
   async function rewrite (agent: AgentRecord, question: Question, signal: AbortSignal): Promise<string[] | undefined> {
-    const choice = choose(agent)
+    const choice = await choose(agent)
     if ('none' in choice) return undefined
     const prompt = rewritingPrompt(question)
     const [model] = choice.models
@@ -78,7 +79,7 @@ export function byModel ({
   }
 
   const chooseCalls: ActNeeds['choose'] = async (agent, { wording, answerTokens }, tools, signal) => {
-    const choice = choose(agent)
+    const choice = await choose(agent)
     if ('none' in choice) return undefined
     const [model] = choice.models
     const calls: Chosen[] = []
@@ -101,8 +102,8 @@ export function byModel ({
   return {
     choose: chooseCalls,
     rewrite,
-    model (agent, { wording, answerTokens }, peers, signal) {
-      const choice = choose(agent)
+    async model (agent, { wording, answerTokens }, peers, signal) {
+      const choice = await choose(agent)
       if ('none' in choice) {
         tell(agent.id, choice.none)
         return undefined
@@ -121,8 +122,8 @@ export function byModel ({
     },
     isSpent: isSpentFor,
     tokens: ({ model }, text) => models.tokens({ name: model.response_model }, text),
-    tokenLength (agent) {
-      const choice = choose(agent)
+    async tokenLength (agent) {
+      const choice = await choose(agent)
       const context = 'models' in choice ? choice.models[0].context : null
       return Math.min(agent.model.token_length, context ?? Infinity)
     }

@@ -9,7 +9,7 @@ const DATE = new Intl.DateTimeFormat('en-GB', {
 
 /** What is so for a business when a question is asked. */
 export interface Moment {
-  business: Pick<BusinessRecord, 'name' | 'time_zone' | 'hours' | 'closed_on'>
+  business: Pick<BusinessRecord, 'name' | 'address' | 'time_zone' | 'hours' | 'closed_on'>
   /** Microseconds since 1970. */
   micros: number
   /** Whether somebody is there. */

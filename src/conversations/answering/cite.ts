@@ -1,6 +1,6 @@
 import type { Citation } from '../../../schema/conversations.ts'
 import { addressAt, LONGEST } from '../../platform/links.ts'
-import { asked, coverage } from '../../search/coverage.ts'
+import { coverage, saidIn } from '../../search/coverage.ts'
 import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
@@ -301,7 +301,7 @@ export function citationsIn (answer: string, sources: readonly Candidate[]): Cit
 /** The sentence of a passage that shares most words with what was said. */
 function quoteFor (said: string, passage: Candidate): { quote: string, start: number, end: number } {
   const language: Language | null = guessLanguage(words(passage.text, null))
-  const meant = asked(said, language, (all) => new Map([...all].map((word) => [word, 1])))
+  const meant = saidIn(said, language)
   let best = { quote: '', start: 0, end: 0, share: -1 }
   for (const { text, start, end } of sentences(passage.text, language)) {
     const share = coverage(meant, text)

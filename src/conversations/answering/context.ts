@@ -67,7 +67,7 @@ function firstOf (read: readonly MessageRecord[], answer: MessageRecord): string
  */
 export function turnOf (
   agent: AgentRecord,
-  { language, subject, page, course: { boundary, transfer, passed_for: reason } }: ConversationRecord,
+  { channel, language, subject, page, course: { boundary, transfer, passed_for: reason } }: ConversationRecord,
   read: readonly MessageRecord[],
   answer: string
 ): Turn {
@@ -83,14 +83,16 @@ export function turnOf (
   const told = new Set(read.filter((_one, i) => read[i + 1]?.role === 'system').map(({ id }) => id))
   const waiting = asked.slice(first)
   const open = waiting.filter(({ id, text }) => !told.has(id) || !isToldOnly(text))
-  const history = before.slice(0, first).map(({ role, text, status }) => ({ role, text, status }))
+  const history = before.slice(0, first).map(({ role, text, status, guarded }) => ({ role, text, status, guarded }))
   return {
     agent,
     language,
     page,
     history,
     message: (open.length > 0 ? open : waiting).map(({ text }) => text).join('\n'),
-    isFirst: !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
+    decided: waiting.flatMap(({ guarded }) => guarded.filter(({ did }) => did !== 'mask').map(({ rule }) => rule)),
+    // A widget says under its header, all the time, that it is an AI.
+    isFirst: channel !== 'widget' && !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
     before:
       [
         transfer > 0 &&

@@ -24,6 +24,8 @@ export interface Scored extends Candidate {
   /** Where the words stand that answer, as far as a search has told. */
   quotes?: [start: number, end: number][]
   fit?: number | undefined
+  /** What it is written in, where that is known. */
+  language?: string | null
 }
 
 /** Words of a source that answer best, and where they stand in their passage. */
@@ -77,10 +79,17 @@ export function extract<Passage extends Scored> (
 /** What fits so much as well as the best is offered beside it, and of how many passages. */
 const [NEARLY, OFFERED_BESIDE] = [0.6, 2]
 
-/** What the passages that come next say, where a search has judged them: for an answer that is not sure. */
-export function alternatives<Passage extends Scored> (passages: readonly Passage[]): Quotation[] {
+/**
+ * What the passages that come next say, where a search has judged them: for an answer that is not sure. `spoken`: the
+ * language of who asks. The same once more in a language that is neither this nor that of the best helps nobody.
+ */
+export function alternatives<Passage extends Scored> (
+  passages: readonly Passage[], spoken: string | null = null
+): Quotation[] {
   const [best, ...others] = passages.slice(0, LOOKED_AT).filter(({ quotes = [] }) => quotes.length > 0)
-  return others.slice(0, OFFERED_BESIDE)
+  return others
+    .filter(({ language }) => language === best?.language || (spoken !== null && language === spoken))
+    .slice(0, OFFERED_BESIDE)
     .filter(({ fit = 0 }) => fit > 0 && fit >= (best?.fit ?? Infinity) * NEARLY)
     .map((passage) => {
       const [start, end] = passage.quotes![0]!

@@ -3,7 +3,7 @@ import { addressAt, runsIn, safeUrl, LONGEST } from '../../platform/links.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Who names an address: the agent's owner, in its settings, or a source, which may be a stranger's page. */
-export interface Naming { own: readonly string[], sources: readonly string[] }
+interface Naming { own: readonly string[], sources: readonly string[] }
 
 /** What texts name; `hosts` are those of which every page may be linked. */
 interface Named { hosts: Set<string>, pages: Set<string>, whole: Set<string>, mail: Set<string>, numbers: Set<string> }

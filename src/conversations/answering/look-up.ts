@@ -4,10 +4,11 @@ import { lazily } from '../../platform/lazily.ts'
 import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
+import { topicsNear } from '../../search/own/topic.ts'
 import { withoutCourtesies } from '../../search/sense/asking.ts'
 import { queryWords } from '../../search/words/query.ts'
 import { lookedForIn } from '../../search/words/question.ts'
-import { languageOfMessage } from './language.ts'
+import { languageOfMessage } from '../../search/words/of-message.ts'
 import { alternatives, extract, type Quotation, type Scored } from './extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import { canned } from './small-talk/canned.ts'
@@ -21,9 +22,9 @@ export interface LookUpNeeds {
   /** The agent's passages that answer a query best. */
   search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
   /** How many of the agent's passages are in each language. */
-  spoken: (agent: Id) => Prior
+  spoken: (agent: Id) => Promise<Prior>
   /** How telling words, as a language has them, are among the agent's passages. */
-  weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Map<string, number>
+  weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Promise<Map<string, number>>
   /**
    * The queries into which a model puts a question, one in each language of the sources, in a short time; undefined
    * where none does. Throws only what the signal throws.
@@ -53,6 +54,8 @@ export const LET_GO: Known = {
 }
 
 const PASSAGES = 20
+/** UTF-16 units of what was said before that are compared with a question: the last ones. Each is cut into words. */
+const MOST_TOLD = 4000
 /** A question with fewer telling words is asked together with what was said before it. */
 const TELLING_WORDS = 3
 
@@ -68,7 +71,7 @@ export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSigna
   const first = await known(turn, message, queryFor(turn), needs)
   // What follows is another turn of the loop's.
   await new Promise(setImmediate)
-  const spoken = needs.spoken(agent.id)
+  const spoken = await needs.spoken(agent.id)
   const languages = languagesOf(spoken)
   const own = languageOfMessage(message, { given: turn.language, spoken })
   const isForeign = own !== null && languages.length > 0 && !languages.includes(own)
@@ -96,21 +99,21 @@ function languagesOf (spoken: Prior): string[] {
 }
 
 async function known (
-  { agent, history }: Turn, question: string, query: string, { search, weigh }: LookUpNeeds
+  { agent, history, language }: Turn, question: string, query: string, { search, weigh }: LookUpNeeds
 ): Promise<Known> {
   const found = await search(agent, query, PASSAGES)
   const ofLanguage = new Map<Language | null, Asked>()
   const words = withoutCourtesies(lookedForIn(question))
-  const askedIn = (language: Language | null) => {
-    const known = ofLanguage.get(language) ?? asked(words, language, (forms) => weigh(agent, language, forms))
-    ofLanguage.set(language, known)
-    return known
+  for (const { language } of found.length > 0 ? found : [{ language: null }]) {
+    if (ofLanguage.has(language)) continue
+    ofLanguage.set(language, await asked(words, language, async (forms) => await weigh(agent, language, forms)))
   }
+  const askedIn = (language: Language | null) => ofLanguage.get(language)!
   const confidence = confidenceIn(found)
   return {
     found,
     quotations: lazily(() => extract(found, ({ language }) => askedIn(language))),
-    alternatives: () => alternatives(found),
+    alternatives: () => alternatives(found, language),
     confidence,
     sureness: lazily(() =>
       Math.max(confidence, coverage(askedIn(found[0]?.language ?? null), toldBeside(agent, history)))
@@ -126,9 +129,8 @@ async function known (
 function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['history']): string {
   const { guidelines, escalationPrompt, email, conversationMemory } = behavior
   const said = conversationMemory ? history.filter(({ text }) => !/[?？؟]\s*$/u.test(text.slice(-50))) : []
-  return [
-    systemPrompt, ...guidelines.dos, ...guidelines.donts, escalationPrompt, email ?? '', ...said.map(({ text }) => text)
-  ].join('\n')
+  const before = said.map(({ text }) => text).join('\n').slice(-MOST_TOLD)
+  return [systemPrompt, ...guidelines.dos, ...guidelines.donts, escalationPrompt, email ?? '', before].join('\n')
 }
 
 /** How sure it is that the question is answered: that of the passage whose words are quoted, where that is told. */
@@ -156,4 +158,12 @@ const SHORT = 300
 /** How many different words a message has that say something, stems counted too. */
 function formsOf (message: string): number {
   return new Set(queryWords(message.slice(0, SHORT), [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()].flat())).size
+}
+
+/** What may be asked where nothing answers: topics near to what was asked, then the suggestions of the business. */
+export function insteadOf (
+  { agent, message, history }: Pick<Turn, 'agent' | 'message' | 'history'>, { found }: Pick<Known, 'found'>
+): string[] {
+  const asked = history.filter(({ role }) => role === 'visitor').map(({ text }) => text)
+  return [...new Set([...topicsNear(found, [message, ...asked]), ...agent.behavior.suggestions])]
 }

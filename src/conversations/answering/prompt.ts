@@ -13,6 +13,8 @@ export interface PromptParts {
   escalationPrompt: string
   /** Where a person can be written to; null where that is not said. */
   contact: string | null
+  /** Where the business is, in one line; empty if it has set nothing. */
+  address: string
   /** The model has the tool `act`, and a person can be called with it. */
   canEscalate: boolean
   /** Agents that the conversation may be passed on to. */
@@ -50,8 +52,8 @@ export interface Prompt {
 
 type Instructions = Pick<
   PromptParts,
-  'chatbotName' | 'business' | 'systemPrompt' | 'dos' | 'donts' | 'escalationPrompt' | 'contact' | 'canEscalate' |
-  'peers'
+  'chatbotName' | 'business' | 'systemPrompt' | 'dos' | 'donts' | 'escalationPrompt' | 'contact' | 'address' |
+  'canEscalate' | 'peers'
 >
 
 const MAX_ANSWER_TOKENS = 1024
@@ -137,7 +139,7 @@ function sourcesWithin ({ passages, tokens, mark }: PromptParts, budget: number)
 
 /** What an agent is told, the same in every turn of a conversation. */
 function instructionsOf ({
-  chatbotName, business, systemPrompt, dos, donts, escalationPrompt, contact, canEscalate, peers
+  chatbotName, business, systemPrompt, dos, donts, escalationPrompt, contact, address, canEscalate, peers
 }: Instructions): string {
   const list = (heading: string, items: readonly string[]) =>
     items.length ? `${heading}\n${items.map((item) => `- ${item}`).join('\n')}` : ''
@@ -151,7 +153,7 @@ function instructionsOf ({
     `Instructions of the business:\n${systemPrompt}`,
     list('Always:', dos),
     list('Never:', donts),
-    contact && `Contact: ${contact}`
+    [contact && `Contact: ${contact}`, address && `Address of the business: ${address}`].filter(Boolean).join('\n')
   ]
     .filter(Boolean)
     .join('\n\n')

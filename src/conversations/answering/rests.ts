@@ -1,4 +1,4 @@
-import { asked, coverage } from '../../search/coverage.ts'
+import { coverage, saidIn } from '../../search/coverage.ts'
 import { concepts, conceptsIn, tokensOf, tonguesOf } from '../../search/sense/lexicon.ts'
 import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
@@ -24,7 +24,7 @@ export function mayRestOn (said: string, { title, heading, text }: Pick<Candidat
   if (said.match(/\d+/g)?.some((number) => numbers.has(number))) return true
   const language = guessLanguage(words(all, null))
   if (language !== guessLanguage(words(said, null))) return true
-  const meant = asked(said, language, (every) => new Map([...every].map((word) => [word, 1])))
+  const meant = saidIn(said, language)
   if (meant.weights.size < TELLING || coverage(meant, all) > 0) return true
   const means = meanings(all, language)
   return [...meanings(said, language)].some((concept) => means.has(concept))

@@ -2,23 +2,28 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { Citation } from '../../../schema/conversations.ts'
+import type { GuardRule } from '../../../schema/guards.ts'
 import { inLanguage } from '../../agents/index.ts'
+import type { Phrases } from '../../locales/contract.ts'
+import { textsIn } from '../../locales/list.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { acted, type ActNeeds, type Doing, type Results } from '../acting/act.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
 import { canned, cannedAnswer, languageOfCourtesy, type Canned } from './small-talk/canned.ts'
 import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
 import type { Quotation } from './extract.ts'
+import { noteOf } from '../../guards/index.ts'
+import { answeredThrough, askedThrough, looksAtAnswers } from './guarded.ts'
 import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
-import { languageOfMessage, mostlySpoken } from './language.ts'
+import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.ts'
 import { hasPerson, mayPropose } from '../hands/hands.ts'
 import type { Proposal, Remark, Turn, Peer } from '../contract.ts'
 import { linksIn, settingsOf } from './links.ts'
-import { LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
+import { insteadOf, LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { isRow, sentenceOfRow } from '../../search/sense/sentences.ts'
 import { mayRestOn, sentenceBefore } from './rests.ts'
-import { phrasesOf, type Phrases } from './small-talk/phrases.ts'
+import { inOneLine, placeAskedIn } from './small-talk/place.ts'
 import { promptOf, type Prompt } from './prompt.ts'
 import { Written } from './written.ts'
 
@@ -29,11 +34,11 @@ export interface TurnNeeds extends LookUpNeeds, ActNeeds {
    */
   model: (
     agent: AgentRecord, prompt: Prompt, peers: readonly Peer[], signal: AbortSignal
-  ) => AsyncIterable<ModelPart> | undefined
+  ) => Promise<AsyncIterable<ModelPart> | undefined>
   /** Whether no model answers because the tokens of the day are used up. */
-  isSpent: (agent: AgentRecord) => boolean
+  isSpent: (agent: AgentRecord) => Promise<boolean>
   /** Tokens that prompt and answer may have together. */
-  tokenLength: (agent: AgentRecord) => number
+  tokenLength: (agent: AgentRecord) => Promise<number>
   /** Tokens of a text for the agent's model. */
   tokens: (agent: AgentRecord, text: string) => number
   /** From which confidence on sentences are quoted, and from which they are offered. */
@@ -41,7 +46,7 @@ export interface TurnNeeds extends LookUpNeeds, ActNeeds {
   /** Who does what a model chooses. */
   acting: Doing
   /** What is so for a business when a question is asked. */
-  momentOf: (owner: Id) => Moment
+  momentOf: (owner: Id) => Promise<Moment>
   /** Milliseconds, for how long it took. */
   now: () => number
 }
@@ -54,7 +59,11 @@ interface Prepared {
   phrases: Phrases
   draft: Draft
   known: Known
+  /** What may be asked where nothing answers: what is known that comes nearest, then what the business suggests. */
+  instead: string[]
   done: Results
+  /** What is said of where the business is, where that is asked and set. */
+  place: string | undefined
 }
 
 const REMEMBERED = 20
@@ -62,18 +71,48 @@ const REMEMBERED = 20
 const UNKNOWN = 0
 
 /**
- * From question to answer: canned → what is to be done → query → search, once more in the model's words where little
- * is found → budget → model or extract → verify. Yields the text as it can be shown; returns the answer. Throws only
- * what the signal throws; what there is of the answer by then is in `draft`.
+ * The answer to a question: what the agent's rules say, else its own, of which nobody sees anything before its rules
+ * have looked at it. Yields the text as it can be shown; returns the answer. Throws only what the signal throws; what
+ * there is of the answer by then is in `draft`.
  */
 export async function * answerTurn (
   turn: Turn, needs: TurnNeeds, signal: AbortSignal, draft: Draft = newDraft()
 ): AsyncGenerator<string, Answer> {
   const began = needs.now()
   draft.age = () => Math.round(needs.now() - began)
-  const language = languageFor(turn, needs)
-  const phrases = phrasesOf(language)
+  const language = await languageFor(turn, needs)
+  const phrases = textsIn(language, 'agent')
   const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
+  const known = { given: turn.language, spoken: await needs.spoken(turn.agent.id) }
+  const said = (rule: GuardRule) => ruled(rule, turn, phrases)
+  const { asked, verdict, isNew } = await askedThrough(turn, known)
+  if (verdict) {
+    const decided = said(verdict)
+    const answer = { ...decided, text: notice + decided.text, ...(isNew && { guarded: [noteOf(verdict)] }) }
+    draft.by = 'canned'
+    yield answer.text
+    return answer
+  }
+  const pieces = composed({ turn: asked, needs, signal, draft, language, phrases, notice })
+  return yield * looksAtAnswers(turn.agent)
+    ? answeredThrough(pieces, { agent: turn.agent, draft, notice, known, said })
+    : pieces
+}
+
+/** What composing an answer starts from. */
+interface Composing extends Pick<Prepared, 'turn' | 'needs' | 'language' | 'phrases' | 'draft'> {
+  signal: AbortSignal
+  /** What stands before the first answer. */
+  notice: string
+}
+
+/**
+ * From question to answer: canned → what is to be done → query → search, once more in the model's words where little
+ * is found → budget → model or extract → verify. See answerTurn.
+ */
+async function * composed (
+  { turn, needs, signal, draft, language, phrases, notice }: Composing
+): AsyncGenerator<string, Answer> {
   const timed = (answer: Answer): Answer => ({ ...answer, text: notice + answer.text })
 
   const kind = canned(turn.message, language)
@@ -93,12 +132,16 @@ export async function * answerTurn (
     yield notice + done.asked
     return timed(plain(done.asked, 'canned', []))
   }
-  // What was done answers; only what was found beside it in the visitor's own words is told with it.
-  const looking = done.told.length > 0 ? { ...needs, rewrite: async () => undefined } : needs
-  const prepared = { turn, needs, language, phrases, draft, known: await lookUp(turn, looking, signal), done }
+  const place = await placeAsked(turn, needs, language, phrases)
+  // What was done or set answers; only what was found beside it in the visitor's own words is told with it.
+  const looking = done.told.length > 0 || place !== undefined ? { ...needs, rewrite: async () => undefined } : needs
+  // Where the business is says enough by itself: what was asked before is about something else.
+  const asking = place === undefined ? turn : { ...turn, history: [] }
+  // What was found is held here alone: it is let go once a model writes.
+  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, signal), done, place }
   signal.throwIfAborted()
-  const prompt = promptFor(prepared)
-  const parts = prompt && needs.model(turn.agent, prompt, turn.peers ?? [], signal)
+  const prompt = await promptFor(prepared)
+  const parts = prompt && await needs.model(turn.agent, prompt, turn.peers ?? [], signal)
   if (prompt && parts) {
     const answer = yield * fromModel(prepared, prompt, parts, notice, signal)
     if (answer) return timed(answer)
@@ -108,7 +151,7 @@ export async function * answerTurn (
     yield notice + fixed.text
     return timed(fixed)
   }
-  const isSpent = !parts && needs.isSpent(turn.agent)
+  const isSpent = !parts && await needs.isSpent(turn.agent)
   const run = runOf(draft, 'failed')
   const answer: Answer = {
     ...fromExtract(prepared),
@@ -116,9 +159,22 @@ export async function * answerTurn (
     ...(isSpent && { hindered: 'limit' }),
     ...(run && { run })
   }
-  Object.assign(draft, { by: 'extract', cite: (seen: string) => seen ? answer.citations : [] })
+  Object.assign(draft, { by: answer.answered_by, cite: (seen: string) => seen ? answer.citations : [] })
   yield notice + answer.text
   return timed(answer)
+}
+
+/** What is known about a question, and what may be asked instead. */
+async function foundFor (turn: Turn, needs: LookUpNeeds, signal: AbortSignal) {
+  const known = await lookUp(turn, needs, signal)
+  return { known, instead: insteadOf(turn, known) }
+}
+
+/** What is said where a rule decides; who decides about a proposal tells the rest. */
+function ruled ({ do: does, text }: GuardRule, turn: Turn, phrases: Phrases): Answer {
+  if (does !== 'hand_off' && does !== 'ticket') return plain(text, 'canned', [])
+  const proposal = { action: does === 'ticket' ? 'ticket' : 'handoff', reason: 'instructions_say_so' }
+  return { ...plain(text || saidBeside(proposal, turn, phrases) || phrases.oneMoment, 'canned', []), proposal }
 }
 
 /** What is said to small talk, and to who asks for a person that there is no way to. */
@@ -126,6 +182,18 @@ function fixedAnswer (kind: Canned, { agent, isFirst }: Turn, language: string |
   const { appearance, behavior } = inLanguage(agent, language)
   const text = cannedAnswer(kind, phrases, { welcome: appearance.welcomeMessage, contact: behavior.email, isFirst })
   return plain(text, 'canned', kind === 'greeting' || kind === 'help' ? behavior.suggestions : [])
+}
+
+/** What is said where the business itself is looked for; undefined where nobody asks, or it has set no address. */
+async function placeAsked (
+  { agent, message }: Turn, needs: Pick<TurnNeeds, 'momentOf'>, language: string | null, phrases: Phrases
+): Promise<string | undefined> {
+  const own = placeAskedIn(message, language)
+  if (own === undefined) return undefined
+  const { address } = (await needs.momentOf(agent.owner)).business
+  if (!address) return undefined
+  const { ourAddress } = own !== null && agent.behavior.multilingualSupport ? textsIn(own, 'agent') : phrases
+  return ourAddress.replace('{address}', () => inOneLine(address))
 }
 
 /** Whether the agent's last words were a question. */
@@ -137,17 +205,19 @@ function wasAsked ({ history, agent: { behavior } }: Turn): boolean {
 /**
  * Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one.
  */
-function languageFor ({ agent, message, language }: Turn, needs: Pick<TurnNeeds, 'spoken'>): string | null {
+async function languageFor (
+  { agent, message, language }: Turn, needs: Pick<TurnNeeds, 'spoken'>
+): Promise<string | null> {
   if (!agent.behavior.multilingualSupport) return languageOfMessage(agent.systemPrompt)
-  const spoken = needs.spoken(agent.id)
+  const spoken = await needs.spoken(agent.id)
   const mostly = mostlySpoken(spoken)
   return languageOfMessage(message, { given: language, spoken }) ?? languageOfCourtesy(message, mostly) ?? mostly
 }
 
-function promptFor ({ turn, needs, language, known: { found }, done }: Prepared): Prompt | undefined {
+async function promptFor ({ turn, needs, language, known: { found }, done }: Prepared): Promise<Prompt | undefined> {
   const { agent, message, before = null, page = null, peers = [] } = turn
   const { behavior, appearance, systemPrompt } = agent
-  const moment = needs.momentOf(agent.owner)
+  const moment = await needs.momentOf(agent.owner)
   return promptOf({
     chatbotName: appearance.chatbotName,
     business: moment.business.name,
@@ -156,6 +226,7 @@ function promptFor ({ turn, needs, language, known: { found }, done }: Prepared)
     donts: behavior.guidelines.donts,
     escalationPrompt: behavior.escalationPrompt,
     contact: behavior.email,
+    address: inOneLine(moment.business.address),
     canEscalate: mayPropose(agent),
     peers,
     circumstances: circumstancesOf(moment, hasPerson(agent)),
@@ -166,7 +237,7 @@ function promptFor ({ turn, needs, language, known: { found }, done }: Prepared)
     results: done.told,
     history: rememberedOf(turn),
     message,
-    tokenLength: needs.tokenLength(agent),
+    tokenLength: await needs.tokenLength(agent),
     mark: randomBytes(6).toString('base64url'),
     tokens: (text) => needs.tokens(agent, text)
   })
@@ -276,12 +347,11 @@ function brokenOff ({ text }: Writing, draft: Draft, code: string, phrases: Phra
 }
 
 /** An answer of which all was said; undefined where that is nothing. */
-function concluded ({ turn, phrases, draft }: Prepared, writing: Writing): Answer | undefined {
+function concluded ({ turn, phrases, draft, instead: suggestions }: Prepared, writing: Writing): Answer | undefined {
   const { proposal, isShown, isUnknown } = writing
   const text = writing.text.whole()
   const said = proposal ? saidBeside(proposal, turn, phrases) : undefined
   if (text.trim() === '' && said === undefined) return undefined
-  const { suggestions } = turn.agent.behavior
   const answer = { ...endedWith(draft, text, 'complete'), proposal }
   if (isShown) return isUnknown ? { ...answer, unknown: true, suggestions } : answer
   draft.cite = () => []
@@ -307,9 +377,9 @@ function saidBeside (
 
 /** What may turn out to rest on nothing is shown only when it names a source, or has ended. */
 function mayRestOnNothing (
-  { known: { confidence, sureness }, needs: { thresholds: { maybe } }, done: { told } }: Prepared
+  { known: { confidence, sureness }, needs: { thresholds: { maybe } }, done: { told }, place }: Prepared
 ): boolean {
-  return told.length === 0 && confidence < maybe && sureness() < maybe
+  return told.length === 0 && place === undefined && confidence < maybe && sureness() < maybe
 }
 
 function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
@@ -321,12 +391,14 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  * nothing answers.
  */
 function fromExtract (prepared: Prepared): Answer {
-  const { turn: { agent }, needs: { thresholds }, phrases, known, done: { told } } = prepared
+  const { turn: { agent }, needs: { thresholds }, phrases, known, instead, done: { told }, place } = prepared
   // What was done is told, also where the model that was to tell it does not answer.
   if (told.length > 0) return plain(told.map(({ title, text }) => `${title}\n${text}`).join('\n\n'), 'extract', [])
   const { confidence, isRewritten } = known
   // What only a model's words have found is offered: it may have meant something else.
   const isSure = confidence >= thresholds.sure && !isRewritten
+  // What the business has set is surer than what a source may mean, and less exact than what one surely says.
+  if (place !== undefined && !isSure) return plain(place, 'canned', [])
   const shown = (quotations: Quotation[]) => quotations
     .map((quotation) => ({ ...quotation, shown: shownOf(quotation, agent) }))
     .filter(({ shown }) => shown !== '')
@@ -335,7 +407,7 @@ function fromExtract (prepared: Prepared): Answer {
   const quotations = [...best, ...others]
   if (quotations.length === 0) {
     const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
-    return { ...plain(phrases.unknown + contact, 'extract', agent.behavior.suggestions), unknown: true }
+    return { ...plain(phrases.unknown + contact, 'extract', instead), unknown: true }
   }
   const citations = quotations.map(({ passage, text, start, end }, at): Citation => ({
     n: at + 1,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type BetterSqlite3 from 'better-sqlite3'
 import type { Id } from '../../../schema/common.ts'
 import type { Attachment } from '../../../schema/conversations.ts'
 import type { Tier } from '../../../schema/plans.ts'
@@ -8,10 +7,11 @@ import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Database, Statements } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { flatMapped, mapped, type Work } from '../../platform/storage/work.ts'
 import { overStorage, storageRoom, type StagedFile } from '../../sources/index.ts'
 import { demandShare, type AttachmentStore } from './attachments.ts'
 
@@ -36,9 +36,9 @@ type Row = typeof attachments.$inferSelect
 /** The files that messages name, inside the transaction of the message that names them. */
 export interface NamedAttachments {
   /** Those of a conversation's files that are named. */
-  find (conversation: number, ids: readonly string[], seal: Seal): Attachment[]
+  find (conversation: number, ids: readonly string[], seal: Seal): Work<Attachment[]>
   /** From now on they stay with the message. */
-  keep (files: readonly Attachment[]): void
+  keep (files: readonly Attachment[]): Work<void>
 }
 
 /**
@@ -47,45 +47,38 @@ export interface NamedAttachments {
 export function sqliteAttachmentStore ({
   db, clock, onceOnly, secrets, blobs, storageLimit
 }: AttachmentsNeeds): AttachmentStore & { named: NamedAttachments } {
-  const { raw } = db
   const rows = rowsOf(attachments)
-  const room = storageRoom(raw, storageLimit)
-  const insert = raw.prepare(`insert into attachments (${rows.columns}) values (${rows.placeholders})`)
-  const conversationOf = raw.prepare<[string, Id], { number: number, agent: Id, secret: Id }>(
+  const room = storageRoom(db, storageLimit)
+  const insert = db.objects(`insert into attachments (${rows.columns}) values (${rows.placeholders})`)
+  const conversationOf = db.objects<[string, Id], { number: number, agent: Id, secret: Id }>(
     `select number, agent_id as agent, secret from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
-  const one = raw
-    .prepare<[string, number], unknown[]>(`select ${rows.columns} from attachments where id = ? and conversation = ?`)
-    .raw()
-  const ofConversation = raw
-    .prepare<[number], unknown[]>(`select ${rows.columns} from attachments where conversation = ? order by rowid`)
-    .raw()
-  const atPath = raw
-    .prepare<[string], unknown[]>(`select ${rows.columns} from attachments where path = ? and ${OF_KEPT_AGENT}`)
-    .raw()
-  const secretOf = raw.prepare<[number], Id>('select secret from conversations where number = ?').pluck()
+  const one = db.rows<[string, number], unknown[]>(`select ${rows.columns} from attachments where id = ? and conversation = ?`)
+  const ofConversation = db.rows<[number], unknown[]>(`select ${rows.columns} from attachments where conversation = ? order by rowid`)
+  const atPath = db.rows<[string], unknown[]>(`select ${rows.columns} from attachments where path = ? and ${OF_KEPT_AGENT}`)
+  const secretOf = db.column<[number], Id>('select secret from conversations where number = ?')
 
-  const ofVisitor = raw.prepare<[string, Id], number>(
+  const ofVisitor = db.column<[string, Id], number>(
     'select coalesce(sum(bytes), 0) from attachments indexed by attachments_by_visitor where visitor = ? and owner_id = ?'
-  ).pluck()
-  const named = raw.prepare('update attachments set loose_since = null where id = ? and loose_since is not null')
-  const forget = raw.prepare(`delete from attachments where rowid in
+  )
+  const named = db.objects('update attachments set loose_since = null where id = ? and loose_since is not null')
+  const forget = db.objects(`delete from attachments where rowid in
     (select rowid from attachments indexed by attachments_loose where loose_since < ? limit ${AT_ONCE})`)
 
-  function keep (
+  function * keep (
     about: Pick<Row, 'conversation' | 'owner' | 'agent' | 'visitor'>,
     seal: Seal,
     { blob, bytes, name, path }: StagedFile
-  ): Attachment {
+  ): Work<Attachment> {
     // Another process has started meanwhile and swept it away.
-    if (!blobs.keep(blob)) {
+    if (!(yield * blobs.keep(blob))) {
       throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
     }
     const id = `att_${randomBytes(16).toString('base64url')}`
     const shown = name || 'file'
     const loose = about.visitor === null ? null : clock.micros()
     const sealed = seal.close(placeOf(id), shown)
-    insert.run(...rows.values({ ...about, id, path, blob, bytes, loose_since: loose, sealed }))
+    yield * insert.run(...rows.values({ ...about, id, path, blob, bytes, loose_since: loose, sealed }))
     return { id, name: shown, bytes, url: path }
   }
 
@@ -94,76 +87,79 @@ export function sqliteAttachmentStore ({
   return {
     room: async (owner) => db.read(() => room(owner)),
     add: (owner, conversation, files, { visitor = null, once } = {}) =>
-      db.atomically(() => {
-        const found = conversationOf.get(conversation, owner)
+      db.atomically(function * () {
+        const found = yield * conversationOf.get(conversation, owner)
         return (
           found &&
-          onceOnly.run(
+          (yield * onceOnly.run(
             owner,
             once,
-            () => {
+            function * () {
               const asked = files.reduce((sum, { bytes }) => sum + bytes, 0)
-              const { used, allowed } = room(owner)
-              if (visitor !== null) demandShare(ofVisitor.get(visitor, owner)!, asked)
+              const { used, allowed } = yield * room(owner)
+              if (visitor !== null) demandShare((yield * ofVisitor.get(visitor, owner))!, asked)
               if (used + asked > allowed) throw overStorage({ used, allowed }, asked)
-              const seal = sealKept(secrets, found.secret)
+              const seal = yield * sealKept(secrets, found.secret)
               const { number, agent } = found
-              return files.map((file) => keep({ conversation: number, owner, agent, visitor }, seal, file))
+              return yield * mapped(files, (file) => keep({ conversation: number, owner, agent, visitor }, seal, file))
             },
             () => `conversations/${conversation}`
-          )
+          ))
         )
       }),
     at: async (path) =>
-      db.read(() => {
-        const found = atPath.get(path)
+      db.read(function * () {
+        const found = yield * atPath.get(path)
         if (!found) return undefined
         const row = rows.record(found)
         return {
           path,
-          name: nameOf(row, sealKept(secrets, secretOf.get(row.conversation)!)),
+          name: nameOf(row, yield * sealKept(secrets, (yield * secretOf.get(row.conversation))!)),
           bytes: row.bytes,
           blob: row.blob
         }
       }),
     of: async (owner, conversation) =>
-      db.read(() => {
-        const found = conversationOf.get(conversation, owner)
-        const seal = found && sealKept(secrets, found.secret)
+      db.read(function * () {
+        const found = yield * conversationOf.get(conversation, owner)
+        const seal = found && (yield * sealKept(secrets, found.secret))
         return seal
-          ? ofConversation
-            .all(found.number)
-            .map(rows.record)
-            .map((row) => ({ id: row.id, name: nameOf(row, seal), bytes: row.bytes, url: row.path, blob: row.blob }))
+          ? (yield * ofConversation
+              .all(found.number))
+              .map(rows.record)
+              .map((row) => ({ id: row.id, name: nameOf(row, seal), bytes: row.bytes, url: row.path, blob: row.blob }))
           : []
       }),
-    ofVisitor: async (owner, visitor) => db.read(() => ofVisitor.get(visitor, owner)!),
-    forgetLoose: (before) => db.atomically(() => forget.run(before).changes === AT_ONCE, { frees: true }),
+    ofVisitor: async (owner, visitor) => db.read(function * () { return (yield * ofVisitor.get(visitor, owner))! }),
+    forgetLoose: (before) => db.atomically(function * () {
+      return (yield * forget.run(before)) === AT_ONCE
+    }, { frees: true }),
     named: {
       find: (conversation, ids, seal) =>
-        ids.flatMap((id) => {
-          const found = one.get(id, conversation)
+        flatMapped(ids, function * (id) {
+          const found = yield * one.get(id, conversation)
           if (!found) return []
           const row = rows.record(found)
           return [{ id, name: nameOf(row, seal), bytes: row.bytes, url: row.path }]
         }),
-      keep (files) {
-        for (const { id } of files) named.run(id)
+      * keep (files) {
+        for (const { id } of files) yield * named.run(id)
       }
     }
   }
 }
 
 /** What is damaged with a blob, where it is a visitor's file; of a file of any version. */
-export function damagedAttachments (raw: BetterSqlite3.Database): (blob: Id) => string[] {
-  if (!raw.prepare('select 1 from sqlite_schema where name = ?').get(ATTACHED)) return () => []
-  const of = raw
-    .prepare<[Id], string>(
-      `
+export function * damagedAttachments (db: Statements): Work<(blob: Id) => Work<string[]>> {
+  if (!(yield * db.hasTable(ATTACHED))) {
+    return function * () {
+      return []
+    }
+  }
+  const of = db.column<[Id], string>(`
     select 'a file (' || attachments.id || ') of conversation ' || conversations.id || ' is damaged: delete that conversation'
     from attachments join conversations on number = conversation where blob = ?`
-    )
-    .pluck()
+  )
   return (blob) => of.all(blob)
 }
 

@@ -10,7 +10,7 @@ import { MOST_FILES, demandShare, type AttachmentStore } from './attachments.ts'
 /**
  * How files are added: `visitor`: by whom, see AttachmentStore.add; `check` refuses what has come, before it is kept.
  */
-export interface Adding { once?: Once | undefined, visitor?: string | null, check?: (bytes: number) => void }
+export interface Adding { once?: Once | undefined, visitor?: string | null, check?: (bytes: number) => Promise<void> }
 
 /**
  * Receives files as parts of a form and keeps them for messages of a conversation; a repeat of `once` is answered with
@@ -32,8 +32,9 @@ export async function addAttachments (
   const room = await attachments.room(owner)
   // Before it is received; decided for good in the transaction, where a repeated request is answered as the first was.
   if (!once && room.used >= room.allowed) throw overStorage(room, 1)
-  const { files, digest } = await receiveForm(request, blobs, { files: MOST_FILES, onField: refuseField }, (staged) => {
-    check?.(staged.reduce((sum, { bytes }) => sum + bytes, 0))
+  const rules = { files: MOST_FILES, onField: refuseField }
+  const { files, digest } = await receiveForm(request, blobs, rules, async (staged) => {
+    await check?.(staged.reduce((sum, { bytes }) => sum + bytes, 0))
   })
   const discard = async () => {
     await Promise.all(files.map(({ blob }) => blobs.discard(blob)))

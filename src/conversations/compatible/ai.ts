@@ -6,6 +6,7 @@ import { ConversationWatched } from '../../../schema/streams/events.ts'
 import { route } from '../../access/index.ts'
 import { noAgent, type AgentStore } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
+import { isLongerThan } from '../../platform/text.ts'
 import { own } from '../../platform/http/resources/answer.ts'
 import { checkToTry, maySpeakForAll, noConversation, SPEAKING, type Speaker } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
@@ -87,7 +88,7 @@ export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Strea
         last?.content ||
         ''
       ).trim()
-      if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) {
+      if (!text || isLongerThan(text, LONGEST_MESSAGE) || text.includes('\0')) {
         throw invalid({
           field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.`
         })
@@ -124,7 +125,7 @@ export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Strea
       ;(await store.hasAgent(owner, id)) || noAgent()
       const conversation = await talk.known(owner, id, name)
       if (conversation !== undefined) await checkToTry(store, caller, conversation)
-      const run = conversation === undefined ? undefined : talk.runs.of(conversation)
+      const run = conversation === undefined ? undefined : await talk.writing(conversation)
       if (conversation === undefined || !run) return await reply.code(204).send(null)
       const { event: from } = (await store.newest(owner, conversation)) ?? noAgent()
       reply.header('x-vercel-ai-ui-message-stream', 'v1')

@@ -9,6 +9,7 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import type { AgentStore } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
+import { isLongerThan } from '../../platform/text.ts'
 import type { Once } from '../../platform/storage/contract.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import { own } from '../../platform/http/resources/answer.ts'
@@ -54,7 +55,7 @@ const Completion = Type.Object(
 type Completion = Static<typeof Completion>
 
 /** How a refusal looks to these clients, beside our own fields. */
-export function openaiError ({ code, message, status, fields, details }: Refusal): object {
+function openaiError ({ code, message, status, fields, details }: Refusal): object {
   const type =
     status === 401
       ? 'authentication_error'
@@ -166,7 +167,7 @@ export const openaiRoutes: FastifyPluginAsync<{
     const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
     const last = said.findLastIndex(({ role }) => role === 'user')
     const text = said[last]?.text.trim() ?? ''
-    if (!text || [...text].length > LONGEST_MESSAGE || text.includes('\0')) {
+    if (!text || isLongerThan(text, LONGEST_MESSAGE) || text.includes('\0')) {
       throw invalid({
         field: 'messages', message: `The last user message must be a text of 1 to ${LONGEST_MESSAGE} characters.`
       })
@@ -187,15 +188,21 @@ export const openaiRoutes: FastifyPluginAsync<{
   async function asideOnce (
     owner: Id, once: Once | undefined, answerAnew: () => Aside
   ): Promise<Aside & { repeated: boolean }> {
-    let begun: Aside | undefined
+    const { promise: beginning, resolve: begins } = Promise.withResolvers<Aside>()
     const kept = onceOnly.reading(owner, once, async () => {
-      begun = answerAnew()
+      const begun = answerAnew()
+      begins(begun)
       return wholeOf(await begun.answer)
     })
+    const begun = await Promise.race([beginning, kept.then(() => undefined)])
     if (begun) {
-      // What could not be kept is answered anew when it is asked for again.
-      kept.catch(() => {})
-      return { ...(begun as Aside), repeated: false }
+      // Whoever has all of it may repeat the request at once. What could not be kept is answered anew then.
+      const settled = kept.then(() => {}, () => {})
+      const answer = begun.answer.then(async (whole) => {
+        await settled
+        return whole
+      })
+      return { ...begun, answer, repeated: false }
     }
     const { answer } = await kept
     return {
@@ -259,6 +266,8 @@ function chunks (head: Head, turn: Aside, cited: Cited, withUsage: boolean) {
       if (text) sent = text
       if (!ended) return parts
       state = 'over'
+      // Its end is told once it is kept, so that who repeats the request is given the same.
+      await turn.answer.catch(() => {})
       if (ended.status === 'failed' && !isCutShort(ended)) {
         parts.push({
           data: JSON.stringify({

@@ -36,6 +36,8 @@ declare module '../../platform/work/announcements.ts' {
     /** The agent answers again. */
     'handoff.released': { conversation: ConversationRecord }
     'handoff.transferred': { conversation: ConversationRecord, to: Id }
+    /** People should have replied by now. */
+    'handoff.overdue': { conversation: ConversationRecord }
     /** Nobody was there, and a ticket is opened. */
     'handoff.ticketed': { conversation: ConversationRecord, reason: HandoffReason }
   }
@@ -52,6 +54,9 @@ export const AT_FIRST = {
   priority: null,
   tags: [],
   snoozed_until: null,
+  reply_due_for: null,
+  reply_due_at: null,
+  overdue_at: null,
   speaker: null,
   reason: null,
   episode: 1,

@@ -1,3 +1,4 @@
+import type { GuardNote } from '../../../schema/guards.ts'
 import type {
   AnsweredBy, Attachment, Citation, ConversationEventType, ConversationRecord, MessageError, MessageRecord, Page,
   Usage
@@ -50,6 +51,8 @@ export interface Said {
   page?: Page | null
   /** See Course. */
   vouched?: number | null
+  /** The rules that have acted on it. */
+  guarded?: GuardNote[]
 }
 
 /** What an answer turned out to be. */
@@ -64,6 +67,8 @@ export interface Answer {
   run?: Run
   usage: Usage | null
   error: MessageError | null
+  /** The rules that have acted on it. */
+  guarded?: GuardNote[]
   /** It says that it does not know; no model could answer; what the model proposes. For who decides what follows. */
   unknown?: boolean
   hindered?: Ending['hindered']

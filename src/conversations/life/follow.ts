@@ -116,6 +116,7 @@ export function messageOf (
     agent_version: null,
     usage: null,
     error: null,
+    guarded: [],
     created_at: at,
     attempts: 0
   }

@@ -44,15 +44,18 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
   // An answer that is begun anew moves behind what it now answers too.
   const moved = superseded && !move.stops && generating?.seq === conversation.messages ? generating : undefined
   const seq = moved ? moved.seq : conversation.messages + 1
-  const visitor = messageOf(conversation, {
-    id: given.messageId,
-    seq,
-    role: 'visitor',
-    text: said.text,
-    client_id: said.client_id,
-    attachments: said.attachments,
-    at: given.at
-  })
+  const visitor = {
+    ...messageOf(conversation, {
+      id: given.messageId,
+      seq,
+      role: 'visitor',
+      text: said.text,
+      client_id: said.client_id,
+      attachments: said.attachments,
+      at: given.at
+    }),
+    guarded: said.guarded ?? []
+  }
   const answers = move.answers && (generating === undefined || move.stops)
   const follows = followed(loaded, conversation, { ...move, answers }, given, seq)
   const answer = moved ? { ...moved, seq: seq + (move.notice ? 2 : 1) } : undefined
@@ -126,13 +129,15 @@ export function remark (
  * it stands here already, where the conversation is closed, and while an answer is being written, which it would seem
  * to ask for another one.
  */
-export function relay (
-  { conversation, generating, repeated }: Loaded, said: Pick<Said, 'text' | 'client_id'>, { at, messageId }: Given
-): Decision | undefined {
+export function relay (loaded: Loaded, said: Pick<Said, 'text' | 'client_id'>, given: Given): Decision | undefined {
+  const { conversation, generating, repeated } = loaded
   if (repeated || generating || conversation.status === 'closed') return undefined
+  const { at, messageId } = given
   const seq = conversation.messages + 1
   return {
-    conversation: touched(conversation, at, { messages: seq, last_message_at: at }),
+    conversation: touched(conversation, at, {
+      ...moveOf(loaded, { type: 'relayed' }, given).change, messages: seq, last_message_at: at
+    }),
     messages: [messageOf(conversation, { id: messageId, seq, role: 'person', ...said, attachments: [], at })],
     events: [{ type: 'message.created', seq }]
   }

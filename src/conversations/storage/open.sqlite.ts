@@ -1,4 +1,5 @@
-import type BetterSqlite3 from 'better-sqlite3'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { ANSWER } from './held.ts'
 import type { Id } from '../../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
 
@@ -8,16 +9,15 @@ const OF_MEMBER = ['person', 'offered_to', 'assignee'].map((column) =>
 ).join(' union ')
 
 /** Conversations in which something is to be done, see ConversationStore; each in a transaction. */
-export function openIn (raw: BetterSqlite3.Database) {
-  const queued = raw
-    .prepare<[Id], string>(
+export function openIn (db: Database) {
+  const queued = db.column<[Id], string>(
       `select id from conversations where owner_id = ? and handled_by = 'queue' and ${OF_KEPT_AGENT} order by course ->> 'asked_at', number`
-    )
-    .pluck()
-  const ofMember = raw.prepare<[Id, Id, Id, Id, Id, Id], string>(OF_MEMBER).pluck()
-  const unfinished = raw.prepare<[], { owner: Id, conversation: string }>(
+  )
+  const ofMember = db.column<[Id, Id, Id, Id, Id, Id], string>(OF_MEMBER)
+  const unfinished = db.objects<[], { owner: Id, conversation: string }>(
     `select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation
-    where m.status = 'generating' and ${OF_KEPT_AGENT}`
+    where m.status = 'generating' and ${OF_KEPT_AGENT}
+      and not exists (select 1 from jobs where kind = '${ANSWER}' and subject = c.number)`
   )
   return {
     queued: (owner: Id) => queued.all(owner),

@@ -15,7 +15,7 @@ export type MessageRow = typeof messages.$inferSelect
 export type VisitorRow = typeof visitors.$inferSelect
 
 /** What of a message is sealed; what is empty is left out, since most of it mostly is. */
-interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments' | 'error'>> {
+interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments' | 'error' | 'guarded'>> {
   citations?: Array<KeptCitation | Citation>
   comment?: string
 }
@@ -81,13 +81,14 @@ export function conversationOf (
 
 /** A message as it is kept. */
 export function messageRow (message: MessageRecord, number: number, seal: Seal): MessageRow {
-  const { text, citations, suggestions, attachments, error, feedback, created_at: at, ...kept } = message
+  const { text, citations, suggestions, attachments, error, feedback, guarded, created_at: at, ...kept } = message
   const plain = text.replaceAll(END, '')
   const words: Words = {
     ...(citations.length > 0 && { citations: citations.map((one) => keptCitation(one, plain)) }),
     ...(suggestions.length > 0 && { suggestions }),
     ...(attachments.length > 0 && { attachments }),
     ...(error && { error }),
+    ...(guarded.length > 0 && { guarded }),
     ...(feedback?.comment && { comment: feedback.comment })
   }
   const names = Object.keys(words)
@@ -108,7 +109,7 @@ export function messageOf (
 ): MessageRecord {
   const [text = '', more = '{}'] = seal.open(`message/${kept.id}`, sealed).toString().split(END)
   const words = JSON.parse(more) as Words | NonNullable<Words['citations']>
-  const { citations = [], suggestions = [], attachments = [], error = null, comment = '' }: Words =
+  const { citations = [], suggestions = [], attachments = [], error = null, guarded = [], comment = '' }: Words =
     Array.isArray(words) ? { citations: words } : words
   const feedback = score === null ? null : { score: score as 1 | -1, comment }
   return {
@@ -119,6 +120,7 @@ export function messageOf (
     suggestions,
     attachments: attachments.map((one) => complete(DEFAULTS.attachment, one)),
     error: error && complete(DEFAULTS.messageError, error),
+    guarded: guarded.map((one) => complete(DEFAULTS.guardNote, one)),
     feedback,
     created_at: timestamp(at)
   }
@@ -130,7 +132,10 @@ const LOOKED_AT = 1000
 
 /** What a list shows of a message: one line, without half a character at its end. */
 export function previewOf ({ conversation, seq, role, author, text, attachments }: MessageRecord): MessagePreview {
-  const begins = (text || attachments[0]?.name || '').slice(0, LOOKED_AT).replaceAll(/\s+/g, ' ').trim()
+  const looked = (text || attachments[0]?.name || '').slice(0, LOOKED_AT)
+  // What makes headings and bold type of an answer is no part of what it says.
+  const plain = role === 'agent' ? looked.replaceAll(/^#{1,6} |\*\*/gm, '') : looked
+  const begins = plain.replaceAll(/\s+/g, ' ').trim()
   return {
     conversation,
     seq,

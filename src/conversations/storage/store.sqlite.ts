@@ -7,8 +7,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
+import { deciding, fact } from '../../platform/storage/facts.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
+import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { flatMapped, mapped, type Work } from '../../platform/storage/work.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
 import type { Announcements } from '../../platform/work/announcements.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { NamedAttachments } from '../attachments/attachments.sqlite.ts'
@@ -21,6 +24,7 @@ import { listing } from './list.sqlite.ts'
 import { messagesIn } from './messages.sqlite.ts'
 import { conversationOf, conversationRow, type ConversationRow } from './rows.ts'
 import { newestEvents } from './newest.ts'
+import type { HeldAnswers } from './held.ts'
 import { openIn } from './open.sqlite.ts'
 import { tagsIn } from './tags.sqlite.ts'
 import { updating } from './updating.sqlite.ts'
@@ -36,7 +40,7 @@ export interface ConversationStoreNeeds {
   db: Database
   clock: Clock
   /** Notes in the ledger what a model took. */
-  addRun: (owner: Id, conversation: number, run: Run) => void
+  addRun: (owner: Id, conversation: number, run: Run) => Work<void>
   attachments: NamedAttachments
   removal: RemoveConversations
   secrets: Secrets
@@ -46,205 +50,231 @@ export interface ConversationStoreNeeds {
   notifier: Notifier
   announcements: Announcements
   consequences: Consequences
+  neighbours: Neighbours
+  /** Which answers this process holds. */
+  held: HeldAnswers
 }
 
 /** Conversations in SQLite. */
 export function sqliteConversationStore ({
   db, clock, addRun, attachments: files, removal, secrets, words, revisions, onceOnly, notifier, announcements,
-  consequences
+  consequences, neighbours, held
 }: ConversationStoreNeeds): ConversationStore {
-  const [{ raw }, rows] = [db, rowsOf(conversations)]
-  const messages = messagesIn(raw)
+  const rows = rowsOf(conversations)
+  const messages = messagesIn(db)
   const select = `select ${rows.columns} from conversations`
-  const one = raw.prepare<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`).raw()
-  const agentOf = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const speakerOf = speakersIn(raw)
-  const visitorOf = visitorsIn(raw, secrets)
-  const knows = raw.prepare<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?').pluck()
-  const byAlias = raw.prepare<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?').pluck()
-  const insert = raw.prepare(`insert into conversations (${rows.columns}) values (${rows.placeholders})`)
-  const update = updating(raw)
-  const counted = raw.prepare('update agents set conversations = conversations + 1 where id = ?')
-  const open = openIn(raw)
-  const tags = tagsIn(raw)
-  const succeed = raw.prepare('update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?')
+  const one = db.rows<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
+  const agentOf = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
+  const speakerOf = speakersIn(db)
+  const visitorOf = visitorsIn(db, secrets)
+  const knows = db.column<[string, Id], number>('select 1 from visitors where id = ? and agent_id = ?')
+  const byAlias = db.column<[Id, string], string>('select id from conversations where agent_id = ? and alias = ?')
+  const insert = db.column<any[], number>(
+    `insert into conversations (${rows.columns}) values (${rows.placeholders}) returning number`
+  )
+  const update = updating(db)
+  const counted = db.objects('update agents set conversations = conversations + 1 where id = ?')
+  const open = openIn(db)
+  const tags = tagsIn(db)
+  const succeed = db.objects(
+    'update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?'
+  )
 
   /** Nothing is found of an agent that was deleted. */
-  function find (owner: Id, id: string): ConversationRow | undefined {
-    const found = one.get(id, owner)
+  function * find (owner: Id, id: string): Work<ConversationRow | undefined> {
+    const found = yield * one.get(id, owner)
     return found && rows.record(found)
   }
 
-  const newest = newestEvents(() => db.generation())
-  announcements.on((one) => { if (one.type === 'conversation.deleted') newest.forget(one.data.conversation.id) })
+  const newest = newestEvents(db, neighbours, announcements)
   const sealOf = (secret: Id) => sealKept(secrets, secret)
-  const conversationOfRow = (row: ConversationRow): ConversationRecord => conversationOf(row, sealOf(row.secret))
-
-  function load (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Loaded {
-    const seal = sealOf(row.secret)
-    const agent = (id: Id) => speakerOf(row.owner, id, isOfDraft(row))
-    const other = row.speaker === null ? undefined : agent(row.speaker)
-    return {
-      conversation: conversationOf(row, seal),
-      generating: messages.generating(row, seal),
-      speaker: other?.status === 'Active' ? other : agent(row.agent)!,
-      agent,
-      hasAddress: () => row.visitor !== null && Boolean(visitorOf(row.owner, row.visitor)?.email),
-      repeated: clientId ? messages.byClient(row, clientId, seal) : undefined,
-      message: message === undefined ? undefined : messages.byId(row, message, seal),
-      attachments: files.find(row.number, attachments, seal)
-    }
+  function * conversationOfRow (row: ConversationRow): Work<ConversationRecord> {
+    return conversationOf(row, yield * sealOf(row.secret))
   }
 
-  function write (row: ConversationRow, before: Loaded, decision: Decision) {
+  const load = loading({ sealOf, messages, files, speakerOf, visitorOf })
+
+  function * write (row: ConversationRow, before: Loaded, decision: Decision) {
     const { number, secret, id, owner } = row
-    const seal = sealOf(secret)
+    const seal = yield * sealOf(secret)
     // What moves leaves its place to what is written there with it.
-    for (const message of decision.messages) messages.put(number, message, seal)
-    for (const message of decision.messages) files.keep(message.attachments)
-    words.ofMessages(row, decision.messages)
-    if (decision.conversation !== before.conversation) update(row, decision.conversation, seal)
-    words.ofSubject(row, titleOf(decision.conversation), titleOf(before.conversation))
-    tags.put(row, decision.conversation.tags, before.conversation.tags)
-    consequences.write(row, decision)
-    newest.forget(id)
-    if (decision.run) addRun(owner, number, decision.run)
-    announcements.announce(...happeningsOf(before, decision), ...(decision.happenings ?? []))
-    notifier.notify(topicOf(id))
+    for (const message of decision.messages) yield * messages.put(number, message, seal)
+    for (const message of decision.messages) yield * files.keep(message.attachments)
+    yield * words.ofMessages(row, decision.messages)
+    if (decision.conversation !== before.conversation) yield * update(row, decision.conversation, seal)
+    yield * words.ofSubject(row, titleOf(decision.conversation), titleOf(before.conversation))
+    yield * tags.put(row, decision.conversation.tags, before.conversation.tags)
+    yield * consequences.write(row, decision)
+    yield * held.note(row, before, decision)
+    if (decision.run) yield * addRun(owner, number, decision.run)
+    yield * announcements.announce(...happeningsOf(before, decision), ...(decision.happenings ?? []))
+    yield * newest.forget(id)
+    yield * db.afterwards(() => notifier.notify(topicOf(id)))
   }
 
-  function changed<T extends Decision | undefined> (
-    row: ConversationRow, wanted: Wanted, decide: (loaded: Loaded) => T
-  ): { decision: T, loaded: Loaded } {
-    const loaded = load(row, wanted)
-    const decision = decide(loaded)
-    if (decision) write(row, loaded, decision)
+  function * changed<T extends Decision | undefined> (
+    row: ConversationRow, wanted: Wanted, decide: (loaded: Loaded) => Work<T>
+  ): Work<{ decision: T, loaded: Loaded }> {
+    const loaded = yield * load(row, wanted)
+    const decision = yield * deciding(() => decide(loaded))
+    if (decision) yield * write(row, loaded, decision)
     return { decision, loaded }
   }
 
-  function add (conversation: ConversationRecord, alias: string | null): ConversationRecord {
-    const secret = secrets.create()
-    const row = { ...conversationRow(conversation, sealOf(secret)), alias, secret, indexed: true }
-    words.ofNew(Number(insert.run(...rows.values(row)).lastInsertRowid), conversation)
-    counted.run(conversation.agent)
-    revisions.count(conversation.owner, clock.micros())
-    consequences.tell(conversation.owner, 'conversation.created', conversation.id, 0)
-    announcements.announce({
+  function * add (conversation: ConversationRecord, alias: string | null): Work<ConversationRecord> {
+    const secret = yield * secrets.create()
+    const row = { ...conversationRow(conversation, yield * sealOf(secret)), alias, secret, indexed: true }
+    yield * words.ofNew((yield * insert.get(...rows.values(row)))!, conversation)
+    yield * counted.run(conversation.agent)
+    yield * revisions.count(conversation.owner, clock.micros())
+    yield * consequences.tell(conversation.owner, 'conversation.created', conversation.id, 0)
+    yield * announcements.announce({
       owner: conversation.owner, type: 'conversation.created', agent: conversation.agent, data: { conversation }
     })
     return conversation
   }
 
   return {
-    hasAgent: async (owner, agent) => db.read(() => agentOf.get(agent, owner) === 1),
+    hasAgent: async (owner, agent) => db.read(function * () { return (yield * agentOf.get(agent, owner)) === 1 }),
     create: (owner, conversation, once) =>
-      db.atomically(() => {
-        if (!agentOf.get(conversation.agent, owner)) return undefined
-        if (conversation.visitor !== null && knows.get(conversation.visitor, conversation.agent) !== 1) {
+      db.atomically(function * () {
+        if (!(yield * agentOf.get(conversation.agent, owner))) return undefined
+        if (conversation.visitor !== null && (yield * knows.get(conversation.visitor, conversation.agent)) !== 1) {
           throw invalid({ field: 'visitor', message: 'visitor is not a visitor of this agent.' })
         }
-        return onceOnly.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
+        return yield * onceOnly.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
       }),
     named: (owner, agent, alias, conversation) =>
-      db.atomically(() => {
-        if (!agentOf.get(agent, owner)) return undefined
-        return byAlias.get(agent, alias) ?? (conversation && add(conversation, alias).id)
+      db.atomically(function * () {
+        if (!(yield * agentOf.get(agent, owner))) return undefined
+        return (yield * byAlias.get(agent, alias)) ?? (conversation && (yield * add(conversation, alias)).id)
       }),
     get: async (owner, id) =>
-      db.read(() => {
-        const found = find(owner, id)
-        return found && conversationOfRow(found)
+      db.read(function * () {
+        const found = yield * find(owner, id)
+        return found && (yield * conversationOfRow(found))
       }),
     list: listing(db, words, sealOf),
     change: (owner, id, wanted, decide) =>
-      db.atomically(() => {
-        const found = find(owner, id)
-        return found && changed(found, wanted, decide)
+      db.atomically(function * () {
+        const found = yield * find(owner, id)
+        return found && (yield * changed(found, wanted, decide))
       }),
     changeOnce: (owner, id, once, decide) =>
-      db.atomically(() => {
-        const found = find(owner, id)
+      db.atomically(function * () {
+        const found = yield * find(owner, id)
         let decision: Decision | undefined
-        const outcome = found && onceOnly.run(owner, once, () => {
-          const done = changed(found, {}, decide)
+        const outcome = found && (yield * onceOnly.run(owner, once, function * () {
+          const done = yield * changed(found, {}, decide)
           decision = done.decision
           return decision?.conversation ?? done.loaded.conversation
-        }, () => `conversations/${id}`)
+        }, () => `conversations/${id}`))
         return outcome && { ...outcome, decision }
       }),
     remove: (owner, id, check) =>
       db.atomically(
-        () => {
-          const found = find(owner, id)
+        function * () {
+          const found = yield * find(owner, id)
           if (!found) return false
-          check(conversationOfRow(found))
-          removal(owner, found.agent, [found])
-          consequences.tell(owner, 'conversation.deleted', id, 0)
+          check(yield * conversationOfRow(found))
+          yield * removal(owner, found.agent, [found])
+          yield * consequences.tell(owner, 'conversation.deleted', id, 0)
           return true
         },
         { frees: true }
       ),
     messages: async (owner, id, range, limit) =>
-      db.read(() => {
-        const found = find(owner, id)
-        return found && messages.inOrder(found, range, limit, sealOf(found.secret))
+      db.read(function * () {
+        const found = yield * find(owner, id)
+        return found && (yield * messages.inOrder(found, range, limit, yield * sealOf(found.secret)))
       }),
-    previews: async (owner, ids) => db.read(() => ids.flatMap((id) => messages.preview(find(owner, id), sealOf))),
+    previews: async (owner, ids) => db.read(() => flatMapped(ids, function * (id) {
+      return yield * messages.preview(yield * find(owner, id), sealOf)
+    })),
     message: async (owner, id, message) =>
-      db.read(() => {
-        const found = find(owner, id)
-        return found && load(found, { message }).message
+      db.read(function * () {
+        const found = yield * find(owner, id)
+        return found && (yield * load(found, { message })).message
       }),
-    events: async (owner, id, since) =>
-      db.read(() => {
-        const found = find(owner, id)
+    events: async (owner, id, since) => {
+      const note = newest.reading(owner, id)
+      return await db.read(function * () {
+        const found = yield * find(owner, id)
         if (!found) return undefined
         const { number, secret } = found
-        const seal = sealOf(secret)
-        const last = consequences.lastOfConversation(number)
-        newest.note(owner, id, last)
+        const seal = yield * sealOf(secret)
+        const last = yield * consequences.lastOfConversation(number)
+        note(last)
         return {
           last,
-          events: consequences
-            .ofConversation(number, since)
-            .map(({ seq, type, message }) => ({ seq, type, message: messages.at(found, message, seal) }))
+          events: yield * mapped(yield * consequences
+            .ofConversation(number, since), function * ({ seq, type, message }) {
+            return { seq, type, message: yield * messages.at(found, message, seal) }
+          })
         }
-      }),
+      })
+    },
     newest: async (owner, id) =>
-      db.read(() => {
-        const found = find(owner, id)
+      db.read(function * () {
+        const found = yield * find(owner, id)
         return (
           found && {
-            agent: found.agent, event: consequences.lastOfConversation(found.number), successor: found.successor
+            agent: found.agent, event: yield * consequences.lastOfConversation(found.number), successor: found.successor
           }
         )
       }),
     happened: async (owner, since) =>
-      db.read(() =>
-        consequences.ofAccount(owner, since).map(({ seq, type, conversation: id, message }) => {
-          const found = find(owner, id)
+      db.read(function * () {
+        const events = yield * consequences.ofAccount(owner, since)
+        return yield * mapped(events, function * ({ seq, type, conversation: id, message }) {
+          const found = yield * find(owner, id)
           return {
             seq,
             type,
             id,
-            conversation: found ? conversationOfRow(found) : null,
-            message: found ? messages.at(found, message, sealOf(found.secret)) : null
+            conversation: found ? (yield * conversationOfRow(found)) : null,
+            message: found ? (yield * messages.at(found, message, yield * sealOf(found.secret))) : null
           }
         })
-      ),
+      }),
     lastHappened: async (owner) => db.read(() => consequences.lastOfAccount(owner)),
     queued: async (owner) => db.read(() => open.queued(owner)),
     ofMember: async (owner, user) => db.read(() => open.ofMember(owner, user)),
     tags: async (owner) => db.read(() => tags.all(owner)),
     succeed: (owner, id, conversation) =>
-      db.atomically(() => {
-        const found = find(owner, id)
+      db.atomically(function * () {
+        const found = yield * find(owner, id)
         if (!found || found.successor !== null) return found?.successor ?? undefined
         // Its alias leads to where it goes on.
-        succeed.run(conversation.id, found.number)
-        return add(conversation, found.alias).id
+        yield * succeed.run(conversation.id, found.number)
+        return (yield * add(conversation, found.alias)).id
       }),
     isNewest: newest.is,
     unfinished: async () => db.read(() => open.unfinished())
+  }
+}
+
+/** What a decision is made on: a conversation with what is wanted of it. */
+function loading ({ sealOf, messages, files, speakerOf, visitorOf }: {
+  sealOf: (secret: Id) => Work<Seal>
+  messages: ReturnType<typeof messagesIn>
+  files: ConversationStoreNeeds['attachments']
+  speakerOf: ReturnType<typeof speakersIn>
+  visitorOf: ReturnType<typeof visitorsIn>
+}) {
+  return function * (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Work<Loaded> {
+    const seal = yield * sealOf(row.secret)
+    const speaking = (id: Id) => speakerOf(row.owner, id, isOfDraft(row))
+    const other = row.speaker === null ? undefined : (yield * speaking(row.speaker))
+    return {
+      conversation: conversationOf(row, seal),
+      generating: yield * messages.generating(row, seal),
+      speaker: other?.status === 'Active' ? other : (yield * speaking(row.agent))!,
+      agent: (id) => fact(() => speaking(id)),
+      hasAddress: () => row.visitor !== null && Boolean(fact(() => visitorOf(row.owner, row.visitor!))?.email),
+      repeated: clientId ? (yield * messages.byClient(row, clientId, seal)) : undefined,
+      message: message === undefined ? undefined : (yield * messages.byId(row, message, seal)),
+      attachments: yield * files.find(row.number, attachments, seal)
+    }
   }
 }

@@ -8,20 +8,20 @@ import { conversationRow, type ConversationRow } from './rows.ts'
 /** What never changes, or not here, and what indexes hold: setting that would write them anew. */
 const FIXED = ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret', 'indexed'] as const
 const INDEXED = [
-  'visitor', 'status', 'handled_by', 'outcome', 'person', 'assignee', 'offered_to', 'priority', 'snoozed_until'
+  'visitor', 'status', 'handled_by', 'outcome', 'person', 'assignee', 'offered_to', 'priority', 'snoozed_until', 'overdue_at'
 ] as const
 
 /** Writes a conversation as it is now, and what indexes hold only where that is no longer the same. */
-export function updating (raw: Database['raw']) {
+export function updating (db: Database) {
   const setting = (without: ReadonlyArray<keyof ConversationRow>) => {
     const rows = rowsOf(conversations, without)
-    return { rows, update: raw.prepare(`update conversations set ${rows.settings} where number = ?`) }
+    return { rows, update: db.objects(`update conversations set ${rows.settings} where number = ?`) }
   }
   const most = setting([...FIXED, ...INDEXED])
   const all = setting(FIXED)
-  return (row: ConversationRow, conversation: ConversationRecord, seal: Seal) => {
+  return function * (row: ConversationRow, conversation: ConversationRecord, seal: Seal) {
     const next = { ...row, ...conversationRow(conversation, seal) }
     const { rows, update } = INDEXED.every((field) => next[field] === row[field]) ? most : all
-    update.run(...rows.values(next), row.number)
+    yield * update.run(...rows.values(next), row.number)
   }
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import { FORM, wordKeyOf } from '../../search/words/key.ts'
 import { wordsIn } from '../../search/words/words.ts'
 import { messagesIn } from './messages.sqlite.ts'
@@ -32,111 +33,107 @@ type About = Pick<VisitorRecord, 'name' | 'email' | 'phone' | 'external_id'>
 /** Every method runs inside the caller's transaction. */
 export interface ConversationWords {
   /** Notes the words of a conversation that was begun, and of its visitor if an older program wrote them. */
-  ofNew (number: number, conversation: ConversationRecord): void
+  ofNew (number: number, conversation: ConversationRecord): Work<void>
   /** Notes the words of a conversation's title, in place of the one `before`; see titleOf. */
-  ofSubject (conversation: In, title: string, before: string): void
+  ofSubject (conversation: In, title: string, before: string): Work<void>
   /** Adds the words of messages; what is still being written has none yet. */
-  ofMessages (conversation: In, messages: readonly MessageRecord[]): void
+  ofMessages (conversation: In, messages: readonly MessageRecord[]): Work<void>
   /** The words of who a visitor is, to be kept with them. */
-  ofVisitor (owner: Id, visitor: About): Buffer
+  ofVisitor (owner: Id, visitor: About): Work<Buffer>
   /** What stands for each word of a text that is looked for; undefined where no word of the owner's is kept. */
-  sought (owner: Id, text: string): Buffer[] | undefined
+  sought (owner: Id, text: string): Work<Buffer[] | undefined>
   /** Whether there are conversations that an older program wrote. */
-  hasUnindexed (range?: Range): boolean
+  hasUnindexed (range?: Range): Work<boolean>
   /** Indexes some of these, the newest first, for so many milliseconds. Whether there may be more. */
-  indexSome (ms: number, range?: Range): boolean
+  indexSome (ms: number, range?: Range): Work<boolean>
 }
 
 /** What of a conversation is searched beside its messages. */
 export const titleOf = ({ subject, tags }: Pick<ConversationRecord, 'subject' | 'tags'>) => [subject, ...tags].join('\n')
 
 /** Words of conversations in SQLite. */
-export function conversationWords (raw: Database['raw'], secrets: Secrets): ConversationWords {
+export function conversationWords (db: Database, secrets: Secrets): ConversationWords {
   const rows = rowsOf(conversations)
   const visitorRows = rowsOf(visitors)
-  const messages = messagesIn(raw)
-  const secretOf = raw.prepare<[Id], number>('select secret from word_secrets where owner_id = ?').pluck()
-  const giveSecret = raw.prepare('insert into word_secrets (owner_id, secret) values (?, ?)')
-  const known = raw
-    .prepare<[number, number], Buffer>('select words from conversation_words where conversation = ? and part = ?')
-    .pluck()
-  const keep = raw.prepare(
-    'insert into conversation_words (conversation, part, words) values (?, ?, ?) on conflict do update set words = excluded.words'
+  const messages = messagesIn(db)
+  const secretOf = db.column<[Id], number>('select secret from word_secrets where owner_id = ?')
+  const giveSecret = db.objects('insert into word_secrets (owner_id, secret) values (?, ?)')
+  const known = db.column<[number, number], Buffer>(
+    'select words from conversation_words where conversation = ? and part = ?'
   )
-  const nameless = raw
-    .prepare<[string, Id], unknown[]>(
+  const keep = db.objects(
+    'insert into conversation_words (conversation, part, words) values (?, ?, ?) on conflict (conversation, part) do update set words = excluded.words'
+  )
+  const nameless = db.rows<[string, Id], unknown[]>(
       `select ${visitorRows.columns} from visitors where id = ? and owner_id = ? and words is null`
-    )
-    .raw()
-  const name = raw.prepare('update visitors set words = ? where number = ?')
+  )
+  const name = db.objects('update visitors set words = ? where number = ?')
   const select = `select ${rows.columns} from conversations where not indexed`
-  const anyUnindexed = raw
-    .prepare<[], unknown[]>(`${select} order by owner_id desc, number desc limit 1`)
-    .raw()
-  const unindexedIn = raw
-    .prepare<Range, unknown[]>(
+  const anyUnindexed = db.rows<[], unknown[]>(`${select} order by owner_id desc, number desc limit 1`)
+  const unindexedIn = db.rows<Range, unknown[]>(
       `${select} and owner_id = :owner and number >= :from and number < :before order by number desc limit 1`
-    )
-    .raw()
-  const done = raw.prepare('update conversations set indexed = true where number = ?')
+  )
+  const done = db.objects('update conversations set indexed = 1 where number = ?')
   /** The last message of those that are being indexed that is. */
   const reached = new Map<number, number>()
 
-  const nextIn = (range: Range | undefined): ConversationRow | undefined => {
-    const found = range ? unindexedIn.get(range) : anyUnindexed.get()
+  function * nextIn (range: Range | undefined): Work<ConversationRow | undefined> {
+    const found = range ? (yield * unindexedIn.get(range)) : (yield * anyUnindexed.get())
     return found && rows.record(found)
   }
 
   /** What stands for words, one behind the other. */
-  function marksOf (words: ReadonlySet<string>, secret: Id): Buffer {
+  function * marksOf (words: ReadonlySet<string>, secret: Id): Work<Buffer> {
     const blocks = Buffer.alloc(words.size * BLOCK)
     let at = 0
     for (const word of words) blocks.write(wordKeyOf(word, { language: null, form: FORM }), BLOCK * at++, 'latin1')
-    const disguised = sealKept(secrets, secret).disguise(blocks)
+    const disguised = (yield * sealKept(secrets, secret)).disguise(blocks)
     const marks = Buffer.alloc(words.size * MARK)
     for (let i = 0; i < words.size; i++) disguised.copy(marks, i * MARK, i * BLOCK, i * BLOCK + MARK)
     return marks
   }
 
-  function marksIn (owner: Id, text: string): Buffer {
-    let secret = secretOf.get(owner)
-    if (secret === undefined) giveSecret.run(owner, secret = secrets.create())
-    return marksOf(wordsIn(text, null), secret)
+  function * marksIn (owner: Id, text: string): Work<Buffer> {
+    let secret = yield * secretOf.get(owner)
+    if (secret === undefined) yield * giveSecret.run(owner, secret = yield * secrets.create())
+    return yield * marksOf(wordsIn(text, null), secret)
   }
 
-  function ofSubject ({ number, owner }: In, subject: string, before = '') {
-    if (subject !== before) keep.run(number, 0, marksIn(owner, subject))
+  function * ofSubject ({ number, owner }: In, subject: string, before = '') {
+    if (subject !== before) yield * keep.run(number, 0, yield * marksIn(owner, subject))
   }
 
-  function ofMessages ({ number, owner }: In, said: readonly MessageRecord[]) {
+  function * ofMessages ({ number, owner }: In, said: readonly MessageRecord[]) {
     for (const { seq, text, status } of said) {
       if (status === 'generating') continue
       const part = 1 + Math.floor(seq / TOGETHER)
-      const before = known.get(number, part)
-      const added = before ? missingIn(before, marksIn(owner, text)) : marksIn(owner, text)
-      if (added.length > 0) keep.run(number, part, before ? Buffer.concat([before, added]) : added)
+      const before = yield * known.get(number, part)
+      const added = before ? missingIn(before, yield * marksIn(owner, text)) : (yield * marksIn(owner, text))
+      if (added.length > 0) yield * keep.run(number, part, before ? Buffer.concat([before, added]) : added)
     }
   }
 
-  const ofVisitor = (owner: Id, { name, email, phone, external_id: externalId }: About): Buffer =>
+  const ofVisitor = (owner: Id, { name, email, phone, external_id: externalId }: About): Work<Buffer> =>
     marksIn(owner, [name, email, phone, externalId].join('\n'))
 
   /** Keeps the words of a visitor whom an older program wrote. */
-  function ofKnownVisitor (owner: Id, id: string) {
-    const found = nameless.get(id, owner)
+  function * ofKnownVisitor (owner: Id, id: string) {
+    const found = yield * nameless.get(id, owner)
     if (!found) return
     const row = visitorRows.record(found)
-    const marks = readable(() => ofVisitor(owner, visitorOf(row, sealKept(secrets, row.secret))))
-    name.run(marks ?? Buffer.alloc(0), row.number)
+    const marks = yield * readable(function * () {
+      return yield * ofVisitor(owner, visitorOf(row, yield * sealKept(secrets, row.secret)))
+    })
+    yield * name.run(marks ?? Buffer.alloc(0), row.number)
   }
 
   /** Indexes a conversation until that is done or the time is up. Whether it is done. */
-  function indexUntil (row: ConversationRow, until: number): boolean {
-    const seal = sealKept(secrets, row.secret)
-    if (!reached.has(row.number)) ofSubject(row, titleOf(conversationOf(row, seal)))
+  function * indexUntil (row: ConversationRow, until: number): Work<boolean> {
+    const seal = yield * sealKept(secrets, row.secret)
+    if (!reached.has(row.number)) yield * ofSubject(row, titleOf(conversationOf(row, seal)))
     for (let after = reached.get(row.number) ?? 0; ;) {
-      const some = messages.inOrder(row, { after }, AT_ONCE, seal)
-      ofMessages(row, some)
+      const some = yield * messages.inOrder(row, { after }, AT_ONCE, seal)
+      yield * ofMessages(row, some)
       if (some.length < AT_ONCE) return true
       reached.set(row.number, after = some.at(-1)!.seq)
       if (performance.now() > until) return false
@@ -147,27 +144,27 @@ export function conversationWords (raw: Database['raw'], secrets: Secrets): Conv
     ofSubject,
     ofMessages,
     ofVisitor,
-    ofNew (number, { owner, visitor, subject }) {
-      ofSubject({ number, owner }, subject)
-      if (visitor !== null) ofKnownVisitor(owner, visitor)
+    * ofNew (number, { owner, visitor, subject }) {
+      yield * ofSubject({ number, owner }, subject)
+      if (visitor !== null) yield * ofKnownVisitor(owner, visitor)
     },
-    sought (owner, text) {
-      const secret = secretOf.get(owner)
+    * sought (owner, text) {
+      const secret = yield * secretOf.get(owner)
       if (secret === undefined) return undefined
-      const marks = marksOf(wordsIn(text, null), secret)
+      const marks = yield * marksOf(wordsIn(text, null), secret)
       return Array.from({ length: marks.length / MARK }, (_, i) => marks.subarray(i * MARK, (i + 1) * MARK))
     },
-    hasUnindexed: (range) => nextIn(range) !== undefined,
-    indexSome (ms, range) {
+    * hasUnindexed (range) { return (yield * nextIn(range)) !== undefined },
+    * indexSome (ms, range) {
       const until = performance.now() + ms
       do {
-        const row = nextIn(range)
+        const row = yield * nextIn(range)
         if (!row) return false
-        if (row.visitor !== null) ofKnownVisitor(row.owner, row.visitor)
+        if (row.visitor !== null) yield * ofKnownVisitor(row.owner, row.visitor)
         // What is damaged is found by what stood before it.
-        if (readable(() => indexUntil(row, until)) === false) continue
+        if ((yield * readable(() => indexUntil(row, until))) === false) continue
         reached.delete(row.number)
-        done.run(row.number)
+        yield * done.run(row.number)
       } while (performance.now() < until)
       return true
     }
@@ -186,9 +183,9 @@ function missingIn (before: Buffer, marks: Buffer): Buffer {
 }
 
 /** What reading comes to; undefined where what is kept is damaged. */
-function readable<T> (read: () => T): T | undefined {
+function * readable<T> (read: () => Work<T>): Work<T | undefined> {
   try {
-    return read()
+    return yield * read()
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error

@@ -4,15 +4,51 @@ import { Refusal } from '../../platform/errors.ts'
 import { READ_BACK } from '../answering/context.ts'
 import { finish, isToStop, regenerate, resume } from '../life/life.ts'
 import { NOTHING_LEFT } from '../life/follow.ts'
+import { topicOf } from '../store.ts'
 import { refuseInactive } from './inactive.ts'
 import type { Received, Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
+/** How long news of another process is waited for before the tables are looked at. */
+const LOOK_MS = 1000
+/** How long an answer is waited for that nobody shows: whoever asked is told to come back. */
+const ABANDONED_MS = 3000
+/** How long an answer that is to stop in another process may go on. */
+const STOPPING_MS = 2000
+
 /** How answers are waited for, ended, written anew, and taken up after a crash, see Talk. */
 export function answers (
-  { store, onFault }: TalkNeeds, { runs, given, follow, goOn }: Turns
-): Pick<Talk, 'answerTo' | 'stop' | 'regenerate' | 'resumeAll'> {
+  { store, clock, neighbours, subscribe, seen, onFault }: TalkNeeds, { runs, given, follow, goOn }: Turns,
+  closing: AbortSignal
+): Pick<Talk, 'answerTo' | 'stop' | 'regenerate' | 'resume' | 'resumeAll'> {
+  /** Waits until something happens in a conversation that is written in another process, or for a while. */
+  async function news (id: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const happened = () => resolve()
+    const unsubscribe = subscribe(topicOf(id), happened)
+    const timer = setTimeout(happened, LOOK_MS)
+    closing.addEventListener('abort', happened)
+    await promise
+    closing.removeEventListener('abort', happened)
+    clearTimeout(timer)
+    unsubscribe()
+  }
+
+  /** Waits until whoever writes an answer in another process has ended it, for as long as that may take. */
+  async function endedElsewhere (owner: Id, id: string, message: string): Promise<void> {
+    const until = clock.monotonic() + STOPPING_MS
+    do await news(id)
+    while ((await store.message(owner, id, message))?.status === 'generating' && clock.monotonic() < until)
+  }
+
+  /** Whether an answer is being written that stands before a message, by whichever process. */
+  async function isBeingWritten (owner: Id, id: string, { seq }: MessageRecord): Promise<boolean> {
+    const before = await store.messages(owner, id, { before: seq + 1 }, READ_BACK)
+    return before?.some(({ status }) => status === 'generating') ?? false
+  }
+
   async function answerTo (owner: Id, id: string, message: MessageRecord): Promise<MessageRecord | undefined> {
+    let lastWritten = clock.monotonic()
     for (;;) {
       const after = await store.messages(owner, id, { after: message.seq }, READ_BACK)
       if (!after) throw new Refusal('not_found', 'No such conversation.')
@@ -20,11 +56,21 @@ export function answers (
       if (answer && answer.status !== 'generating') return answer
       const isRunning = runs.of(id) !== undefined
       await runs.ended(id)
-      if (isRunning || runs.of(id)) continue
+      if (isRunning || runs.of(id)) {
+        lastWritten = clock.monotonic()
+        continue
+      }
+      const mayBeElsewhere = !neighbours.isAlone && !closing.aborted
+      if (mayBeElsewhere && await runs.elsewhere(id)) lastWritten = clock.monotonic()
+      const isAbandoned = clock.monotonic() - lastWritten > ABANDONED_MS
+      if (mayBeElsewhere && !isAbandoned && (answer ?? await isBeingWritten(owner, id, message))) {
+        await news(id)
+        continue
+      }
       if (!answer) return undefined
       throw new Refusal(
         'unavailable',
-        'The answer cannot be finished now; it is written when the server runs again. Read the conversation then.',
+        'The answer cannot be finished now; it is written as soon as a server can. Read the conversation then.',
         { headers: { 'retry-after': '5' } }
       )
     }
@@ -33,7 +79,7 @@ export function answers (
   async function regenerateOne (
     owner: Id, id: string, message: string, clientId: string | null = null
   ): Promise<Received | undefined> {
-    const done = await store.change(owner, id, { message, clientId }, (loaded) => {
+    const done = await store.change(owner, id, { message, clientId }, function * (loaded) {
       if (loaded.repeated) return undefined
       refuseInactive(loaded)
       return (
@@ -48,27 +94,34 @@ export function answers (
     return { message: answer, repeated: false }
   }
 
+  async function resumeOne (owner: Id, id: string): Promise<void> {
+    const done = await store.change(owner, id, {}, function * (loaded) { return resume(loaded, given(id)) })
+    goOn(owner, id, done?.decision)
+  }
+
   return {
     answerTo,
     async stop (owner, id, message) {
       const kept = await store.message(owner, id, message)
       if (!kept || !isToStop(kept)) return kept
+      const isHere = runs.of(id) !== undefined
       await runs.stop(id, message)
+      // Whoever writes it keeps what was seen of it.
+      if (!isHere && !neighbours.isAlone) await endedElsewhere(owner, id, message)
       // Where nobody writes it, since its end could not be kept, it ends here.
-      const done = await store.change(owner, id, { message }, (loaded) =>
-        finish(loaded, message, NOTHING_LEFT, loaded.conversation.epoch, given(id))
-      )
+      const done = await store.change(owner, id, { message }, function * (loaded) {
+        const left = seen.of(id)?.soFar() ?? NOTHING_LEFT
+        return finish(loaded, message, left, loaded.conversation.epoch, given(id))
+      })
       goOn(owner, id, done?.decision)
       return done?.decision?.messages[0] ?? done?.loaded.message
     },
     regenerate: regenerateOne,
+    resume: resumeOne,
     async resumeAll () {
       for (const { owner, conversation } of await store.unfinished()) {
         // One that is damaged must not keep the server from starting.
-        const done = await store
-          .change(owner, conversation, {}, (loaded) => resume(loaded, given(conversation)))
-          .catch(onFault)
-        goOn(owner, conversation, done?.decision)
+        await resumeOne(owner, conversation).catch(onFault)
       }
     }
   }

@@ -5,22 +5,39 @@ import type {
 } from '../../../schema/conversations.ts'
 import type { RecordedAnswer } from '../../../schema/checks.ts'
 import type { HandoffReason } from '../../../schema/handoff.ts'
+import type { Prior } from '../../search/words/guess.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Once, Outcome } from '../../platform/storage/contract.ts'
+import type { Notifier } from '../../platform/work/notifier.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import type { Aside, Told } from '../answering/aside.ts'
 import type { TurnNeeds } from '../answering/turn.ts'
 import type { LoadingNeeds } from '../answering/context.ts'
 import type { Answer } from '../life/decision.ts'
+import type { Seen } from './seen.ts'
 import type { Acting, ConversationJob, Hands, HandsEvent, Loaded, Rehearsal, Remark } from '../contract.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
+import type { Run } from '../run.ts'
 import type { Runs, RunsNeeds } from '../runs.ts'
 
 /** What talking needs. */
-export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish'>, LoadingNeeds {
+export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish' | 'kept' | 'neighbours'>, LoadingNeeds {
+  neighbours: Neighbours
+  /** What other processes write of conversations about which something is decided. */
+  seen: Seen
+  /** Lets others take up what was being written when this process stops. */
+  release: () => Promise<void>
+  /** Calls back after each notification of a topic, until the function that is returned is called. */
+  subscribe: Notifier['subscribe']
   /** Wakes the watchers of a topic. */
   wake: (topic: string) => void
   /** Who decides who speaks. */
   hands: Hands
   clock: Clock
+  /** How much of what an agent was taught is in which language; asked inside a transaction. */
+  prior: (agent: Id) => Work<Prior>
+  /** What a rule decides of what nobody keeps: with the facts as they are now. */
+  decided: <T>(rule: () => T) => Promise<T>
   acting: Acting
   /** What asks models without noting in the ledger what they took. */
   unnoted: Pick<TurnNeeds, 'model' | 'isSpent' | 'rewrite' | 'tokens' | 'tokenLength' | 'choose'>
@@ -100,7 +117,9 @@ export interface Talk {
   ): Promise<ConversationRecord | undefined>
   /** The agent says a fixed text of its own accord, if `decide` wants it in the transaction that writes it. */
   remark (
-    owner: Id, conversation: string, decide: (loaded: Loaded) => { text: string, jobs: ConversationJob[] } | undefined
+    owner: Id,
+    conversation: string,
+    decide: (loaded: Loaded) => Work<{ text: string, jobs: ConversationJob[] } | undefined>
   ): Promise<void>
   /**
    * Shows what a person has written elsewhere in a conversation that is not closed, once for each `client_id`. False
@@ -133,7 +152,11 @@ export interface Talk {
   /** Answers a question as a visitor would be answered, and keeps nothing. Throws what `signal` throws. */
   examine (agent: AgentRecord, asked: Examining, signal: AbortSignal): Promise<Examined>
   runs: Runs
-  /** Takes up what an earlier process left unfinished. */
+  /** The answer that is being written in a conversation, here or in another process. */
+  writing (conversation: string): Promise<Run | undefined>
+  /** Takes up an answer that another process left unfinished. */
+  resume (owner: Id, conversation: string): Promise<void>
+  /** Takes up what an earlier process left unfinished and nobody holds. */
   resumeAll (): Promise<void>
   /** Stops what is being written; what is kept is written anew after the next start. */
   close (): Promise<void>

@@ -1,13 +1,15 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
+import { prepared } from '../../guards/index.ts'
 import { timestamp } from '../../platform/clock.ts'
-import { canned, isThanks } from '../answering/small-talk/canned.ts'
+import { canned } from '../answering/small-talk/canned.ts'
 import { answerTurn } from '../answering/turn.ts'
-import { languageOfMessage } from '../answering/language.ts'
+import { languageOfMessage } from '../../search/words/of-message.ts'
 import { hasTickets } from '../hands/hands.ts'
 import { newId } from '../ids.ts'
 import { finish, receive } from '../life/life.ts'
 import type { Given } from '../life/decision.ts'
 import type { Loaded, Place, Speaker } from '../contract.ts'
+import { heard, knownOf } from './heard.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Examined, Examining, TalkNeeds } from './contract.ts'
 
@@ -19,7 +21,8 @@ export async function examine (
   agent: AgentRecord, { text, language: told, history, recorded }: Examining, needs: TalkNeeds, signal: AbortSignal
 ): Promise<Examined> {
   const { clock, hands, unnoted } = needs
-  const language = languageOfMessage(text, { given: told, spoken: needs.spoken(agent.id) }) ?? told
+  const spoken = await needs.spoken(agent.id)
+  const language = languageOfMessage(text, { given: told, spoken }) ?? told
   const given: Given = {
     at: timestamp(clock.micros()),
     messageId: newId('msg'),
@@ -39,22 +42,29 @@ export async function examine (
     message: undefined,
     attachments: []
   }
-  const wantsPerson = canned(text) === 'person'
-  const said = receive(loaded, {
-    text, client_id: null, attachments: [], language, wantsPerson, isThanks: isThanks(text)
-  }, given, false)
+  await prepared(text, speaker.guardRules, 'asked', knownOf(loaded, spoken))
+  const words = heard(loaded, { text, client_id: null }, canned(text), spoken)
+  const said = await needs.decided(() => receive(loaded, { ...words, attachments: [] }, given, false))
   const generating = said.messages.find(({ status }) => status === 'generating')
   if (!generating) return { answer: null, reason: said.conversation.course.asked_for, chosen: [] }
   const rehearsal = recorded && needs.acting.rehearsed(recorded)
   const turn = {
-    agent, history, message: text, language, isFirst: false, peers: [], ...(rehearsal && { place: NOWHERE })
+    agent,
+    history,
+    message: words.text,
+    language,
+    isFirst: false,
+    peers: [],
+    decided: words.guarded.map(({ rule }) => rule),
+    ...(rehearsal && { place: NOWHERE })
   }
   const pieces = answerTurn(turn, { ...needs, ...unnoted, ...(rehearsal && { acting: rehearsal }) }, signal)
   let piece = await pieces.next()
   while (!piece.done) piece = await pieces.next()
   const answer = piece.value
-  const ended = finish(
-    { ...loaded, conversation: said.conversation, generating }, generating.id, answer, said.conversation.epoch, given
+  const { conversation } = said
+  const ended = await needs.decided(
+    () => finish({ ...loaded, conversation, generating }, generating.id, answer, conversation.epoch, given)
   )
   return { answer, reason: (ended ?? said).conversation.course.asked_for, chosen: rehearsal?.chosen ?? [] }
 }
@@ -74,6 +84,7 @@ function speakerOf ({
     aiToAiHandoff: behavior.aiToAiHandoff,
     agentHandoffPrompt: behavior.agentHandoffPrompt,
     contact: behavior.email,
+    guardRules: behavior.guardRules,
     hasTickets: hasTickets({ ...behavior, hasProvider: first !== null || all.length > 0 })
   }
 }

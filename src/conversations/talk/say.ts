@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Id } from '../../../schema/common.ts'
 import type { Attachment, ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
-import { canned, isThanks, languageOfCourtesy } from '../answering/small-talk/canned.ts'
-import { languageOfMessage } from '../answering/language.ts'
-import { addressIn } from '../hands/address.ts'
-import type { Said } from '../life/decision.ts'
+import { canned } from '../answering/small-talk/canned.ts'
+import { isPrepared, mayBe, prepared } from '../../guards/index.ts'
+import type { Given, Said } from '../life/decision.ts'
 import { receive, reply } from '../life/life.ts'
 import type { Loaded } from '../contract.ts'
+import { isSameRun } from '../run.ts'
+import { heard, knownOf } from './heard.ts'
 import { refuseInactive } from './inactive.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Received, Saying, Talk, TalkNeeds } from './contract.ts'
@@ -15,34 +16,41 @@ import type { Turns } from './turns.ts'
 
 /** How visitors and people say something, see Talk. */
 export function saying (
-  { store, clock, hands, spoken }: TalkNeeds, { runs, given, follow }: Turns
+  { store, clock, hands, prior, seen }: TalkNeeds, { runs, given, follow }: Turns
 ): Pick<Talk, 'say' | 'reply'> {
-  async function say (owner: Id, id: string, saying: Saying): Promise<Received | undefined> {
+  async function say (owner: Id, id: string, saying: Saying, isReady = false): Promise<Received | undefined> {
     let superseded = false
     let isOver = false
+    let unready: (() => Promise<void>) | undefined
+    let now: Given | undefined
     const { isStrict: _isStrict, attachments, ...what } = saying
     const kind = canned(saying.text)
     try {
-      const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, (loaded) => {
+      const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, function * (loaded) {
         if (loaded.repeated) return undefined
-        const now = given(id)
+        // Once, however often this is decided anew: what was seen of an answer that is taken away is not there then.
+        now ??= given(id)
         isOver = hands.isOver(loaded.conversation, now.at)
         if (isOver) return undefined
         refuseInactive(loaded)
-        const said: Said = {
-          ...what,
-          language: languageIn(saying.text, loaded.conversation, kind === 'person'),
-          attachments: attachedOf(loaded, attachments),
-          wantsPerson: kind === 'person',
-          isThanks: isThanks(saying.text),
-          address: addressIn(saying.text, loaded.speaker.contact)
+        const spoken = yield * prior(loaded.conversation.agent)
+        const looked = [what.text, loaded.speaker.guardRules, 'asked', knownOf(loaded, spoken)] as const
+        if (!isReady && !isPrepared(...looked)) {
+          unready = () => prepared(...looked)
+          return undefined
         }
+        const said: Said = { ...heard(loaded, what, kind, spoken), attachments: attachedOf(loaded, attachments) }
         // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
-        superseded = loaded.generating !== undefined && (runs.supersede(id) || runs.of(id) === undefined)
+        superseded = loaded.generating !== undefined && (runs.supersede(id) || isUnseen(loaded.generating))
         return receive(loaded, said, now, superseded)
       })
       if (!done) return undefined
       const { decision, loaded } = done
+      // A long list of rules is made ready where nobody waits for it, and then it is said.
+      if (unready) {
+        await unready()
+        return await say(owner, id, saying, true)
+      }
       if (isOver) return await sayAnew(owner, loaded.conversation, saying)
       if (!decision) return loaded.repeated && repeatedly(loaded.repeated, saying)
       follow(owner, id, decision)
@@ -50,6 +58,14 @@ export function saying (
     } finally {
       if (superseded) runs.restore(id)
     }
+  }
+
+  /** Whether nobody can have seen anything of an answer that is not written here. */
+  function isUnseen (generating: MessageRecord): boolean {
+    const { conversation } = generating
+    const elsewhere = seen.of(conversation)
+    const isSeen = elsewhere !== undefined && isSameRun(generating, elsewhere.answer) && elsewhere.text.length > 0
+    return runs.of(conversation) === undefined && !isSeen
   }
 
   /**
@@ -66,21 +82,15 @@ export function saying (
 
   async function replyOnce (owner: Id, id: string, person: Id, saying: Saying): Promise<Received | undefined> {
     const { text, client_id: clientId, attachments } = saying
-    const done = await store.change(owner, id, { clientId, attachments }, (loaded) =>
-      loaded.repeated
+    const done = await store.change(owner, id, { clientId, attachments }, function * (loaded) {
+      return loaded.repeated
         ? undefined
         : reply(loaded, { text, client_id: clientId, attachments: attachedOf(loaded, attachments) }, person, given(id))
-    )
+    })
     if (!done) return undefined
     if (!done.decision) return done.loaded.repeated && repeatedly(done.loaded.repeated, saying)
     follow(owner, id, done.decision)
     return { message: done.decision.messages.at(-1)!, repeated: false }
-  }
-
-  /** The language that a message shows; null where it shows none. */
-  function languageIn (text: string, { agent, language }: ConversationRecord, isForPerson: boolean): string | null {
-    const told = languageOfMessage(text, { given: language, spoken: spoken(agent) })
-    return told ?? (isForPerson ? languageOfCourtesy(text) : null)
   }
 
   return { say, reply: replyOnce }
@@ -89,7 +99,7 @@ export function saying (
 /** What was sent before. Refuses another message under the same Idempotency-Key. */
 function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Saying): Received {
   const isSame =
-    message.text === text &&
+    mayBe(message.text, text) &&
     isDeepStrictEqual(
       message.attachments.map(({ id: file }) => file), attachments
     )

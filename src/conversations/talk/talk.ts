@@ -6,25 +6,30 @@ import { examine } from './examine.ts'
 import { forClients } from './for-clients.ts'
 import { newConversation } from './new-conversation.ts'
 import { saying } from './say.ts'
+import { changesSeeing } from './seen.ts'
 import { openTurns } from './turns.ts'
 import type { TalkNeeds, Talk } from './contract.ts'
 
 /** Opens it on the store. */
-export function talking (needs: TalkNeeds): Talk {
+export function talking (parts: Omit<TalkNeeds, 'seen'>): Talk {
+  const needs: TalkNeeds = { ...parts, ...changesSeeing(parts.store, parts.neighbours) }
   const { store, clock } = needs
   const closing = new AbortController()
   const turns = openTurns(needs)
   const { runs, given, follow } = turns
-  const spoken = { ...saying(needs, turns), ...answers(needs, turns) }
+  const spoken = { ...saying(needs, turns), ...answers(needs, turns, closing.signal) }
 
   const handOverOnce: Talk['handOverOnce'] = async (owner, id, event, once) => {
-    const done = await store.changeOnce(owner, id, once, (loaded) => handOver(loaded, event, given(id)))
+    const done = await store.changeOnce(owner, id, once, function * (loaded) {
+      return handOver(loaded, event, given(id))
+    })
     if (done?.decision) follow(owner, id, done.decision)
     return done
   }
 
   return {
     runs,
+    writing: async (conversation) => runs.of(conversation) ?? await runs.elsewhere(conversation),
     ...spoken,
     ...forClients(needs, turns, spoken),
     async begin (owner, agent, channel, draft, once) {
@@ -32,12 +37,14 @@ export function talking (needs: TalkNeeds): Talk {
     },
     async feedback (owner, id, message, feedback) {
       const done = await store.change(
-        owner, id, { message }, (loaded) => loaded.message && judge(loaded, loaded.message, feedback, given(id))
+        owner, id, { message }, function * (loaded) {
+          return loaded.message && judge(loaded, loaded.message, feedback, given(id))
+        }
       )
       return done?.decision?.messages[0]
     },
     async change (owner, id, patch, check, by) {
-      const done = await store.change(owner, id, {}, (loaded) => {
+      const done = await store.change(owner, id, {}, function * (loaded) {
         check(loaded.conversation)
         return change(loaded, patch, given(id), by)
       })
@@ -47,11 +54,13 @@ export function talking (needs: TalkNeeds): Talk {
     handOver: async (owner, id, event) => (await handOverOnce(owner, id, event, undefined))?.answer,
     handOverOnce,
     async remark (owner, id, decide) {
-      await store.change(owner, id, {}, (loaded) => remark(loaded, decide(loaded), given(id)))
+      await store.change(owner, id, {}, function * (loaded) {
+        return remark(loaded, yield * decide(loaded), given(id))
+      })
     },
     async relay (owner, id, said) {
       const done = await store.change(
-        owner, id, { clientId: said.client_id }, (loaded) => relay(loaded, said, given(id))
+        owner, id, { clientId: said.client_id }, function * (loaded) { return relay(loaded, said, given(id)) }
       )
       return done?.loaded.generating === undefined
     },
@@ -66,6 +75,7 @@ export function talking (needs: TalkNeeds): Talk {
     async close () {
       closing.abort()
       await runs.close()
+      await needs.release()
     }
   }
 }

@@ -4,7 +4,8 @@ import { loading } from '../answering/context.ts'
 import { newId } from '../ids.ts'
 import { finish } from '../life/life.ts'
 import type { Answer, Decision, Given } from '../life/decision.ts'
-import { openRuns, type Run, type Runs } from '../runs.ts'
+import { isSameRun, type Run } from '../run.ts'
+import { openRuns, type Runs } from '../runs.ts'
 import type { TalkNeeds } from './contract.ts'
 
 /** What is being written, and how a decision about a conversation is carried out there. */
@@ -20,11 +21,11 @@ export interface Turns {
 
 /** Opens what is being written. */
 export function openTurns (needs: TalkNeeds): Turns {
-  const { store, clock } = needs
-  const runs = openRuns({ ...needs, load: loading(needs), finish: end })
+  const { store, clock, seen } = needs
+  const runs = openRuns({ ...needs, kept: store.message, load: loading(needs), finish: end })
 
   function given (id: string): Given {
-    const writing = runs.of(id)
+    const writing = runs.of(id) ?? seen.of(id)
     const ids = { messageId: newId('msg'), answerId: newId('msg'), noticeId: newId('msg') }
     return { ...ids, at: timestamp(clock.micros()), hands: needs.hands, soFar: () => writing?.soFar() }
   }
@@ -40,11 +41,13 @@ export function openTurns (needs: TalkNeeds): Turns {
   }
 
   async function end (
-    { owner, conversation: id, answer: { id: message }, epoch }: Run, answer: Answer, isWanted: () => boolean
+    { owner, conversation: id, answer: begun, epoch }: Run, answer: Answer, isWanted: () => boolean
   ): Promise<void> {
-    const done = await store.change(owner, id, {}, (loaded) =>
-      isWanted() ? finish(loaded, message, answer, epoch, given(id)) : undefined
-    )
+    const done = await store.change(owner, id, {}, function * (loaded) {
+      // Of an answer that another process has begun anew since, that one's end counts.
+      const isStillOurs = isWanted() && loaded.generating && isSameRun(loaded.generating, begun)
+      return isStillOurs ? finish(loaded, begun.id, answer, epoch, given(id)) : undefined
+    })
     goOn(owner, id, done?.decision)
     // Its conversation is gone: what it took was taken all the same.
     if (!done && answer.run && isWanted()) needs.noteRun(owner, answer.run)

@@ -3,6 +3,7 @@ import { modelDays, modelRuns } from '../../../schema/sqlite/conversations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import { inPortions } from '../../platform/work/slices.ts'
 import { dateOf, dayOf, dayOfDate, type Ledger, type Run, type UsageLine } from './ledger.ts'
 
@@ -23,41 +24,45 @@ export function sqliteLedger ({
   db, clock
 }: {
   db: Database, clock: Clock
-}): Ledger & { add: (owner: Id, conversation: number | null, run: Run) => void } {
+}): Ledger & { add: (owner: Id, conversation: number | null, run: Run) => Work<void> } {
   const rows = rowsOf(modelRuns)
-  const insert = db.raw.prepare(`insert into model_runs (${rows.columns}) values (${rows.placeholders})`)
+  const insert = db.objects(`insert into model_runs (${rows.columns}) values (${rows.placeholders})`)
   const days = rowsOf(modelDays)
-  const plus = ['runs', 'input_tokens', 'output_tokens', 'cached_tokens'].map((name) => `${name} = ${name} + excluded.${name}`)
-  const addToDay = db.raw.prepare(`
+  const plus = ['runs', 'input_tokens', 'output_tokens', 'cached_tokens'].map((name) => `${name} = model_days.${name} + excluded.${name}`)
+  const addToDay = db.objects(`
     insert into model_days (${days.columns}) values (${days.placeholders}) on conflict (owner_id, day, model, agent_id)
-    do update set ${plus.join()}, cost = iif(excluded.cost is null, cost, coalesce(cost, 0) + excluded.cost)`)
-  const since = db.raw.prepare<[Id, number, number], { agent: Id, last: number, tokens: number }>(`
+    do update set ${plus.join()}, 
+      cost = case when excluded.cost is null then model_days.cost else coalesce(model_days.cost, 0) + excluded.cost end`)
+  const since = db.objects<[Id, number, number], { agent: Id, last: number, tokens: number }>(`
     select agent_id as agent, max(id) as last, sum(input_tokens + output_tokens) as tokens
     from model_runs where owner_id = ? and day = ? and id > ? group by agent_id`)
-  const sums = db.raw.prepare<
+  const sums = db.objects<
     { owner: Id, agent: Id | null, from: number, to: number },
     Omit<UsageLine, 'day'> & { day: number }
   >(`
     select day, model, sum(runs) as runs, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cached_tokens) as cached_tokens, sum(cost) as cost
-    from model_days where owner_id = :owner and day between :from and :to and (:agent is null or agent_id = :agent) group by day, model order by day, model`)
+    from model_days where owner_id = :owner and day between :from and :to and (agent_id = :agent or :agent is null) group by day, model order by day, model`)
 
   const used = new Map<Id, Used>()
 
-  function add (owner: Id, conversation: number | null, { cost, ...run }: Run) {
+  function * add (owner: Id, conversation: number | null, { cost, ...run }: Run) {
     const kept = {
       ...run, owner, day: dayOf(clock.micros()), cost: cost === null ? null : Math.round(cost * MILLIONTHS)
     }
-    insert.run(...rows.values({ ...kept, conversation }))
-    addToDay.run(...days.values({ ...kept, runs: 1 }))
+    yield * insert.run(...rows.values({ ...kept, conversation }))
+    yield * addToDay.run(...days.values({ ...kept, runs: 1 }))
   }
 
   /** No run is ever changed or removed: only those that came since the last time are read. */
-  function usedBy (owner: Id, day: number): Used {
+  function * usedBy (owner: Id, day: number): Work<Used> {
     const known = used.get(owner)
     const kept = known?.day === day ? known : { day, last: 0, account: 0, agents: new Map<Id, number>() }
     if (used.size >= REMEMBERED && !known) used.clear()
     used.set(owner, kept)
-    for (const { agent, last, tokens } of since.all(owner, day, kept.last)) {
+    const from = kept.last
+    const added = yield * since.all(owner, day, from)
+    // Somebody else may have read the same meanwhile, and summed it up.
+    for (const { agent, last, tokens } of kept.last === from ? added : []) {
       kept.last = Math.max(kept.last, last)
       kept.account += tokens
       kept.agents.set(agent, (kept.agents.get(agent) ?? 0) + tokens)
@@ -68,15 +73,15 @@ export function sqliteLedger ({
   return {
     add,
     note: async (owner, run) => await db.atomically(() => add(owner, null, run)),
-    today: (owner, agent) =>
-      db.read(() => {
-        const { account, agents } = usedBy(owner, dayOf(clock.micros()))
+    today: async (owner, agent) =>
+      db.read(function * () {
+        const { account, agents } = yield * usedBy(owner, dayOf(clock.micros()))
         return { account, agent: agents.get(agent) ?? 0 }
       }),
     usage: async (owner, { from, to, agent = null as never }) => {
       const days = { from: dayOfDate(from), to: dayOfDate(to) }
       const lines = await inPortions(
-        days, DAYS_AT_ONCE, (from, to) => db.read(() => sums.all({ owner, agent, from, to }))
+        days, DAYS_AT_ONCE, async (from, to) => db.read(() => sums.all({ owner, agent, from, to }))
       )
       return lines.map(({ day, cost, ...line }) => ({
         day: dateOf(day), ...line, cost: cost === null ? null : cost / MILLIONTHS

@@ -27,14 +27,14 @@ export interface UsageLine {
 }
 
 /** Which runs are summed: from and to are days, both included. */
-export interface UsageFilter { from: string, to: string, agent?: Id }
+interface UsageFilter { from: string, to: string, agent?: Id }
 
 /** The ledger of what models took. */
 export interface Ledger {
   /** Notes a run of an answer that belongs to no conversation; those of conversations are noted with their message. */
   note (owner: Id, run: Run): Promise<void>
-  /** Tokens that the account and this agent have used today. Synchronous: every turn asks it. */
-  today (owner: Id, agent: Id): { account: number, agent: number }
+  /** Tokens that the account and this agent have used today. */
+  today (owner: Id, agent: Id): Promise<{ account: number, agent: number }>
   /** Sums by day and model, oldest first. */
   usage (owner: Id, filter: UsageFilter): Promise<UsageLine[]>
 }

@@ -18,32 +18,33 @@ interface Row {
 }
 
 /** How fresh sources are, in SQLite. */
-export function freshnessStore ({ db, clock, sources }: Pick<FeedNeeds, 'db' | 'clock' | 'sources'>): FreshnessStore {
-  const { raw } = db
+export function freshnessStore (
+  { db, clock, sources, jobs, announcements }: Pick<FeedNeeds, 'db' | 'clock' | 'sources' | 'jobs' | 'announcements'>
+): FreshnessStore {
   const cited = "(select coalesce(sum(n), 0) from figures where agent_id = source.agent_id and name = 'source' and key = source.id and day >= :day)"
-  const owns = raw.prepare<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?').pluck()
-  const agents = raw.prepare<[Id, number], { id: Id, owner: Id }>(
+  const owns = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
+  const agents = db.objects<[Id, number], { id: Id, owner: Id }>(
     'select id, owner_id as owner from agents where id > ? order by id limit ?')
-  const ages = raw.prepare<object, Row>(`
+  const ages = db.objects<object, Row>(`
     select source.id, stale, contradicts_id as contradicts, coalesce(source.review_by, folder.review_by) as reviewBy,
       substr(coalesce(checked_at, source.created_at), 1, 10) as checkedOn, ${cited} as cited
     from knowledge_sources as source join knowledge_folders as folder on folder.id = folder_id
     where source.agent_id = :agent and source.parent_id is null and source.id > :after order by source.id limit :most`)
-  const stale = raw.prepare<object, StaleSource>(`
+  const stale = db.objects<object, StaleSource>(`
     select id, title, stale, contradicts_id as contradicts, feed_id as feed, checked_at, changed_at, review_by, ${cited} as cited
     from knowledge_sources as source where agent_id = :agent and stale is not null and ${OF_KEPT_AGENT}
     order by id limit ${MOST_SHOWN}`)
-  const sums = raw.prepare<object, { name: string, n: number }>(`
+  const sums = db.objects<object, { name: string, n: number }>(`
     select name, sum(n) as n from figures where agent_id = :agent and name in ('messages.agent', 'unknown') and day between :from and :to group by name`)
-  const neverCited = raw.prepare<object, { source: Id, title: string }>(`
+  const neverCited = db.objects<object, { source: Id, title: string }>(`
     select id as source, title from knowledge_sources as source
-    where agent_id = :agent and is_selected and training_status = 'Success' and text_blob is not null
+    where agent_id = :agent and is_selected = 1 and training_status = 'Success' and text_blob is not null
       and id not in (select key from figures where agent_id = :agent and name = 'source' and day >= :day) order by id limit ${MOST_SHOWN}`)
 
   const today = () => dayOf(clock.micros())
 
-  function shareOf (agent: Id, from: number, to: number) {
-    const found = new Map(sums.all({ agent, from, to }).map(({ name, n }) => [name, n]))
+  function * shareOf (agent: Id, from: number, to: number) {
+    const found = new Map((yield * sums.all({ agent, from, to })).map(({ name, n }) => [name, n]))
     const answers = found.get('messages.agent') ?? 0
     const unknown = Math.min(found.get('unknown') ?? 0, answers)
     return { answers, unknown, share: answers === 0 ? null : (answers - unknown) / answers }
@@ -52,26 +53,33 @@ export function freshnessStore ({ db, clock, sources }: Pick<FeedNeeds, 'db' | '
   return {
     agentsAfter: async (after, most) => db.read(() => agents.all(after, most)),
 
-    stale: async (owner, agent) => db.read(() =>
-      owns.get(agent, owner) === 1 ? stale.all({ agent, day: today() - DAYS }) : undefined),
+    askReports: (reports) => db.atomically(() => jobs.ask(...reports)),
 
-    week: async (owner, agent) => db.read(() => {
-      if (owns.get(agent, owner) !== 1) return undefined
+    tellGaps: (owner, agent) => db.atomically(function * () {
+      if ((yield * owns.get(agent, owner)) === 1) yield * announcements.announce({ owner, agent, type: 'knowledge.gaps', data: { gaps: agent } })
+    }),
+
+    stale: async (owner, agent) => db.read(function * () {
+      return (yield * owns.get(agent, owner)) === 1 ? (yield * stale.all({ agent, day: today() - DAYS })) : undefined
+    }),
+
+    week: async (owner, agent) => db.read(function * () {
+      if ((yield * owns.get(agent, owner)) !== 1) return undefined
       const now = today()
-      const { answers, unknown, share } = shareOf(agent, now - WEEK + 1, now)
+      const { answers, unknown, share } = yield * shareOf(agent, now - WEEK + 1, now)
       return {
         answers,
         unknown,
         known_share: share,
-        known_share_before: shareOf(agent, now - 2 * WEEK + 1, now - WEEK).share,
-        never_cited: neverCited.all({ agent, day: now - DAYS })
+        known_share_before: (yield * shareOf(agent, now - 2 * WEEK + 1, now - WEEK)).share,
+        never_cited: yield * neverCited.all({ agent, day: now - DAYS })
       }
     }),
 
-    judge: (owner, agent, after, most, found) => db.atomically(() => {
+    judge: (owner, agent, after, most, found) => db.atomically(function * () {
       const now = dateOf(today())
-      const some = ages.all({ agent, after, most, day: today() - DAYS })
-      sources.judge({ owner, agent }, some.flatMap((row) => {
+      const some = yield * ages.all({ agent, after, most, day: today() - DAYS })
+      yield * sources.judge({ owner, agent }, some.flatMap((row) => {
         const contradicts = found.get(row.id) ?? null
         const verdict = staleOf({ ...row, contradicts }, now)
         const isAsBefore = verdict === row.stale && contradicts === row.contradicts

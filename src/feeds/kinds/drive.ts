@@ -1,5 +1,6 @@
 import { DriveError, type Drive } from '../../crawling/drive.ts'
 import type { FeedReader, LookAt } from '../contract.ts'
+import { own } from '../../platform/own.ts'
 
 /** Files that a list of Google Drive holds at most. */
 const MOST_FILES = 500
@@ -45,6 +46,6 @@ const OFFICE: Record<string, string> = {
 
 /** Google's own documents have no ending; they come as those of an office. */
 function named (name: string, contentType: string): string {
-  const ending = OFFICE[contentType] ?? ''
+  const ending = own(OFFICE, contentType) ?? ''
   return name.toLowerCase().endsWith(ending) ? name : name + ending
 }

@@ -59,7 +59,7 @@ async function * filesOf (archive: Uint8Array, below: string, fileLimit: number)
   const itemOf = (key: string): Item => ({ key, title: key.split('/').at(-1)!, url: null, changedAt: null })
   for await (const { name, bytes } of untar(counted, isWanted)) {
     const item = itemOf(keyOf(name))
-    yield { ...item, content: { bytes, name: item.title } }
+    yield { ...item, isPath: true, content: { bytes, name: item.title } }
   }
   // They are there, and so not gone.
   for (const key of tooLarge) yield itemOf(key)

@@ -1,6 +1,7 @@
 import type { FeedReader, LookAt } from '../contract.ts'
 import { FeedFault } from '../fault.ts'
 import { article, askJson, type Asking, type Json } from './asking.ts'
+import { own } from '../../platform/own.ts'
 
 const API = 'https://api.notion.com/v1'
 /** Blocks within one another that are read, and blocks of one page in all. */
@@ -100,6 +101,6 @@ function blockOf (block: Json, kind: string, inside: string): string {
     return `<tr>${cells.join('')}</tr>`
   }
   const text = escaped(plainOf([...block.list(kind, 'rich_text'), ...block.list(kind, 'caption')]))
-  const element = ELEMENTS[kind] ?? 'p'
+  const element = own(ELEMENTS, kind) ?? 'p'
   return /^h\d$/.test(element) ? `<${element}>${text}</${element}>${inside}` : `<${element}>${text}${inside}</${element}>`
 }

@@ -15,7 +15,7 @@ import { s3Reader } from './s3.ts'
 import { zendeskReader } from './zendesk.ts'
 
 /** What reading feeds takes. */
-export interface ReadingNeeds extends Pick<Feeding, 'fetch' | 'drive' | 'reading'> {
+interface ReadingNeeds extends Pick<Feeding, 'fetch' | 'drive' | 'reading'> {
   clock: Clock
   /** Folders that may be watched. */
   folders: readonly string[]

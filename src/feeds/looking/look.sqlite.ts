@@ -1,5 +1,5 @@
 import type { Id } from '../../../schema/common.ts'
-import type { FeedRecord } from '../../../schema/feeds.ts'
+import type { FeedLook, FeedRecord } from '../../../schema/feeds.ts'
 import { feeds } from '../../../schema/sqlite/knowledge.ts'
 import { dayOf } from '../../conversations/index.ts'
 import { timestamp } from '../../platform/clock.ts'
@@ -7,126 +7,141 @@ import type { Job } from '../../platform/work/jobs.ts'
 import { failed, MOST_MISSES, nextInterval, type Fault, type Need } from '../rules.ts'
 import { placeOf, type FeedNeeds, type FeedRows } from '../rows.sqlite.ts'
 import type { LookStore } from '../store.ts'
+import type { Work } from '../../platform/storage/work.ts'
 
 /** Ids that an event names at most. */
 const MOST_NAMED = 100
+const NOTHING_FOUND: Pick<FeedLook, 'found_at' | 'found'> = { found_at: null, found: [] }
 /** Days of answers that say what is needed. */
 const NEED_DAYS = 90
 
 /** The part of the store of feeds that looks work through. */
 export function lookStore (needs: FeedNeeds, rows: FeedRows): LookStore {
   const { db, clock, jobs, vault, sources, announcements } = needs
-  const { raw, orm } = db
-  const cited = raw.prepare<[Id, number], { source: Id, n: number }>(
+  const { orm } = db
+  const cited = db.objects<[Id, number], { source: Id, n: number }>(
     "select key as source, sum(n) as n from figures where agent_id = ? and name = 'source' and day >= ? group by key")
   // Of each question how it ended last.
-  const failing = raw.prepare<[Id], { source: Id, n: number }>(`
+  const failing = db.objects<[Id], { source: Id, n: number }>(`
     select source, count(*) as n from question_sources join questions on questions.id = question
-    where agent_id = ? and enabled and (select verdict from question_results where question = questions.id order by run desc limit 1) = 'failed'
+    where agent_id = ? and enabled = 1 and (select verdict from question_results where question = questions.id order by run desc limit 1) = 'failed'
     group by source`)
-  const affected = raw.prepare<[string], Id>(`
+  const affected = db.column<[string], Id>(`
     select distinct question from question_sources join questions on questions.id = question
-    where enabled and source in (select value from json_each(?)) order by question limit ${MOST_NAMED}`).pluck()
+    where enabled = 1 and source in (select cast(value as bigint) from json_each(?)) order by question limit ${MOST_NAMED}`)
 
-  function needsOf (agent: Id): Map<Id, Need> {
+  function * needsOf (agent: Id): Work<Map<Id, Need>> {
     const found = new Map<Id, Need>()
     const of = (source: Id) => found.get(source) ?? { cited: 0, failing: 0 }
     const since = dayOf(clock.micros()) - NEED_DAYS
-    for (const { source, n } of cited.all(agent, since)) found.set(source, { ...of(source), cited: n })
-    for (const { source, n } of failing.all(agent)) found.set(source, { ...of(source), failing: n })
+    for (const { source, n } of yield * cited.all(agent, since)) found.set(source, { ...of(source), cited: n })
+    for (const { source, n } of yield * failing.all(agent)) found.set(source, { ...of(source), failing: n })
     return found
   }
 
   /** The feed of a job that is still wanted. */
-  const wanted = (job: Job) => jobs.isCurrent(job) ? rows.find(job.subject) : undefined
+  function * wanted (job: Job) { return (yield * jobs.isCurrent(job)) ? (yield * rows.find(job.subject)) : undefined }
 
   /** What a fault makes of a feed, told once where it breaks it. */
-  function note (feed: FeedRecord, fault: Fault): Partial<FeedRecord> & { inMs: number | null } {
+  function * note (feed: FeedRecord, fault: Fault): Work<Partial<FeedRecord> & { inMs: number | null }> {
     const { isNews, isMissed, inMs, ...next } = failed(
       feed, fault, { at: timestamp(clock.micros()), wasBroken: feed.state === 'broken' })
-    if (isMissed) sources.missed(feed, sources.items(feed.id).map(({ id }) => id), MOST_MISSES)
+    if (isMissed) yield * sources.missed(feed, (yield * sources.items(feed.id)).map(({ id }) => id), MOST_MISSES)
     if (isNews) {
       const { owner, agent } = feed
-      announcements.announce({ owner, agent, type: 'feed.broken', data: { feed: rows.shown({ ...feed, ...next }) } })
+      yield * announcements.announce(
+        { owner, agent, type: 'feed.broken', data: { feed: yield * rows.shown({ ...feed, ...next }) } }
+      )
     }
     return { ...next, inMs }
   }
 
   return {
-    begin: (job) => db.atomically(() => {
-      const feed = wanted(job)
+    begin: (job) => db.atomically(function * () {
+      const feed = yield * wanted(job)
       if (!feed || feed.state === 'paused') {
-        jobs.finish(job)
+        yield * jobs.finish(job)
         return undefined
       }
       // What is broken is shown as that until it is well again.
-      const next = feed.state === 'broken' ? feed : rows.set(feed.id, { state: 'looking' })
+      const next = feed.state === 'broken' ? feed : (yield * rows.set(feed.id, { state: 'looking' }))
       return {
         feed: next,
         opened: () => feed.secret === null ? null : vault.open(placeOf(feed.id), feed.secret),
-        known: sources.items(feed.id),
-        needs: needsOf(feed.agent)
+        known: yield * sources.items(feed.id),
+        needs: yield * needsOf(feed.agent)
       }
     }),
 
-    keep: (job, item) => db.atomically(() => {
-      const feed = wanted(job)
-      return feed ? sources.bring(feed, item) : 'unwanted'
+    keep: (job, item) => db.atomically(function * () {
+      const feed = yield * wanted(job)
+      return feed ? (yield * sources.bring(feed, item)) : 'unwanted'
     }),
 
-    ended: (job, { gone, checked, missed, look, sources: changed, cursor, again, fault }) => db.atomically(() => {
-      const feed = wanted(job)
+    move: (job, moved) => db.atomically(function * () {
+      const feed = yield * wanted(job)
+      return feed ? (yield * sources.move(feed, moved)) : 'unwanted'
+    }),
+
+    ended: (job, ended) => db.atomically(function * () {
+      const { gone, checked, missed, look, sources: changed, cursor, again, fault } = ended
+      const feed = yield * wanted(job)
       if (!feed) return
-      jobs.finish(job)
+      yield * jobs.finish(job)
       const at = timestamp(clock.micros())
-      sources.checked(feed, checked)
-      sources.missed(feed, missed, MOST_MISSES)
-      sources.gone(gone.removed.map(({ id }) => id))
-      sources.mark(gone.marked.map(({ id }) => id))
-      const last = { at, ...look, gone: gone.removed.length }
-      const interval = nextInterval(feed.every, feed.interval, changed.length + gone.removed.length > 0)
+      yield * sources.checked(feed, checked)
+      yield * sources.missed(feed, missed, MOST_MISSES)
+      yield * sources.gone(gone.removed.map(({ id }) => id))
+      yield * sources.mark(gone.marked.map(({ id }) => id))
+      const isNews = changed.length + gone.removed.length > 0
+      const { found_at: foundAt, found } = isNews ? { found_at: at, found: look.found } : feed.last ?? NOTHING_FOUND
+      const named = { found: found.slice(0, MOST_NAMED), waiting: look.waiting.slice(0, MOST_NAMED) }
+      const last = { at, ...look, gone: gone.removed.length, found_at: foundAt, ...named }
+      const interval = nextInterval(feed.every, feed.interval, isNews)
       const stands: Partial<FeedRecord> = { last, cursor, interval, may_remove: false, awaiting_removal: gone.asks }
-      const { inMs: faultIn = null, ...fell } = fault ? note(feed, fault) : { error: null, failures: 0, state: 'idle' as const }
+      const { inMs: faultIn = null, ...fell } = fault ? (yield * note(feed, fault)) : { error: null, failures: 0, state: 'idle' as const }
       const isPaused = gone.asks > 0
       const inMs = again?.inMs ?? faultIn ?? interval * 60_000
-      const next = rows.set(feed.id, {
+      const next = yield * rows.set(feed.id, {
         ...stands,
         ...fell,
         ...(isPaused && { state: 'paused' }),
-        next_at: isPaused ? null : rows.ask(feed, inMs, again?.payload)
+        next_at: isPaused ? null : (yield * rows.ask(feed, inMs, again?.payload))
       })
-      if (changed.length + gone.removed.length === 0) return
-      const named = [...changed, ...gone.removed.map(({ id }) => id)]
-      announcements.announce({
+      if (!isNews) return
+      const affecting = [...changed, ...gone.removed.map(({ id }) => id)]
+      yield * announcements.announce({
         owner: feed.owner,
         agent: feed.agent,
         type: 'knowledge.changed',
         data: {
-          feed: rows.shown(next),
-          sources: named.slice(0, MOST_NAMED),
-          questions_affected: affected.all(JSON.stringify(named))
+          feed: yield * rows.shown(next),
+          sources: affecting.slice(0, MOST_NAMED),
+          questions_affected: yield * affected.all(JSON.stringify(affecting))
         }
       })
     }, { frees: true }),
 
-    failed: (job, fault) => db.atomically(() => {
-      const feed = wanted(job)
+    failed: (job, fault) => db.atomically(function * () {
+      const feed = yield * wanted(job)
       if (!feed) return
-      jobs.finish(job)
-      const { inMs, ...next } = note(feed, fault)
-      rows.set(feed.id, { ...next, next_at: inMs === null ? null : rows.ask(feed, inMs) })
+      yield * jobs.finish(job)
+      const { inMs, ...next } = yield * note(feed, fault)
+      yield * rows.set(feed.id, { ...next, next_at: inMs === null ? null : (yield * rows.ask(feed, inMs)) })
     }, { frees: true }),
 
-    folders: async () => db.read(() => orm.select().from(feeds).all()
-      .flatMap(({ id, owner, kind, state, config }) =>
-        kind === 'folder' && state !== 'paused' ? [{ feed: id, owner, path: config['path'] ?? '' }] : [])),
+    folders: async () => db.read(function * () {
+      return (yield * db.all(orm.select().from(feeds)))
+        .flatMap(({ id, owner, kind, state, config }) =>
+          kind === 'folder' && state !== 'paused' ? [{ feed: id, owner, path: config['path'] ?? '' }] : [])
+    }),
 
-    hint: (owner, feed) => db.atomically(() => {
-      const kept = rows.find(feed)
+    hint: (owner, feed) => db.atomically(function * () {
+      const kept = yield * rows.find(feed)
       if (!kept || kept.state === 'paused' || kept.owner !== owner) return true
       // A look that runs may be past what has just changed: another is to follow it, and not to take its place.
       if (kept.state === 'looking') return false
-      rows.set(feed, { next_at: rows.ask(kept, 0) })
+      yield * rows.set(feed, { next_at: yield * rows.ask(kept, 0) })
       return true
     })
   }

@@ -1,3 +1,4 @@
+import type { FeedFinding } from '../../../schema/feeds.ts'
 import { microsOf, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
@@ -6,7 +7,7 @@ import { OutOfPatience } from '../../platform/work/patience.ts'
 import type { FedSource } from '../../sources/index.ts'
 import type { FeedReader, Here, Listed, LookAt } from '../contract.ts'
 import { CursorExpired, FeedFault } from '../fault.ts'
-import { byNeed, goneOf, type Fault } from '../rules.ts'
+import { byNeed, goneOf, lostOf, type Fault } from '../rules.ts'
 import type { Begun, Ended, LookStore } from '../store.ts'
 import { Taking, Unwanted, type Compared } from './taking.ts'
 
@@ -22,7 +23,7 @@ const MORE_MS = 60_000
 const UNSETTLED_MS = 2000
 
 /** What looking at feeds needs. */
-export interface LookingNeeds {
+interface LookingNeeds {
   store: LookStore
   blobs: Blobs
   clock: Clock
@@ -62,6 +63,8 @@ export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
     }
     const taking = new Taking({ store, blobs, job, known, times: { now, since } })
     const listed = await listWhole(reader, at, taking)
+    if (listed.isWhole && listed.isDelta !== true) taking.lost = lostOf([...known.values()], taking.seen)
+    await taking.keepWaiting()
     const ordered = byNeed(taking.toRead, (key) => {
       const found = known.get(key)
       return found && (needs.get(found.id) ?? { cited: 0, failing: 0 })
@@ -74,12 +77,21 @@ export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
     if (listed.isDelta) {
       checked.push(...sources.filter(({ key }) => !seen.has(key)).map(({ id }) => ({ id, changedAt: null })))
     }
-    const isWhole = listed.isWhole && listed.isDelta !== true
+    // What is not read yet may be what was moved: until it is, nothing is gone.
+    const isRead = read === ordered.length && !taking.isUnsettled
+    const isWhole = listed.isWhole && listed.isDelta !== true && isRead
+    const rest = [...known.values()].filter(({ id }) => !taking.moved.has(id))
+    const gone = goneOf(rest, seen, { isWhole, mayRemove: feed.may_remove })
     return {
-      gone: goneOf([...known.values()], seen, { isWhole, mayRemove: feed.may_remove }),
+      gone,
       checked,
       missed,
-      look: { ...taking.look, seen: seen.size },
+      look: {
+        ...taking.look,
+        seen: seen.size,
+        found: [...taking.found, ...gone.removed.map((one) => asGone(one, null))],
+        waiting: gone.asks > 0 ? gone.marked.map((one) => asGone(one, one.id)) : []
+      },
       sources: changed,
       cursor: listed.cursor,
       again: againAfter({ isUnsettled: taking.isUnsettled, hasMore: read < ordered.length }, since),
@@ -107,6 +119,9 @@ async function listWhole (reader: FeedReader, at: LookAt, taking: Taking): Promi
     return await listWhole(reader, { ...at, cursor: null }, taking)
   }
 }
+
+const asGone = ({ key, source: { visit } }: Compared, source: number | null): FeedFinding =>
+  ({ what: 'gone', source, title: visit?.title || key, key, from: null })
 
 function againAfter (
   { isUnsettled, hasMore }: { isUnsettled: boolean, hasMore: boolean }, since: number

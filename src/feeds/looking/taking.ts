@@ -1,15 +1,19 @@
+import type { FeedFinding } from '../../../schema/feeds.ts'
 import type { Visit } from '../../../schema/knowledge.ts'
 import { sha256Apart } from '../../platform/digest.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Job } from '../../platform/work/jobs.ts'
-import { stageBytes, type Brought, type FedSource } from '../../sources/index.ts'
+import { stageBytes, type Brought, type FedSource, type Moved } from '../../sources/index.ts'
 import type { Content, FeedReader, Item, LookAt } from '../contract.ts'
 import { compare, type Fault, type Known } from '../rules.ts'
 import type { Ended, LookStore } from '../store.ts'
 
 /** Nobody wants the look any more: its feed is gone, or is looked at anew. */
 export class Unwanted extends Error {}
+
+/** Bytes of new things that wait until the whole list was seen, as one of them may be what was moved. */
+const MOST_WAITING = 32 * 1024 * 1024
 
 /** Something known, as it is compared and as it rests. */
 export interface Compared extends Known { source: FedSource }
@@ -26,10 +30,18 @@ export class Taking {
   readonly checked: Ended['checked'] = []
   readonly missed: Ended['missed'] = []
   readonly sources: Ended['sources'] = []
-  readonly look: Ended['look'] = { seen: 0, new: 0, changed: 0, failed: 0, bytes: 0 }
+  readonly look: Omit<Ended['look'], 'found' | 'waiting'> = { seen: 0, new: 0, changed: 0, failed: 0, bytes: 0 }
+  /** What is otherwise than it was known. */
+  readonly found: FeedFinding[] = []
   /** Something was being written just now. */
   isUnsettled = false
   fault: Fault | null = null
+  /** What is not listed any more, by what it said, once the whole list was seen. */
+  lost = new Map<string, Compared>()
+  private readonly waiting: Array<Item & { content: Content }> = []
+  private waitingBytes = 0
+  /** What was found again under another name. */
+  readonly moved = new Set<number>()
 
   private readonly store: LookStore
   private readonly blobs: Blobs
@@ -55,9 +67,24 @@ export class Taking {
       const found = this.known.get(item.key)
       const verdict = compare(item, found, this.times)
       if (verdict === 'same') this.checked.push({ id: found!.id, changedAt: item.isHint ? null : item.changedAt })
-      else if (verdict !== 'later' && item.content) await this.keep(item, item.content)
-      else if (verdict !== 'later') this.toRead.push(item)
+      if (verdict === 'same' || verdict === 'later') continue
+      if (!item.content) this.toRead.push(item)
+      else if (!this.waits(item, item.content)) await this.keep(item, item.content)
     }
+  }
+
+  /** Whether something new is kept only once it is known what is gone. */
+  private waits (item: Item, content: Content): boolean {
+    const isMoved = item.isPath === true && this.known.size > 0 && !this.known.has(item.key)
+    if (!isMoved || this.waitingBytes + content.bytes.length > MOST_WAITING) return false
+    this.waitingBytes += content.bytes.length
+    this.waiting.push({ ...item, content })
+    return true
+  }
+
+  /** Keeps what has waited for the end of the list. */
+  async keepWaiting () {
+    for (const item of this.waiting) await this.keep(item, item.content)
   }
 
   /** Reads one thing that the list did not hold. */
@@ -92,9 +119,25 @@ export class Taking {
     const title = titled(content.title ?? item.title, item)
     const visit: Visit = { url: item.url ?? '', etag: null, lastModified: null, contentHash, title, links: '' }
     const fetched = { [item.key]: visit }
+    const lost = found ? undefined : this.lost.get(contentHash)
+    if (lost) return await this.move(lost, item, { title, fetched })
     if (found && !found.isUnread && found.digest === contentHash && found.source.visit?.title === title) {
       this.checked.push({ id: found.id, changedAt: item.changedAt, fetched })
     } else await this.bring(item, { type: 'docs', title, name: content.name, bytes: content.bytes, fetched })
+  }
+
+  /** The source keeps its number, and with it what cites it and what a person has set. */
+  private async move (
+    { id, key: from, source }: Compared, { key, changedAt }: Item, { title, fetched }: Pick<Moved, 'title' | 'fetched'>
+  ) {
+    this.lost.delete(source.visit!.contentHash)
+    const titleBefore = source.visit!.title
+    const done = await this.store.move(this.job, { id, from, key, title, titleBefore, changedAt, fetched })
+    if (done === 'unwanted') throw new Unwanted()
+    if (done === 'excluded') return
+    this.moved.add(id)
+    this.look.changed++
+    this.changes({ what: 'moved', source: id, title, key, from })
   }
 
   private async bring (
@@ -116,9 +159,15 @@ export class Taking {
     }
     if (kept === 'unwanted') throw new Unwanted()
     if (typeof kept !== 'object') return
-    this.look[kept.isNew ? 'new' : 'changed']++
+    const now = kept.isNew ? 'new' : 'changed'
+    this.look[now]++
     this.look.bytes += bytes.length
-    this.sources.push(kept.id)
+    this.changes({ what: now, source: kept.id, title: what.title, key, from: null })
+  }
+
+  private changes (finding: FeedFinding & { source: number }) {
+    this.sources.push(finding.source)
+    this.found.push(finding)
   }
 }
 

@@ -2,47 +2,46 @@ import type { Id } from '../../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import type { Announcements } from '../../platform/work/announcements.ts'
 import type { Hand } from './offers.ts'
 
 /** How much the members of a team have to do. Every method runs inside the caller's transaction. */
 export interface TeamHands {
   /** All members who may answer visitors, there or not. */
-  all (owner: Id): Hand[]
-  capacityOf (owner: Id, user: Id): number | null
+  all (owner: Id): Work<Hand[]>
+  capacityOf (owner: Id, user: Id): Work<number | null>
   /** Conversations that somebody may hold before none is offered to them; null: no limit. */
-  limit (owner: Id, user: Id, capacity: number | null): void
+  limit (owner: Id, user: Id, capacity: number | null): Work<void>
 }
 
 /** See TeamHands. */
 export function teamHandsIn (
-  { db: { raw }, clock, announcements }: { db: Database, clock: Clock, announcements: Announcements }
+  { db, clock, announcements }: { db: Database, clock: Clock, announcements: Announcements }
 ): TeamHands {
   const counted = (column: 'person' | 'offered_to') =>
     `(select count(*) from conversations indexed by conversations_by_owner_${column} where conversations.owner_id = account_id and ${column} = members.user_id and ${OF_KEPT_AGENT})`
-  const all = raw.prepare<[Id], Hand>(`
+  const all = db.objects<[Id], Hand>(`
     select members.user_id as user, capacity, called_at, ${counted('person')} as holds, ${counted('offered_to')} as offered
     from members left join hands on hands.owner_id = account_id and hands.user_id = members.user_id
     where account_id = ? and exists (select 1 from json_each(permissions) where value = 'REPLY_CONVERSATION')`)
-  const capacityOf = raw
-    .prepare<[Id, Id], number | null>('select capacity from hands where owner_id = ? and user_id = ?')
-    .pluck()
+  const capacityOf = db.column<[Id, Id], number | null>('select capacity from hands where owner_id = ? and user_id = ?')
   // Nothing is kept of who is no member.
-  const setting = (column: 'capacity' | 'called_at') => raw.prepare(
+  const setting = (column: 'capacity' | 'called_at') => db.objects(
     `insert into hands (owner_id, user_id, ${column}) select account_id, user_id, :value from members where account_id = :owner and user_id = :user
     on conflict (owner_id, user_id) do update set ${column} = excluded.${column}`
   )
   const limit = setting('capacity')
   const called = setting('called_at')
 
-  announcements.on(({ owner, type, data }) => {
-    if (type === 'handoff.offered') called.run({ owner, user: data.to, value: clock.micros() })
-    if (type === 'handoff.taken') called.run({ owner, user: data.person, value: clock.micros() })
+  announcements.on(function * ({ owner, type, data }) {
+    if (type === 'handoff.offered') yield * called.run({ owner, user: data.to, value: clock.micros() })
+    if (type === 'handoff.taken') yield * called.run({ owner, user: data.person, value: clock.micros() })
   })
 
   return {
     all: (owner) => all.all(owner),
-    capacityOf: (owner, user) => capacityOf.get(owner, user) ?? null,
-    limit: (owner, user, value) => { limit.run({ owner, user, value }) }
+    * capacityOf (owner, user) { return (yield * capacityOf.get(owner, user)) ?? null },
+    * limit (owner, user, value) { yield * limit.run({ owner, user, value }) }
   }
 }

@@ -6,7 +6,7 @@ import { timestamp } from '../../platform/clock.ts'
 /* To whom a conversation that waits is offered: free hands first. An offer keeps nobody else from taking it. */
 
 /** Milliseconds that somebody has to take what is offered to them, before the next one is asked. */
-export const OFFER_MS = 30_000
+const OFFER_MS = 30_000
 
 /** The kinds of jobs: an offer is over; somebody's hands have become free. */
 export const OFFER_DUE = 'handoff.offer'

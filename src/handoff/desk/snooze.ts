@@ -13,7 +13,7 @@ export const SNOOZE_OVER = 'handoff.snooze'
 const LONGEST_MS = 366 * 24 * 3_600_000
 
 /** Why one is not put off: its visitor waits for somebody to come. */
-export const WAITS = [
+const WAITS = [
   'not_taken_over', 'A visitor waits here for a person. Take the conversation over first, then put it off.'
 ] as const satisfies Way
 

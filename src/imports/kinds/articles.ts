@@ -1,8 +1,11 @@
-import type { Kind, PlannedSource } from '../contract.ts'
+import type { ImportFile, Kind, PlannedSource } from '../contract.ts'
+import { folderOf } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
-import type { Part } from '../ledger.ts'
+import type { Ledger, Part } from '../ledger.ts'
 
 const KEPT = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'state', 'type', 'source_locale', 'edited_at']
+
+const KEPT_PLACE = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'source_locale', 'type', 'icon']
 
 /** Articles of a help center as Zendesk and Intercom tell them: a list, or a page of one. */
 export const articles: Kind = {
@@ -14,9 +17,55 @@ export const articles: Kind = {
       const list = listed(value)
       return list === undefined ? [] : ledger.open(name, value).get(list).list()
     })
-    const agent = agentFrom({ key: 'articles', name: ledger.open('articles', {}).get('name') })
-    return [{ ...agent, sources: parts.flatMap(article) }]
+    const agent = agentFrom({ key: siteOf(parts), name: ledger.open('articles', {}).get('name') })
+    const places = placesIn(files, ledger)
+    return [{ ...agent, sources: parts.flatMap((part) => article(part, places)) }]
   }
+}
+
+/** The site that the articles are of. */
+function siteOf (parts: Part[]): string {
+  const address = parts.map((part) => part.get('html_url').text || part.get('url').text).find((one) => URL.canParse(one))
+  return address === undefined ? 'articles' : new URL(address).host
+}
+
+/** Sections, categories and collections by kind and number: what each is called, and what it is in. */
+type Places = Map<string, { name: string, above: string }>
+
+const LISTS = { sections: 'section', categories: 'category', collections: 'collection', data: 'collection' }
+
+/** What articles stand in, where a file tells it: beside them, or a list by itself. */
+function placesIn (files: readonly ImportFile[], ledger: Ledger): Places {
+  const places: Places = new Map()
+  for (const { name, value } of files) {
+    const file = ledger.open(name, value)
+    for (const [list, kind] of Object.entries(LISTS)) {
+      for (const part of file.get(list).list()) {
+        const [id, called] = [part.get('id').label, part.get('name').text]
+        if (!id || !called || part.get('body').value !== undefined) continue
+        const [section, category] = [part.get('parent_section_id').label, part.get('category_id').label]
+        const [parent, collection] = [part.get('parent_id').label, part.get('collection_id').label]
+        const above = [section && `section ${section}`, category && `category ${category}`].find(Boolean) ||
+          `collection ${parent || collection}`
+        places.set(`${kind} ${id}`, { name: called, above })
+        part.get('name').carried('sources', 'It is a folder.')
+        for (const one of KEPT_PLACE) part.get(one).ignored('It says only how the folder was kept.')
+      }
+    }
+  }
+  return places
+}
+
+/** The names of what an article stands in, from the top; at most 20 of them. */
+function folderFor (part: Part, places: Places): string[] {
+  const section = part.get('section_id').label
+  let at = section ? `section ${section}` : `collection ${part.get('parent_id').label}`
+  const folder: string[] = []
+  for (let place = places.get(at); place && folder.length < 20; place = places.get(at)) {
+    folder.unshift(place.name)
+    at = place.above
+  }
+  return folder
 }
 
 /** Under which name the articles stand; undefined where there are none. */
@@ -30,7 +79,7 @@ function listed (value: unknown): string | undefined {
   })
 }
 
-function article (part: Part): PlannedSource[] {
+function article (part: Part, places: Places): PlannedSource[] {
   const [title, body] = [part.get('title'), part.get('body')]
   const segment = part.get('user_segment_id').value ?? null
   if (part.get('draft').value === true || part.get('state').text === 'draft' || segment !== null) {
@@ -43,5 +92,6 @@ function article (part: Part): PlannedSource[] {
   const named = title.take('sources', 500)!
   body.carried('sources')
   const file = Buffer.from(body.text).toString('base64')
-  return [{ key: part.get('id').label, type: 'docs', title: named, name: 'article.html', file }]
+  const folder = folderOf(folderFor(part, places))
+  return [{ key: part.get('id').label, type: 'docs', title: named, name: 'article.html', file, ...folder }]
 }

@@ -1,4 +1,5 @@
-import type { Kind, PlannedAgent, PlannedSource } from '../contract.ts'
+import { actionOf } from '../actions.ts'
+import type { Kind, PlannedAction, PlannedAgent, PlannedSource } from '../contract.ts'
 import { agentFrom, faqFrom, texts } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
@@ -33,13 +34,35 @@ function agentOf (file: Part): PlannedAgent {
   agent.fields.behavior = { guidelines: { dos, donts }, ...(escalationPrompt !== undefined && { escalationPrompt }) }
   config.get('product_name').dropped('Say in the system prompt what the product is called.')
   config.get('resolution_message').dropped('Nothing is said when a conversation is closed.')
-  for (const tool of file.get('custom_tools').list()) {
-    tool.dropped('Agents call no addresses here. Have a person answer what needs one, or teach where customers look it up.')
-  }
+  agent.actions = file.get('custom_tools').list().flatMap(toolOf)
   for (const scenario of file.get('scenarios').list()) scenario.dropped('Make an agent of its own of it.')
   agent.sources = [...file.get('documents').list().flatMap(document), ...answers(file.get('responses').list())]
   return agent
 }
+
+/** A tool that only fills an address or a body with values. Its key is not in the file. */
+function toolOf (part: Part): PlannedAction[] {
+  const action = actionOf({
+    key: part.get('slug').label || part.get('title').text,
+    name: part.get('slug').text.replace(/^custom_/, '') || part.get('title').text,
+    title: part.get('title').text,
+    when: part.get('description').text,
+    method: part.get('http_method').text || 'GET',
+    url: part.get('endpoint_url').text,
+    body: part.get('request_template').text,
+    parameters: part.get('param_schema').list().map((one) => ({
+      name: one.get('name').text,
+      type: one.get('type').text,
+      description: one.get('description').text,
+      isRequired: one.get('required').value === true
+    }))
+  })
+  if (action) part.changed('actions', IS_OFF)
+  else part.dropped('It does more than an action here can be told. Make one in Actions, by hand.')
+  return action ? [action] : []
+}
+
+const IS_OFF = 'It is an action, switched off. Enter the secret of its connection, pick what of an answer is used, try it, and switch it on.'
 
 function document (part: Part): PlannedSource[] {
   const [content, link] = [part.get('content'), part.get('external_link')]

@@ -22,16 +22,16 @@ export const confluence: Kind = {
     return files.some((file) => isExported(file) || pagesIn(seen.open(file.name, file.value)).length > 0)
   },
   read (files, ledger) {
-    const agent = agentFrom({ key: 'confluence', name: ledger.open('confluence', {}).get('name') })
+    const agent = agentFrom({ key: spaceOf(files, ledger), name: ledger.open('confluence', {}).get('name') })
     const parts = files.flatMap(({ name, value }) => pagesIn(ledger.open(name, value)))
     const known = parts.filter((part) => part.get('id').value !== undefined)
-    const titles = new Map(known.map((part) => [String(part.get('id').value), part.get('title').text]))
+    const pages = new Map(known.map((part) => [part.get('id').label, part]))
     const exported = files.filter(isExported).map((file): PlannedSource => {
       const page = file.bytes.toString()
       ledger.note({ at: file.name, outcome: 'changed', to: 'sources', why: FRAME, value: page })
       return fileSource(file.name, exportedTitle(file.name, page), '.html', contentOf(page))
     })
-    return [{ ...agent, sources: [...parts.flatMap((part) => pageOf(part, titles)), ...exported] }]
+    return [{ ...agent, sources: [...parts.flatMap((part) => pageOf(part, pages)), ...exported] }]
   }
 }
 
@@ -64,7 +64,22 @@ function pagesIn (file: Part): Part[] {
   })
 }
 
-function pageOf (part: Part, titles: Map<string, string>): PlannedSource[] {
+/** What names the space that pages are of. */
+function spaceOf (files: ImportFile[], ledger: Ledger): string {
+  const parts = files.flatMap(({ name, value }) => pagesIn(ledger.open(name, value)))
+  return parts.map((part) => part.get('spaceId').label).find(Boolean) ?? 'confluence'
+}
+
+/** The titles of the pages that a page is under, from the top; at most 20 of them. */
+function aboveOf (part: Part, pages: Map<string, Part>): string[] {
+  const above: string[] = []
+  for (let at = pages.get(part.get('parentId').label); at && above.length < 20; at = pages.get(at.get('parentId').label)) {
+    above.unshift(at.get('title').text)
+  }
+  return above
+}
+
+function pageOf (part: Part, pages: Map<string, Part>): PlannedSource[] {
   if (!['', 'current'].includes(part.get('status').text)) {
     part.dropped('The page is a draft, in the archive or in the trash. Add it by itself if customers may read it.')
     return []
@@ -88,9 +103,10 @@ function pageOf (part: Part, titles: Map<string, string>): PlannedSource[] {
   for (const name of ['storage', 'view']) body.get(name, 'representation').ignored('It says only how the page was kept.')
   const title = part.get('title').take('sources', 500)
   const id = String(part.get('id').value ?? title)
-  const parent = titles.get(String(part.get('parentId').value))
+  const folder = aboveOf(part, pages)
+  const parent = folder.at(-1)
   const above = parent ? `<p>${escaped(parent)}</p>\n` : ''
-  return [fileSource(id, title ?? '', '.html', `<title>${escaped(title ?? '')}</title>\n${above}${html}`)]
+  return [fileSource(id, title ?? '', '.html', `<title>${escaped(title ?? '')}</title>\n${above}${html}`, folder)]
 }
 
 const listed = (macros: string[]) => (macros.length > 0 ? `: ${macros.slice(0, 50).join(', ')}` : '')

@@ -1,4 +1,5 @@
-import type { Kind, PlannedAgent } from '../contract.ts'
+import { actionOf } from '../actions.ts'
+import type { Kind, PlannedAction, PlannedAgent } from '../contract.ts'
 import { agentFrom, texts } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
@@ -76,8 +77,35 @@ function flow (app: Part, workflow: Part): PlannedAgent {
   })
   for (const node of nodes) {
     if (node.get('data').at === model?.at) continue
-    node.dropped('Agents follow no drawn steps: say in the system prompt what is to be done when.')
+    const action = requestOf(node)
+    if (action) agent.actions = [...agent.actions ?? [], action]
+    else node.dropped('Agents follow no drawn steps: say in the system prompt what is to be done when.')
   }
   blocked(agent, features.get('sensitive_word_avoidance'))
   return agent
+}
+
+/** A step that asks an address, as an action; undefined of others. */
+function requestOf (node: Part): PlannedAction | undefined {
+  const data = node.get('data')
+  if (data.get('type').text !== 'http-request') return undefined
+  const lines = data.get('params').text.split('\n').map((line) => line.trim()).filter(Boolean)
+  const query = lines.map((line) => line.replace(/^([^:]{1,64}):/, '$1=')).join('&')
+  const address = data.get('url').text
+  const body = data.get('body')
+  const isPlain = ['', 'none', 'json'].includes(body.get('type').text) && !data.get('headers').text.trim()
+  const action = isPlain
+    ? actionOf({
+      key: node.get('id').label,
+      name: data.get('title').text,
+      title: data.get('title').text,
+      when: data.get('desc').text,
+      method: data.get('method').text,
+      url: query ? `${address}${address.includes('?') ? '&' : '?'}${query}` : address,
+      body: body.get('data').text || body.get('data').list()[0]?.get('value').text || '',
+      parameters: []
+    })
+    : undefined
+  if (action) node.changed('actions', 'It is an action, switched off. Say when it is to be done and enter the secret of its connection, try it, and switch it on.')
+  return action
 }

@@ -24,11 +24,15 @@ export const helpscout: Kind = {
     const isPrivate = (part: Part) => part.get('visibility').text === 'private' || part.get('private').value === true
     const closed = parts.filter((part) => !isArticle(part) && isPrivate(part) && part.get('id').value !== undefined)
     const hidden = new Set(closed.map((part) => part.get('id').value))
-    const agent = agentFrom({ key: 'helpscout', name: ledger.open('helpscout', {}).get('name') })
+    const places = parts.filter((part) => !isArticle(part) && part.get('name').text)
+    const names = new Map(places.map((part) => [part.get('id').label, part.get('name')]))
+    const site = parts.map((part) => part.get('siteId').label).find(Boolean)
+    const agent = agentFrom({ key: site ?? 'helpscout', name: ledger.open('helpscout', {}).get('name') })
     const sources = parts.filter(isArticle).flatMap((part) => {
       const isOpen = ['', 'published', 'active'].includes(part.get('status').text) && part.get('draft').value !== true
       const above = [part.get('collectionId'), ...part.get('categories').list()]
-      if (isOpen && !isPrivate(part) && !above.some(({ value }) => hidden.has(value))) return article(part)
+      const isShown = isOpen && !isPrivate(part) && !above.some(({ value }) => hidden.has(value))
+      if (isShown) return article(part, foldersOf(part, names))
       part.dropped(HIDDEN)
       return []
     })
@@ -58,7 +62,17 @@ const isArticle = (part: Part): boolean => {
   return typeof part.get('text').value === 'string' ? SIGNS.some(has) : has('collectionId') && !has('visibility')
 }
 
-function article (part: Part): PlannedSource[] {
+/** The names of the collection and the category that an article is in, where they were given. */
+function foldersOf (part: Part, names: Map<string, Part>): string[] {
+  const above = [part.get('collectionId'), ...part.get('categories').list().slice(0, 1)]
+  return above.flatMap(({ label }) => {
+    const name = names.get(label)
+    name?.carried('sources', 'It is a folder.')
+    return name ? [name.text] : []
+  })
+}
+
+function article (part: Part, folder: string[]): PlannedSource[] {
   const [name, text] = [part.get('name'), part.get('text')]
   if (!text.text.trim()) {
     part.dropped('A list holds no texts. Export each article by itself, by its number.')
@@ -68,5 +82,5 @@ function article (part: Part): PlannedSource[] {
   const title = name.take('sources', 500)
   text.carried('sources')
   const key = part.get('id').value ?? part.get('number').value ?? name.text
-  return [fileSource(String(key), title ?? '', '.html', text.text)]
+  return [fileSource(String(key), title ?? '', '.html', text.text, folder)]
 }

@@ -16,7 +16,7 @@ export const mkdocs: Kind = {
     const settings = files.filter(isSettings)
     const first = settings[0] && ledger.open(settings[0].name, settings[0].value)
     const agent = agentFrom({
-      key: 'mkdocs',
+      key: first?.get('site_url').text || first?.get('site_name').text || 'mkdocs',
       name: first?.get('site_name') ?? ledger.open('mkdocs', {}).get('site_name'),
       ...(first && { description: first.get('site_description') })
     })
@@ -53,7 +53,7 @@ function pagesOf ({ name, value }: ImportFile, files: ImportFile[], ledger: Ledg
     places.delete(at)
     place?.part.ignored(place.above.length > 0 ? `The page stood under ${place.above.join(' / ')}.` : 'Where the page stood.')
     ledger.note({ at: file.name, outcome: 'carried', to: 'sources' })
-    return [fileSource(at, place?.title ?? markdownTitle(text) ?? stem(at), '.md', file.bytes)]
+    return [fileSource(at, place?.title ?? markdownTitle(text) ?? stem(at), '.md', file.bytes, place?.above ?? path.dirname(at).split('/').filter((one) => one !== '.'))]
   })
   for (const { part } of places.values()) {
     part.dropped('No such page was given. Add it to the agent by itself: as a file, or by its address.')

@@ -1,11 +1,12 @@
 import { parse } from 'csv-parse/sync'
 import { isOfPairs, textOfPairs } from '../../reading/pairs.ts'
 import type { ImportFile, Kind, PlannedSource } from '../contract.ts'
-import { fileSource, stem } from '../documents.ts'
+import { fileSource, folderOf, stem } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
 import type { Ledger } from '../ledger.ts'
 
 /** What Notion adds to each name. */
+const ID_ALONE = / ([0-9a-f]{32})\.[a-z]{2,4}$/i
 const ID = / [0-9a-f]{32}(?=(?:_all)?(?:\.[a-z]{2,4})?(?:\/|$))/gi
 
 /** What a workspace or a page of Notion exports: pages as Markdown or HTML, tables as CSV. */
@@ -14,7 +15,11 @@ export const notion: Kind = {
   title: 'Notion',
   detect: (files) => files.some(({ name }) => isPage(name) && plainName(name) !== name),
   read (files, ledger) {
-    const agent = agentFrom({ key: 'notion', name: ledger.open('notion', { name: rootOf(files) }).get('name') })
+    const root = rootOf(files)
+    const agent = agentFrom({
+      key: ID_ALONE.exec(root ?? '')?.[1] ?? 'notion',
+      name: ledger.open('notion', { name: root && stem(plainName(root)) }).get('name')
+    })
     const names = new Set(files.map(({ name }) => name))
     const sources = files.flatMap((file) => (isPage(file.name) ? sourcesOf(file, names, ledger) : []))
     ledger.note({ at: 'comments', outcome: 'not_carried', why: 'The export holds no comments. Write into the pages what matters.' })
@@ -27,13 +32,13 @@ export const notion: Kind = {
   }
 }
 
-/** What the one page is called that all others are in; undefined where there are several. */
+/** The file of the one page that all others are in; undefined where there are several. */
 function rootOf (files: ImportFile[]): string | undefined {
   const pages = files.map(({ name }) => name).filter((name) => isPage(name) && !/\.csv$|index\.html$/i.test(name))
   const depth = (name: string) => name.split('/').length
   const top = pages.reduce((least, name) => Math.min(least, depth(name)), Infinity)
   const roots = pages.filter((name) => depth(name) === top)
-  return roots.length === 1 ? stem(plainName(roots[0]!)) : undefined
+  return roots.length === 1 ? roots[0] : undefined
 }
 
 const isPage = (name: string) => /\.(?:md|csv|html?)$/i.test(name)
@@ -56,18 +61,23 @@ function sourcesOf (file: ImportFile, names: Set<string>, ledger: Ledger): Plann
     return []
   }
   const title = ending === '.csv' ? stem(plain).replace(/_all$/, '') : stem(plain)
+  const folder = plain.split('/').slice(0, -1)
   const pairs = ending === '.csv' ? pairsOf(bytes) : undefined
   if (pairs === undefined) {
     ledger.note({ at: name, outcome: 'carried', to: 'sources' })
-    return [fileSource(name, title, ending, bytes)]
+    return [fileSource(keyOf(name), title, ending, bytes, folder)]
   }
   const value = bytes.toString()
   ledger.note({ at: name, outcome: 'changed', to: 'sources', why: 'The table became questions and answers.', value })
-  return [{ key: name, type: 'faq', title: title.slice(0, 500) || 'Questions and answers', text: pairs }]
+  const { text, asks } = pairs
+  return [{ key: keyOf(name), type: 'faq', title: title.slice(0, 500) || 'Questions and answers', text, asks, ...folderOf(folder) }]
 }
 
-/** A table of questions and answers as a text; undefined where it is another table. */
-function pairsOf (bytes: Buffer): string | undefined {
+/** The id that Notion gives a page, whatever it is called and wherever it is; else its file. */
+const keyOf = (name: string) => / ([0-9a-f]{32})(?:_all)?\.[a-z]{2,4}$/i.exec(name)?.[1] ?? name
+
+/** A table of questions and answers as a text, and its questions; undefined where it is another table. */
+function pairsOf (bytes: Buffer): { text: string, asks: string[] } | undefined {
   try {
     const options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true }
     const [head = [], ...rows] = parse(bytes, options) as string[][]
@@ -75,7 +85,8 @@ function pairsOf (bytes: Buffer): string | undefined {
     const isOfThem = isOfPairs(head) || (head.length === 2 && /^name$/i.test(head[0]!.trim()) && isOfPairs(['question', head[1]!]))
     const whole = rows.filter(([question, answer]) => question?.trim() && answer?.trim())
     if (!isOfThem || whole.length === 0) return undefined
-    return textOfPairs(whole.map(([question, answer]) => ({ question: question!, answer: answer! })))
+    const pairs = whole.map(([question, answer]) => ({ question: question!, answer: answer! }))
+    return { text: textOfPairs(pairs), asks: pairs.map(({ question }) => question.trim()) }
   } catch {
     return undefined
   }

@@ -1,11 +1,13 @@
-import type { ImportFile, Kind, PlannedAgent, PlannedSource } from '../contract.ts'
+import { actionOf, NO_ADDRESS } from '../actions.ts'
+import type { ImportFile, Kind, PlannedAction, PlannedAgent, PlannedSource } from '../contract.ts'
 import { agentFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
 const HOUSEKEEPING = ['id', 'object', 'created_at', 'first_id', 'last_id', 'has_more'] as const
 const SEARCHES = ['file_search', 'retrieval']
-const NO_FUNCTIONS =
-  'Agents call no functions here. Have a person answer what needs one, or teach the agent where customers look it up.'
+const NO_ADDRESS_YET =
+  'It is an action, switched off. What answered it was a program of yours: say in its connection where that is, and in the action how it is asked.'
+const NO_FUNCTION = 'It is more than an action here can be told. Make one in Actions, by hand.'
 const UNUSED = 'No assistant used this file. Add it to an agent by itself if it should know it.'
 
 /** Assistants, their vector stores' files and the files' contents, as they were dumped from OpenAI's interface. */
@@ -45,7 +47,7 @@ function assistant (part: Part): PlannedAgent {
   for (const name of HOUSEKEEPING) part.get(name).ignored('It says only how the assistant was kept.')
   for (const tool of part.get('tools').list()) {
     const type = tool.get('type').text
-    if (type === 'function') tool.dropped(NO_FUNCTIONS)
+    if (type === 'function') agent.actions = [...agent.actions ?? [], ...functionOf(tool)]
     else if (SEARCHES.includes(type)) tool.changed('sources', 'An agent always searches what it knows, with settings of its own.')
     else tool.dropped('Agents run no code here.')
   }
@@ -53,6 +55,33 @@ function assistant (part: Part): PlannedAgent {
   part.get('response_format').dropped('Answers are text for people.')
   part.get('reasoning_effort').dropped('The server chooses it for each model.')
   return agent
+}
+
+/** A function as an action that has no address yet. */
+function functionOf (tool: Part): PlannedAction[] {
+  const called = tool.get('function')
+  const name = called.get('name').text
+  const { properties = {}, required } = Object(called.get('parameters').value) as { properties?: unknown, required?: unknown }
+  const action = actionOf({
+    key: name,
+    name,
+    title: name.replaceAll('_', ' '),
+    when: called.get('description').text,
+    method: 'POST',
+    url: `${NO_ADDRESS}/${encodeURIComponent(name)}`,
+    parameters: Object.entries(Object(properties) as object).map(([name, said]) => {
+      const { type, description } = Object(said) as { type?: unknown, description?: unknown }
+      return {
+        name,
+        type: typeof type === 'string' ? type : '',
+        description: typeof description === 'string' ? description : '',
+        isRequired: Array.isArray(required) && required.includes(name)
+      }
+    })
+  })
+  if (action) tool.changed('actions', NO_ADDRESS_YET)
+  else tool.dropped(NO_FUNCTION)
+  return action ? [action] : []
 }
 
 /** The ids of an assistant's files: of its vector stores, and of itself as it was before there were those. */

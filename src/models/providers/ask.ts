@@ -7,6 +7,7 @@ import { textOf } from '../said.ts'
 import { ModelError } from '../error.ts'
 import { keyHeaders, modelErrorOf } from './http.ts'
 import { withoutThinking } from './think.ts'
+import { own } from '../../platform/own.ts'
 
 /** Makes what asks a model, in the form that all libraries of providers have; the key goes along with each question. */
 export type Open = (model: Model, habits: Habits) => Promise<LanguageModelV4>
@@ -50,7 +51,7 @@ export function asking (open: Open): Ask {
       if (request.tools && habits.takesNoTools) throw new ModelError('model_without_tools')
       try {
         const asked = await opened(model, habits)
-        const options = { ...optionsOf(request, habits, signal), headers: keyHeaders(model.provider) }
+        const options = { ...optionsOf(request, habits, signal), headers: await keyHeaders(model.provider) }
         const { stream, request: sent } = await asked.doStream(options)
         letGo(options.prompt, sent?.body)
         return yield * partsOf(stream, request.tools ?? [])
@@ -198,7 +199,7 @@ const ENDS: Record<string, Extract<ModelPart, { type: 'end' }>['reason']> = {
 }
 
 /** How an answer ended; undefined where it only broke off. */
-const endOf = (reason: string) => ENDS[reason]
+const endOf = (reason: string) => own(ENDS, reason)
 
 /** Undefined where the provider does not say, or what cannot be: then it is estimated. */
 function usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): ProviderPart | undefined {

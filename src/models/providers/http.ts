@@ -40,8 +40,8 @@ export function providerFetch (
 }
 
 /** With what a provider knows who asks. */
-export function keyHeaders ({ kind, key }: Provider): Record<string, string> {
-  const secret = key()
+export async function keyHeaders ({ kind, key }: Provider): Promise<Record<string, string>> {
+  const secret = await key()
   if (secret === null) return {}
   return kind === 'anthropic'
     ? { 'x-api-key': secret, 'anthropic-version': '2023-06-01' }

@@ -8,7 +8,7 @@ import type { Permit } from './permit.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What this route's refusals look like, where clients that exist expect another shape than ours. */
-    errorBody?: (refusal: Refusal) => object
+    errorBody?: (refusal: Refusal, hasRules: boolean) => object
   }
 }
 
@@ -84,18 +84,21 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   )
 }
 
-function refuse (reply: FastifyReply, refusal: Refusal, bodyOf: (refusal: Refusal) => object = ownBody) {
+function refuse (
+  reply: FastifyReply, refusal: Refusal, bodyOf: (refusal: Refusal, hasRules: boolean) => object = ownBody
+) {
   return reply
     .code(refusal.status)
     .headers(refusal.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(bodyOf(refusal))
+    .send(bodyOf(refusal, reply.request.headers['agenthall-details'] === 'rules'))
 }
 
-function ownBody ({ code, message, status, fields, details }: Refusal) {
+/** `hasRules`: whoever asked says in words of their own which rules were broken. */
+function ownBody ({ code, message, status, fields, details }: Refusal, hasRules: boolean) {
   return code === 'VALIDATION_ERROR'
-    ? { error: { code, message, details } }
+    ? { error: { code, message, details: details.map(({ rule, ...own }) => hasRules ? { ...rule, ...own } : own) } }
     : { error: { code, message, status, fields } }
 }
 

@@ -70,7 +70,7 @@ export function limitConnections (
 
 /** Answers the one request of a connection above the limits; throws `unavailable`. */
 export function refuseConnection (request: FastifyRequest, reply: FastifyReply): never {
-  reply.header('connection', 'close').header('x-request-id', request.id)
+  reply.header('connection', 'close').header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
   throw new Refusal('unavailable', 'Too many connections are open; close some, or try again in a few seconds.', {
     headers: { 'retry-after': '5' }
   })

@@ -9,12 +9,73 @@ const STYLE = `${PACKAGE}/swagger-ui.css`
 /** The files that the docs page takes from its package; an executable carries them. */
 export const DOCS_FILES = [SCRIPT, STYLE]
 
+/**
+ * Samples of each call in three languages, made of the document: what is sent, with the example of its body. They are
+ * shown and never run.
+ */
+const SAMPLES = String.raw`const METHODS_WITH_BODY = ['post', 'put', 'patch']
+const quoted = (text) => JSON.stringify(text)
+const inShell = (text) => "'" + text.replaceAll("'", "'\\''") + "'"
+const inPython = (value) => value === null ? 'None' : value === true ? 'True' : value === false ? 'False'
+  : Array.isArray(value) ? '[' + value.map(inPython).join(', ') + ']'
+  : typeof value === 'object' ? '{' + Object.entries(value).map(([name, one]) => quoted(name) + ': ' + inPython(one)).join(', ') + '}'
+  : JSON.stringify(value)
+
+const bodyOf = (operation) => operation.requestBody?.content?.['application/json']?.example
+
+/** Where a file can be sent, its name in the samples. */
+const fileOf = (operation, path) => operation.requestBody?.content?.['multipart/form-data'] &&
+  (path.endsWith('/imports') ? 'export.zip' : 'returns.pdf')
+
+function samplesOf (spec, path, method) {
+  const operation = spec.paths[path]?.[method] ?? {}
+  const body = METHODS_WITH_BODY.includes(method) ? bodyOf(operation) : undefined
+  const file = fileOf(operation, path)
+  const call = { isOpen: operation.security?.length === 0, verb: method.toUpperCase(), url: location.origin + path }
+  const asFile = file ? samplesWith({ ...call, file }).map(([name, text]) => [name + ', with a file', text]) : []
+  return operation.requestBody?.content?.['application/json'] || !file
+    ? [...samplesWith({ ...call, body }), ...asFile] : samplesWith({ ...call, file })
+}
+
+function samplesWith ({ isOpen, verb, url, body, file }) {
+  const header = document.body.dataset.header
+  const curl = ['curl -X ' + verb + ' ' + quoted(url)]
+  if (!isOpen) curl.push("-H 'authorization: " + header + "'")
+  if (body !== undefined) curl.push("-H 'content-type: application/json'", '-d ' + inShell(JSON.stringify(body)))
+  if (file) curl.push('-F ' + inShell('file=@' + file))
+  const headers = [...(isOpen ? [] : ["authorization: '" + header + "'"]), ...(body === undefined ? [] : ["'content-type': 'application/json'"])]
+  const parts = ['method: ' + quoted(verb), ...(headers.length ? ['headers: { ' + headers.join(', ') + ' }'] : []),
+    ...(body === undefined ? [] : ['body: JSON.stringify(' + JSON.stringify(body) + ')']), ...(file ? ['body: form'] : [])]
+  const form = file ? 'const { readFile } = await import' + "('node:fs/promises')\nconst form = new FormData()\n" +
+    "form.append('file', new Blob([await readFile('" + file + "')]), '" + file + "')\n" : ''
+  const python = [quoted(verb), quoted(url), ...(isOpen ? [] : ['headers={"authorization": ' + quoted(header) + '}']),
+    ...(body === undefined ? [] : ['json=' + inPython(body)]), ...(file ? ['files={"file": open(' + quoted(file) + ', "rb")}'] : [])]
+  return [
+    ['curl', curl.join(' \\\n  ')],
+    ['JavaScript', form + 'const answer = await fetch' + '(' + quoted(url) + ', {\n  ' + parts.join(',\n  ') + '\n})\nconsole.log(await answer.json())'],
+    ['Python', 'import requests\n\nanswer = requests.request(\n    ' + python.join(',\n    ') + ',\n)\nprint(answer.json())']
+  ]
+}
+
+const samples = ({ React }) => ({
+  wrapComponents: {
+    parameters: (Original, system) => (props) => React.createElement(React.Fragment, null,
+      React.createElement('div', { className: 'samples' }, samplesOf(system.specSelectors.specJson().toJS(), ...props.pathMethod).map(
+        ([name, text]) => React.createElement('details', { key: name, open: name === 'curl' },
+          React.createElement('summary', null, name), React.createElement('pre', { tabIndex: 0 }, text)))),
+      React.createElement(Original, props))
+  }
+})
+`
+
 /** Begins the page, dark where the reader has it dark. */
-const START = `const dark = matchMedia('(prefers-color-scheme: dark)')
+const START = `${SAMPLES}const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)
 follow()
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })
+const address = document.querySelector('.begin pre')
+address.textContent = address.textContent.replace('https://chat.example.com', location.origin)
+SwaggerUIBundle({ plugins: [samples], url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })
 `
 
 /** The colours and the bar of the console, so that both are seen to belong together. */
@@ -30,11 +91,25 @@ body { margin: 0; background: light-dark(#fbfbfc, #101114); color: light-dark(#1
 .swagger-ui .scheme-container { background: light-dark(#fff, #17181c); box-shadow: none; border-block: 1px solid light-dark(#e6e6ea, #2a2b31); }
 .swagger-ui .btn.authorize, .swagger-ui .btn.execute { border-color: light-dark(#4f46e5, #8b87ff); color: light-dark(#4f46e5, #8b87ff); }
 .swagger-ui .btn.authorize svg { fill: currentColor; }
+.begin { max-width: 760px; margin: 0 auto; padding: 24px; font: 14px/1.6 Inter, system-ui, sans-serif; }
+.begin h1 { font-size: 24px; font-weight: 650; margin: 0 0 8px; }
+.begin h2 { font-size: 16px; font-weight: 650; margin: 24px 0 8px; }
+.begin a { color: light-dark(#4f46e5, #8b87ff); }
+.begin pre, .samples pre { margin: 0; padding: 12px; border-radius: 8px; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere;
+  font: 13px/1.5 ui-monospace, monospace; background: light-dark(#f4f4f6, #0c0d0f); color: light-dark(#17181c, #f1f1f4);
+  border: 1px solid light-dark(#e6e6ea, #2a2b31); }
+.samples { padding: 12px 20px; display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; font: 14px/1.5 Inter, system-ui, sans-serif; }
+.samples summary { cursor: pointer; font-weight: 550; padding: 4px 0; }
+.swagger-ui .opblock { border-radius: 12px; box-shadow: none; }
+.swagger-ui .info { margin: 16px 0; }
 .swagger-ui .btn.execute { background: light-dark(#4f46e5, #8b87ff); color: light-dark(#fff, #101114); }
 `
 
+/** What the page says before the calls, as HTML, and how a caller says who they are: the value of `authorization`. */
+interface DocsParts { begins: string, header: string }
+
 /** Everything the docs page loads, by exact address: nothing else can be asked for. */
-const FILES: Record<string, { type: string, content: () => Buffer | string }> = {
+const filesOf = ({ begins, header }: DocsParts): Record<string, { type: string, content: () => Buffer | string }> => ({
   '/docs': {
     type: 'text/html; charset=utf-8',
     content: () => `<!doctype html>
@@ -47,8 +122,9 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/look.css">
 </head>
-<body>
+<body data-header="${header}">
 <header class="bar"><a href="/console/">Agenthall</a><span>API</span><a href="/openapi.json">openapi.json</a></header>
+<main class="begin">${begins}</main>
 <div id="docs"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
@@ -63,7 +139,7 @@ const FILES: Record<string, { type: string, content: () => Buffer | string }> = 
   '/docs/look.css': { type: 'text/css; charset=utf-8', content: () => LOOK },
   '/docs/swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', content: () => asset(SCRIPT) },
   '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', content: () => asset(STYLE) }
-}
+})
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -82,7 +158,7 @@ const WELCOME = {
  * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to the
  * console.
  */
-export const docs: FastifyPluginAsync = async (app) => {
+export const docs: FastifyPluginAsync<DocsParts> = async (app, parts) => {
   let document: string | undefined
   app.get(
     '/openapi.json',
@@ -96,7 +172,7 @@ export const docs: FastifyPluginAsync = async (app) => {
     reply.header('vary', 'accept')
     return headers.accept?.includes('text/html') ? reply.redirect(HOME, 302) : reply.send(WELCOME)
   })
-  for (const [url, { type, content }] of Object.entries(FILES)) {
+  for (const [url, { type, content }] of Object.entries(filesOf(parts))) {
     app.get(url, { schema: { hide: true }, config: { permit: 'anyone' } }, async (_request, reply) =>
       reply
         .type(type)

@@ -11,6 +11,7 @@ export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSi
 ) => {
   const tags = ['Operations']
   const ok = { status: 'ok' as const }
+  const one = db.column<[], number>('select 1')
 
   app.get(
     '/healthz',
@@ -31,7 +32,7 @@ export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSi
       if (stopping.aborted) {
         throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
       }
-      db.read(() => db.raw.pragma('user_version'))
+      await db.read(() => one.get())
       return ok
     }
   )

@@ -6,6 +6,7 @@ import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ConnectionRefusal } from './connections.ts'
 import type { JobQueue } from '../work/jobs.ts'
+import { isWithin } from '../work/within.ts'
 import type { Commit, Database } from '../storage/sqlite/database.ts'
 import { nothingHere, type RefusalCode } from '../errors.ts'
 
@@ -104,9 +105,7 @@ export function createMetrics (version: string): Metrics {
         })
       )
       gauge('writes_waiting', 'Pieces of work waiting to be written', () => db.waiting())
-      gauge('data_bytes', 'Size of the data file', () => sizeOf(db.file))
-      gauge('wal_bytes', 'Size of the write-ahead log beside it', () => sizeOf(`${db.file}-wal`))
-      gauge('disk_free_bytes', 'Free space where the data file is', () => freeSpace(path.dirname(db.file)))
+      if (db.file !== undefined) watchFile(gauge, db.file)
       gauge(
         'connections',
         'Open connections',
@@ -115,6 +114,13 @@ export function createMetrics (version: string): Metrics {
     },
     watchProcess: () => collectDefaultMetrics({ register: registry })
   }
+}
+
+/** What is told of the file that everything is in, where one is. */
+function watchFile (gauge: (name: string, help: string, value: () => number) => void, file: string) {
+  gauge('data_bytes', 'Size of the data file', () => sizeOf(file))
+  gauge('wal_bytes', 'Size of the write-ahead log beside it', () => sizeOf(`${file}-wal`))
+  gauge('disk_free_bytes', 'Free space where the data file is', () => freeSpace(path.dirname(file)))
 }
 
 function sizeOf (file: string): number {
@@ -133,7 +139,7 @@ function freeSpace (directory: string): number {
  */
 export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, { metrics, open }) => {
   app.addHook('onResponse', (request, reply, done) => {
-    metrics.answered(request, reply.statusCode, reply.elapsedTime / 1000)
+    if (!isWithin()) metrics.answered(request, reply.statusCode, reply.elapsedTime / 1000)
     done()
   })
   app.get('/metrics', {

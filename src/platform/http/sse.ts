@@ -36,9 +36,9 @@ export interface Watched {
    */
   read (after: string): Promise<readonly ServerSentEvent[] | undefined>
   /**
-   * Whether the caller may go on watching. Asked before each reading and at every beat, so it must not cost a query.
+   * Whether the caller may go on watching. Asked before each reading and at every beat, so it should not cost a query.
    */
-  isStillAllowed (): boolean
+  isStillAllowed (): boolean | Promise<boolean>
 }
 
 /** All open streams of a server. */
@@ -135,8 +135,8 @@ class EventStream extends Readable {
     this.#goOn()
   }
 
-  beat () {
-    if (!this.#watched.isStillAllowed()) this.end()
+  async beat () {
+    if (!await this.#isStillAllowed()) this.end()
     else if (++this.#silent >= SILENT_BEATS && this.#isWanted) this.#say(': alive\n\n')
   }
 
@@ -145,6 +145,15 @@ class EventStream extends Readable {
     if (this.#isOver) return
     this.#isOver = true
     this.push(null)
+  }
+
+  /** Who cannot be looked up does not go on either. */
+  async #isStillAllowed () {
+    try {
+      return await this.#watched.isStillAllowed()
+    } catch {
+      return false
+    }
   }
 
   #say (text: string) {
@@ -166,7 +175,7 @@ class EventStream extends Readable {
 
   async #readOn () {
     this.#isNew = false
-    if (!this.#watched.isStillAllowed()) return this.end()
+    if (!await this.#isStillAllowed()) return this.end()
     const events = await this.#watched.read(this.#after)
     if (this.#isOver || this.destroyed) return
     if (!events) return this.end()

@@ -2,20 +2,24 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { distance } from 'fastest-levenshtein'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from '@sinclair/typebox'
-import { invalid, type FieldError } from '../errors.ts'
+import { invalid, type BrokenRule, type FieldError, type Refusal } from '../errors.ts'
 import { fieldName } from './bodies/json.ts'
+import { inBoundedTime, withFewItems } from './bodies/long-values.ts'
 import { lazily } from '../lazily.ts'
+import { isBlank } from '../text.ts'
 
 const MAX_DETAILS = 20
 const LONGEST_WORD = 64
+/** Items of a list that are looked at for all that is wrong with them. */
+const MOST_EXPLAINED = 100
 
 /** Another name under which a body may carry a property; never used in answers. */
 const OTHER_SPELLING = 'x-other-spelling'
 
 const checking = (allErrors: boolean) =>
-  new Ajv({
+  inBoundedTime(new Ajv({
     strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors
-  }).addVocabulary([OTHER_SPELLING, 'example'])
+  })).addVocabulary([OTHER_SPELLING, 'example'])
 const quick = lazily(() => checking(false))
 // Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can
 // be.
@@ -30,17 +34,21 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const spellings = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([name, { [OTHER_SPELLING]: other }]) =>
     other ? [{ name, other }] : []
   )
-  let explain: ValidateFunction | undefined
-  return (received: unknown) => {
+  let explaining: ValidateFunction | undefined
+  const explain = () => (explaining ??= thorough().compile(schema))
+  const validate = (received: unknown) => {
     const value = httpPart === 'body' ? received ?? {} : readTexts(schema, received as Record<string, unknown>)
     const used = spellings.filter(({ name, other }) => respell(value, name, other))
     if (check(value)) return { value }
-    explain ??= thorough().compile(schema)
-    explain(value)
-    return {
-      error: invalid(...details(explain.errors!, (field) => used.find(({ name }) => name === field)?.other ?? field))
-    }
+    const thoroughly = explain()
+    const [first] = check.errors!
+    thoroughly(withFewItems(value, MOST_EXPLAINED))
+    // The first is told whatever it is of: it may be behind what is looked at.
+    const errors = [first!, ...thoroughly.errors ?? []]
+    return { error: invalid(...details(errors, (field) => used.find(({ name }) => name === field)?.other ?? field)) }
   }
+  // Of bodies, whose schemas are large, it is made ahead where the other is.
+  return Object.assign(validate, httpPart === 'body' && { explain })
 }
 
 /**
@@ -68,15 +76,46 @@ function readTexts (schema: TSchema, received: Record<string, unknown>) {
 
 /** One sentence a field; a field that breaks several rules is named once. */
 function details (errors: ErrorObject[], spelling: (field: string) => string): FieldError[] {
-  const found = new Map<string, string>()
+  const found = new Map<string, FieldError>()
   for (const error of errors) {
     const field = spelling(fieldOf(error))
     if (!found.has(field) && error.keyword !== 'anyOf') {
-      found.set(field, `${field} ${sentence(error, errors)}`.replace(/[^?]$/, '$&.'))
+      const message = `${field} ${sentence(error, errors)}`.replace(/[^?]$/, '$&.')
+      found.set(field, { field, message, rule: ruleOf(error) })
     }
     if (found.size === MAX_DETAILS) break
   }
-  return [...found].map(([field, message]) => ({ field, message }))
+  return [...found.values()]
+}
+
+/** Rules by what they are called in a refusal. */
+const RULES: Record<string, string> = {
+  required: 'required',
+  minProperties: 'required',
+  additionalProperties: 'unknown_field',
+  type: 'wrong_type',
+  enum: 'not_offered',
+  const: 'not_offered',
+  minLength: 'too_short',
+  maxLength: 'too_long',
+  minItems: 'too_few',
+  maxItems: 'too_many',
+  minimum: 'too_small',
+  maximum: 'too_large',
+  uniqueItems: 'repeated',
+  pattern: 'wrong_form'
+}
+
+/** Which rule a field breaks, and what it allows, for programs that say it in words of their own. */
+function ruleOf ({ keyword, params, parentSchema, data }: ErrorObject): BrokenRule {
+  const isEmpty = keyword === 'pattern' ? saysNothing(data) : keyword === 'minLength' && params.limit === 1
+  const code = isEmpty ? 'required' : RULES[keyword]
+  const example: unknown = parentSchema?.examples?.[0]
+  return {
+    ...(code && { code }),
+    ...(typeof params.limit === 'number' && { limit: params.limit }),
+    ...(code === 'wrong_form' && typeof example === 'string' && { example })
+  }
 }
 
 function fieldOf ({ instancePath, keyword, params }: ErrorObject) {
@@ -117,7 +156,7 @@ function sentence (error: ErrorObject, errors: ErrorObject[]): string {
     case 'uniqueItems':
       return 'must not hold the same item twice'
     case 'pattern':
-      return isBlank(data) ? 'must not be blank' : patternSentence(parentSchema, data)
+      return saysNothing(data) ? 'must not be blank' : patternSentence(parentSchema, data)
     default:
       return 'is not valid'
   }
@@ -129,9 +168,7 @@ function alternatives ({ instancePath }: ErrorObject, errors: ErrorObject[]): st
   return [...new Set(there.map(({ params }) => JSON.stringify(params.allowedValue)))]
 }
 
-function isBlank (data: unknown): boolean {
-  return typeof data === 'string' && data !== '' && data.trim() === ''
-}
+const saysNothing = (data: unknown): boolean => typeof data === 'string' && data !== '' && isBlank(data)
 
 function patternSentence (schema: ErrorObject['parentSchema'], data: unknown) {
   const example = schema?.examples?.[0]
@@ -166,4 +203,13 @@ export function nearest (word: string, known: string[]): string {
   const [best] = known.map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   return best && best.far <= Math.max(2, word.length / 3) ? `; did you mean "${best.candidate}"?` : ''
+}
+
+/**
+ * What a schema does not allow of a value, said as of a request's body; nothing where it is right. Compiled with the
+ * first value.
+ */
+export function faultsBy (schema: TSchema): (value: unknown) => readonly FieldError[] {
+  const validator = lazily(() => compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' }))
+  return (value) => (validator()(value) as { error?: Refusal }).error?.details ?? []
 }

@@ -285,7 +285,7 @@ async function whole (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
  * Settles as the work does, or rejects with the signal's reason where that comes first: a host may take for ever to
  * resolve.
  */
-function unless<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function unless<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const give = () => reject(signal.reason)
     if (signal.aborted) give()

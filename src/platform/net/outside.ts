@@ -22,3 +22,7 @@ export function outsideOnly (allowedHosts: readonly string[]): (what: string, ad
       : undefined
   }
 }
+
+/** The code of what `outsideOnly` has against an address, for programs that say it in words of their own. */
+export const addressCode = (fault: string) =>
+  fault.includes('is not on the public internet') ? 'host_private' : 'address_unreadable'

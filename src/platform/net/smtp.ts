@@ -16,6 +16,22 @@ export interface Mail {
   headers: Record<string, string>
 }
 
+/** What says that a program sent a mail, so that none answers it. */
+export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+
+/** A mail of the installation itself, at whose address answers come in too. `id`: what is unique in its message id. */
+export function ownMail (from: string, to: string, id: string, words: Pick<Mail, 'subject' | 'text'>): Mail {
+  return {
+    from: { name: 'Agenthall', address: from },
+    to,
+    envelopeFrom: from,
+    replyTo: from,
+    messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
+    headers: { ...AUTOMATIC },
+    ...words
+  }
+}
+
 /** A mail server that takes mail from us. */
 export interface Smtp {
   /** Sends one. Throws a MailError. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Id } from '../../../schema/common.ts'
 import type { Database } from './sqlite/database.ts'
+import type { Work } from './work.ts'
 
 /** Somebody who does something in an account, until it is in the account's audit log. */
 export interface AuditContext {
@@ -21,7 +22,9 @@ export interface AuditContext {
 /** Where it is recorded. */
 export interface AuditLog {
   /** Inside a transaction: adds the event. `made`: what the transaction gives; undefined where it says nothing. */
-  add (context: AuditContext, made?: unknown): void
+  add (context: AuditContext, made?: unknown): Work<void>
+  /** Inside a transaction: adds events of one account, in this order. */
+  addAll (contexts: readonly AuditContext[]): Work<void>
   /** Adds the event in a transaction of its own. */
   record (context: AuditContext): Promise<void>
   /** The same for something that was read; once an hour for one who reads it again. */
@@ -43,19 +46,18 @@ export const outsideAudit = <T>(work: () => T): T => contexts.exit(work)
  * The database, of which each change that is made in a context is recorded in the transaction that makes it. Work that
  * waited for others is done in the context of who asked for it.
  */
-export function audited (db: Database, log: Pick<AuditLog, 'add'>): Database {
+export function audited<D extends Database> (db: D, log: Pick<AuditLog, 'add'>): D {
   return {
     ...db,
     atomically (work, options) {
       const context = contexts.getStore()
-      const own = () => contexts.run(context, work)
-      if (context?.state !== 'pending') return db.atomically(own, options)
+      if (context?.state !== 'pending') return db.atomically(work, options)
       let isOurs = false
-      return db.atomically(() => {
-        const result = own()
+      return db.atomically(function * () {
+        const result = yield * work()
         // A group that found no room is undone and its work done again: then the event is too.
         if (isOurs || context.state === 'pending') {
-          context.state = add(context, result)
+          context.state = yield * add(context, result)
           isOurs = context.state === 'recorded'
         }
         return result
@@ -64,11 +66,11 @@ export function audited (db: Database, log: Pick<AuditLog, 'add'>): Database {
   }
 
   /** Adds the event of what was done; how the context stands then. */
-  function add (context: AuditContext, result: unknown): AuditContext['state'] {
+  function * add (context: AuditContext, result: unknown): Work<AuditContext['state']> {
     const { answer, replayed } = isOutcome(result) ? result : { answer: result, replayed: false }
     if (replayed) return 'void'
     if (isNothing(answer)) return 'pending'
-    log.add(context, answer)
+    yield * log.add(context, answer)
     return 'recorded'
   }
 }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Id } from '../../../schema/common.ts'
 import { Refusal } from '../errors.ts'
+import type { Work } from './work.ts'
 
 /*
  * What is deleted must be gone from the bytes of the file. A file system and a database copy bytes about, so it is hard
@@ -11,15 +12,15 @@ import { Refusal } from '../errors.ts'
 /** Where secrets rest. Methods run inside the caller's transaction. */
 export interface Secrets {
   /** Makes a secret, and gives the number to keep beside what is sealed with it. No number is given twice. */
-  create (): Id
+  create (): Work<Id>
   /** What seals and opens with a secret, for as long as the transaction; undefined when it was destroyed. */
-  seal (secret: Id): Seal | undefined
+  seal (secret: Id): Work<Seal | undefined>
   /** Destroys some of the secrets whose owners were deleted; true while there are more. */
-  destroySome (): boolean
+  destroySome (): Work<boolean>
   /** Whether there are any of those. */
-  isAnyDoomed (): boolean
+  isAnyDoomed (): Work<boolean>
   /** Overwrites a secret: what is sealed with it can be opened by nobody any more. */
-  destroy (secret: Id): void
+  destroy (secret: Id): Work<void>
 }
 
 /** Seals and opens. */
@@ -71,8 +72,8 @@ export function sealWith (key: Uint8Array): Seal {
  * What opens what is still kept. Refuses with `internal_error` where its secret is gone: then it is damaged, for
  * deleting a thing deletes what was sealed with it too.
  */
-export function sealKept (secrets: Secrets, secret: Id): Seal {
-  const seal = secrets.seal(secret)
+export function * sealKept (secrets: Secrets, secret: Id): Work<Seal> {
+  const seal = yield * secrets.seal(secret)
   if (!seal) throw damaged()
   return seal
 }

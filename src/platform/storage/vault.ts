@@ -1,4 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync
+} from 'node:fs'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import path from 'node:path'
 import { Refusal } from '../errors.ts'
@@ -30,10 +32,17 @@ export interface Vault {
 }
 
 /** How the data remember which key is theirs. */
-interface Fingerprint { read (): string | undefined, write (fingerprint: string): void }
+export interface Fingerprint { read (): string | undefined, write (fingerprint: string): void }
 
 /** The file of the key in a data directory. */
 export const keyFileIn = (directory: string) => path.join(directory, 'agenthall.key')
+
+/** The fingerprint of a data directory's key, which is made where there is none. */
+export function fingerprintOfKeyIn (directory: string): string {
+  const file = keyFileIn(directory)
+  if (!existsSync(file)) makeKey(file)
+  return fingerprintOf(readKey(file))
+}
 
 /** Opens the vault of a data directory; its file is read when it is first needed. */
 export function vaultIn (directory: string, fingerprint: Fingerprint): Vault {
@@ -43,8 +52,7 @@ export function vaultIn (directory: string, fingerprint: Fingerprint): Vault {
   function keyNow (): Buffer {
     if (key) return key
     if (fingerprint.read() === undefined) {
-      if (!existsSync(file)) makeKey(file)
-      fingerprint.write(fingerprintOf(readKey(file)))
+      fingerprint.write(fingerprintOfKeyIn(directory))
     }
     const fault = keyFault(directory, fingerprint.read())
     if (fault) throw new Refusal('unavailable', fault)
@@ -89,6 +97,20 @@ export function keyFault (directory: string, fingerprint: string | undefined): s
   return isOf(readKey(file), fingerprint)
     ? undefined
     : `The file ${file} is another key than the one that these data were sealed with. ${again}`
+}
+
+/**
+ * Why a file is no copy of the key that has this fingerprint, in a sentence; undefined when it is one, in a place of
+ * its own.
+ */
+export function copyFault (directory: string, fingerprint: string | undefined, copy: string): string | undefined {
+  const own = path.resolve(directory)
+  const place = realpathSync(path.dirname(path.resolve(copy)))
+  const isBeside = place === realpathSync(own) || place.startsWith(realpathSync(own) + path.sep)
+  if (isBeside) return `${copy} lies beside the data: what takes them takes it too. Copy it to another place.`
+  return fingerprint !== undefined && isOf(readKey(copy), fingerprint)
+    ? undefined
+    : `${copy} is another key than the one that these data are sealed with.`
 }
 
 function isOf (key: Buffer, fingerprint: string): boolean {

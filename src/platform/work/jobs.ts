@@ -58,11 +58,14 @@ export interface JobCounts { waiting: number, running: number, dead: number }
 /** The durable queue, as the worker and operators see it. Every method is one transaction. */
 export interface JobQueue {
   ask (requests: readonly JobRequest[]): Promise<void>
-  /** Frees what a process that no longer runs had taken up. Called at start by the one process that works. */
+  /** At the start: frees what a process that no longer runs had taken up, where no other may be running. */
   recover (): Promise<void>
   /** Takes up the next due job, of owners with the fewest running first, then in order of becoming due. */
   claim (claim: Claim): Promise<Job | undefined>
-  /** Says that jobs are still being worked on. A job without a heartbeat for one minute can be claimed again. */
+  /**
+   * Says that jobs, and what else this process holds, are still being worked on. A job without a heartbeat for one
+   * minute can be claimed again.
+   */
   keepAlive (jobs: readonly Job[]): Promise<void>
   /** Puts a job back. `error` is kept for the operator. */
   retry (job: Job, again: { inMs: number, fresh?: boolean, error?: string }): Promise<void>

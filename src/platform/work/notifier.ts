@@ -1,3 +1,8 @@
+import type { Neighbours } from '../neighbours/contract.ts'
+
+/** What is told to neighbours: the topics about which something happened. */
+const WOKEN = 'woken'
+
 /**
  * Wakes those who wait for news of one thing, by the name of its topic: `orders/7`. A notification says only that
  * something happened; what it was, whoever is woken reads from where it is kept. So one that comes for nothing does no
@@ -15,13 +20,20 @@ export interface Notifier {
   look (): void
 }
 
-/** A notifier within this process. `generation` is a number that moves when another process has written. */
-export function openNotifier (generation: () => number): Notifier {
+/**
+ * A notifier of this process and its neighbours. `generation` is a number that moves when another process may have
+ * written that is none.
+ */
+export function openNotifier (
+  generation: () => number, neighbours: Pick<Neighbours, 'tell' | 'hear'>
+): Notifier {
   const subscribers = new Map<string, Set<() => void>>()
   const due = new Set<string>()
   let seen: number | undefined
 
-  function notify (topic: string) {
+  neighbours.hear(WOKEN, (topic) => wakeSoon(String(topic)))
+
+  function wakeSoon (topic: string) {
     if (!subscribers.has(topic)) return
     if (due.size === 0) setImmediate(wake)
     due.add(topic)
@@ -34,7 +46,10 @@ export function openNotifier (generation: () => number): Notifier {
   }
 
   return {
-    notify,
+    notify (topic) {
+      wakeSoon(topic)
+      neighbours.tell(WOKEN, topic)
+    },
     subscribe (topic, callback) {
       const callbacks = subscribers.get(topic) ?? new Set()
       subscribers.set(topic, callbacks.add(callback))
@@ -45,7 +60,7 @@ export function openNotifier (generation: () => number): Notifier {
     },
     look () {
       const now = generation()
-      if (seen !== undefined && seen !== now) for (const topic of subscribers.keys()) notify(topic)
+      if (seen !== undefined && seen !== now) for (const topic of subscribers.keys()) wakeSoon(topic)
       seen = now
     }
   }

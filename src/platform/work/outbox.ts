@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts'
 import type { Once, Outcome } from '../storage/contract.ts'
 import type { JobRequest } from './jobs.ts'
 import type { Handler } from './worker.ts'
+import { ifAny, type Work } from '../storage/work.ts'
 
 /** Something that is to leave the house: part of a decision, written in the commit that causes it. */
 export interface Dispatch {
@@ -44,7 +45,7 @@ export interface Sender {
    */
   find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
   /** Milliseconds for which it must not be sent now; asked before each attempt, inside a transaction. */
-  heldMs? (entry: OutboxRecord): number
+  heldMs? (entry: OutboxRecord): Work<number>
   /** The other side can tell a repeat by the key, so that a sent entry may be resent by hand. */
   isRepeatable?: boolean
 }
@@ -61,7 +62,7 @@ export interface OutboxStore {
    * Where `heldMs` says that it is to wait, only for how long.
    */
   begin (
-    id: Id, heldMs: (entry: OutboxRecord) => number
+    id: Id, heldMs: (entry: OutboxRecord) => Work<number>
   ): Promise<{ entry: OutboxRecord, isRepeat: boolean } | { heldMs: number } | undefined>
   /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
   settle (id: Id, attempt: Attempt): Promise<number | undefined>
@@ -83,7 +84,7 @@ export interface OutboxStore {
 }
 
 /** Hears, in the transaction that settles it, how an entry came to its end: sent or dead. */
-export type OnSettled = (entry: OutboxRecord) => void
+export type OnSettled = (entry: OutboxRecord) => Work<void>
 
 /** The kind of the jobs that send. */
 export const DELIVER = 'deliver'
@@ -152,7 +153,9 @@ export function deliverer (store: OutboxStore, senders: Readonly<Record<string, 
 
   return {
     async run (job, signal) {
-      const begun = await store.begin(job.subject, (entry) => senders[entry.channel]?.heldMs?.(entry) ?? 0)
+      const begun = await store.begin(job.subject, function * (entry) {
+        return (yield * ifAny(senders[entry.channel]?.heldMs?.(entry))) ?? 0
+      })
       if (!begun) return { done: true }
       if ('heldMs' in begun) return { againInMs: begun.heldMs, fresh: true }
       const againInMs = await store.settle(job.subject, await attempted(begun.entry, begun.isRepeat, signal))

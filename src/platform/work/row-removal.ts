@@ -1,5 +1,6 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Database } from '../storage/sqlite/database.ts'
+import { anyOf, type Work } from '../storage/work.ts'
 
 /** Rows of a table that belong to something, and rows of others that go with each and may be many. */
 export interface Owned {
@@ -8,8 +9,8 @@ export interface Owned {
   of: string
   /** The index that gives the order of removal, where the order matters. */
   order?: string
-  /** Tables whose rows go with one of these, by this column. */
-  along?: { tables: readonly string[], by: string }
+  /** Tables whose rows go with one of these: by this column of theirs, which names it by its own `key`. */
+  along?: { tables: readonly string[], by: string, key: string }
 }
 
 /** What one slice of a removal takes, in milliseconds, and rows that it looks at, at most. */
@@ -29,29 +30,29 @@ export function * whileThereIsTime<T> (rows: Iterable<T>, sliceMs: number): Gene
  * Removes rows in this order, each table when the one before is empty: as many as the time of a slice allows, inside
  * the caller's transaction. Whether there were any.
  */
-export function rowRemoval ({ raw }: Pick<Database, 'raw'>, owned: readonly Owned[]): (owner: Id) => boolean {
+export function rowRemoval (db: Database, owned: readonly Owned[]): (owner: Id) => Work<boolean> {
   const tables = owned.map(({ table, of, order, along }) => ({
-    next: raw
-      .prepare<[Id], number>(`select rowid from ${table} where ${of}${order ? ` order by ${order}` : ''} limit ${AT_ONCE}`)
-      .pluck(),
-    remove: raw.prepare(`delete from ${table} where rowid = ?`),
-    along: (along?.tables ?? []).map((other) => raw.prepare(`
+    next: db.rows<[Id], [row: unknown, key: Id]>(`select rowid, ${along?.key ?? 'null'} from ${table} where ${of}${order ? ` order by ${order}` : ''} limit ${AT_ONCE}`),
+    remove: db.objects(`delete from ${table} where rowid = ?`),
+    along: (along?.tables ?? []).map((other) => db.objects(`
       delete from ${other} where rowid in (select rowid from ${other} where ${along!.by} = ? limit ${AT_ONCE})`))
   }))
 
-  /** The steps in which rows go: what cascades from one row is part of its step, however much it is. */
-  function * stepsOf ({ next, remove, along }: typeof tables[number], owner: Id): Generator<void> {
-    for (const row of next.all(owner)) {
-      for (const some of along) while (some.run(row).changes === AT_ONCE) yield
-      remove.run(row)
-      yield
+  /**
+   * Removes some rows of a table: what cascades from one row goes with it, however much it is. Whether there were any.
+   */
+  function * removeSome ({ next, remove, along }: typeof tables[number], owner: Id): Work<boolean> {
+    const until = performance.now() + SLICE_MS
+    const isOver = () => performance.now() > until
+    let isAny = false
+    for (const [row, key] of yield * next.all(owner)) {
+      isAny = true
+      for (const some of along) while ((yield * some.run(key)) === AT_ONCE) if (isOver()) return true
+      yield * remove.run(row)
+      if (isOver()) return true
     }
+    return isAny
   }
 
-  return (owner) => tables.some((table) => {
-    const steps = whileThereIsTime(stepsOf(table, owner), SLICE_MS)
-    let isAny = false
-    while (!steps.next().done) isAny = true
-    return isAny
-  })
+  return (owner) => anyOf(tables, (table) => removeSome(table, owner))
 }

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts'
 
 const WINDOW_MS = 60_000
+const FORGOTTEN_AT_ONCE = 4
 
 /**
  * Whether one more fits, how many are inside, and in how many milliseconds another slot frees (0 when all are free).
  */
-interface Taken { allowed: boolean, used: number, freesMs: number }
+export interface Taken { allowed: boolean, used: number, freesMs: number }
 
 /**
  * Counts per name over the last 60 seconds, exactly: in any 60 seconds, wherever they start, at most `limit` are let
@@ -14,31 +15,49 @@ interface Taken { allowed: boolean, used: number, freesMs: number }
  */
 export interface SlidingWindow {
   /** Takes a slot for this name if one is free. */
-  take (name: string | number, limit: number): Taken
+  take (name: string | number, limit: number): Taken | Promise<Taken>
   /** How many this name has taken by now. */
+  used (name: string | number): number | Promise<number>
+}
+
+/** One whose names are in the memory of this process: it answers at once. */
+export interface OwnWindow extends SlidingWindow {
+  take (name: string | number, limit: number): Taken
   used (name: string | number): number
 }
 
 interface Ring { times: Float64Array, start: number, size: number }
 
 /**
- * A window that remembers at most `most` names; beyond that, those that have been quiet longest are forgotten.
+ * A window that remembers names for as long as they use it, and at most `most`; beyond that, those that have been quiet
+ * longest are forgotten.
  * `windowMs`: another length than 60 seconds.
  */
 export function slidingWindow ({
   clock, most, windowMs = WINDOW_MS
 }: {
-  clock: Clock, most: number, windowMs?: number | undefined
-}): SlidingWindow {
+  clock: Pick<Clock, 'monotonic'>, most: number, windowMs?: number | undefined
+}): OwnWindow {
   const rings = new Map<string | number, Ring>()
 
-  function ringOf (name: string | number): Ring {
+  function ringOf (name: string | number, now: number): Ring {
+    forgetQuiet(now)
     const ring = rings.get(name) ?? { times: new Float64Array(8), start: 0, size: 0 }
     // Put back at the end, so that the first is the one that has been quiet longest.
     rings.delete(name)
     rings.set(name, ring)
     if (rings.size > most) rings.delete(rings.keys().next().value!)
     return ring
+  }
+
+  /** Forgets a few names all of whose slots are free again: more than come, so that none of them adds up. */
+  function forgetQuiet (now: number) {
+    let looked = 0
+    for (const [name, ring] of rings) {
+      expire(ring, now)
+      if (ring.size > 0 || ++looked > FORGOTTEN_AT_ONCE) return
+      rings.delete(name)
+    }
   }
 
   function expire (ring: Ring, now: number) {
@@ -65,7 +84,7 @@ export function slidingWindow ({
     },
     take (name, limit) {
       const now = clock.monotonic()
-      const ring = ringOf(name)
+      const ring = ringOf(name, now)
       const taken = state(ring, limit, now)
       if (!taken.allowed) return taken
       if (ring.size === ring.times.length) grow(ring)

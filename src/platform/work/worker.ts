@@ -4,8 +4,8 @@ import { backOffMs } from './back-off.ts'
 import type { Job, JobQueue, JobRequest, Lane, Result } from './jobs.ts'
 import { patience, type Patience } from './patience.ts'
 
-/** How often the queue hears that what runs is alive; well within the minute after which it would be free again. */
-const ALIVE_MS = 15_000
+/** How often the queue hears that what runs is alive; well within the 8 seconds after which others take it up. */
+const ALIVE_MS = 2000
 /** How soon work that another process asked for, or that has become due, is noticed. */
 const LOOK_MS = 500
 /** How often a job is begun before it is given up, and how long it waits after a fault of ours. */
@@ -167,7 +167,7 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
           if (!looking && (await isAnyDue())) look()
         }, LOOK_MS).unref(),
         setInterval(() => {
-          if (running.size) queue.keepAlive([...running.keys()]).catch(() => undefined)
+          queue.keepAlive([...running.keys()]).catch(() => undefined)
         }, ALIVE_MS).unref()
       )
     },

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import type { Recognised } from '../detect.ts'
+import type { Recognised } from '../contract.ts'
 import type { Document } from '../document.ts'
 import { Draft } from '../draft.ts'
 import { ExtractError } from '../error.ts'

@@ -1,3 +1,5 @@
+import type { Sliced, Work } from '../../platform/storage/work.ts'
+
 /*
  * Where words stand, as segments of blocks: a segment is what was trained at once, or several of these put together,
  * sorted by term. It is cut into blocks that are written once and never changed, so that whoever has read one may keep
@@ -21,8 +23,8 @@ const WORD_LENGTH = KEY_LENGTH + 3
 /** A piece of a segment: the term and the passage that it begins with, and its entries up to those of the next one. */
 export interface Block { term: number, first: number, data: Buffer }
 
-/** A segment's blocks, and the lowest id of a passage in it, from which the ids in its blocks are counted. */
-export interface Segment { low: number, blocks: Iterable<Block> }
+/** What reads a segment's blocks, and the lowest id of a passage in it, from which the ids in them are counted. */
+export interface Segment { low: number, next: () => Work<Block | undefined> }
 
 /** The first term of a word, that of weight 0, by its key. */
 export function termOf (key: string): number {
@@ -187,15 +189,16 @@ export function blocksOf (first: number, passages: readonly string[]): Block[] {
 }
 
 /** Puts segments together, some thousand ids at a step; `writer` gets the entries. */
-export function * merging (segments: readonly Segment[], writer: BlockWriter): Generator<undefined, void> {
-  const heads = segments.map(({ low, blocks }) => new Head(low, blocks[Symbol.iterator]()))
+export function * merging (segments: readonly Segment[], writer: BlockWriter): Sliced<void> {
+  const heads = segments.map((segment) => new Head(segment))
+  for (const head of heads) yield * head.read()
   let done = 0
   for (;;) {
     let term = Infinity
     for (const head of heads) if (head.term < term) term = head.term
     if (term === Infinity) return
     const ids: number[] = []
-    for (const head of heads) while (head.term === term) head.take(ids)
+    for (const head of heads) while (head.term === term) if (!head.take(ids)) yield * head.read()
     writer.add(term, inOrder(ids))
     done += ids.length + 1
     if (done < MERGED_AT_ONCE) continue
@@ -208,31 +211,35 @@ const MERGED_AT_ONCE = 2000
 /** Where the reading of a segment stands. */
 class Head {
   term = Infinity
-  readonly #low: number
-  readonly #blocks: Iterator<Block>
+  readonly #segment: Segment
   #reader: BlockReader | undefined
 
-  constructor (low: number, blocks: Iterator<Block>) {
-    this.#low = low
-    this.#blocks = blocks
-    this.#advance()
+  constructor (segment: Segment) {
+    this.#segment = segment
   }
 
-  take (into: number[]): void {
+  /** Takes the ids of an entry and goes to the next one; false where the next block is to be read for that. */
+  take (into: number[]): boolean {
     this.#reader!.ids(into)
-    this.#advance()
+    return this.#advance()
   }
 
-  #advance (): void {
-    while (!this.#reader?.next()) {
-      const { done, value } = this.#blocks.next()
-      if (done) {
+  /** Reads the next block. */
+  * read (): Work<void> {
+    do {
+      const block = yield * this.#segment.next()
+      if (!block) {
         this.term = Infinity
         return
       }
-      this.#reader = new BlockReader(value, this.#low)
-    }
-    this.term = this.#reader.term
+      this.#reader = new BlockReader(block, this.#segment.low)
+    } while (!this.#advance())
+  }
+
+  #advance (): boolean {
+    if (!this.#reader!.next()) return false
+    this.term = this.#reader!.term
+    return true
   }
 }
 

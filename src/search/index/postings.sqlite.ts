@@ -1,4 +1,5 @@
-import type { Database } from 'better-sqlite3'
+import type { Statements } from '../../platform/storage/sqlite/database.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import { BlockReader, inOrder, keyOf, termOf, WEIGHTS } from './blocks.ts'
 import { keptBefore } from './kept-before.sqlite.ts'
 import { holdersOf, type Postings, type Terms } from './terms.ts'
@@ -29,31 +30,27 @@ type Found = Array<{ count: number, lists: Array<(into: number[]) => void> }>
  * removed passages are wiped, they count as long as they count among the agent's passages.
  */
 export function sqlitePostings (
-  db: Database, { many = MANY, counts = COUNTS, blocks: mostBlocks = BLOCKS, beginnings = BEGINNINGS } = {}
-): (agent: number) => Postings {
-  const stateOf = db
-    .prepare<[number], string>(
-      "SELECT count(*) || ':' || total(id) || ':' || total(words) FROM trainings WHERE agent = ?"
-    )
-    .pluck()
-  const live = db.prepare<[number], SegmentRow>(
-    `
+  db: Statements, { many = MANY, counts = COUNTS, blocks: mostBlocks = BLOCKS, beginnings = BEGINNINGS } = {}
+): (agent: number) => Work<Postings> {
+  const stateOf = db.column<[number], string>(`
+    SELECT count(*) || ':' || coalesce(sum(id), 0) || ':' || coalesce(sum(words), 0) FROM trainings WHERE agent = ?`)
+  const live = db.objects<[number], SegmentRow>(`
     SELECT id, version, low FROM segments INDEXED BY segments_of_agent WHERE agent = ? AND state = 'live' ORDER BY low`)
-  const beginningsOf = db
-    .prepare<[number], [term: number, id: number]>('SELECT term, id FROM blocks WHERE segment = ? ORDER BY term, first')
-    .raw()
-  const dataOf = db.prepare<[number], Buffer>('SELECT data FROM blocks WHERE id = ?').pluck()
+  const beginningsOf = db.rows<[number], [term: number, id: number]>(
+    'SELECT term, id FROM blocks WHERE segment = ? ORDER BY term, first')
+  const dataOf = db.column<[number], Buffer>('SELECT data FROM blocks WHERE id = ?')
   const before = keptBefore(db)
   const counted = keptCounts(counts)
   const directories = new Map<number, Directory>()
   let begun = 0
   const blocks = new Map<number, Buffer>()
 
-  function directoryOf ({ id, version }: SegmentRow): Directory {
+  function * directoryOf ({ id, version }: SegmentRow): Work<Directory> {
     const known = directories.get(id)
+    const directory = known?.version === version ? known : yield * readDirectory(id, version)
+    const replaced = directories.get(id)
     directories.delete(id)
-    if (known) begun -= known.ids.length
-    const directory = known?.version === version ? known : readDirectory(id, version)
+    if (replaced) begun -= replaced.ids.length
     directories.set(id, directory)
     begun += directory.ids.length
     for (const [oldest, { ids }] of directories) {
@@ -64,35 +61,39 @@ export function sqlitePostings (
     return directory
   }
 
-  function readDirectory (id: number, version: number): Directory {
-    const rows = beginningsOf.all(id)
+  function * readDirectory (id: number, version: number): Work<Directory> {
+    const rows = yield * beginningsOf.all(id)
     return {
       version, terms: Float64Array.from(rows, ([term]) => term), ids: Float64Array.from(rows, ([, block]) => block)
     }
   }
 
-  /** A block; undefined where it is gone, as others have taken its place. */
-  function blockOf (id: number): Buffer | undefined {
-    const known = blocks.get(id)
-    if (known) return known
-    const data = dataOf.get(id)
+  /** Reads a block that is not in memory; undefined where it is gone, as others have taken its place. */
+  function * readBlock (id: number): Work<Buffer | undefined> {
+    const data = yield * dataOf.get(id)
     if (data === undefined) return undefined
     blocks.set(id, data)
     if (blocks.size > mostBlocks) blocks.delete(blocks.keys().next().value!)
     return data
   }
 
-  const opened = (agent: number): Opened[] =>
-    live.all(agent).map((segment) => ({ low: segment.low, directory: directoryOf(segment) }))
+  function * opened (agent: number): Work<Opened[]> {
+    const segments: Opened[] = []
+    for (const segment of yield * live.all(agent)) {
+      segments.push({ low: segment.low, directory: yield * directoryOf(segment) })
+    }
+    return segments
+  }
 
   /** Where a word stands in these segments; undefined where one of their blocks is gone. */
-  function read (segments: readonly Opened[], key: string): Found | undefined {
+  function * read (segments: readonly Opened[], key: string): Work<Found | undefined> {
     const from = termOf(key)
     const found: Found = Array.from({ length: WEIGHTS }, () => ({ count: 0, lists: [] }))
     for (const { low, directory: { terms, ids } } of segments) {
       // A term that begins a block may have begun in the one before it.
       for (let at = Math.max(0, firstFrom(terms, from) - 1); at < terms.length && terms[at]! < from + WEIGHTS; at++) {
-        const data = blockOf(ids[at]!)
+        const id = ids[at]!
+        const data = blocks.get(id) ?? (yield * readBlock(id))
         if (data === undefined) return undefined
         note(new BlockReader({ term: terms[at]!, data }, low), from, found)
       }
@@ -100,44 +101,45 @@ export function sqlitePostings (
     return found
   }
 
-  return (agent) => {
-    const countsOf = counted(agent, stateOf.get(agent)!)
-    let old = before.of(agent)
-    let segments = opened(agent)
+  return function * (agent) {
+    const countsOf = counted(agent, (yield * stateOf.get(agent))!)
+    let old = yield * before.of(agent)
+    let segments = yield * opened(agent)
     const found = new Map<string, Found>()
 
     /** What was indexed before may have been written anew since the question was begun. */
-    function catchUp (): void {
-      if (old === undefined || before.of(agent)) return
+    function * catchUp (): Work<void> {
+      if (old === undefined || (yield * before.of(agent))) return
       old = undefined
-      segments = opened(agent)
+      segments = yield * opened(agent)
       found.clear()
     }
 
-    function here (key: string): Found {
-      const known = found.get(key) ?? read(segments, key)
+    function * here (key: string): Work<Found> {
+      const known = found.get(key) ?? (yield * read(segments, key))
       // Put together with others since, or without what was removed.
-      const now = known ?? read(segments = opened(agent), key)!
+      const now = known ?? (yield * read(segments = yield * opened(agent), key))!
       found.set(key, now)
       return now
     }
 
     return {
-      terms (key) {
+      * terms (key) {
         const known = countsOf.get(key)
         if (known) return known
-        catchUp()
+        yield * catchUp()
         const from = termOf(key)
-        const terms = here(key).flatMap(({ count }, weight): Terms => count > 0 ? [[from + weight, count]] : [])
-        const all = old ? together(terms, old.terms(key)) : terms
+        const terms = (yield * here(key)).flatMap(({ count }, weight): Terms =>
+          count > 0 ? [[from + weight, count]] : [])
+        const all = old ? together(terms, yield * old.terms(key)) : terms
         if (holdersOf(all) >= many) countsOf.keep(key, all)
         return all
       },
 
-      holders (term, most) {
-        catchUp()
-        const ids: number[] = old ? old.holders(term, most) : []
-        for (const list of here(keyOf(term))[term % WEIGHTS]!.lists) list(ids)
+      * holders (term, most) {
+        yield * catchUp()
+        const ids = old ? [...yield * old.holders(term, most)] : []
+        for (const list of (yield * here(keyOf(term)))[term % WEIGHTS]!.lists) list(ids)
         return inOrder(ids).slice(0, most)
       }
     }
@@ -197,10 +199,10 @@ function keptCounts (most: number) {
   }
 }
 
-const inFile = new WeakMap<Database, ReturnType<typeof sqlitePostings>>()
+const inFile = new WeakMap<Statements, ReturnType<typeof sqlitePostings>>()
 
 /** The same for all who read a file: what is in memory is there once. */
-export function postingsIn (db: Database): ReturnType<typeof sqlitePostings> {
+export function postingsIn (db: Statements): ReturnType<typeof sqlitePostings> {
   const known = inFile.get(db) ?? sqlitePostings(db)
   inFile.set(db, known)
   return known

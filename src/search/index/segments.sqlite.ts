@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
-import type { Database } from 'better-sqlite3'
 import type { SegmentState } from '../../../schema/knowledge.ts'
+import type { Statements } from '../../platform/storage/sqlite/database.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import { blocksOf, SLICE, type Block, type Segment } from './blocks.ts'
 
 /** So many segments of a level are put together into one of the next. */
@@ -13,41 +14,47 @@ export interface SegmentRow { id: number, low: number, high: number }
 export interface BlockRow extends Block { id: number }
 
 /** Writes segments. Every method runs inside the caller's transaction, and is short. */
-export function segmentsIn (db: Database) {
-  const begin = db
-    .prepare<[number, number, number, number, SegmentState], number>(
-      'INSERT INTO segments (agent, level, low, high, state) VALUES (?, ?, ?, ?, ?) RETURNING id')
-    .pluck()
-  const insert = db.prepare('INSERT INTO blocks (segment, term, first, data, sum) VALUES (?, ?, ?, ?, ?)')
-  const idsOf = db.prepare<[number], number>('SELECT id FROM blocks WHERE segment = ? ORDER BY term, first').pluck()
-  const block = db.prepare<[number], BlockRow>('SELECT id, term, first, data FROM blocks WHERE id = ?')
+export function segmentsIn (db: Statements) {
+  const begin = db.column<[number, number, number, number, SegmentState], number>(
+    'INSERT INTO segments (agent, level, low, high, state) VALUES (?, ?, ?, ?, ?) RETURNING id')
+  const insert = db.objects('INSERT INTO blocks (segment, term, first, data, sum) VALUES (?, ?, ?, ?, ?)')
+  const idsOf = db.column<[number], number>('SELECT id FROM blocks WHERE segment = ? ORDER BY term, first')
+  const block = db.objects<[number], BlockRow>('SELECT id, term, first, data FROM blocks WHERE id = ?')
 
-  const put = (segment: number, blocks: readonly Block[]) => {
-    for (const { term, first, data } of blocks) insert.run(segment, term, first, data, crc32(data))
+  function * put (segment: number, blocks: readonly Block[]): Work<void> {
+    for (const { term, first, data } of blocks) yield * insert.run(segment, term, first, data, crc32(data))
   }
 
-  /** The blocks of a segment that are there now, read one by one. */
-  function * blocksIn ({ id }: SegmentRow): Generator<BlockRow> {
-    for (const one of idsOf.all(id)) yield block.get(one)!
+  /** Reads the blocks of a segment that are there when the first of them is read, one by one. */
+  function blocksIn ({ id }: SegmentRow): () => Work<BlockRow | undefined> {
+    let ids: number[] | undefined
+    let at = 0
+    return function * () {
+      ids ??= yield * idsOf.all(id)
+      const next = ids[at++]
+      return next === undefined ? undefined : yield * block.get(next)
+    }
   }
 
   return {
     /** Begins a segment. Its number. */
-    begin: (agent: number, level: number, { low, high }: Omit<SegmentRow, 'id'>, state: SegmentState) =>
-      begin.get(agent, level, low, high, state)!,
+    * begin (agent: number, level: number, { low, high }: Omit<SegmentRow, 'id'>, state: SegmentState): Work<number> {
+      return (yield * begin.get(agent, level, low, high, state))!
+    },
 
     put,
     blocksIn,
 
     /** A segment to be put together with others. */
-    open: (segment: SegmentRow): Segment => ({ low: segment.low, blocks: blocksIn(segment) }),
+    open: (segment: SegmentRow): Segment => ({ low: segment.low, next: blocksIn(segment) }),
 
     /** Writes down where the words of passages stand, numbered from `first`, as `entries` in impact.ts made them. */
-    add (agent: number, first: number, passages: readonly string[], state: SegmentState): void {
+    * add (agent: number, first: number, passages: readonly string[], state: SegmentState): Work<void> {
       for (let at = 0; at < passages.length; at += SLICE) {
         const some = passages.slice(at, at + SLICE)
         const low = first + at
-        put(begin.get(agent, 0, low, low + some.length - 1, state)!, blocksOf(low, some))
+        const segment = (yield * begin.get(agent, 0, low, low + some.length - 1, state))!
+        yield * put(segment, blocksOf(low, some))
       }
     }
   }

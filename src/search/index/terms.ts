@@ -1,3 +1,5 @@
+import type { Work } from '../../platform/storage/work.ts'
+
 /** The terms of a word in the index, one for each weight that it has in some passage, and how many hold it. */
 export type Terms = [term: number, passages: number][]
 
@@ -9,7 +11,7 @@ export function holdersOf (terms: Terms): number {
 /** Where words stand in an agent's passages, hidden ones included. Good for one question. */
 export interface Postings {
   /** The terms of a word, given by its key. */
-  terms (key: string): Terms
+  terms (key: string): Work<Terms>
   /** The passages that hold a term, in order, `most` at most. */
-  holders (term: number, most: number): number[]
+  holders (term: number, most: number): Work<number[]>
 }

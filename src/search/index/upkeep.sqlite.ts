@@ -1,5 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Statements } from '../../platform/storage/sqlite/database.ts'
+import { step, type Sliced, type Work } from '../../platform/storage/work.ts'
 import { isWithin } from '../best.ts'
 import { BlockWriter, merging, without } from './blocks.ts'
 import { rewriting } from './rewriting.sqlite.ts'
@@ -17,140 +18,139 @@ interface Removed { id: number, first: number, passages: number, words_secret: n
  * transaction. Where such a transaction fails, all of it has to be begun anew: what it had staged is dropped then. Only
  * one may be under way in a file. `destroySome`: see `removed`.
  */
-export function upkeep (db: Database, secrets: Secrets, destroySome: () => boolean) {
+export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Work<boolean>) {
   const segments = segmentsIn(db)
   const { rewrite, isToBeRewritten } = rewriting(db, secrets)
-  const dropStaged = db.prepare("UPDATE segments SET state = 'dropped' WHERE state <> 'live' AND state = 'staged'")
-  const dropped = db.prepare<[], number>("SELECT id FROM segments WHERE state <> 'live' AND state = 'dropped' LIMIT 1").pluck()
-  const dropBlocks = db.prepare(
-    'DELETE FROM blocks WHERE id IN (SELECT id FROM blocks WHERE segment = ? LIMIT ?)')
-  const dropBlock = db.prepare('DELETE FROM blocks WHERE id = ?')
-  const dropSegment = db.prepare('DELETE FROM segments WHERE id = ?')
-  const unfinished = db.prepare<[], number>("SELECT 1 FROM segments WHERE state <> 'live' LIMIT 1").pluck()
-  const drop = db.prepare("UPDATE segments SET state = 'dropped' WHERE id = ?")
-  const makeLive = db.prepare("UPDATE segments SET state = 'live' WHERE id = ? AND state = 'staged'")
-  const changed = db.prepare('UPDATE segments SET version = version + 1 WHERE id = ?')
-  const isEmpty = db.prepare<[number], number>('SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE segment = ?)').pluck()
+  const dropStaged = db.objects("UPDATE segments SET state = 'dropped' WHERE state <> 'live' AND state = 'staged'")
+  const dropped = db.column<[], number>("SELECT id FROM segments WHERE state <> 'live' AND state = 'dropped' LIMIT 1")
+  const dropBlocks = db.objects('DELETE FROM blocks WHERE id IN (SELECT id FROM blocks WHERE segment = ? LIMIT ?)')
+  const dropBlock = db.objects('DELETE FROM blocks WHERE id = ?')
+  const dropSegment = db.objects('DELETE FROM segments WHERE id = ?')
+  const unfinished = db.column<[], number>("SELECT 1 FROM segments WHERE state <> 'live' LIMIT 1")
+  const drop = db.objects("UPDATE segments SET state = 'dropped' WHERE id = ?")
+  const makeLive = db.objects("UPDATE segments SET state = 'live' WHERE id = ? AND state = 'staged'")
+  const changed = db.objects('UPDATE segments SET version = version + 1 WHERE id = ?')
+  const isEmpty = db.column<[number], number>('SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE segment = ?)')
 
-  const agentOfRemoved = db
-    .prepare<[], number>("SELECT agent FROM trainings WHERE state = 'removed' AND passages > 0 LIMIT 1")
-    .pluck()
-  const removedOf = db.prepare<[number, number], Removed>(`
+  const agentOfRemoved = db.column<[], number>(
+    "SELECT agent FROM trainings WHERE state = 'removed' AND passages > 0 LIMIT 1")
+  const removedOf = db.objects<[number, number], Removed>(`
     SELECT id, first, passages, words_secret FROM trainings
     WHERE agent = ? AND state = 'removed' AND passages > 0 ORDER BY first LIMIT ?`)
-  const hasOthers = db
-    .prepare<[number, number], number>(
-      'SELECT count(*) > ? FROM trainings WHERE agent = ? AND passages > 0')
-    .pluck()
-  const emptied = db.prepare('UPDATE trainings SET passages = 0, words_secret = NULL WHERE id = ?')
+  const trainingsOf = db.column<[number], number>('SELECT count(*) FROM trainings WHERE agent = ? AND passages > 0')
+  const emptied = db.objects('UPDATE trainings SET passages = 0, words_secret = NULL WHERE id = ?')
   const [dropGroups, dropVectors] = (['passage_groups', 'passage_vectors'] as const).map((table) =>
-    db.prepare<[number, number, number]>(`
+    db.objects<[number, number, number]>(`
     DELETE FROM ${table} WHERE first IN (SELECT first FROM ${table} WHERE first BETWEEN ? AND ? LIMIT ?)`))
-  const holding = db.prepare<[number, number, number], SegmentRow>(
+  const holding = db.objects<[number, number, number], SegmentRow>(
     "SELECT id, low, high FROM segments WHERE agent = ? AND state = 'live' AND low <= ? AND high >= ?")
 
-  const full = db.prepare<[number], { agent: number, level: number }>(`
+  const full = db.objects<[number], { agent: number, level: number }>(`
     SELECT agent, level FROM segments WHERE state = 'live' GROUP BY agent, level HAVING count(*) >= ? LIMIT 1`)
-  const ofLevel = db.prepare<[number, number, number], SegmentRow>(
+  const ofLevel = db.objects<[number, number, number], SegmentRow>(
     "SELECT id, low, high FROM segments WHERE agent = ? AND state = 'live' AND level = ? ORDER BY id LIMIT ?")
 
   /** Whether there may be a level that is full: what tells for sure reads the list of all segments. */
   let mayBeFull = true
 
   /** Takes rows out, some at a step. */
-  function * inSteps (some: () => number): Generator<undefined, void> {
-    while (some() > 0) yield
+  function * untilNone (some: () => Work<number>): Sliced<void> {
+    while ((yield * some()) > 0) yield
   }
 
-  function * dropSegments (): Generator<undefined, boolean> {
-    const segment = dropped.get()
+  function * dropSegments (): Sliced<boolean> {
+    const segment = yield * dropped.get()
     if (segment === undefined) return false
-    yield * inSteps(() => dropBlocks.run(segment, ROWS_AT_ONCE).changes)
-    dropSegment.run(segment)
+    yield * untilNone(() => dropBlocks.run(segment, ROWS_AT_ONCE))
+    yield * dropSegment.run(segment)
     yield
     return true
   }
 
   /** Takes the removed trainings of an agent out of the file, many together: its segments are read once for all. */
-  function * erase (): Generator<undefined, boolean> {
-    const agent = agentOfRemoved.get()
+  function * erase (): Sliced<boolean> {
+    const agent = yield * agentOfRemoved.get()
     if (agent === undefined) return false
     // Of what was removed while others were being wiped.
-    while (destroySome()) yield
-    const removed = removedOf.all(agent, TRAININGS_AT_ONCE)
+    while (yield * destroySome()) yield
+    const removed = yield * removedOf.all(agent, TRAININGS_AT_ONCE)
     for (const { first, passages } of removed) {
       const last = first + passages - 1
-      yield * inSteps(() => dropVectors!.run(first, last, ROWS_AT_ONCE).changes)
-      yield * inSteps(() => dropGroups!.run(first, last, ROWS_AT_ONCE).changes)
+      yield * untilNone(() => dropVectors!.run(first, last, ROWS_AT_ONCE))
+      yield * untilNone(() => dropGroups!.run(first, last, ROWS_AT_ONCE))
     }
     const gone = removed.map(({ first, passages }): [number, number] => [first, first + passages])
-    if (hasOthers.get(removed.length, agent) === 1) yield * takeOut(agent, gone)
-    else dropAll(agent)
+    if ((yield * trainingsOf.get(agent))! > removed.length) yield * takeOut(agent, gone)
+    else yield * dropAll(agent)
     for (const { id, words_secret: words } of removed) {
-      if (words !== null) secrets.destroy(words)
-      emptied.run(id)
+      if (words !== null) yield * secrets.destroy(words)
+      yield * emptied.run(id)
       yield
     }
     return true
   }
 
-  function dropAll (agent: number): void {
-    for (const { id } of holding.all(agent, Infinity, 0)) drop.run(id)
+  function * dropAll (agent: number): Work<void> {
+    for (const { id } of yield * holding.all(agent, Number.MAX_SAFE_INTEGER, 0)) yield * drop.run(id)
   }
 
   /** Takes passages out of the blocks that hold them, others stay as they are. `gone`: from, to; in order. */
-  function * takeOut (agent: number, gone: Array<[number, number]>): Generator<undefined, void> {
+  function * takeOut (agent: number, gone: Array<[number, number]>): Sliced<void> {
     const isGone = (id: number) => isWithin(gone, id)
-    for (const segment of holding.all(agent, gone.at(-1)![1], gone[0]![0])) {
+    for (const segment of yield * holding.all(agent, gone.at(-1)![1], gone[0]![0])) {
       if (!gone.some(([from, to]) => from <= segment.high && to > segment.low)) continue
-      for (const block of segments.blocksIn(segment)) {
+      const next = segments.blocksIn(segment)
+      for (let block = yield * next(); block; block = yield * next()) {
         const left = without(block, segment.low, isGone)
         if (left) {
-          dropBlock.run(block.id)
-          segments.put(segment.id, left)
-          changed.run(segment.id)
+          yield * dropBlock.run(block.id)
+          yield * segments.put(segment.id, left)
+          yield * changed.run(segment.id)
         }
         yield
       }
-      if (isEmpty.get(segment.id) === 1) drop.run(segment.id)
+      if ((yield * isEmpty.get(segment.id)) === 1) yield * drop.run(segment.id)
     }
   }
 
   /** Puts segments of one level together into one of the next. */
-  function * merge (): Generator<undefined, boolean> {
-    const found = full.get(FAN)
+  function * merge (): Sliced<boolean> {
+    const found = yield * full.get(FAN)
     if (found === undefined) return false
     const { agent, level } = found
-    const sources = ofLevel.all(agent, level, FAN)
+    const sources = yield * ofLevel.all(agent, level, FAN)
     const within = {
       low: Math.min(...sources.map(({ low }) => low)), high: Math.max(...sources.map(({ high }) => high))
     }
-    const staged = segments.begin(agent, level + 1, within, 'staged')
+    const staged = yield * segments.begin(agent, level + 1, within, 'staged')
     const writer = new BlockWriter(within.low)
-    const steps = merging(sources.map(segments.open), writer)
-    while (!steps.next().done) {
-      segments.put(staged, writer.full())
+    const merged = merging(sources.map(segments.open), writer)
+    while (!(yield * step(merged)).done) {
+      yield * segments.put(staged, writer.full())
       yield
     }
-    segments.put(staged, writer.rest())
+    yield * segments.put(staged, writer.rest())
     // Dropped by another that began meanwhile: what it was made of is as it was.
-    if (makeLive.run(staged).changes === 0) return true
-    for (const { id } of sources) drop.run(id)
+    if ((yield * makeLive.run(staged)) === 0) return true
+    for (const { id } of sources) yield * drop.run(id)
     yield
     return true
   }
 
   return {
     /** See above. */
-    * upkeep (): Generator<undefined, void> {
-      dropStaged.run()
+    * upkeep (): Sliced<void> {
+      yield * dropStaged.run()
       yield * rewrite()
       while ((yield * erase()) || (yield * dropSegments()) || (yield * merge()));
     },
 
     /** Whether there is work left beside what was removed. */
-    isUntidy: (): boolean =>
-      unfinished.get() !== undefined || isToBeRewritten() || (mayBeFull &&= full.get(FAN) !== undefined),
+    * isUntidy (): Work<boolean> {
+      if ((yield * unfinished.get()) !== undefined || (yield * isToBeRewritten())) return true
+      mayBeFull &&= (yield * full.get(FAN)) !== undefined
+      return mayBeFull
+    },
 
     /** To be called when segments were added. */
     grown: (): void => { mayBeFull = true }

@@ -1,3 +1,4 @@
+import { mapped, type Work } from '../../platform/storage/work.ts'
 import type { QueryWord } from '../words/query.ts'
 import { holdersOf, type Terms } from '../index/terms.ts'
 
@@ -8,26 +9,26 @@ interface Part { word: QueryWord, held: Terms, worth: number }
 const [SAME, LESS] = [0.9, 0.6]
 
 /** What else is said for the words of one question in the agent's business, as something to be looked for. */
-export function otherPhrases (rowsOf: (word: QueryWord) => Terms) {
+export function otherPhrases (rowsOf: (word: QueryWord) => Work<Terms>) {
   const parts = new Map<string, Part>()
   const phrases: { word: QueryWord, isLess: boolean, parts: Part[] }[] = []
 
-  function partAt (at: number, forms: QueryWord['forms']): Part {
+  function * partAt (at: number, forms: QueryWord['forms']): Work<Part> {
     const here = new Map([...forms].flatMap(([language, all]) => all[at] === undefined ? [] : [[language, [all[at]]]]))
     const key = JSON.stringify([...here])
     const word: QueryWord = { plain: '', forms: here, places: [], weight: 1 }
-    const part = parts.get(key) ?? { word, held: rowsOf(word), worth: 0 }
+    const part = parts.get(key) ?? { word, held: yield * rowsOf(word), worth: 0 }
     parts.set(key, part)
     return part
   }
 
   return {
     /** How many passages hold, as far as it can be told at once, what else is said for a word. */
-    look (word: QueryWord): number {
+    * look (word: QueryWord): Work<number> {
       let sum = 0
       for (const { forms, isLess } of word.also ?? []) {
         const length = Math.max(0, ...[...forms.values()].map(({ length }) => length))
-        const parts = Array.from({ length }, (_, at) => partAt(at, forms))
+        const parts = yield * mapped(Array(length).keys(), (at) => partAt(at, forms))
         const holding = Math.min(...parts.map(({ held }) => holdersOf(held)))
         if (parts.length === 0 || holding === 0) continue
         phrases.push({ word, isLess, parts })

@@ -1,5 +1,5 @@
-import type { Terms } from '../index/terms.ts'
-import { holdersOf } from '../index/terms.ts'
+import type { Work } from '../../platform/storage/work.ts'
+import { holdersOf, type Postings, type Terms } from '../index/terms.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
 import { confidenceOf, judge, type Judgeable, type Judged } from './judge.ts'
@@ -41,19 +41,21 @@ export interface Sense {
   bits: Map<string, number>
 }
 
-export function senseOf (
-  question: Question, passages: number, terms: (key: string) => Terms, held: Omit<Holding, 'holdingConcept'>
-): Sense {
+/** What a question means in an agent of so many passages. `held`: how many of them hold its words. */
+export function * senseOf (
+  question: Question, passages: number, terms: Postings['terms'], held: Omit<Holding, 'holdingConcept'>
+): Work<Sense> {
   const weight = weightOf(passages)
   const sense: Sense = { question, weight, sought: [], most: 0, bits: new Map() }
   if (weight === 0 && !question.isOwn) return sense
   const known = new Map<string, Terms>()
-  const termsOf = (concept: string) => {
-    const found = known.get(concept) ?? terms(conceptKey(concept))
+  function * termsOf (concept: string): Work<Terms> {
+    const found = known.get(concept) ?? (yield * terms(conceptKey(concept)))
     known.set(concept, found)
     return found
   }
-  weigh(question, passages, { ...held, holdingConcept: (concept) => holdersOf(termsOf(concept)) })
+  for (const { primary } of question.units) if (primary !== null) yield * termsOf(primary)
+  weigh(question, passages, { ...held, holdingConcept: (concept) => holdersOf(known.get(concept)!) })
   if (weight === 0) return sense
   for (const unit of question.units) {
     if (unit.primary === null) continue
@@ -61,7 +63,7 @@ export function senseOf (
     const much = unit.weight * CONCEPT * Math.min(1, 2 * weight) * (isThere ? THERE : 1)
     sense.most += much
     for (const [concept, credit] of unit.concepts) {
-      const held = termsOf(concept)
+      const held = yield * termsOf(concept)
       const word = { plain: '', forms: new Map(), places: [], weight: credit }
       const worth = much * credit * (concept === unit.primary ? 1 : BESIDE)
       if (held.length > 0) sense.sought.push({ word, concept, worth, held })

@@ -11,10 +11,18 @@ const ASKING = lazily(() =>
 /** In Japanese particles, endings and verbs of asking, however a dictionary cuts them; things have other letters. */
 const HIRAGANA = /^\p{sc=Hiragana}+$/u
 
+/** Pronouns that are written at the end of verbs in Spanish, Italian and Portuguese: `hacerlo`, `farlo`. */
+const PRONOUNS = /(?<=[aeir]r)(?:me|te|se|lo|la|le|los|las|les|li|nos|vi|ne|mi|ti|si|ci)$/
+const WITH_PRONOUNS = new Set(['es', 'it', 'pt'])
+
 /** Whether a folded word only asks, in one of these languages. */
 export function isAsking (word: string, languages: Iterable<string>): boolean {
   for (const language of languages) {
-    if (ASKING().get(language)?.has(word) || (language === 'ja' && HIRAGANA.test(word))) return true
+    const asking = ASKING().get(language)
+    if (asking?.has(word) || (language === 'ja' && HIRAGANA.test(word))) return true
+    if (!asking || !WITH_PRONOUNS.has(language) || !PRONOUNS.test(word)) continue
+    const verb = word.replace(PRONOUNS, '')
+    if (asking.has(verb) || asking.has(verb + 'e')) return true
   }
   return false
 }
@@ -43,6 +51,14 @@ const COURTESIES = lazily(() => new RegExp(`(?<![\\p{L}\\p{N}])(?:${[
   'dzie[nń] dobry|dzi[eę]kuj[eę]|prosz[eę]|czy (?:mo[zż]ecie|mo[zż]e pan[i]?|mog[lł]by pan) (?:mi )?powiedzie[cć]|chcia[lł](?:bym|abym) (?:zapyta[cć]|wiedzie[cć])(?: czy)?|mam pytanie|pozdrawiam',
   'hej|tack(?: s[åa] mycket)?(?: p[åa] f[öo]rhand)?|jag undrar(?: om)?|kan (?:ni|du) (?:snälla )?s[äa]ga(?: mig)?|tak(?: p[åa] forh[åa]nd)?|jeg vil(?:le)? (?:gerne )?(?:vide|h[øo]re|sp[øo]rge)(?: om)?|kan i fort[æa]lle mig',
   'dobr[ýy] den|d[ěe]kuji|pros[ií]m|cht[ěe]l[a]? bych (?:v[ěe]d[ěe]t|se zeptat)|здравствуйте|добрый день|пожалуйста|спасибо|подскажите|скажите|хотел[а]? бы (?:узнать|спросить)|добрий день|будь ласка|дякую|підкажіть',
+  // Short and impatient ones, and whether somebody knows.
+  '(?:just )?(?:a |one )?(?:quick|short|small) (?:q|question|one)|(?:any idea|do you (?:happen to )?know|(?:please )?tell me|i need to know)(?: if| whether)?|just (?:tell me|answer)|asap|come on',
+  '(?:nur )?(?:mal )?(?:\'ne |ne |eine )?(?:kurze |schnelle )frage|ich (?:wollte|w[üu]rde|w[üu]sste)(?: (?:da|nur|mal|eben|kurz|gern|gerne))* (?:fragen|wissen|nachfragen)?(?:,? ob)?|(?:wissen sie|wei[ßs]+t du|wisst ihr)(?: zuf[äa]llig)?(?:,? ob)?|mal (?:eben|kurz) ',
+  '(?:juste )?une (?:petite |simple )?question|(?:savez|sauriez)[ -]vous si|(?:est-ce que )?vous savez si|je me demande si|dites[ -]moi(?: si)?',
+  '(?:s[oó]lo )?una (?:preguntita|pregunta|duda|consulta)(?: r[aá]pida)?|me preguntaba si|(?:sabe|sabes|saben|sab[eé]is) si|d[ií]game(?: si)?',
+  '(?:solo )?una domanda(?: veloce)?|mi chiedev[ao] se|(?:sa|sai|sapete) se|mi dica(?: se)?',
+  '(?:een )?(?:snel |kort |klein )?vraagje|(?:weet u|weet je|weten jullie)(?: toevallig)? of|even (?:een|snel)',
+  '(?:s[oó] )?uma (?:pergunta|d[uú]vida)(?: r[aá]pida)?|(?:sabe|sabem) se|gostava de saber(?: se)?|diga-me(?: se)?',
   'merhaba|l[üu]tfen|te[şs]ekk[üu]r(?:ler| ederim)|bir sorum var'
 ].join('|')})(?![\\p{L}\\p{N}])[\\s,.!:;-]*`, 'giu'))
 /** More of a message is not looked at for courtesies. */
@@ -54,6 +70,13 @@ export function withoutCourtesies (query: string): string {
   const left = query.split(EMAIL).join(' ').replaceAll(COURTESIES(), ' ').trim()
   return /\p{L}{2}/u.test(left) ? left : query
 }
+
+/** Letters and marks that only one of the table's languages has: a short question may have no other sign of it. */
+const LETTERS = lazily((): [string, RegExp][] => [
+  ['es', /[¿¡ñ]/iu], ['pt', /[ãõ]/iu], ['de', /[äöüß]/iu], ['fr', /[œèêûîëç]/iu], ['pl', /[łżźśćńęą]/iu], ['tr', /[ğşıİ]/u],
+  ['cs', /[řěůťď]/iu], ['da', /[æø]/iu], ['sv', /[åäö]/iu], ['uk', /[іїєґ]/iu], ['ru', /[ыэъё]/iu]
+])
+const LETTER = 0.8
 
 /** Of how many of its words a question's language is told by the table, at most. */
 const TOLD_BY_TABLE = 3
@@ -72,16 +95,18 @@ export function languageOfQuestion (
   if (written !== undefined && letters(unspaced) * 2 > letters(tokens)) return written
   const all = spoken.reduce((sum, [, passages]) => sum + passages, 0) || 1
   let [best, most]: [string | null, number] = [null, 0]
+  const lettered = new Set(LETTERS().flatMap(([language, letters]) => (letters.test(text) ? [language] : [])))
   for (const [language, asking] of ASKING()) {
+    const byLetters = lettered.has(language) ? LETTER : 0
     const words = tokens.filter(({ word }) => asking.has(word)).length
     // The table is only opened for a language of which something is asked or taught.
-    const isLikely = words > 0 || spoken.some(([one]) => one === language)
+    const isLikely = words + byLetters > 0 || spoken.some(([one]) => one === language)
     const known = isLikely && tongues().includes(language)
       ? new Set(conceptsIn(text, tokens, [language]).flatMap(({ at }) => at)).size
       : 0
     const share = (spoken.find(([one]) => one === language)?.[1] ?? 0) / all
-    const score = words + 0.9 * Math.min(TOLD_BY_TABLE, known) + 0.6 * share
-    if (words + known > 0 && score > most) [best, most] = [language, score]
+    const score = words + byLetters + 0.9 * Math.min(TOLD_BY_TABLE, known) + 0.6 * share
+    if (words + known + byLetters > 0 && score > most) [best, most] = [language, score]
   }
   return best
 }

@@ -49,11 +49,11 @@ interface Evidence {
 /**
  * Two logistic regressions on 840 questions to 23 places, each place judged by what the others teach: that a passage is
  * right, which an answer that is sure needs, and that it is among the three best. Moved so that 0.65 and 0.35 are where
- * one answer in a hundred is wrong and sure, and one in ten of what nobody can know is offered something.
+ * less than one answer in a hundred is wrong and sure, and one in ten of what nobody can know is offered something.
  */
 const RIGHT: Evidence = { words: 1.64, heading: 2.9, sentence: 0, held: 0.67, concepts: 0, kind: 2.15, lead: 6.93 }
 const HELPS: Evidence = { words: 2.31, heading: 2.99, sentence: 1.36, held: 0, concepts: 0.45, kind: 1.92, lead: 4.17 }
-const [RIGHT_EVEN, HELPS_EVEN] = [-5.96, -5.13]
+const [RIGHT_EVEN, HELPS_EVEN] = [-6.44, -5.03]
 const FAR = 0.5
 /**
  * What speaks for a passage among the others that were found, beside its share of the best score: a linear order,
@@ -63,10 +63,15 @@ const FAR = 0.5
 const AMONG_OTHERS = { fit: 0.78, heading: 0.9, sentence: 0.41, kind: 0.45, isRow: 0.19, length: 0.11 }
 /** As sure as something is at most that may only help: just below where answers are. */
 const MAY_HELP = 0.64
+/** As good as what was asked for: days and months without times of day. */
+const NEARLY = 0.9
 /** A unit is held from this credit on. */
 const HELD = 0.3
-/** What a row keeps that lacks a thing asked for: it is another thing's row. */
-const OTHER_ROW = 0.5
+/**
+ * What a row keeps that lacks a thing asked for, as it is another thing's row, and what that says against it as a
+ * logarithm of the odds: its other words may well be those of the question.
+ */
+const [OTHER_ROW, OTHERS] = [0.5, 1.5]
 /** An item of a list, and what the others count beside it. */
 const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
 const AMONG = 0.6
@@ -127,13 +132,14 @@ export function judge (
   const evidence = {
     words: before,
     // The hours, the number or the address of the place itself need no heading.
-    heading: question.ofPlace && ofPlace === 1 && has === 1 ? 1 : share((u) => inHeading[u]!),
+    heading: question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!),
     sentence: share((u) => own[u]!),
     held: own.filter((credit) => credit > HELD).length,
     concepts: units.filter(({ primary }, u) => primary !== null && creditAt(best, u) > HELD).length,
     kind: has
   }
-  const [helps, right] = [HELPS_EVEN + sum(evidence, HELPS), RIGHT_EVEN + sum(evidence, RIGHT)]
+  const against = isOfOther(question, all[best]!, (u) => creditAt(best, u)) ? OTHERS : 0
+  const [helps, right] = [HELPS_EVEN + sum(evidence, HELPS) - against, RIGHT_EVEN + sum(evidence, RIGHT) - against]
   const worth = worthOf(fit, evidence, isRow, passage.text)
   return { fit, worth, helps, right, quotes: quotesWithOther(question, all, best, share) }
 }
@@ -206,6 +212,12 @@ function isMenu (text: string): boolean {
 function isAnothersRow ({ units }: Question, { isRow }: Seen, credit: (unit: number) => number): boolean {
   return isRow && units.some(({ share, weight, isObject }, u) =>
     share === 1 && !isObject && weight > 2 && credit(u) === 0)
+}
+
+/** Whether a piece is about another thing: it is a row of it, or what was asked about by name is nowhere. */
+function isOfOther (question: Question, piece: Seen, credit: (unit: number) => number): boolean {
+  return isAnothersRow(question, piece, credit) ||
+    question.units.some(({ isName, share, isThere }, u) => isName && !isThere && share === 1 && credit(u) === 0)
 }
 
 /** Whether the first cell of a row names all that is asked about. */

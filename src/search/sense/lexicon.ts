@@ -54,6 +54,10 @@ const FIRST = 3
 const COMPOUNDING = new Set(['de', 'nl', 'sv', 'da'])
 const LONG_END = 6
 
+/** How long the beginning of a word is at least that tells it, and what endings may be behind it. */
+const TELLING = 4
+const ENDINGS = new Set(['', ...'s e n t o a i d r es en er em et te st ed ing os as is ar ir an ung'.split(' ')])
+
 /** A phrase: its words by the numbers of their patterns, and behind which of them there is room for others. */
 interface Phrase { concept: string, words: number[], room: boolean[] }
 
@@ -65,6 +69,8 @@ interface Phrasebook {
    * with.
    */
   find (text: string, tokens: readonly Token[], isAsked: boolean): Match[]
+  /** Whether a folded word is one of a phrase. */
+  has (word: string): boolean
 }
 
 /** Phrases of words that spaces part. */
@@ -142,6 +148,11 @@ class Phrases implements Phrasebook {
     return found
   }
 
+  has (word: string): boolean {
+    return this.#exact.has(word) || (this.#beginnings.get(word.slice(0, FIRST)) ?? [])
+      .some(([run]) => run.length >= TELLING && word.startsWith(run) && ENDINGS.has(word.slice(run.length)))
+  }
+
   find (_text: string, tokens: readonly Token[], isAsked: boolean): Match[] {
     const patterns = tokens.map(({ word }) => this.#patternsOf(word, isAsked))
     const found: Match[] = []
@@ -173,6 +184,10 @@ class Stretches implements Phrasebook {
   add (concept: string, phrase: string): void {
     const plain = phrase.trim().toLowerCase().replaceAll('*', '')
     if (plain !== '') this.#concepts.set(plain, [...(this.#concepts.get(plain) ?? []), concept])
+  }
+
+  has (word: string): boolean {
+    return this.#concepts.has(word)
   }
 
   find (text: string, tokens: readonly Token[]): Match[] {
@@ -213,6 +228,8 @@ const ALSO = [
   ['GB', 'uk'], ['GB', 'england'], ['GB', 'great britain'], ['GB', 'großbritannien'], ['GB', 'gran bretaña'],
   ['GB', 'inglaterra'], ['GB', 'gran bretagna'], ['US', 'usa'], ['US', 'america'], ['NL', 'holland'], ['NL', 'holanda']
 ] as const
+/** Languages that a place may speak; English is a concept of the table. */
+const SPOKEN = 'de fr es it nl pt pl sv da cs ru uk tr ja zh ko th ar fa ro hu el hr bg vi hi'.split(' ')
 const WEEKEND: Record<string, string[]> = {
   en: ['weekend*'],
   de: ['wochenende*'],
@@ -237,7 +254,26 @@ const WEEKEND: Record<string, string[]> = {
 const SHORT_DAYS: Record<string, string[]> = {
   zh: ['周日', '周一', '周二', '周三', '周四', '周五', '周六'], th: ['อาทิตย์', 'จันทร์', 'อังคาร', 'พุธ', 'พฤหัส', 'ศุกร์', 'เสาร์']
 }
-const WORKDAYS: Record<string, string> = { ja: '平日', zh: '工作日', ko: '평일', th: 'วันธรรมดา' }
+const WORKDAYS: Record<string, string[]> = {
+  en: ['weekday*', 'during the week', 'working days from'],
+  de: ['werktags', 'wochentags', 'unter der woche', 'an werktagen'],
+  es: ['entre semana', 'días laborables', 'días de diario'],
+  fr: ['en semaine', 'jours ouvrables', 'jours de semaine'],
+  it: ['giorni feriali', 'nei feriali', 'infrasettimanal*'],
+  nl: ['op werkdagen', 'doordeweeks*', 'door de week'],
+  pt: ['dias úteis das', 'dias de semana', 'durante a semana'],
+  pl: ['w dni robocze', 'w tygodniu', 'dni powszednie'],
+  sv: ['vardagar*', 'på vardag*'],
+  da: ['hverdag*', 'på hverdage'],
+  cs: ['všední dny', 've všední*', 'pracovní dny'],
+  ru: ['будни*', 'будням', 'будние'],
+  uk: ['будні*', 'буднях'],
+  tr: ['hafta içi*'],
+  ja: ['平日'],
+  zh: ['工作日'],
+  ko: ['평일'],
+  th: ['วันธรรมดา']
+}
 /** Codes that `Intl` names and that are no countries, or are written as a common word. */
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
 
@@ -283,6 +319,11 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
     const name = NO_COUNTRY.test(code) ? undefined : names.of(code)
     if (name) phrases.add('country:' + code, name.split('(', 1)[0]!.trim())
   }
+  const spoken = new Intl.DisplayNames(tongue, { type: 'language', fallback: 'none' })
+  for (const code of SPOKEN) {
+    const name = spoken.of(code)
+    if (name) phrases.add('language:' + code, name)
+  }
   for (const [code, name] of ALSO) phrases.add('country:' + code, name)
   const daysIn = (weekday: 'long' | 'short') => new Intl.DateTimeFormat(tongue, { weekday, timeZone: 'UTC' })
   const days = { long: daysIn('long'), short: daysIn('short') }
@@ -291,17 +332,24 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
     // On Sundays, sonntags, los domingos; of maandag tot, lunedì.
     phrases.add('day:' + day, name('long').split('-')[0]! + '*')
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
-    for (const also of [SHORT_DAYS[tongue]?.[day], day > 0 && day < 6 ? WORKDAYS[tongue] : undefined]) {
-      if (also) phrases.add('day:' + day, also)
+    const also = SHORT_DAYS[tongue]?.[day]
+    for (const one of [...(also ? [also] : []), ...(day > 0 && day < 6 ? WORKDAYS[tongue] ?? [] : [])]) {
+      phrases.add('day:' + day, one)
     }
   }
   for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
   for (const [month, names] of monthsIn(tongue).entries()) {
     // A word of its own too, and the commonest one.
-    for (const name of names) if (name !== 'may') phrases.add('month:' + month, name)
+    for (const name of names) {
+      const isWord = tongue === 'en' && name === 'May'
+      for (const one of isWord ? IN_MAY : [name]) phrases.add('month:' + month, one)
+    }
   }
   return phrases
 }
+
+/** How May is told from the verb. */
+const IN_MAY = 'in may, of may, from may, until may, till may, to may, by may, since may, early may, late may, may to, may until'.split(', ')
 
 /** The names of the months, by themselves and behind a day. */
 function monthsIn (tongue: string): string[][] {
@@ -320,9 +368,33 @@ const codes = lazily(() => {
   return letters.flatMap((a) => letters.map((b) => a + b))
 })
 
+/** Whether a folded word is one of the table's in one of these languages. */
+export const isInTable = (word: string, languages: readonly string[]): boolean =>
+  languages.some((one) => tongues().includes(one) && phrasesIn(one).has(word))
+
 /** What stands between the first and the last of a row of days or months; a number is a day of the month. */
 const TO = /^(?:to|through|till|until|bis(?: zum)?|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|から|至|到|부터|ถึง|[–〜～~-])$/
 const DATE = /(?<!\p{L})(?:\d{1,2}(?:st|nd|rd|th|er|º)?\.?|de|el|le|the|of)(?!\p{L})/giu
+
+/** Short names of days that are words too, and what beside them says that they are days. */
+const ALSO_WORDS = new Set(['sat', 'sun', 'wed'])
+const BEFORE_DAY = new Set((
+  'on this next last every by until till to from through thru and or open opens close closes closed shut times hours'
+).split(' '))
+const BEHIND_DAY = new Set((
+  'morning mornings afternoon afternoons evening evenings night nights at from to until till open closed hours and or'
+).split(' '))
+const SHORT_DAY = /^(?:mon|tues?|wed|thu|thur|thurs|fri|sat|sun)$/
+const MOMENT = /^\d{1,2}(?:am|pm|h|st|nd|rd|th)?$/
+
+/** Whether a short name of a day that is a word too is a day where it stands, beside what is said of times. */
+function isDay (concept: string, tokens: readonly Token[], at: number): boolean {
+  if (!concept.startsWith('day:')) return true
+  const [before, behind] = [tokens[at - 1]?.word, tokens[at + 1]?.word]
+  const isOf = (word: string | undefined, words: Set<string>) =>
+    word !== undefined && (words.has(word) || SHORT_DAY.test(word) || MOMENT.test(word))
+  return tokens.length === 1 || isOf(before, BEFORE_DAY) || isOf(behind, BEHIND_DAY)
+}
 
 /** Whether a concept names when a place is open: a day, a month, or all of them. */
 export const namesDay = (concept: string) => concept.startsWith('day:') || concept.startsWith('month:') || concept === 'daily'
@@ -335,6 +407,8 @@ export function conceptsIn (
   text: string, tokens: readonly Token[], tongues: readonly string[], isAsked = false
 ): Match[] {
   const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(text, tokens, isAsked))
+    .filter(({ concept, at: [first = 0, ...rest] }) =>
+      rest.length > 0 || !ALSO_WORDS.has(tokens[first]!.word) || isDay(concept, tokens, first))
   for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
     const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
     for (const [i, one] of named.slice(1).entries()) {

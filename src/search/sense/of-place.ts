@@ -21,7 +21,12 @@ export function ofPlaceItself (
   if (ITSELF_ALSO.some((one) => concepts.has(one))) return 1
   const isOther = [...concepts].some((one) =>
     known().get(one)?.is !== 'light' && !namesDay(one) && !ITSELF_ALSO.includes(one) && !units.some((unit) => unit.concepts.has(one)))
-  const days = new Set(all.flatMap(({ seen }) => (seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : [])))
+  // Each day on a line of its own, or many in one sentence: days of this and that class are no opening hours.
+  const days = new Set(all.flatMap(({ seen }) => {
+    const named = seen.kinds.has('time') ? [...seen.concepts].filter(namesDay) : []
+    const begins = seen.matches.some(({ concept, at }) => at[0] === 0 && namesDay(concept))
+    return begins || named.length >= MANY_DAYS ? named : []
+  }))
   if (days.size >= MANY_DAYS || days.has('daily')) return isOther ? OFTEN_OPEN : 1
   return isOther || (wants.has('time') && headings.length > 1) ? A_PART : UNTOLD
 }

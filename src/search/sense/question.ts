@@ -20,6 +20,8 @@ export interface Unit {
   size: number
   /** How old somebody is, whom the question is about. */
   age: number | null
+  /** Whether it was written as a name: where the agent has none such, it is mostly another thing. */
+  isName: boolean
   /** Whether the agent has its words: then other words of the same concept may be another thing. */
   isThere: boolean
 }
@@ -59,7 +61,9 @@ const AMOUNT = new RegExp([
 ].map((one) => `(?<!\\p{L})${one}`).join('|'), 'u')
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
-const [PART, ABOVE, STEP] = [0.85, 0.8, 0.1]
+const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
+/** What is asked for by single words that also stand in phrases for something else. */
+const REACHED = set('phone email')
 const [OWNED, WHITHER] = [0.3, 0.4]
 
 const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(unit.primary)?.is)
@@ -96,7 +100,9 @@ export function analyse (
     const age = ageAt(about, word, isCount)
     const unit = newUnit(question, null, found)
     unit.age = age
-    if (isCount || isSpan || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
+    unit.isName = isNamed(query, tokens, at, language)
+    const isCounting = isNumber(word) && /^\p{L}/u.test(word)
+    if (isCount || isSpan || isCounting || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
     else if (TO.has(tokens[at - 1]?.word ?? '') && about.has('shipping')) {
       unit.share = WHITHER
     }
@@ -139,6 +145,14 @@ function isClock (isOfHours: boolean, tokens: readonly Token[], at: number): boo
   return /^\d{1,2}$/.test(word) && (CLOCK.has(after) || (AT.has(before) && isOfHours))
 }
 
+/** A capital letter behind a word in small ones makes a name, but in German. */
+function isNamed (query: string, tokens: readonly Token[], at: number, language: string | null): boolean {
+  const [before, { start, end }] = [tokens[at - 1], tokens[at]!]
+  if (language === 'de' || before === undefined || end - start < 3) return false
+  return /^\p{Lu}\p{Ll}/u.test(query.slice(start, end)) && /^\p{Ll}/u.test(query.slice(before.start)) &&
+    query.slice(before.end, start) === ' '
+}
+
 /** How old somebody is by a number in a question about children or ages. */
 function ageAt (about: Concepts, word: string, isCount: boolean): number | null {
   const isYoung = isCount || about.has('children') || about.has('age')
@@ -154,6 +168,7 @@ export function newUnit ({ units }: Question, primary: string | null, words: Que
     share: 1,
     weight: 0,
     isObject: false,
+    isName: false,
     isThere: false,
     size: words.length,
     age: null
@@ -178,17 +193,21 @@ function unitsOfConcepts (
     const unit = inside ?? again ?? newUnit(question, concept)
     const isOf = unit.primary === concept ? [concept, ...broader(concept)] : []
     for (const one of isOf) if (!made.has(one)) made.set(one, unit)
-    if (!inside) {
-      unit.size = Math.max(again?.size ?? 0, at.length)
-      for (const one of at) {
-        taken.set(one, unit)
-        for (const word of wordsAt(one)) if (!unit.words.includes(word)) unit.words.push(word)
-      }
+    // What is said twice, in phrases that overlap, is said once.
+    const isSame = inside?.primary === concept
+    if (!inside) unit.size = Math.max(again?.size ?? 0, at.length)
+    for (const one of inside && !isSame ? [] : at) {
+      if (taken.has(one)) continue
+      taken.set(one, unit)
+      for (const word of wordsAt(one)) if (!unit.words.includes(word)) unit.words.push(word)
     }
     // How much something is says nothing of what it is: it is only wanted.
     const isLight = inside !== undefined && inside.primary !== concept && known().get(concept)?.is === 'light'
     const isWithin = at.every((one) => taken.get(one) === unit)
-    const most = !inside ? 1 : !isWithin ? 0.5 : inside.primary !== concept && at.length < 2 ? PART : 1
+    const most = Math.min(
+      !inside ? 1 : !isWithin ? 0.5 : inside.primary !== concept && at.length < 2 ? PART : 1,
+      creditAbove(inside?.primary ?? null, concept)
+    )
     const put = (name: string, credit: number) => {
       if ((unit.concepts.get(name) ?? 0) < credit) unit.concepts.set(name, credit)
     }
@@ -199,9 +218,17 @@ function unitsOfConcepts (
     }
     const { asks } = known().get(concept) ?? {}
     const isMine = MY.has(tokens[at[0]! - 1]?.word ?? '')
-    if (asks && !isMine) question.wants.add(asks as Want)
+    // To call off is no call.
+    const isOther = isWithin && inside !== undefined && at.length < inside.size && REACHED.has(asks ?? '')
+    if (asks && !isMine && !isOther) question.wants.add(asks as Want)
   }
   return taken
+}
+
+/** What a concept counts for one that it is broader than: how to pay says less of cards than cards do. */
+function creditAbove (narrow: string | null, concept: string): number {
+  const steps = narrow === null ? -1 : broader(narrow).indexOf(concept)
+  return steps < 0 ? 1 : ABOVE - STEP * steps
 }
 
 function nearTo (concept: string): [concept: string, credit: number][] {
@@ -214,6 +241,11 @@ function nearTo (concept: string): [concept: string, credit: number][] {
 /** Whether a word is spelt as it was meant: the table of concepts has it, or the agent's vocabulary. */
 export function isKnown ({ units }: Question, word: QueryWord): boolean {
   return word.also !== undefined || units.some(({ primary, words }) => primary !== null && words.includes(word))
+}
+
+/** Whether a word was written as a name: the table does not know how it is spelt. */
+export function isOfName ({ units }: Question, word: QueryWord): boolean {
+  return units.some(({ isName, words }) => isName && words.includes(word))
 }
 
 /** Puts what a mistyped word may have meant in its place. */
@@ -236,14 +268,17 @@ function understand (question: Question, tokens: readonly Token[]): void {
     if (units.length > 1 && isOwned) unit.share = OWNED
     if (unit.primary === null && isService) unit.isObject = true
   }
-  if (says(WHEN)) wants.add('when')
+  // In French, anyway.
+  if (tokens.some(({ word }, at) => WHEN.has(word) && tokens[at + 1]?.word !== 'meme')) wants.add('when')
   if (says(WHERE)) {
+    // Where is it?
+    if (units.length === 0) newUnit(question, 'address').concepts.set('address', 1)
     for (const unit of units) {
       if (!OFFICE.has(unit.primary ?? '')) continue
       unit.concepts.set('address', 1)
       wants.add('address')
     }
-    if (units.length === 1 && units[0]!.primary === null && !says(MY)) wants.add('address')
+    if (units.length === 1 && (units[0]!.primary === null || units[0]!.size === 0) && !says(MY)) wants.add('address')
   }
   const has = (concept: string) => units.some(({ primary }) => primary === concept)
   if (has('payment') && !has('price')) wants.delete('price')
@@ -291,6 +326,8 @@ export function weigh (
   }
   for (const unit of question.units) {
     unit.isThere = unit.words.some((word) => holdingItself(word) > 0)
+    // The agent's vocabulary knows it by another name.
+    if (unit.words.some(({ also }) => also !== undefined)) unit.isName = false
     if (unit.isObject && unit.words.every((word) => holding(word) === 0)) unit.share = Math.min(unit.share, WHITHER)
     const isOfAll = (held: number) => held >= all * MOSTLY
     if (unit.primary !== null && question.units.length > 1 && isOfAll(holdingConcept(unit.primary)) &&

@@ -2,6 +2,8 @@ import type { Id } from '../../../schema/common.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Work } from '../../platform/storage/work.ts'
+import { inSteps } from '../../platform/work/slices.ts'
 import { egress, EgressError } from '../../platform/net/egress.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { embed, type Embedder } from './embed.ts'
@@ -24,11 +26,11 @@ export interface Embeddings {
    * Embeds what of a training has no embedding yet, for as long as that is wanted, which is asked inside each
    * transaction. Throws `unavailable` when the service does not answer.
    */
-  embed (training: Id, options: { signal: AbortSignal, isWanted: () => boolean }): Promise<void>
+  embed (training: Id, options: { signal: AbortSignal, isWanted: () => Work<boolean> }): Promise<void>
   /** Sources with passages that have no embedding of this model, in order, those after a number, at most `limit`. */
-  sourcesWithout (after: Id, limit: number): Id[]
+  sourcesWithout (after: Id, limit: number): Promise<Id[]>
   /** Whether there are embeddings of another model, which are not used. */
-  hasOthers (): boolean
+  hasOthers (): Promise<boolean>
   close (): Promise<void>
 }
 
@@ -48,7 +50,7 @@ export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAg
 }): Embeddings {
   // The operator has named this host, so it may be in the operator's own network.
   const out = egress({ allowedHosts: [new URL(embedder.url).host], userAgent })
-  const vectors = sqliteVectors(db.raw, secrets, embedder, { sliceMs })
+  const vectors = sqliteVectors(db, secrets, embedder, { sliceMs })
   const guard = circuit(clock, log)
 
   const ask = (texts: string[], signal: AbortSignal) =>
@@ -70,29 +72,24 @@ export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAg
     async nearest (agent, query, limit) {
       const [vector] = await ask([query], AbortSignal.timeout(QUERY_PATIENCE_MS)).catch((): [] => [])
       if (vector === undefined) return []
-      const steps = vectors.nearest(agent, vector, limit)
-      for (;;) {
-        const { done, value } = db.read(() => steps.next())
-        if (done) return value
-        await new Promise(setImmediate)
-      }
+      return await inSteps(db, vectors.nearest(agent, vector, limit))
     },
     async embed (training, { signal, isWanted }) {
       for (;;) {
-        const groups = db.read(() => vectors.without(training, BATCH))
+        const groups = await db.read(() => vectors.without(training, BATCH))
         if (groups.length === 0) return
         const made = await ask(groups.flatMap(({ texts }) => texts), signal)
-        const isKept = await db.atomically(() => {
+        const isKept = await db.atomically(function * () {
           // Deleted while the service was asked: an embedding added now would never leave the file.
-          if (!isWanted()) return false
-          for (const { first, texts } of groups) vectors.add(first, made.splice(0, texts.length))
+          if (!(yield * isWanted())) return false
+          for (const { first, texts } of groups) yield * vectors.add(first, made.splice(0, texts.length))
           return true
         })
         if (!isKept) return
       }
     },
-    sourcesWithout: (after, limit) => db.read(() => vectors.sourcesWithout(after, limit)),
-    hasOthers: () => db.read(() => vectors.hasOthers()),
+    sourcesWithout: async (after, limit) => db.read(() => vectors.sourcesWithout(after, limit)),
+    hasOthers: async () => db.read(() => vectors.hasOthers()),
     close: () => out.close()
   }
 }

@@ -1,4 +1,5 @@
-import type { Asked, Ranked, sqliteSearch } from '../search.sqlite.ts'
+import type { Work } from '../../platform/storage/work.ts'
+import { inTurn, type Asked, type Ranked, type sqliteSearch } from '../search.sqlite.ts'
 
 /** How many of the first places of both lists are compared. */
 const FIRST = 10
@@ -13,11 +14,14 @@ const SURE = 0.65
 const [SURE_OF, RANKED] = [10, 100]
 
 /** An agent's passages for what is asked, by its words and by those near to it in meaning, in one order. */
-export function rankBothWays (
+export function * rankBothWays (
   { rank, show }: Pick<ReturnType<typeof sqliteSearch>, 'rank' | 'show'>, asked: Asked, near: Ranked[]
-): Ranked[] {
-  const byWords = [...rank(asked, RANKED)]
-  return fuse(byWords, near, Math.max(0, ...show(asked, byWords, SURE_OF).map(({ confidence }) => confidence)))
+): Work<Ranked[]> {
+  const next = yield * rank(asked, RANKED)
+  const byWords: Ranked[] = []
+  for (let one = yield * next(); one; one = yield * next()) byWords.push(one)
+  const surest = yield * show(asked, inTurn(byWords), SURE_OF)
+  return fuse(byWords, near, Math.max(0, ...surest.map(({ confidence }) => confidence)))
 }
 
 /**

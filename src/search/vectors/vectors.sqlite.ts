@@ -1,5 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Seal, Secrets } from '../../platform/storage/secrets.ts'
+import type { Statements } from '../../platform/storage/sqlite/database.ts'
+import { mapped, type Sliced, type Work } from '../../platform/storage/work.ts'
 import { byScore } from '../best.ts'
 import { openGroup } from '../passage.ts'
 import type { Ranked } from '../search.sqlite.ts'
@@ -26,55 +27,45 @@ interface Distances { first: number, distances: number[], seal: Seal }
  * numbers: 50 ms and 68 MiB, where sqlite-vec takes 150 ms and 237 MiB; of the nearest 100, 92 are found.
  */
 export function sqliteVectors (
-  db: Database, secrets: Secrets, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}
+  db: Statements, secrets: Secrets, { model, dimensions }: VectorModel, { sliceMs = SLICE_MS } = {}
 ) {
   const name = `${model}/${dimensions}`
-  const insert = db.prepare('INSERT OR REPLACE INTO passage_vectors (first, model, signs, numbers) VALUES (?, ?, ?, ?)')
-  const without = db.prepare<
+  const insert = db.objects(`
+    INSERT INTO passage_vectors (first, model, signs, numbers) VALUES (?, ?, ?, ?)
+    ON CONFLICT (first) DO UPDATE SET model = excluded.model, signs = excluded.signs, numbers = excluded.numbers`)
+  const without = db.objects<
     [number, string, number],
     { first: number, secret: number | null, data: Buffer | string }
   >(`
     SELECT g.first, t.secret, g.data FROM trainings t JOIN passage_groups g ON g.first BETWEEN t.first AND t.first + t.passages - 1
     WHERE t.id = ? AND NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.first = g.first AND v.model = ?) LIMIT ?`)
-  const sourcesWithout = db
-    .prepare<[number, string, number], number>(
-      `
+  const sourcesWithout = db.column<[number, string, number], number>(`
     SELECT t.source FROM trainings t WHERE t.state = 'live' AND t.source > ? AND EXISTS (
       SELECT 1 FROM passage_groups g WHERE g.first BETWEEN t.first AND t.first + t.passages - 1
       AND NOT EXISTS (SELECT 1 FROM passage_vectors v WHERE v.first = g.first AND v.model = ?))
-    ORDER BY t.source LIMIT ?`
-    )
-    .pluck()
-  const ofOthers = db.prepare<[string], number>('SELECT 1 FROM passage_vectors WHERE model <> ? LIMIT 1').pluck()
-  const ranges = db
-    .prepare<[number], [number, number, number]>(
-      `
+    ORDER BY t.source LIMIT ?`)
+  const ofOthers = db.column<[string], number>('SELECT 1 FROM passage_vectors WHERE model <> ? LIMIT 1')
+  const ranges = db.rows<[number], [number, number, number]>(`
     SELECT first, first + passages - 1, secret FROM trainings
-    WHERE agent = ? AND state = 'live' AND selected = 1 AND secret IS NOT NULL ORDER BY first`
-    )
-    .raw()
-  const trainingOf = db.prepare<[number], { training: number, secret: number | null }>(
+    WHERE agent = ? AND state = 'live' AND selected = 1 AND secret IS NOT NULL ORDER BY first`)
+  const trainingOf = db.objects<[number], { training: number, secret: number | null }>(
     'SELECT training, secret FROM passage_groups JOIN trainings ON id = training WHERE passage_groups.first = ?'
   )
-  const setSecret = db.prepare('UPDATE trainings SET secret = ? WHERE id = ?')
-  const signs = db
-    .prepare<[number, number, string, number], [number, Buffer]>(
-      'SELECT first, signs FROM passage_vectors WHERE first BETWEEN ? AND ? AND model = ? LIMIT ?'
-    )
-    .raw()
-  const numbers = db
-    .prepare<[number, string], Buffer>('SELECT numbers FROM passage_vectors WHERE first = ? AND model = ?')
-    .pluck()
+  const setSecret = db.objects('UPDATE trainings SET secret = ? WHERE id = ?')
+  const signs = db.rows<[number, number, string, number], [number, Buffer]>(
+    'SELECT first, signs FROM passage_vectors WHERE first BETWEEN ? AND ? AND model = ? ORDER BY first LIMIT ?')
+  const numbers = db.column<[number, string], Buffer>(
+    'SELECT numbers FROM passage_vectors WHERE first = ? AND model = ?')
 
   /** How far all of an agent's passages are from a query's signs, in steps. */
-  function * distances (agent: number, query: Uint32Array): Generator<undefined, Distances[]> {
+  function * distances (agent: number, query: Uint32Array): Sliced<Distances[]> {
     const found: Distances[] = []
     const pause = pauses(sliceMs)
-    for (const [first, last, secret] of ranges.all(agent)) {
-      const seal = secrets.seal(secret)
+    for (const [first, last, secret] of yield * ranges.all(agent)) {
+      const seal = yield * secrets.seal(secret)
       if (!seal) continue
       for (let from = first; from <= last;) {
-        const rows = signs.all(from, last, name, SLICE)
+        const rows = yield * signs.all(from, last, name, SLICE)
         for (const [first, sealed] of rows) {
           const kept = opened(seal, `signs ${first}`, sealed)
           if (kept) found.push({ first, distances: differences(words(kept), query), seal })
@@ -89,12 +80,12 @@ export function sqliteVectors (
 
   return {
     /** Keeps the embeddings of a group of passages, in place of those of another model. */
-    add (first: number, vectors: Float32Array[]): void {
-      const { training, secret } = trainingOf.get(first)!
-      const own = secret ?? secrets.create()
-      if (secret === null) setSecret.run(own, training)
-      const seal = secrets.seal(own)!
-      insert.run(
+    * add (first: number, vectors: Float32Array[]): Work<void> {
+      const { training, secret } = (yield * trainingOf.get(first))!
+      const own = secret ?? (yield * secrets.create())
+      if (secret === null) yield * setSecret.run(own, training)
+      const seal = (yield * secrets.seal(own))!
+      yield * insert.run(
         first,
         name,
         seal.close(`signs ${first}`, Buffer.concat(vectors.map((vector) => bytesOf(signsOf(vector))))),
@@ -103,32 +94,31 @@ export function sqliteVectors (
     },
 
     /** Groups of passages of a training that have no embeddings of this model yet, at most `limit`. */
-    without: (training: number, limit: number): Unembedded[] =>
-      without
-        .all(training, name, limit)
-        .map(({ first, secret, data }) => ({
-          first,
-          texts: openGroup(secret === null ? undefined : secrets.seal(secret), first, data).map(({ text }) => text)
-        })),
+    * without (training: number, limit: number): Work<Unembedded[]> {
+      return yield * mapped(yield * without.all(training, name, limit), function * ({ first, secret, data }) {
+        const seal = secret === null ? undefined : yield * secrets.seal(secret)
+        return { first, texts: openGroup(seal, first, data).map(({ text }) => text) }
+      })
+    },
 
     /** Sources with such passages, in order, those after a number, at most `limit`. */
-    sourcesWithout: (after: number, limit: number): number[] => sourcesWithout.all(after, name, limit),
+    sourcesWithout: (after: number, limit: number): Work<number[]> => sourcesWithout.all(after, name, limit),
 
     /** Whether there are embeddings of another model than this. */
-    hasOthers: (): boolean => ofOthers.get(name) === 1,
+    * hasOthers (): Work<boolean> { return (yield * ofOthers.get(name)) === 1 },
 
     /**
      * The passages nearest to a vector, nearest first, of the sources the agent uses. The score is their cosine
      * similarity. Works in steps of a few milliseconds; what is wiped between two of them is not found.
      */
-    * nearest (agent: number, vector: Float32Array, limit: number): Generator<undefined, Ranked[]> {
+    * nearest (agent: number, vector: Float32Array, limit: number): Sliced<Ranked[]> {
       const all = yield * distances(agent, signsOf(vector))
       const farthest = distanceOf(all, limit * SPARE)
       const ranked: Ranked[] = []
       const pause = pauses(sliceMs)
       for (const { first, distances, seal } of all) {
         if (!distances.some((distance) => distance <= farthest)) continue
-        const sealed = numbers.get(first, name)
+        const sealed = yield * numbers.get(first, name)
         const kept = sealed && opened(seal, `numbers ${first}`, sealed)
         if (!kept) continue
         for (const [i, distance] of distances.entries()) {

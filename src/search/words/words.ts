@@ -210,10 +210,11 @@ function cutter (language: Language | null): Cutter {
 
 /**
  * The folded words of a segment: usually one. Folding may yield more (`½`); Korean, and what Chinese puts together
- * (`北京市`), is taken in pairs.
+ * (`北京市`), is taken in pairs. No more of it is looked at before it is folded and after: a letter may stand for four
+ * words (`ﷺ`), and of 160 of these each look took 20 ms.
  */
 function pieces (segment: string): string[] {
-  return (fold(segment.slice(0, LONGEST * 4)).match(RUN()) ?? []).flatMap((word) =>
+  return (fold(segment.slice(0, LONGEST * 4)).slice(0, LONGEST * 4).match(RUN()) ?? []).flatMap((word) =>
     IN_PAIRS().test(word) ? pairs(word) : [shorten(word)]
   )
 }

@@ -102,6 +102,7 @@ function blankRow (now: number, bytes: number) {
     file_name: '',
     file_blob: null,
     text_blob: null,
+    change_blob: null,
     status: 'Pending' as const,
     training_status: 'Pending' as const,
     error: null,

@@ -79,7 +79,9 @@ function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'aske
 
 /** Its new text takes the place of the old one. It may have been a site, and is one page now. */
 function trained (
-  source: KnowledgeSourceRecord, { text, training, metadata, title, fetched }: Trained, { children, embeds }: Around
+  source: KnowledgeSourceRecord,
+  { text, training, metadata, title, fetched, change }: Trained,
+  { children, embeds }: Around
 ): LifeStep[] {
   return [
     step(source, {
@@ -87,6 +89,7 @@ function trained (
         ...withoutFile(source),
         ...(title !== undefined && { title }),
         text_blob: text.blob,
+        ...(change !== undefined && { change_blob: change }),
         total_training_usage_bytes: text.bytes,
         metadata: { ...source.metadata, ...metadata },
         sub_urls: null
@@ -253,7 +256,7 @@ function chosen (source: KnowledgeSourceRecord, choice: PageChoice | null): Choi
 }
 
 /** Without a text: what it had said is given up. */
-const NO_TEXT = { text_blob: null, total_training_usage_bytes: 0 }
+const NO_TEXT = { text_blob: null, change_blob: null, total_training_usage_bytes: 0 }
 
 const WAITING = { status: 'Pending', training_status: 'Pending', error: null } as const
 

@@ -6,7 +6,7 @@ import { dayOf } from '../folders.ts'
 import type { SourceChange } from '../contract.ts'
 
 /** What a person asks of a source: the change, but for a new text, which has to be staged first. */
-export interface AskedChange { change: SourceChange, text?: string }
+interface AskedChange { change: SourceChange, text?: string }
 
 /**
  * What a patch changes of a source as it is `shown`. What is sent back as it was shown is no change, so that a source

@@ -1,7 +1,8 @@
 import type { Crawl, SourceDraft } from '../../../schema/knowledge.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { invalid, type FieldError } from '../../platform/errors.ts'
-import { textOfPairs } from '../../reading/pairs.ts'
+import { inTurns } from '../../platform/work/slices.ts'
+import { writtenPairs } from '../../reading/pairs.ts'
 import { pageAddress } from '../../reading/page-address.ts'
 import { stageText } from '../stage.ts'
 import type { NewSource } from '../contract.ts'
@@ -64,7 +65,7 @@ export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewS
       ...common,
       type: 'faq',
       title: draft.title ?? 'Questions and answers',
-      text: await stageText(blobs, textOfPairs(draft.faq))
+      text: await stageText(blobs, await inTurns(writtenPairs(draft.faq)))
     }
   }
   if (draft.urls) {

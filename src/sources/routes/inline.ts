@@ -55,7 +55,7 @@ function asDraft (given: unknown, i: number): { draft: SourceDraft, at: string }
   if (listed && 'parent_knowledge_source' in given && given.parent_knowledge_source !== null) return undefined
   // Of a listed source only what makes it is taken, and not the other agent's folder.
   const draft = Object.fromEntries(Object.entries(given).filter(([name, value]) =>
-    !listed || (name in SourceDraft.properties && name !== 'agent_knowledge_folder' && isThere(value))))
+    !listed || (Object.hasOwn(SourceDraft.properties, name) && name !== 'agent_knowledge_folder' && isThere(value))))
   const [error] = Value.Errors(SourceDraft, draft)
   if (!error) return { draft: draft as SourceDraft, at }
   const field = at + error.path.replace(/\/(\d+)/g, '[$1]').replace(/\//g, '.')

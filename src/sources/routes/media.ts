@@ -10,7 +10,7 @@ import { own } from '../../platform/http/resources/answer.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 /** A file that is kept. `path`: random, below the media address. */
-export interface StoredFile { path: string, name: string, bytes: number, blob: Id }
+interface StoredFile { path: string, name: string, bytes: number, blob: Id }
 
 /** Finds the file at a path below the media address. */
 export type FindFile = (path: string) => Promise<StoredFile | undefined>
@@ -94,7 +94,7 @@ export const media: FastifyPluginAsync<{ files: readonly FindFile[], blobs: Blob
  * The first and the last byte that a Range header asks for; undefined for the whole, also where it asks for several
  * parts or in another unit.
  */
-export function rangeOf (
+function rangeOf (
   header: string | undefined, size: number
 ): { from: number, to: number } | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { closed, PathId } from '../../../schema/common.ts'
 import { Pagination, success } from '../../../schema/envelopes.ts'
+import { TextChange } from '../../../schema/feeds.ts'
 import {
   KnowledgeSource, Progress, SourcePatch, type KnowledgeSourceRecord
 } from '../../../schema/knowledge.ts'
@@ -16,6 +17,7 @@ import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cur
 import type { Version } from '../../platform/http/resources/tags.ts'
 import { askedChange } from './change.ts'
 import { stageText } from '../stage.ts'
+import { changeOf } from '../work/changes.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 const tag = 'Knowledge'
@@ -24,6 +26,7 @@ const missing = 'No such knowledge source.'
 const inAgent = Type.Object({ id: PathId })
 const inSource = Type.Object({ id: PathId, sid: PathId })
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer', description: 'The source' })
+const ChangeAnswer = success(TextChange, { title: 'TextChangeAnswer', description: 'What has changed' })
 const SourceList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
@@ -35,7 +38,10 @@ const Query = Type.Object({
   ...InPages,
   status: Type.Optional(Progress),
   training_status: Type.Optional(Progress),
-  folder: Type.Optional(PathId)
+  folder: Type.Optional(PathId),
+  parent: Type.Optional(Type.Integer({
+    minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Pages of this site alone; 0: all that is no page of a site'
+  }))
 }, closed)
 const DEFAULT_LIMIT = 20
 
@@ -62,9 +68,10 @@ export const sourceRoutes: FastifyPluginAsync<{
     missing: NO_AGENT,
     answer: whole(SourceList, 'Knowledge sources retrieved successfully'),
     handle: async ({ caller, owner, params: { id }, query, request }) => {
-      const { page = 1, limit = DEFAULT_LIMIT, cursor: _cursor, ...filter } = query
+      const { page = 1, limit = DEFAULT_LIMIT, cursor: _cursor, parent, ...filter } = query
       const { after, next } = cursorOf(request, owner)
-      const asked = { ...filter, ...(after !== undefined && { after: Number(after) }) }
+      const site = parent === undefined ? {} : { parent: parent === 0 ? null : parent }
+      const asked = { ...filter, ...site, ...(after !== undefined && { after: Number(after) }) }
       const found = await knowledge.list(owner, id, asked, (page - 1) * limit, limit)
       if (!found) return undefined
       const { items, total } = found
@@ -153,6 +160,23 @@ export const sourceRoutes: FastifyPluginAsync<{
     missing,
     answer: accepted(SourceAnswer, 'Training has begun', { show }),
     handle: ({ owner, params: { id, sid }, once }) => knowledge.retrain(owner, id, sid, once)
+  }))
+
+  app.route(route({
+    get: '/agents/:id/knowledge_sources/:sid/change',
+    id: 'getKnowledgeChange',
+    tag,
+    summary: "Read what has changed of a source's text",
+    description:
+      'Of what a feed has brought: line by line, what the last look that found it changed has changed of its text. Of what is gone there and waits for `approve_removal`, what it says, as all of it would go.',
+    who: 'any user',
+    params: inSource,
+    missing,
+    answer: ok(ChangeAnswer, 'What has changed retrieved successfully'),
+    handle: async ({ owner, params: { id, sid } }) => {
+      const kept = await knowledge.get(owner, id, sid)
+      return kept && (await changeOf(blobs, kept))
+    }
   }))
 
   app.route(route({

@@ -6,6 +6,7 @@ import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal, invalid, shortened } from '../../platform/errors.ts'
 import { inUnits } from '../../platform/http/bodies/receive.ts'
 import { stageStream } from '../stage.ts'
+import { limitBoundaries } from './boundaries.ts'
 import type { NewSource, StagedFile } from '../contract.ts'
 
 /** Files a request may carry. */
@@ -60,7 +61,8 @@ export async function receive (request: FastifyRequest, blobs: Blobs): Promise<U
  * of them, with VALIDATION_ERROR a request without files.
  */
 export async function receiveForm (
-  request: FastifyRequest, blobs: Blobs, rules: FormRules, check: (files: readonly StagedFile[]) => void = () => {}
+  request: FastifyRequest, blobs: Blobs, rules: FormRules,
+  check: (files: readonly StagedFile[]) => void | Promise<void> = () => {}
 ): Promise<{ files: StagedFile[], digest: string }> {
   const digest = createHash('sha256')
   const files: StagedFile[] = []
@@ -76,7 +78,7 @@ export async function receiveForm (
       files.push(await receiveFile(request, part, blobs, digest))
     }
     if (files.length === 0) throw noFile()
-    check(files)
+    await check(files)
   } catch (error) {
     await Promise.all(files.map(({ blob }) => blobs.discard(blob)))
     throw error
@@ -112,6 +114,7 @@ export async function * files (
 async function * partsOf (
   request: FastifyRequest, { files, fileSize }: Pick<FormRules, 'files' | 'fileSize'> = { files: MAX_FILES }
 ) {
+  limitBoundaries(request, MAX_FILES + MAX_FIELDS + 1)
   try {
     yield * request.parts({ limits: { files, ...(fileSize !== undefined && { fileSize }) } })
   } catch (error) {

@@ -14,7 +14,7 @@ import { Failed, FIRST_WAIT_MS, NOTHING_THERE, plain } from './failure.ts'
 import type { Got } from './got.ts'
 
 /** What reading websites needs; see TrainingNeeds. */
-export interface BrowsingNeeds {
+interface BrowsingNeeds {
   store: TrainingStore
   blobs: Blobs
   egress: Egress

@@ -1,6 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
+import { mapped } from '../../platform/storage/work.ts'
 import type { Embeddings, Log } from '../../search/vectors/embeddings.ts'
 import { embedding } from './jobs.ts'
 
@@ -14,14 +15,16 @@ const SLICE = 200
 export async function embedEverything ({ db, jobs, embeddings, log }: {
   db: Database, jobs: Pick<Jobs, 'ask'>, embeddings: Embeddings, log: Log
 }): Promise<void> {
-  const owner = db.raw.prepare<[Id], Id>('select owner_id from knowledge_sources where id = ?').pluck()
-  const isAnew = embeddings.hasOthers()
+  const owner = db.column<[Id], Id>('select owner_id from knowledge_sources where id = ?')
+  const isAnew = await embeddings.hasOthers()
   let sources = 0
   for (let after = 0; ;) {
-    const found = embeddings.sourcesWithout(after, SLICE)
+    const found = await embeddings.sourcesWithout(after, SLICE)
     if (found.length === 0) break
-    await db.atomically(() => {
-      jobs.ask(...found.map((id) => ({ ...embedding({ id, owner: owner.get(id)! }), unlessAsked: true })))
+    await db.atomically(function * () {
+      yield * jobs.ask(...yield * mapped(found, function * (id) {
+        return { ...embedding({ id, owner: (yield * owner.get(id))! }), unlessAsked: true }
+      }))
     })
     sources += found.length
     after = found.at(-1)!

@@ -4,9 +4,10 @@ import type { Drive } from '../../crawling/drive.ts'
 import type { TrainingStore } from '../store.ts'
 import type { KeepChild } from './children.ts'
 import type { Got } from './got.ts'
+import { own } from '../../platform/own.ts'
 
 /** What reading from Google Drive needs; see TrainingNeeds. */
-export interface DriveNeeds {
+interface DriveNeeds {
   store: TrainingStore
   drive: Drive
   fileLimit: number
@@ -44,7 +45,8 @@ export function driveReader ({ store, drive, fileLimit, keepChild }: DriveNeeds)
     const before = await store.visits(source.id)
     const keys: string[] = []
     for (const { id, name, revision } of items) {
-      const visit = revision !== '' && before[id]?.contentHash === revision ? before[id] : undefined
+      const seen = own(before, id)
+      const visit = revision !== '' && seen?.contentHash === revision ? seen : undefined
       const child = { key: id, title: name, fetched: visit ? { [id]: visit } : {}, changed: visit === undefined }
       if (await keepChild(job, child)) keys.push(id)
     }

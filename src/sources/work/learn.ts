@@ -3,17 +3,19 @@ import { hasOwnText, type Fetched, type KnowledgeSourceRecord } from '../../../s
 import type { Blobs, Staged } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import type { Job } from '../../platform/work/jobs.ts'
 import { learnApart, type LearntAbout, type Reading } from '../../reading/apart.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 import { severalAhead } from '../stage.ts'
 import type { TrainingStore } from '../store.ts'
 import type { StagedText, Trained } from '../contract.ts'
+import { comparing } from './changes.ts'
 import { Failed, NOTHING_THERE, Unwanted } from './failure.ts'
 import type { Material } from './got.ts'
 
 /** What learning needs; see TrainingNeeds. */
-export interface LearningNeeds {
+interface LearningNeeds {
   db: Database
   jobs: Pick<Jobs, 'isCurrent'>
   store: TrainingStore
@@ -42,12 +44,14 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Material, signal: AbortSignal
   ) {
     const own = hasOwnText(source)
+    const compared = comparing(blobs, source)
+    let change: Id | null | undefined
     let staged: Staged | undefined
     let about: LearntAbout | undefined
     let training: Id | undefined
     let ordinal = 0
     const written = severalAhead(AHEAD)
-    const prior = db.read(() => index.spoken(source.agent))
+    const prior = await db.read(() => index.spoken(source.agent))
     try {
       for await (const said of learnApart(bytes, { ...task, prior }, { ...reading, holder: job.owner, signal })) {
         if ('about' in said) {
@@ -56,6 +60,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
             index.begin({ agent: source.agent, source: source.id, language, selected: source.is_selected }, passages)
           )
         } else if ('text' in said) {
+          compared?.hears(said.text)
           await written.add((staged ??= await blobs.stage()).write(said.text))
         } else {
           for (let at = 0; at < said.passages.length; at += SLICE) {
@@ -68,11 +73,17 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
       }
       await written.all()
       if (!about || training === undefined) throw new Failed(NOTHING_THERE)
-      await publish(job, source, about, { own, staged, training, size, fetched })
+      change = await compared?.staged()
+      await publish(job, source, about, { own, staged, training, size, fetched, change })
       staged = undefined
     } catch (error) {
       await staged?.discard()
-      if (training !== undefined) await db.atomically(() => index.discard(training!, source.id), { frees: true })
+      if (change) await blobs.discard(change)
+      if (training !== undefined) {
+        await db.atomically(
+          () => index.discard(training!, source.id), { frees: true }
+        )
+      }
       throw error
     }
   }
@@ -81,10 +92,10 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
    * Writes only while the result is wanted: what a deleted source had begun may be wiped already, and its number given
    * to another.
    */
-  function ifWanted<T> (job: Job, work: () => T extends PromiseLike<unknown> ? never : T) {
-    return db.atomically(() => {
-      if (!jobs.isCurrent(job)) throw new Unwanted()
-      return work()
+  function ifWanted<T> (job: Job, work: () => Work<T>) {
+    return db.atomically(function * () {
+      if (!(yield * jobs.isCurrent(job))) throw new Unwanted()
+      return yield * work()
     })
   }
 
@@ -93,9 +104,9 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     source: KnowledgeSourceRecord,
     about: LearntAbout,
     {
-      own, staged, training, size, fetched
+      own, staged, training, size, fetched, change
     }: {
-      own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched
+      own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched, change?: Id | null
     }
   ) {
     const { format, title, pages, rows, hidden, bytes, chars } = about
@@ -120,11 +131,13 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
         ...(size !== undefined && { file_size: `${size}B` })
       },
       ...(named && better && { title: better.slice(0, 500) }),
-      ...(fetched && { fetched })
+      ...(fetched && { fetched }),
+      ...(change !== undefined && { change })
     }
     if (await store.happened(job, { kind: 'trained', trained })) return
     // Deleted, or asked for anew, while it was being read.
     await staged?.discard()
+    if (change) await blobs.discard(change)
     await db.atomically(() => index.discard(training, source.id), { frees: true })
   }
 }

@@ -1,5 +1,6 @@
 import type { SourceDraft } from '../../../schema/knowledge.ts'
-import { textOfPairs } from '../../reading/pairs.ts'
+import { writtenPairs } from '../../reading/pairs.ts'
+import { inTurns } from '../../platform/work/slices.ts'
 import type { Egress } from '../../platform/net/egress.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { crawl } from '../../crawling/crawl.ts'
@@ -80,25 +81,43 @@ export function previewer ({
     /** `isPairs`: it holds questions and answers. */
     file: (bytes: AsyncIterable<Uint8Array>, name: string, isPairs: boolean, asker: Asker) =>
       explained('file', read(bytes, { name, isPairs }, asker)),
-    draft (
-      { faq, plain_text: text = faq && textOfPairs(faq), urls, google_drive_file_id: drive }: SourceDraft,
-      asker: Asker
+    async draft (
+      { faq, plain_text: given, urls, google_drive_file_id: drive }: SourceDraft, asker: Asker
     ): Promise<Cost> {
+      const text = given ?? (faq && await inTurns(writtenPairs(faq)))
       if (text !== undefined) {
-        return Promise.resolve({
-          bytes: Buffer.byteLength(text),
+        return {
+          ...await inTurns(sizeOf(text)),
           format: 'text',
-          no_of_chars: charactersIn(text),
           no_of_hidden_chars: 0,
           no_of_pages: null,
           no_of_rows: faq?.length ?? null
-        })
+        }
       }
-      return urls
+      return await (urls
         ? explained('urls[0]', page(urls[0]!, asker))
-        : explained('google_drive_file_id', fromDrive(drive!, asker))
+        : explained('google_drive_file_id', fromDrive(drive!, asker)))
     }
   }
+}
+
+/** Units of a text that are counted at one stretch. */
+const COUNTED_AT_ONCE = 2 ** 20
+
+/** How large a text is; stops between its pieces. */
+function * sizeOf (text: string): Generator<void, Pick<Cost, 'bytes' | 'no_of_chars'>> {
+  let [bytes, chars] = [0, 0]
+  for (let at = 0; at < text.length;) {
+    const end = at + COUNTED_AT_ONCE
+    // Never between the halves of a surrogate pair.
+    const next = (text.charCodeAt(end) & 0xFC00) === 0xDC00 ? end + 1 : end
+    const piece = text.slice(at, next)
+    bytes += Buffer.byteLength(piece)
+    chars += charactersIn(piece)
+    at = next
+    yield
+  }
+  return { bytes, no_of_chars: chars }
 }
 
 /** What kept a source from being read, as an error of the field it came in. */

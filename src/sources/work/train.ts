@@ -57,7 +57,7 @@ export function trainer (needs: TrainingNeeds) {
 
   /** Adds meaning to words already found. A service that does not answer is asked again, less and less often. */
   async function embed (job: Job, signal: AbortSignal): Promise<Result> {
-    const training = db.read(() => index.live(job.subject))
+    const training = await db.read(() => index.live(job.subject))
     const source = await store.sourceOf(job)
     try {
       if (embeddings && source && training !== undefined) {

@@ -1,6 +1,10 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
+import { whileLeading } from '../../platform/neighbours/leading.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
+import { step } from '../../platform/storage/work.ts'
 import { inSlices, type Slice } from '../../platform/work/slices.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
@@ -8,6 +12,8 @@ import type { PassageIndex } from '../../search/passages.sqlite.ts'
 /** How often is looked for what was deleted, and how long one slice of wiping it takes. */
 const LOOK_MS = 1000
 const SLICE_MS = 2
+/** What has been half-written for so long, while several processes serve, belongs to one that is gone. */
+const HALF_WRITTEN_MS = 6 * 60 * 60_000
 
 /** What wipes deleted texts, files and passages in the background. */
 export interface Wiping {
@@ -18,14 +24,33 @@ export interface Wiping {
 }
 
 /**
- * Starts wiping, in the one process that works on the file. `onFault` hears of what nobody foresaw; it is tried again.
+ * Starts wiping, in the one process of those that serve which leads. `onFault` hears of what nobody foresaw; it is
+ * tried again.
  */
-export async function startWiping ({ db, blobs, index, secrets, onFault }: {
-  db: Database, blobs: Blobs, index: PassageIndex, secrets: Secrets, onFault: OnFault
+export async function startWiping ({ db, blobs, index, secrets, leads, neighbours, clock, onFault }: {
+  db: Database,
+  blobs: Blobs,
+  index: PassageIndex,
+  secrets: Secrets
+  /** Whether this process wipes, of all that serve. */
+  leads: () => boolean
+  neighbours: Pick<Neighbours, 'isAlone' | 'onBeat'>
+  clock: Pick<Clock, 'monotonic'>
+  onFault: OnFault
 }): Promise<Wiping> {
-  // The one server of this file has just started: what is half-written belongs to nobody.
-  await blobs.abandonStaged()
-  await db.atomically(() => index.abandon(), { frees: true })
+  if (neighbours.isAlone) {
+    // The one server of this file has just started: what is half-written belongs to nobody.
+    await blobs.abandonStaged()
+    await db.atomically(function * () { yield * index.abandon(yield * index.newest()) }, { frees: true })
+  } else {
+    let before = { blob: 0, training: 0 }
+    whileLeading({ leads, neighbours, clock, onFault }, HALF_WRITTEN_MS, async () => {
+      const { blob, training } = before
+      await blobs.abandonStaged(blob)
+      await db.atomically(() => index.abandon(training), { frees: true })
+      before = { blob: await blobs.newest(), training: await db.read(() => index.newest()) }
+    })
+  }
   let wiping: Promise<void> | undefined
   const stop = new AbortController()
   const stopping = stop.signal
@@ -33,10 +58,10 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   let isCheckpointed = false
   let isSealed = false
 
-  const destroySome = async () => await db.atomically(() => {
-    const isAny = secrets.isAnyDoomed()
-    secrets.destroySome()
-    return index.destroySome() || isAny
+  const destroySome = async () => await db.atomically(function * () {
+    const isAny = yield * secrets.isAnyDoomed()
+    yield * secrets.destroySome()
+    return (yield * index.destroySome()) || isAny
   }, { frees: true })
 
   /**
@@ -57,8 +82,9 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
    * the next time.
    */
   async function sealOld () {
-    const sealSome = async () =>
-      (await blobs.sealSome()) || (db.read(() => index.hasUnsealed()) && (await db.atomically(() => index.sealSome())))
+    const hasUnsealed = async () => await db.read(() => index.hasUnsealed())
+    const sealSome = async () => await blobs.sealSome() ||
+      (await hasUnsealed() && await db.atomically(() => index.sealSome()))
     while (!isSealed && !stopping.aborted) {
       const more = await sealSome().catch(() => undefined)
       if (more === undefined) return
@@ -72,14 +98,14 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
   async function tidy (slice: Slice) {
     // Begun anew after whatever failed: only what was committed counts.
     const steps = index.upkeep()
-    const some = () => {
+    function * some () {
       const until = performance.now() + SLICE_MS
-      while (!steps.next().done) if (performance.now() > until) return true
+      while (!(yield * step(steps)).done) if (performance.now() > until) return true
       return false
     }
     while (await slice(some)) {
       // What was deleted since this began.
-      if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
+      if (await db.read(() => secrets.isAnyDoomed())) await destroySecrets()
       isCheckpointed = false
     }
     while (!stopping.aborted && await slice(() => index.forget()));
@@ -90,8 +116,8 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     const slice = inSlices(db, stopping)
     await destroySecrets()
     await sealOld()
-    while (!stopping.aborted && isAnythingLeft()) {
-      if (db.read(() => secrets.isAnyDoomed())) await destroySecrets()
+    while (!stopping.aborted && await isAnythingLeft()) {
+      if (await db.read(() => secrets.isAnyDoomed())) await destroySecrets()
       isCheckpointed = false
       await tidy(slice)
       await blobs.sweep(SLICE_MS)
@@ -101,16 +127,20 @@ export async function startWiping ({ db, blobs, index, secrets, onFault }: {
     if (!isCheckpointed && !stopping.aborted) isCheckpointed = db.checkpoint()
   }
 
-  const removed = db.raw.prepare("select 1 from trainings where state = 'removed' limit 1").pluck()
-  const dropped = db.raw.prepare("select 1 from blobs where state = 'dropped' limit 1").pluck()
-  const isAnythingLeft = () =>
-    db.read(() => removed.get() === 1 || dropped.get() === 1 || secrets.isAnyDoomed() || index.isUntidy())
+  const removed = db.column("select 1 from trainings where state = 'removed' limit 1")
+  const dropped = db.column("select 1 from blobs where state = 'dropped' limit 1")
+  const isAnythingLeft = async () =>
+    db.read(function * () {
+      const isDoomed = yield * secrets.isAnyDoomed()
+      return isDoomed || (yield * removed.get()) === 1 || (yield * dropped.get()) === 1 || (yield * index.isUntidy())
+    })
 
   const begin = () => {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
     return wiping
   }
-  const timer = setInterval(() => { if (!wiping && (!isCheckpointed || isAnythingLeft())) begin() }, LOOK_MS)
+  const look = async () => { if (leads() && !wiping && (!isCheckpointed || await isAnythingLeft())) await begin() }
+  const timer = setInterval(() => { look().catch(onFault) }, LOOK_MS)
   timer.unref()
 
   return {

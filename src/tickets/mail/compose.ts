@@ -1,8 +1,9 @@
 import type { MessageRecord } from '../../../schema/conversations.ts'
 import type { TicketMessage, TicketRecord } from '../../../schema/tickets.ts'
-import type { Mail } from '../../platform/net/smtp.ts'
+import { AUTOMATIC, type Mail } from '../../platform/net/smtp.ts'
 import type { Addressing } from './address.ts'
-import { mailWordsOf, type MailWords } from './words.ts'
+import type { MailWords } from '../../locales/contract.ts'
+import { textsIn } from '../../locales/list.ts'
 
 /** What a mail about a ticket is made of. `message`: what was written to it; null for the mail that opens it. */
 export interface Letter {
@@ -19,13 +20,13 @@ export interface Letter {
 }
 
 const ROLES: Record<string, string> = {
-  visitor: 'Visitor', agent: mailWordsOf('en').agent, person: 'Person', system: 'Notice', unknown: 'Unknown sender'
+  visitor: 'Visitor', agent: textsIn('en', 'mail').agent, person: 'Person', system: 'Notice', unknown: 'Unknown sender'
 }
 
 /** The mail, the same for every attempt. */
 export function compose (letter: Letter, ours: Addressing, installation: string): Mail {
   const { ticket, message, side, to, name } = letter
-  const words = mailWordsOf(side === 'requester' ? letter.language : null)
+  const words = textsIn(side === 'requester' ? letter.language : null, 'mail')
   const first = ours.messageId(ticket.id, 0, side)
   return {
     ...letterhead(ours, ticket.id, side, name, installation),
@@ -45,7 +46,7 @@ export function composeHeld (
     ...letterhead(ours, ticket.id, 'business', name, installation),
     to,
     subject: `Re: ${ticket.subject || 'Ticket'} [${ticket.id}]`,
-    text: `${mailWordsOf(language).held}
+    text: `${textsIn(language, 'mail').held}
 
 ${quote(message.text)}
 `,
@@ -62,7 +63,7 @@ export function letterhead (
     from: { name, address: ours.address },
     envelopeFrom: ours.bounceTo(ticket),
     replyTo: ours.replyTo(ticket, side),
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', 'X-Agenthall': installation }
+    headers: { ...AUTOMATIC, 'X-Agenthall': installation }
   }
 }
 

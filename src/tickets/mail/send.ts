@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import { languageOfMessage, type Conversations } from '../../conversations/index.ts'
+import type { Conversations } from '../../conversations/index.ts'
+import { languageOfMessage } from '../../search/words/of-message.ts'
 import type { Smtp } from '../../platform/net/smtp.ts'
 import type { Sender } from '../../platform/work/outbox.ts'
 import type { TicketStore } from '../store.ts'

@@ -1,4 +1,5 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
+import { maskedBy } from '../../guards/index.ts'
 import {
   ANSWER, HELD, MOST_PASSED_ON, SHOW, dispatch, isUnsent, isWithoutAddress, said, type Kept, type Said,
   type TicketDecision
@@ -26,8 +27,15 @@ export function taken (
   const passedOn = messages.filter((one) => !one.held && one.created_at > since).length
   const isWaiting = side === 'business' && isKnown && isWithoutAddress(ticket)
   const isHeld = !isKnown || isWaiting || passedOn >= MOST_PASSED_ON
+  // What visitors write is kept without what nobody is to read, by mail too.
+  const shown = side === 'business' ? text : maskedBy(text, agent.behavior.guardRules, 'asked')
   const words: Said = {
-    role: roleOf(side, isKnown), from, text, held: isHeld, origin, to: isHeld ? null : otherSide(side, kept, email)
+    role: roleOf(side, isKnown),
+    from,
+    text: shown,
+    held: isHeld,
+    origin,
+    to: isHeld ? null : otherSide(side, kept, email)
   }
   const decision = said(kept, words, at)
   if (isWaiting) return waiting(decision, messages.some((one) => isUnsent(one) && isOf(one.from, from)))

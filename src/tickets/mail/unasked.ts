@@ -1,10 +1,11 @@
 import type { Smtp } from '../../platform/net/smtp.ts'
 import type { Addressing } from './address.ts'
 import { letterhead } from './compose.ts'
-import { mailWordsOf } from './words.ts'
+import { textsIn } from '../../locales/list.ts'
+import type { Work } from '../../platform/storage/work.ts'
 
 /** A mail that nobody asked for. `ticket`: the one that an answer opens; `n`: the how manieth under it. */
-export interface UnaskedLetter {
+interface UnaskedLetter {
   ticket: string
   n: number
   to: string
@@ -22,7 +23,7 @@ export interface Unasked {
    * The ticket that an answer will open, the same for each mail about a conversation; undefined where this address had
    * an automatic mail today. Runs inside a transaction, and notes the mail.
    */
-  reserve (conversation: string, to: string): string | undefined
+  reserve (conversation: string, to: string): Work<string | undefined>
   /** Sends one, with the same Message-ID however often. Throws a MailError. */
   send (letter: UnaskedLetter, signal: AbortSignal): Promise<{ externalId: string }>
 }
@@ -34,7 +35,7 @@ export function unaskedMail ({ smtp, ours, installation, reserve }: {
   return {
     reserve,
     async send ({ ticket, n, to, name, subject, text, language }, signal) {
-      const { above, unasked } = mailWordsOf(language)
+      const { above, unasked } = textsIn(language, 'mail')
       const messageId = ours().messageId(ticket, n, 'requester')
       await smtp.send(
         {

@@ -10,7 +10,7 @@ import { apiAt } from './base/http.ts'
 import { PROVIDERS } from './list.ts'
 
 /** Ticketing providers that an account may have. */
-export const MAX_PROVIDERS = 20
+const MAX_PROVIDERS = 20
 
 /** Says why something cannot be sent to an address. */
 export type CheckAddress = (what: string, address: string) => string | undefined

@@ -9,6 +9,7 @@ import { withChange } from '../../platform/merge.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
+import type { Work } from '../../platform/storage/work.ts'
 import type { OpenProvider, TicketingProviderStore } from '../store.ts'
 import { checkProvider, type CheckAddress } from './provider.ts'
 
@@ -21,7 +22,7 @@ export interface ProviderStoreNeeds {
   onceOnly: OnceOnly
   vault: Vault
   check: CheckAddress
-  renameInAgents: (owner: Id, from: string, to: string) => void
+  renameInAgents: (owner: Id, from: string, to: string) => Work<void>
 }
 
 /** Accounts' ticketing providers in SQLite, their credentials sealed for their rows. */
@@ -31,8 +32,8 @@ export function sqliteTicketingProviderStore ({
   const { orm } = db
   const table = ticketingProviders
   const mine = (owner: Id, id: Id) => and(eq(table.id, id), eq(table.owner, owner))
-  const find = (owner: Id, id: Id) => orm.select().from(table).where(mine(owner, id)).get()
-  const ofOwner = (owner: Id) => orm.select().from(table).where(eq(table.owner, owner)).orderBy(asc(table.id)).all()
+  const find = (owner: Id, id: Id) => db.get(orm.select().from(table).where(mine(owner, id)))
+  const ofOwner = (owner: Id) => db.all(orm.select().from(table).where(eq(table.owner, owner)).orderBy(asc(table.id)))
   const placeOf = (id: Id) => `ticketing_providers.credentials ${id}`
   const tokenOf = (id: Id) => `${id}-${vault.mac('ticketing webhook', String(id)).toString('base64url').slice(0, 32)}`
   const open = ({ id, owner, name, kind, settings, credentials }: TicketingProviderRecord): OpenProvider => ({
@@ -60,96 +61,94 @@ export function sqliteTicketingProviderStore ({
     return { ...provider, inbound_path: `/v1/inbound/tickets/${tokenOf(provider.id)}` }
   }
 
-  function refuseTaken (owner: Id, name: string, except: Id) {
-    if (orm.select().from(table).where(and(eq(table.owner, owner), eq(table.name, name), ne(table.id, except))).get()) {
+  function * refuseTaken (owner: Id, name: string, except: Id) {
+    const isNamesake = and(eq(table.owner, owner), eq(table.name, name), ne(table.id, except))
+    if (yield * db.get(orm.select().from(table).where(isNamesake))) {
       throw new Refusal('taken', `There is a ticketing provider "${name}" already. Choose another name.`)
     }
   }
 
   return {
-    list: async (owner) => db.read(() => ofOwner(owner).map(shown)),
+    list: async (owner) => db.read(function * () { return (yield * ofOwner(owner)).map(shown) }),
     get: async (owner, id) =>
-      db.read(() => {
-        const kept = find(owner, id)
+      db.read(function * () {
+        const kept = yield * find(owner, id)
         return kept && shown(kept)
       }),
 
     add: (owner, { name, kind, settings = {}, credentials = {} }, once) =>
-      db.atomically(() =>
-        onceOnly.run(owner, once, () => {
-          const [{ there } = { there: 0 }] = orm
+      db.atomically(function * () {
+        return yield * onceOnly.run(owner, once, function * () {
+          const [{ there } = { there: 0 }] = yield * db.all(orm
             .select({ there: count() })
             .from(table)
-            .where(eq(table.owner, owner))
-            .all()
+            .where(eq(table.owner, owner)))
           checkProvider(kind, settings, credentials, there, check)
-          refuseTaken(owner, name, 0)
+          yield * refuseTaken(owner, name, 0)
           const at = timestamp(clock.micros())
-          const { id } = orm
+          const { id } = yield * db.get(orm
             .insert(table)
             .values({ owner, name, kind, settings, credentials: Buffer.alloc(0), created_at: at, updated_at: at })
-            .returning()
-            .get()
+            .returning())
           return shown(
-            orm
+            (yield * db.get(orm
               .update(table)
               .set({ credentials: vault.close(placeOf(id), JSON.stringify(credentials)) })
               .where(mine(owner, id))
-              .returning()
-              .get()!
+              .returning()))!
           )
         })
-      ),
+      }),
 
     change: (owner, id, { credentials, settings: changes, ...patch }, match) =>
-      db.atomically(() => {
-        const kept = find(owner, id)
+      db.atomically(function * () {
+        const kept = yield * find(owner, id)
         if (!kept) return undefined
         match?.(shown(kept))
         const settings = withChange(kept.settings, changes ?? {})
         const own = credentials && withChange(credentialsOf(kept), credentials)
         checkProvider(kept.kind, settings, own, 0, check)
-        refuseTaken(owner, patch.name ?? kept.name, id)
-        if (patch.name !== undefined && patch.name !== kept.name) renameInAgents(owner, kept.name, patch.name)
+        yield * refuseTaken(owner, patch.name ?? kept.name, id)
+        if (patch.name !== undefined && patch.name !== kept.name) yield * renameInAgents(owner, kept.name, patch.name)
         const secrets = own && { credentials: vault.close(placeOf(id), JSON.stringify(own)) }
         return shown(
-          orm
+          (yield * db.get(orm
             .update(table)
             .set({ ...patch, ...secrets, settings, updated_at: timestamp(clock.micros()) })
             .where(mine(owner, id))
-            .returning()
-            .get()!
+            .returning()))!
         )
       }),
 
     remove: (owner, id, match) =>
-      db.atomically(() => {
-        const kept = find(owner, id)
+      db.atomically(function * () {
+        const kept = yield * find(owner, id)
         if (!kept) return false
         match?.(shown(kept))
-        orm.delete(table).where(mine(owner, id)).run()
+        yield * db.run(orm.delete(table).where(mine(owner, id)))
         return true
       }, { frees: true }),
 
     open: async (owner, id) =>
-      db.read(() => {
-        const kept = find(owner, id)
+      db.read(function * () {
+        const kept = yield * find(owner, id)
         return kept && open(kept)
       }),
 
-    names: async (owner) => db.read(() => new Map(ofOwner(owner).map(({ id, name }) => [name, id]))),
+    names: async (owner) => db.read(function * () {
+      return new Map((yield * ofOwner(owner)).map(({ id, name }) => [name, id]))
+    }),
 
     byInbound: async (token) =>
-      db.read(() => {
+      db.read(function * () {
         const [, number = ''] = /^(\d{1,15})-/.exec(token) ?? []
         const kept =
           number === ''
             ? undefined
-            : orm
-              .select()
-              .from(table)
-              .where(eq(table.id, Number(number)))
-              .get()
+            : (yield * db.get(orm
+                .select()
+                .from(table)
+                .where(eq(table.id, Number(number)))))
         if (!kept) return undefined
         const [theirs, right] = [Buffer.from(token), Buffer.from(tokenOf(kept.id))]
         return theirs.length === right.length && timingSafeEqual(theirs, right) ? open(kept) : undefined

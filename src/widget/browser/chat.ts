@@ -1,10 +1,9 @@
-import type { Client, Refused, Part, Place, Visitor } from './client.ts'
-import type { Conversation, Message } from './types.ts'
+import type { Client, Part, Place, Visitor } from './client.ts'
+import { sender } from './sender.ts'
+import type { Conversation, Message, Pending } from './types.ts'
 
-/** A message of the visitor that the server does not have yet. */
-export interface Pending {
-  client_id: string, text: string, files: File[], uploaded: string[], state: 'sending' | 'failed', why: string
-}
+/** How long somebody who typed is taken to type on. */
+const TYPES_MS = 6000
 
 /** How often it is told what the visitor types, and how much of it: the end. */
 const TYPING_MS = 1500
@@ -17,10 +16,12 @@ export interface Chat {
   conversation: Conversation | undefined
   visitor: Visitor | undefined
   isLost: boolean
+  /** Until when the person is taken to type. */
+  typing: number
 }
 
 /** Who is told of changes: that something is to be drawn anew, and what is to be said aloud. */
-export interface Listening {
+interface Listening {
   changed: () => void
   writing: (message: Message) => void
   written: (message: Message) => void
@@ -44,6 +45,8 @@ export interface Talking {
   /** The visitor types: what stands there is told to who answers, every few moments. */
   typing (text: string): void
   fresh (): void
+  /** Goes on in an earlier conversation. */
+  go (conversation: Conversation): void
 }
 
 /** Tells what is typed, and what was typed meanwhile at the end of a pause. */
@@ -88,12 +91,13 @@ function recogniser (client: Client, chat: Chat) {
 
 /** Opens a chat on the server's side of it. `language`: that of the page, as it names it. */
 export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
-  const chat: Chat = { messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false }
+  const chat: Chat = {
+    messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false, typing: 0
+  }
   const recognise = recogniser(client, chat)
   let watching: Place & AbortController | undefined
   let isWatchWanted = false
   let last = '0'
-  let sending: Promise<unknown> = Promise.resolve()
   let resuming: Promise<void> | undefined
   let refreshing: Promise<Conversation> | undefined
   const path = (more = '') => `conversations/${chat.conversation!.id}${more}`
@@ -113,7 +117,10 @@ export function openChat (client: Client, language: string, { changed, writing, 
     chat.pending = chat.pending.filter(({ client_id: own }) => own !== message.client_id)
     if (isWriting) {
       if (!known) writing(next)
-    } else if (message.role !== 'visitor' && known?.status !== message.status) written(next)
+    } else if (message.role !== 'visitor' && known?.status !== message.status) {
+      chat.typing = 0
+      written(next)
+    }
     changed()
   }
 
@@ -129,11 +136,19 @@ export function openChat (client: Client, language: string, { changed, writing, 
   }
 
   function happened ({ type, data }: { type: string, data: Message | null }) {
+    if (type === 'typing') return types(data!)
     if (data) {
       if (type === 'message.restarted') chat.messages = chat.messages.filter(({ id }) => id !== data.id)
       put(data)
     }
     if (!data || data.role === 'system' || data.role === 'person') refresh().catch(() => {})
+  }
+
+  function types ({ role }: Pick<Message, 'role'>) {
+    if (role !== 'person') return
+    chat.typing = Date.now() + TYPES_MS
+    changed()
+    setTimeout(changed, TYPES_MS)
   }
 
   async function refresh () {
@@ -171,18 +186,19 @@ export function openChat (client: Client, language: string, { changed, writing, 
     leave()
     resuming = refreshing = undefined
     last = '0'
-    Object.assign(chat, { messages: [], conversation })
+    Object.assign(chat, { messages: [], conversation, typing: 0 })
     client.keep({ conversation: conversation?.id })
     connect()
     changed()
   }
 
   const fresh = () => enter()
-  const resume = () => (resuming = read())
+  const resume = (id?: string) => (resuming = read(id))
 
   /** What there is of an earlier visit; nothing where somebody begins anew meanwhile. */
-  async function read () {
-    const conversation = await recognise()
+  async function read (id?: string) {
+    const begun = await recognise()
+    const conversation = id ?? begun
     const mine = resuming
     if (conversation && !chat.conversation) {
       const [found, { data, last_event: at }] = await Promise.all([
@@ -190,6 +206,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
       ])
       if (mine !== resuming) return
       chat.conversation = found
+      client.keep({ conversation })
       last = at
       // What is known already is no news.
       chat.messages = data
@@ -200,56 +217,17 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   async function ensure (): Promise<void> {
     // What is written before it is known what there is belongs there.
-    await resuming?.catch(resume)
+    await resuming?.catch(() => resume())
     if (chat.conversation) return
     enter(await client.call('POST', 'conversations', { language }))
   }
 
-  async function deliver (pending: Pending) {
-    try {
-      await ensure()
-      const [to, at] = [chat.conversation!.id, path()]
-      if (pending.files.length > pending.uploaded.length) {
-        const form = new FormData()
-        for (const file of pending.files) form.append('file', file)
-        pending.uploaded = (await client.call<Array<{ id: string }>>('POST', `${at}/attachments`, form)).map(
-          ({ id }) => id
-        )
-      }
-      const message = await client.call<Message>('POST', `${at}/messages`, {
-        text: pending.text,
-        client_id: pending.client_id,
-        attachments: pending.uploaded,
-        // Without query string and fragment, which may hold secrets; half characters would have it refused.
-        page: {
-          url: location.origin + location.pathname, title: document.title.slice(0, 999).replace(/[\0\p{Cs}]/gu, '')
-        }
-      })
-      // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
-      const { conversation: id } = message
-      chat.pending = chat.pending.filter((one) => one !== pending)
-      changed()
-      // Not where the visitor has begun another meanwhile.
-      if (chat.conversation?.id === to && id !== to) enter({ id, status: 'open', handled_by: 'agent' })
-      put(message)
-    } catch (error) {
-      // The conversation may have been deleted meanwhile: then the next try begins another.
-      const { status, message } = error as Refused
-      if (status === 404) await recognise().then(fresh)
-      Object.assign(pending, { state: 'failed', why: status < 500 && status !== 404 ? message : '' })
-      changed()
-    }
-  }
-
-  /** One after the other, so that they arrive as they were written. */
-  function queue (pending: Pending) {
-    sending = sending.then(() => deliver(pending))
-  }
+  const { queue, retry } = sender(client, { chat, path, ensure, recognise, enter, put, changed })
 
   function send (text: string, files: File[]) {
     typing.sent()
     const pending: Pending = {
-      client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: ''
+      client_id: `${Date.now()}-${Math.random()}`, text, files, uploaded: [], state: 'sending', why: '', tries: 0
     }
     chat.pending = [...chat.pending, pending]
     changed()
@@ -258,18 +236,14 @@ export function openChat (client: Client, language: string, { changed, writing, 
 
   return {
     chat,
-    resume,
+    resume: () => resume(),
     watch (isWanted) {
       isWatchWanted = isWanted
       if (isWanted) connect()
       else leave()
     },
     send,
-    retry (pending) {
-      pending.state = 'sending'
-      changed()
-      queue(pending)
-    },
+    retry,
     stop: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/stop`)).then(put),
     again: ({ id }) => client.call<Message>('POST', path(`/messages/${id}/regenerate`)).then(put),
     judge: ({ id }, score, comment) =>
@@ -282,6 +256,10 @@ export function openChat (client: Client, language: string, { changed, writing, 
     // Where it cannot be handed over by a button, the words do what they can.
     person: (words) => ensure().then(() => client.call('POST', path('/handoff'))).catch(() => send(words, [])),
     typing: typing.type,
-    fresh
+    fresh,
+    go ({ id }) {
+      enter()
+      resume(id).catch(() => {})
+    }
   }
 }

@@ -5,7 +5,7 @@ import type { Conversation, Message } from './types.ts'
 interface Kept { token?: string, conversation?: string }
 
 /** Why the server said no, to which fields, or that it could not be reached (`status` 0). */
-export interface Refused extends Error { status: number, details?: Array<{ field: string }> }
+export interface Refused extends Error { status: number, code?: string, details?: Array<{ field: string }> }
 
 function refused (status: number, told: Partial<Refused> = {}): Refused {
   return Object.assign(new Error(), told, { status })

@@ -1,28 +1,5 @@
-/** The colours of a widget that follow from the two that its owner has chosen. */
-export interface Theme {
-  primary: string, onPrimary: string, surface: string, onSurface: string, muted: string, link: string
-}
-
 /** WCAG's least contrast of text. */
 const READABLE = 4.5
-/** A contrast from which on a softer text is still readable. */
-const ROOMY = 12
-
-/**
- * Chooses the colours of texts so that they can be read, whatever the owner has chosen. Colours are given as `#rrggbb`;
- * the answer's are for a style, which may have to mix them.
- */
-export function themeOf (primary: string, surface: string): Theme {
-  const onSurface = contrast('#17181c', surface) >= READABLE ? '#17181c' : textOn(surface)
-  return {
-    primary,
-    onPrimary: textOn(primary),
-    surface,
-    onSurface,
-    muted: contrast(onSurface, surface) >= ROOMY ? `color-mix(in srgb,${onSurface} 68%,${surface})` : onSurface,
-    link: contrast(primary, surface) >= READABLE ? primary : onSurface
-  }
-}
 
 /** White or black, whichever can be read; one of the two always can. White first, where both can. */
 export function textOn (color: string): string {

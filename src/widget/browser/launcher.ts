@@ -1,7 +1,7 @@
 import { textOn } from './colors.ts'
 import type { Config } from './types.ts'
 
-const ICONS = { chat: 'M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z', close: 'M6 6l12 12M18 6L6 18' }
+const CHAT = 'M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z'
 
 /** Draws the button that opens the widget as the settings say; `colors` is a sheet of its root. */
 export function dress (
@@ -14,8 +14,8 @@ export function dress (
   style.setProperty('--pt', textOn(primaryColor))
   style.setProperty('--f', fontFamily)
   launcher.replaceChildren(
-    isOpen || !avatar.src ? icon(isOpen ? ICONS.close : ICONS.chat) : picture(avatar.src),
-    isOpen ? '' : buttonText,
+    avatar.src ? picture(avatar.src) : icon(),
+    buttonText,
     badge
   )
   launcher.setAttribute('aria-label', buttonText || chatbotName)
@@ -25,15 +25,15 @@ export function dress (
 function picture (src: string): HTMLElement {
   const made = new Image()
   made.alt = ''
-  made.onerror = () => made.replaceWith(icon(ICONS.chat))
+  made.onerror = () => made.replaceWith(icon())
   made.src = src
   return made
 }
 
-function icon (path: string): SVGElement {
+function icon (): SVGElement {
   const NS = 'http://www.w3.org/2000/svg'
   const made = document.createElementNS(NS, 'svg')
   made.setAttribute('viewBox', '0 0 24 24')
-  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', path)
+  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', CHAT)
   return made
 }

@@ -5,10 +5,11 @@ import { plainText, readMarkdown } from './markdown.ts'
 import { composer } from './panel/composer.ts'
 import { make } from './panel/dom.ts'
 import { frame, paint } from './panel/frame.ts'
-import type { Gate } from './panel/gate.ts'
+import type { Gate } from './panel/forms/gate.ts'
 import { handle } from './panel/keys.ts'
 import { messageList, type Say } from './panel/messages.ts'
-import { english, type Text, type Texts } from './texts.ts'
+import type { WidgetTexts as Texts } from '../../locales/contract.ts'
+import { english } from '../../locales/english.ts'
 import type { Config, Host, Message, Panel } from './types.ts'
 
 /*
@@ -24,24 +25,33 @@ export async function mount (host: Host): Promise<Panel> {
   const { texts, language } = await textsOf(host)
   const say: Say = (text, words = {}) =>
     texts[text]!.replace(/\{(\w+)\}/g, (all, name: string) => String(words[name] ?? all))
-  const load = async <Name extends keyof Parts>(name: Name): Promise<Parts[Name]> => {
+  const loading: Partial<Record<keyof Parts, Promise<unknown>>> = {}
+  const fetched = async (name: keyof Parts) => {
     const { root } = host
-    const part = await import(host.base + host.config.files[name].slice(1)) as Parts[Name] & Dressed
+    const part = await import(host.base + host.config.files[name].slice(1)) as Dressed
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(part.css)
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
     Object.assign(texts, { ...part.english, ...texts })
     return part
   }
+  const load = (async (name: keyof Parts) => {
+    loading[name] ??= fetched(name).catch((error) => {
+      delete loading[name]
+      throw error
+    })
+    return await loading[name]
+  }) as Load
   return panelOn(host, say, language, load, missing(host.config) && (await load('form')).gate)
 }
 
 /** The parts of the panel that are loaded where they are needed. */
 interface Parts {
-  form: typeof import('./panel/gate.ts')
-  actions: typeof import('./panel/actions.ts')
-  judge: typeof import('./panel/judge.ts')
-  table: typeof import('./panel/table.ts')
+  form: typeof import('./panel/forms/gate.ts')
+  actions: typeof import('./panel/forms/actions.ts')
+  judge: typeof import('./panel/talk/judge.ts')
+  table: typeof import('./panel/talk/table.ts')
+  talk: typeof import('./panel/talk/talk.ts')
 }
 type Load = <Name extends keyof Parts>(name: Name) => Promise<Parts[Name]>
 /** What comes with each of them: its styles, and what it says, in English. */
@@ -71,25 +81,23 @@ async function textsOf ({ base, config, language }: Host): Promise<{ texts: Part
   return found ? { texts: found, language: short } : { texts: english, language: 'en' }
 }
 
-function panelOn (
-  host: Host, say: Say, language: string, load: Load, form: Gate | undefined
-): Panel {
+function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate | undefined): Panel {
   const { base, root, isPage } = host
   let config = host.config
   let identity = host.identity
   let isOpen = false
   let unread = 0
   let pending = 0
-  let drawnGate: string | undefined
+  let isListing = false
   const client = openClient(base, config.key, () => identity)
   const talking = openChat(client, host.visitor, { changed: schedule, writing, written })
   const { chat } = talking
   const parts = frame(say, {
     isPage,
     close: host.close,
-    fresh () {
-      talking.fresh()
-      write.focus()
+    list () {
+      isListing = !isListing
+      draw()
     },
     ask: () => talking.person(say('asking'))
   })
@@ -105,28 +113,47 @@ function panelOn (
       if (message) talking.stop(message).catch(() => {})
     }
   })
-  const messages = messageList(parts.list, {
+  const messages = messageList(parts.messages, {
     say,
     talking,
-    nameOf: ({ role }) => (role === 'person' ? say('person') : config.appearance.chatbotName),
+    nameOf: ({ role, person_name: name }) => role === 'person' ? name ?? say('person') : config.appearance.chatbotName,
     table: later(async () => (await load('table')).fillTable, schedule),
-    judge: later(async () => (await load('judge')).judge, schedule)
+    judge: later(async () => (await load('judge')).judge, schedule),
+    finish: later(async () => (await load('talk')).finishing({ say, talking }), schedule)
   })
   const drawSuggestions = suggesting(asked, send)
-  const acting = { say, talking, call: client.call, changed: schedule, done: write.focus }
+  const acting = { say, config, talking, call: client.call, changed: schedule, done: write.focus }
   const act = later(async () => (await load('actions')).actions(parts.acts, acting), schedule)
+  const drawTalk = later(async () => (await load('talk')).talk(parts, {
+    say,
+    chat,
+    language,
+    call: client.call,
+    changed: schedule,
+    go (conversation) {
+      isListing = false
+      if (conversation) talking.go(conversation)
+      else talking.fresh()
+      write.focus()
+    }
+  }), schedule)
+  const gate = gating(before, form, load, draw, (made, wanted) => made(say, config, wanted, async (about, where) => {
+    if (wanted.email) return send(about.email!)
+    await talking.tell(about, where)
+    draw()
+    write.focus()
+  }))
   const hands = handle(panel, root, {
     isPage,
     close: host.close,
-    drop: (files) => {
-      if (!write.node.hidden) write.add(files)
-    }
+    drop: (files) => write.node.hidden || write.add(files)
   })
   const [sheet, colors] = [new CSSStyleSheet(), new CSSStyleSheet()]
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet, colors]
   panel.lang = language
-  panel.dir = language === 'ar' ? 'rtl' : 'ltr'
+  // As `directionOf` has it, which would cost more bytes here.
+  panel.dir = /ar|fa|he|iw/.test(language) ? 'rtl' : 'ltr'
   parts.foot.before(write.node)
   root.append(panel)
   dress()
@@ -166,44 +193,26 @@ function panelOn (
     const last = shown.at(-1)
     const wanted = missing(config, chat.visitor)
     const { active, handoff } = config
-    const isEmpty = !(shown.length + chat.pending.length)
+    const items = [...shown, ...chat.pending]
+    const isEmpty = !items[0]
     const { handled_by: handled = 'agent', status, asks } = chat.conversation ?? {}
     const isWriting = last?.status === 'generating'
-    const mayAct = active && handled === 'agent' && status !== 'closed'
-    messages.show([...shown, ...chat.pending])
-    drawGate(active && (wanted ?? asks))
+    const isFree = active && handled === 'agent' && !wanted
+    messages.show(items)
+    gate.draw(active && (wanted ?? asks))
     drawSuggestions(!active || wanted ? [] : suggested(config, chat, last))
-    if (config.actions) act(config.actions, mayAct && !wanted && !asks && !isWriting)
+    if (config.actions) act(config.actions, isFree && status !== 'closed' && !asks && !isWriting)
     parts.state.textContent = say(stateOf(config, chat))
-    parts.lost.textContent = chat.isLost ? say('offline') : ''
-    parts.anew.hidden = isEmpty
-    parts.person.hidden = !handoff || isEmpty || handled !== 'agent' || !active
-    write.node.hidden = wanted !== undefined || !active
+    parts.lost.textContent = chat.isLost || chat.pending.some(({ state }) => state === 'waiting') ? say('offline') : ''
+    parts.told.hidden = handled === 'person'
+    parts.person.hidden = !(handoff && isFree)
+    panel.classList.toggle('first', isEmpty && !isListing)
+    panel.classList.toggle('listing', isListing)
+    drawTalk({ items, config, isEmpty, isListing, isKnown: client.isKnown() })
+    write.node.hidden = !!wanted || !active
     write.writing(isWriting)
     write.unsent(chat.pending.map(({ text }) => text).join('\n'))
     if (isFollowing) toEnd()
-  }
-
-  /** What was typed into the form stays while other things change. An address is sent as a message. */
-  function drawGate (wanted?: Parameters<Gate>[2] | false) {
-    if (wanted && !form) {
-      load('form').then(({ gate }) => {
-        form = gate
-        draw()
-      }, () => {})
-      return
-    }
-    const next = JSON.stringify(wanted)
-    if (next === drawnGate) return
-    drawnGate = next
-    before.replaceChildren(wanted
-      ? form!(say, config, wanted, async (about, where) => {
-        if (wanted.email) return send(about.email!)
-        await talking.tell(about, where)
-        draw()
-        write.focus()
-      })
-      : '')
   }
 
   /** Each is said once: the list itself is not live, or every word would be. */
@@ -252,20 +261,47 @@ function panelOn (
       identity = undefined
       chat.visitor = undefined
       chat.pending = []
+      isListing = false
       talking.fresh()
       client.forget()
     },
     update (next) {
       config = next
-      drawnGate = ''
+      gate.forget()
       dress()
     },
     destroy () {
       talking.watch(false)
+      chat.pending = []
       cancelAnimationFrame(pending)
       hands.stop()
       document.removeEventListener('visibilitychange', watch)
       panel.remove()
+    }
+  }
+}
+
+/** Draws the form; what was typed into it stays while other things change. An address is sent as a message. */
+function gating (
+  into: HTMLElement, form: Gate | undefined, load: Load, loaded: () => void,
+  made: (gate: Gate, wanted: Parameters<Gate>[2]) => HTMLElement
+) {
+  let drawn: string | undefined
+  return {
+    /** Draws it anew the next time. */
+    forget () { drawn = '' },
+    draw (wanted?: Parameters<Gate>[2] | false) {
+      if (wanted && !form) {
+        load('form').then(({ gate }) => {
+          form = gate
+          loaded()
+        }, () => {})
+        return
+      }
+      const next = JSON.stringify(wanted)
+      if (next === drawn) return
+      drawn = next
+      into.replaceChildren(wanted ? made(form!, wanted) : '')
     }
   }
 }
@@ -305,7 +341,7 @@ function suggesting (into: HTMLElement, send: (text: string) => void) {
 }
 
 /** Whom the visitor talks to. */
-function stateOf ({ active }: Config, { conversation }: Chat): Text {
+function stateOf ({ active }: Config, { conversation }: Chat): keyof Texts {
   if (!active) return 'absent'
   if (conversation?.status === 'closed') return 'closed'
   if (conversation?.handled_by === 'queue') return 'waiting'

@@ -1,5 +1,5 @@
 /** One event of a stream of server-sent events. */
-export interface StreamEvent { id: string | undefined, data: string }
+interface StreamEvent { id: string | undefined, data: string }
 
 /**
  * Reads a stream of server-sent events, however it is cut into pieces. `push` returns the events that the piece

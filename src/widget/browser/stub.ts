@@ -61,20 +61,27 @@ function start () {
     host.className = isPage ? 'page' : config!.appearance.position
     host.hidden = !(isWanted ?? (config!.show_on_mobile || !matchMedia(PHONE).matches)) && !isOpen
     dress(launcher, badge, colors, config!.appearance, isOpen)
-    launcher.hidden = isPage
+    // One ✕: that of the panel, once it is there.
+    launcher.hidden = isPage || (isOpen && launcher.hidden)
   }
 
   const turn = (open: boolean, focus = true) => {
     if (!config || isGone || isOpen === open) return
     clearTimeout(timer)
     isOpen = open
+    launcher.hidden = open && !focus
     draw()
     tell(open ? 'open' : 'close')
-    if (open) load().then((loaded) => isOpen && loaded.open(focus), () => {})
-    else {
+    attempt(() => sessionStorage.setItem(closed, open ? '' : '1'))
+    if (open) {
+      load().then((loaded) => {
+        if (!isOpen) return
+        loaded.open(focus)
+        launcher.hidden = true
+      }, () => {})
+    } else {
       panel?.then((loaded) => loaded.close(), () => {})
       if (!isPage) launcher.focus({ preventScroll: true })
-      attempt(() => sessionStorage.setItem(closed, '1'))
     }
   }
 
@@ -140,9 +147,11 @@ function start () {
     document.documentElement.append(host)
     matchMedia(PHONE).onchange = draw
     const isRunning = stored(() => localStorage, name)?.includes('conversation')
+    // Where somebody left it open in a conversation, it is open on the next page too.
+    const was = stored(() => sessionStorage, closed)
     if (isPage) turn(true)
-    else if (isRunning) load().catch(() => {})
-    if (answer.auto_show_after > 0 && !stored(() => sessionStorage, closed)) {
+    else if (isRunning) was === '' ? turn(true, false) : load().catch(() => {})
+    if (answer.auto_show_after > 0 && !was) {
       timer = setTimeout(() => turn(true, false), answer.auto_show_after * 1000)
     }
     tell('ready')

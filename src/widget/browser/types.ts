@@ -12,6 +12,8 @@ export interface Config {
     position: 'bottom-right' | 'bottom-left' | 'top-right' | 'top-left'
     avatar: { type: string, src: string }
   }
+  /** Colours by name, by day and by night. */
+  theme: { day: Record<string, string>, night: Record<string, string> }
   suggestions: string[]
   handoff: boolean
   show_on_mobile: boolean
@@ -20,9 +22,13 @@ export interface Config {
   consent: string | null
   privacy_url: string | null
   white_label: boolean
+  /** Whether people are there, until when that is so, and who they are. */
+  desk: { open: boolean, until: string | null, people: string[] } | null
   /** What anybody may have done by a button and its form; null: nobody may, whoever vouches for them. */
   actions: OfferedForm[] | null
-  files: { panel: string, form: string, actions: string, judge: string, table: string, texts: Record<string, string> }
+  files: Record<'panel' | 'form' | 'actions' | 'judge' | 'rating' | 'table' | 'talk', string> & {
+    texts: Record<string, string>
+  }
 }
 
 /** Something that can be done without a word: what its button says, and what its form asks for. */
@@ -57,11 +63,34 @@ export interface Message {
   attachments: Array<{ id: string, name: string, bytes: number, url: string }>
   client_id: string | null
   error: { code: string, message: string } | null
+  created_at: string
+  /** What the person is called who wrote it. */
+  person_name: string | null
+}
+
+/** A message of the visitor that the server does not have yet. */
+export interface Pending {
+  client_id: string
+  text: string
+  files: File[]
+  uploaded: string[]
+  why: string
+  /** How often it was sent. */
+  tries: number
+  /** `waiting`: for the connection, with which it is sent by itself. */
+  state: 'sending' | 'waiting' | 'failed'
 }
 
 /** What of a conversation decides how the widget looks. */
 export interface Conversation {
-  id: string, status: 'open' | 'waiting' | 'closed', handled_by: 'agent' | 'queue' | 'person', asks?: Asks
+  id: string
+  status: 'open' | 'waiting' | 'closed'
+  handled_by: 'agent' | 'queue' | 'person'
+  asks?: Asks
+  /** What the person is called who answers, where they may be named. */
+  person_name?: string | null
+  /** Up to which message the person has seen it who answers. */
+  seen_up_to?: number
 }
 
 /** A call that the visitor is asked to confirm. */
@@ -70,7 +99,7 @@ export interface AskedCall {
 }
 
 /** What the visitor is asked in the middle of a conversation. */
-export interface Asks { email?: boolean, call?: AskedCall }
+export interface Asks { email?: boolean, call?: AskedCall, rating?: boolean }
 
 /** What happens in a widget that the page may hear of. */
 export type Happening = 'ready' | 'open' | 'close' | 'message' | 'error'

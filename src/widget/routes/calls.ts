@@ -68,7 +68,7 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
     async handle ({ visitor, owner, params: { id: conversation }, body, request: { ip } }) {
       const { action, arguments: given = {} } = body
       await beginning(visitor, conversation)
-      throttle.message(visitor.id, ip)
+      await throttle.message(visitor.id, ip)
       const made = await makeCall(actions, owner, {
         conversation, action, arguments: given, isForm: true, isVouchedFor: visitor.verified
       })

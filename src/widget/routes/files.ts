@@ -47,12 +47,13 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
     '/chat/:key',
     { schema: { hide: true, params: Type.Object({ key: Type.String() }) }, config: { permit: 'anyone' } },
     async (request, reply) => {
-      const key = new RegExp(WidgetKeyId.pattern!).test(request.params.key) ? store.find(request.params.key) : undefined
+      const { key: asked } = request.params
+      const key = new RegExp(WidgetKeyId.pattern!).test(asked) ? await store.find(asked) : undefined
       const face = key && (await store.face(key.owner, key.agent))
       if (!face) throw nothingHere()
-      const { language: asked } = request.query as { language?: unknown }
+      const { language: wished } = request.query as { language?: unknown }
       const accepted = request.headers['accept-language']
-      const language = languageOfPage(asked, accepted, languagesOf(files))
+      const language = languageOfPage(wished, accepted, languagesOf(files))
       reply.headers({
         'content-security-policy': policy(key.origins),
         'cache-control': KEPT.never,
@@ -60,7 +61,7 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
         'referrer-policy': 'no-referrer',
         vary: 'accept-language'
       })
-      const page = pageOf(key.id, face.appearance.chatbotName, language, languageOfVisitor(asked, accepted))
+      const page = pageOf(key.id, face.appearance.chatbotName, language, languageOfVisitor(wished, accepted))
       return sendPage(request, reply, page)
     }
   )

@@ -1,8 +1,10 @@
 import multipart from '@fastify/multipart'
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
-import { closed } from '../../../schema/common.ts'
-import { Attachment, AttachmentForm, ConversationId, Feedback, MessageId } from '../../../schema/conversations.ts'
+import { closed, type Id } from '../../../schema/common.ts'
+import {
+  Attachment, AttachmentForm, ConversationId, Feedback, MessageId, type MessageRecord
+} from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { WidgetMessage, WidgetMessageDraft } from '../../../schema/widget.ts'
 import { UPLOAD_MS, WRITING_MS } from '../../agents/index.ts'
@@ -12,7 +14,7 @@ import {
 import { created, ok, whole } from '../../platform/http/resources/answer.ts'
 import { uploadLimits } from '../../sources/index.ts'
 import { pageOf } from '../page.ts'
-import { conversationOf, openToSites, type VisitorCaller } from '../visitor.ts'
+import { conversationOf, messageShown, openToSites, type VisitorCaller } from '../visitor.ts'
 import { visitorRoute } from './route.ts'
 import { mayBegin, NOT_YET, type VisitorRoutesNeeds } from './visitor.ts'
 
@@ -42,9 +44,11 @@ const Query = Type.Object(
 
 /** What is said in a visitor's conversation: reading it, saying something, files, and judging an answer. */
 export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = async (app, needs) => {
-  const { store, conversations: { store: kept, talk, attachments }, throttle, blobs, mediaUrl } = needs
+  const { store, conversations: { store: kept, talk, attachments }, throttle, blobs, nameForVisitors, mediaUrl } = needs
   const cors = openToSites(store)
   const linked = linkedBelow(mediaUrl)
+  const shown = async <T extends MessageRecord>(owner: Id, message: T | undefined) =>
+    message && await messageShown(nameForVisitors, owner)(message)
   await app.register(multipart, { limits: uploadLimits(MOST_BYTES), throwFileSizeLimit: false })
 
   const seen = async (visitor: VisitorCaller, id: string) => await conversationOf(kept, visitor, id)
@@ -68,8 +72,11 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
       // Asked first: what happens meanwhile is told twice rather than never.
       const { event: last } = (await kept.newest(owner, id)) ?? noConversation()
       const read = await kept.messages(owner, id, { before: before ?? conversation.messages + 1 }, PAGE + 1)
+      const show = messageShown(nameForVisitors, owner)
       return read && {
-        data: read.slice(-PAGE).map(linked), last_event: String(last), has_more: read.length > PAGE
+        data: await Promise.all(read.slice(-PAGE).map(async (message) => linked(await show(message)))),
+        last_event: String(last),
+        has_more: read.length > PAGE
       }
     }
   }))
@@ -91,12 +98,13 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     handle: async ({ visitor, owner, params: { id }, body, request: { ip } }) => {
       const { text, client_id: clientId = null, attachments: files = [], page: from } = body
       const { status, handled_by: by } = await beginning(visitor, id)
-      throttle.message(visitor.id, ip)
+      await throttle.message(visitor.id, ip)
       // Where a person is or is to be, no agent answers, unless this begins anew.
-      if (by === 'agent' || status === 'closed') throttle.answer(visitor.id, ip)
-      const page = from ? pageOf(from, store.find(visitor.key)?.origins ?? []) : null
+      if (by === 'agent' || status === 'closed') await throttle.answer(visitor.id, ip)
+      const page = from ? pageOf(from, (await store.find(visitor.key))?.origins ?? []) : null
       const vouched = visitor.vouched?.until ?? 0
-      return (await talk.say(owner, id, { text, client_id: clientId, attachments: files, page, vouched }))?.message
+      const said = await talk.say(owner, id, { text, client_id: clientId, attachments: files, page, vouched })
+      return await shown(owner, said?.message)
     }
   }))
 
@@ -112,7 +120,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     answer: ok(MessageAnswer, 'Message retrieved successfully', { show: linked }),
     handle: async ({ visitor, owner, params: { id, message } }) => {
       await seen(visitor, id)
-      return await kept.message(owner, id, message)
+      return await shown(owner, await kept.message(owner, id, message))
     }
   }))
 
@@ -129,7 +137,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     refuses: [['not_an_answer', 'Only an answer of the agent can be stopped.']],
     handle: async ({ visitor, owner, params: { id, message } }) => {
       await seen(visitor, id)
-      return await talk.stop(owner, id, message)
+      return await shown(owner, await talk.stop(owner, id, message))
     }
   }))
 
@@ -147,9 +155,9 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     refuses: REGENERATING,
     handle: async ({ visitor, owner, params: { id, message }, request: { ip } }) => {
       await seen(visitor, id)
-      throttle.message(visitor.id, ip)
-      throttle.answer(visitor.id, ip)
-      return (await talk.regenerate(owner, id, message))?.message
+      await throttle.message(visitor.id, ip)
+      await throttle.answer(visitor.id, ip)
+      return await shown(owner, (await talk.regenerate(owner, id, message))?.message)
     }
   }))
 
@@ -170,7 +178,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     refuses: [['not_an_answer', 'Only answers can be judged, not what a visitor wrote.']],
     handle: async ({ visitor, owner, params: { id, message }, body: { score, comment = '' } }) => {
       await seen(visitor, id)
-      return await talk.feedback(owner, id, message, { score, comment })
+      return await shown(owner, await talk.feedback(owner, id, message, { score, comment }))
     }
   }))
 
@@ -197,7 +205,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     refuses: NOT_YET,
     handle: async ({ visitor, owner, params: { id }, request }) => {
       await beginning(visitor, id)
-      throttle.message(visitor.id, request.ip)
+      await throttle.message(visitor.id, request.ip)
       const added = await addAttachments(request, { attachments, blobs }, owner, id, {
         visitor: visitor.id, check: (bytes) => throttle.files(request.ip, bytes)
       })

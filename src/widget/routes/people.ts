@@ -6,7 +6,7 @@ import { WidgetTypingDraft } from '../../../schema/widget.ts'
 import { NO_CONVERSATION as missing } from '../../conversations/index.ts'
 import { CLOSED, NO_HANDOFF } from '../../handoff/index.ts'
 import { accepted, ok } from '../../platform/http/resources/answer.ts'
-import { conversationOf, openToSites, shownConversation } from '../visitor.ts'
+import { conversationOf, conversationShown, openToSites } from '../visitor.ts'
 import { visitorRoute } from './route.ts'
 import { ConversationAnswer, mayBegin, NOT_YET, type VisitorRoutesNeeds } from './visitor.ts'
 
@@ -14,13 +14,14 @@ const tag = 'Widget'
 const who = 'visitor'
 const params = Type.Object({ id: ConversationId })
 
-type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle'>
+type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle' | 'nameForVisitors'>
 
 /** How visitors come to people: asking for one, waiting no more, and that they type, which a person sees. */
 export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
   const { store, conversations: { store: kept, talk, typing }, throttle } = needs
   const cors = openToSites(store)
   const beginning = mayBegin(needs)
+  const show = conversationShown(needs.nameForVisitors)
 
   app.route(visitorRoute({
     post: '/conversations/:id/handoff',
@@ -33,12 +34,12 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
     cors,
     params,
     missing,
-    answer: ok(ConversationAnswer, 'A person was asked for', { show: shownConversation }),
+    answer: ok(ConversationAnswer, 'A person was asked for', { show }),
     refuses: [NO_HANDOFF, CLOSED, ...NOT_YET],
     handle: async ({ visitor, owner, params: { id }, request: { ip } }) => {
       await beginning(visitor, id)
       // It is answered with a message each time.
-      throttle.message(visitor.id, ip)
+      await throttle.message(visitor.id, ip)
       return await talk.handOver(owner, id, { type: 'asked', reason: 'visitor_asked' })
     }
   }))
@@ -52,7 +53,7 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
     cors,
     params,
     missing,
-    answer: ok(ConversationAnswer, 'The agent goes on', { show: shownConversation }),
+    answer: ok(ConversationAnswer, 'The agent goes on', { show }),
     refuses: [['not_waiting', 'This conversation does not wait for a person.']],
     handle: async ({ visitor, owner, params: { id } }) => {
       await conversationOf(kept, visitor, id)

@@ -6,10 +6,13 @@ import { publicForms, type Actions } from '../../actions/index.ts'
 import { openRoute } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import type { Way } from '../../platform/http/openapi.ts'
+import { codesOf } from '../../platform/languages.ts'
 import { created, own } from '../../platform/http/resources/answer.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
 import { languagesOf, TEXTS } from '../language.ts'
+import type { Front } from '../../handoff/index.ts'
+import type { Openings } from '../opening.ts'
 import type { VisitorThrottle } from '../limits.ts'
 import { beginSession, noWidget, sessionBefore, type SessionNeeds } from '../session.ts'
 import { checkOrigin, openToSites, type FindVisitor } from '../visitor.ts'
@@ -19,8 +22,15 @@ const NO_WIDGET: Way = ['not_found', 'No such widget.']
 
 /** What a page may ask before it has a visitor's token: how the widget looks, and for a token. */
 export const widgetSessionRoutes: FastifyPluginAsync<
-  SessionNeeds & { actions: Pick<Actions, 'actions'>, files: WebFiles, throttle: VisitorThrottle, find: FindVisitor }
-> = async (app, { actions, files, throttle, find, ...needs }) => {
+  SessionNeeds & {
+    actions: Pick<Actions, 'actions'>
+    files: WebFiles
+    throttle: VisitorThrottle
+    find: FindVisitor
+    openings: Openings
+    front: Front
+  }
+> = async (app, { actions, files, throttle, find, openings, front, ...needs }) => {
   const { store } = needs
   const cors = openToSites(store)
 
@@ -30,8 +40,8 @@ export const widgetSessionRoutes: FastifyPluginAsync<
     tag,
     summary: 'How a widget looks and behaves',
     who: 'anyone',
-    cors: (origin, request) =>
-      store.find((request.params as { key: string }).key)?.origins.includes(origin) ?? false,
+    cors: async (origin, request) =>
+      (await store.find((request.params as { key: string }).key))?.origins.includes(origin) ?? false,
     params: Type.Object({ key: WidgetKeyId }),
     query: Type.Object({
       language: Type.Optional(Type.String({
@@ -45,10 +55,15 @@ export const widgetSessionRoutes: FastifyPluginAsync<
     }),
     refuses: [NO_WIDGET],
     handle: async ({ params, query, request, reply }) => {
-      const key = store.find(params.key) ?? noWidget()
+      const key = await store.find(params.key) ?? noWidget()
       const face = (await store.face(key.owner, key.agent)) ?? noWidget()
       const offered = await publicForms(actions, { owner: key.owner, behavior: face.behavior })
-      const data = configOf(key.id, face, { actions: offered, files: pathsOf(files) }, query.language)
+      const desk = face.behavior.expertHandoff ? await front(key.owner) : null
+      const parts = { actions: offered, desk, files: pathsOf(files) }
+      const told = configOf(key.id, face, parts, query.language)
+      const isOpen = told.active && told.suggestions.length === 0
+      const language = query.language?.toLowerCase().split('-', 1)[0]
+      const data = isOpen && language ? { ...told, suggestions: await openings(key.agent, language) } : told
       const tag = tagOf(JSON.stringify(data))
       reply.header('cache-control', KEPT.aWhile)
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
@@ -81,11 +96,11 @@ export const widgetSessionRoutes: FastifyPluginAsync<
       ['rate_limited', 'Too many new conversations from this network. Wait a minute and try again.', { limit: 10 }]
     ],
     handle: async ({ body, request, reply }) => {
-      const key = store.find(body.key) ?? noWidget()
+      const key = await store.find(body.key) ?? noWidget()
       checkOrigin(request, key.origins)
-      const before = await sessionBefore(needs, key, body, find(request.headers.authorization)?.visitor)
-      if (before) throttle.request(before.id)
-      else throttle.session(request.ip)
+      const before = await sessionBefore(needs, key, body, (await find(request.headers.authorization))?.visitor)
+      if (before) await throttle.request(before.id)
+      else await throttle.session(request.ip)
       reply.header('cache-control', 'no-store')
       return await beginSession(needs, key, body, before)
     }
@@ -94,13 +109,19 @@ export const widgetSessionRoutes: FastifyPluginAsync<
 
 /** Where the parts of a widget are that are loaded when somebody comes near it. */
 function pathsOf (files: WebFiles): WidgetConfig['files'] {
-  const texts = languagesOf(files).map((language) => [language, `/${files.entry(`${TEXTS}${language}`)}`])
+  const texts = languagesOf(files).flatMap((language) => {
+    const file = `/${files.entry(`${TEXTS}${language}`)}`
+    return codesOf(language).map((code) => [code, file])
+  })
   return {
     panel: `/${files.entry('widget/panel')}`,
     form: `/${files.entry('widget/form')}`,
     actions: `/${files.entry('widget/actions')}`,
     judge: `/${files.entry('widget/judge')}`,
+    // The form loads it, beside which it lies.
+    rating: files.entry('widget/rating').replace('widget', '.'),
     table: `/${files.entry('widget/table')}`,
+    talk: `/${files.entry('widget/talk')}`,
     texts: Object.fromEntries(texts)
   }
 }

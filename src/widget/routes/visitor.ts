@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
-import { ConversationId } from '../../../schema/conversations.ts'
+import type { Id } from '../../../schema/common.ts'
+import { ConversationId, type ConversationRecord } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
 import { ConversationWatched } from '../../../schema/streams/events.ts'
 import { WidgetConversation, WidgetConversationDraft } from '../../../schema/widget.ts'
@@ -9,6 +10,7 @@ import { goneTopic } from '../../agents/index.ts'
 import {
   linkedBelow, noConversation, placeAsked, topicOf, watching, type Conversations, type Streaming
 } from '../../conversations/index.ts'
+import type { NameForVisitors, SeenStore } from '../../handoff/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { created, ok, own, Streamed } from '../../platform/http/resources/answer.ts'
@@ -16,16 +18,20 @@ import { addressBlock } from '../../platform/net/address.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import type { SatisfactionStore } from '../../satisfaction/index.ts'
 import type { VisitorThrottle } from '../limits.ts'
 import { openSeats, SEATS_OF_BLOCK, SEATS_OF_VISITOR } from '../seats.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
-import { checkMayBegin, conversationOf, openToSites, ownConversations, shownConversation, type VisitorCaller } from '../visitor.ts'
+import {
+  checkMayBegin, conversationOf, conversationShown, messageShown, openToSites, ownConversations, type VisitorCaller
+} from '../visitor.ts'
 import { visitorRoute } from './route.ts'
 
 /** What the routes of visitors work on. */
 export interface VisitorRoutesNeeds {
   actions: Actions
+  satisfaction: Pick<SatisfactionStore, 'give' | 'isAsked'>
   store: WidgetStore
   conversations: Conversations
   throttle: VisitorThrottle
@@ -33,6 +39,8 @@ export interface VisitorRoutesNeeds {
   notifier: Notifier
   clock: Clock
   blobs: Blobs
+  nameForVisitors: NameForVisitors
+  seen: Pick<SeenStore, 'of' | 'watch'>
   mediaUrl: () => string
 }
 
@@ -54,12 +62,21 @@ const who = 'visitor'
  */
 export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = async (app, needs) => {
   const {
-    store, conversations: { store: kept, talk, typing, presence }, throttle, streams, notifier, mediaUrl
+    store, conversations: { store: kept, talk, typing, presence }, throttle, streams, notifier, nameForVisitors,
+    mediaUrl
   } = needs
   const cors = openToSites(store)
   const linked = linkedBelow(mediaUrl)
-  const streaming: Streaming = {
-    store: kept, talk, typing, streams, notifier, linked: (message) => linked(withoutCosts(message))
+  const shownConversation = conversationShown(nameForVisitors)
+  const streamingTo = (owner: Id): Streaming => {
+    const shown = messageShown(nameForVisitors, owner)
+    return { store: kept, talk, typing, streams, notifier, linked: async (message) => linked(await shown(message)) }
+  }
+
+  /** Up to where the person has seen it who answers: what their colleagues look at is no matter of the visitor's. */
+  const seenIn = async ({ id, owner, person }: ConversationRecord) => {
+    const mark = person === null ? undefined : await needs.seen.of(owner, id, person)
+    return mark && { seen_up_to: mark.up_to }
   }
 
   const [seats, blocks] = [openSeats(SEATS_OF_VISITOR), openSeats(SEATS_OF_BLOCK)]
@@ -76,7 +93,8 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
       success(Type.Array(WidgetConversation), { title: 'WidgetConversationList', description: 'The conversations' }),
       'Conversations retrieved successfully'
     ),
-    handle: async ({ visitor }) => (await ownConversations(kept, visitor)).map(shownConversation)
+    handle: async ({ visitor }) =>
+      await Promise.all((await ownConversations(kept, visitor)).map(shownConversation))
   }))
 
   app.route(visitorRoute({
@@ -89,7 +107,7 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     body: WidgetConversationDraft,
     answer: created(ConversationAnswer, 'Conversation created successfully', { show: shownConversation }),
     handle: async ({ visitor, owner, body, request: { ip } }) => {
-      throttle.conversation(visitor.id, ip)
+      await throttle.conversation(visitor.id, ip)
       const begun = await talk.begin(owner, visitor.agent, 'widget', { ...body, visitor: visitor.id })
       return (begun ?? noWidget()).answer
     }
@@ -105,9 +123,13 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     params,
     answer: ok(ConversationAnswer, 'Conversation retrieved successfully'),
     async handle ({ visitor, owner, params: { id } }) {
-      const shown = shownConversation(await conversationOf(kept, visitor, id))
+      const found = await conversationOf(kept, visitor, id)
+      const shown = { ...await shownConversation(found), ...await seenIn(found) }
       const call = await needs.actions.calls.waiting(owner, id)
-      return { ...shown, ...(call ? { asks: { call } } : shown.wants_email && { asks: { email: true } }) }
+      if (call) return { ...shown, asks: { call } }
+      // Who talks to a person tells that person.
+      if (shown.wants_email && shown.handled_by !== 'person') return { ...shown, asks: { email: true } }
+      return await needs.satisfaction.isAsked(owner, id) ? { ...shown, asks: { rating: true } } : shown
     }
   }))
 
@@ -128,17 +150,29 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
       await conversationOf(kept, visitor, id)
       const { event: newest } = (await kept.newest(owner, id)) ?? noConversation()
       const { event, units } = placeAsked(request, newest)
-      reply.raw.once('close', presence.enter(id))
+      reply.raw.once('close', presence.enter(owner, id))
       const taken = [seats(visitor.id), blocks(addressBlock(request.ip))]
       for (const seat of taken) reply.raw.once('close', seat.leave)
       return streams.send(request, reply, {
         topics: [topicOf(id), goneTopic(visitor.agent)],
         after: `${event}.${units}`,
-        read: watching(streaming, owner, id),
-        isStillAllowed: () => taken.every((seat) => seat.isMine()) && visitor.isStillAllowed()
+        read: tellingSeen(watching(streamingTo(owner), owner, id), needs.seen.watch(owner), id),
+        isStillAllowed: async () => taken.every((seat) => seat.isMine()) && await visitor.isStillAllowed()
       })
     }
   }))
+}
+
+/** What a visitor is told beside: that somebody has seen more of it. Up to where, the conversation says. */
+function tellingSeen (
+  read: ReturnType<typeof watching>, marks: ReturnType<SeenStore['watch']>, id: string
+): ReturnType<typeof watching> {
+  const told = JSON.stringify({ type: 'data-event', transient: true, data: { type: 'seen', data: null } })
+  return async (after) => {
+    const parts = await read(after)
+    const isSeen = marks().some((mark) => mark.id === id)
+    return parts && (isSeen ? [...parts, { data: told }] : parts)
+  }
 }
 
 /** The conversation in which a visitor is to say something; see checkMayBegin. */
@@ -153,9 +187,4 @@ export function mayBegin (
     checkMayBegin(face ?? noWidget(), who ?? noWidget(), conversation)
     return conversation
   }
-}
-
-/** What the model was and took is the business's. */
-function withoutCosts<T> (message: T): T {
-  return { ...message, author: null, model: null, agent_version: null, usage: null }
 }

@@ -1,29 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { DEFAULT_SETTINGS, settingsIn, type AgentSettings } from '../../../schema/agents.ts'
-import { diffOf, lineDiff } from '../../../src/agents/versions/diff.ts'
+import { diffOf } from '../../../src/agents/versions/diff.ts'
 import { build, draft } from '../../helper.ts'
-
-const lines = fc.array(fc.constantFrom('', 'a', 'b', 'c', 'Be kind.'), { maxLength: 30 })
-
-t.test('a diff by line makes either text again, and calls the same what is the same', async () => {
-  fc.assert(fc.property(lines, lines, (from, to) => {
-    const diff = lineDiff(from, to)
-    const textOf = (...kinds: string[]) => diff.filter(({ is }) => kinds.includes(is)).map(({ text }) => text)
-    return JSON.stringify(textOf('same', 'removed')) === JSON.stringify(from) &&
-      JSON.stringify(textOf('same', 'added')) === JSON.stringify(to) &&
-      (JSON.stringify(from) !== JSON.stringify(to) || diff.every(({ is }) => is === 'same'))
-  }))
-})
-
-t.test('a diff of the longest texts holds nobody up', async (t) => {
-  const text = (word: string) => Array.from({ length: 50_000 }, (_, i) => `${word}${i}`)
-  const began = performance.now()
-  const diff = lineDiff(['x', ...text('a'), 'y'], ['x', ...text('b'), 'y'])
-  t.ok(performance.now() - began < 200)
-  t.equal(diff.length, 100_002)
-  t.strictSame([diff[0], diff.at(-1)], [{ is: 'same', text: 'x' }, { is: 'same', text: 'y' }])
-})
 
 t.test('a field that is in but one of two is a change, and so is a text that becomes something else', async (t) => {
   const of = (settings: object) => ({ ...DEFAULT_SETTINGS, ...settings }) as AgentSettings

@@ -52,6 +52,24 @@ t.test('a change means what it meant: it is live at once, and each is a version 
   })
 })
 
+t.test('webhooks are told of each version that visitors are answered with, and of nothing else', async (t) => {
+  const { user, stores, settled } = await build(t)
+  const as = await user({ name: 'Ada' })
+  await as.post('/v1/webhooks', { url: 'https://example.com/hook', events: ['agent.published'] })
+  const told = () => stores.db.raw.prepare<[], string>("select payload from outbox where payload ->> '$.type' = 'agent.published' order by id").pluck()
+    .all().map((one) => (({ agent, refs }) => [agent, refs.version])(JSON.parse(one)))
+  const { at, id } = await begun(as)
+  await as.put(at, { description: 'One' })
+  await settled()
+  t.strictSame(told(), [], 'a draft is nobody\'s answer')
+  await as.post(`${at}/publish`, { note: 'First' })
+  await as.post(`${at}/publish`, {})
+  await as.post(`${at}/versions/1/publish`, {})
+  await as.put(at, { publish_on_save: true, description: 'Two' })
+  await as.put(at, { description: 'Two' })
+  t.strictSame(told(), [[id, 2], [id, 3], [id, 4]])
+})
+
 t.test('a long list of versions is opened a few at a time, and others have their turn in between', async (t) => {
   // Was slow: all of them were opened at one stretch, each with its prompt, for their notes.
   const { user } = await build(t)
@@ -301,5 +319,5 @@ t.test('a deleted agent takes its versions along, and their secrets', async (t) 
   await as.delete(at)
   await settled()
   t.equal(stores.db.raw.prepare('select count(*) from agent_versions').pluck().get(), 0)
-  for (const secret of secrets) t.equal(stores.secrets.seal(secret), undefined)
+  for (const secret of secrets) t.equal(await stores.db.read(() => stores.secrets.seal(secret)), undefined)
 })

@@ -62,7 +62,7 @@ t.test('where something real is connected the example shop is not offered, and h
 })
 
 t.test('who has looked at the preview before sees the buttons in it as soon as there are any', { skip }, async (t) => {
-  // Seen red: what the widget was told then was kept by the browser for five minutes.
+  // Was wrong: what the widget was told then was kept by the browser for five minutes.
   const built = await shop(t)
   const { me, id } = built
   const context = await signedIn(t, built, me.id)
@@ -76,7 +76,7 @@ t.test('who has looked at the preview before sees the buttons in it as soon as t
 })
 
 t.test('the preview is that of the agent that acts, though another one was made since', { skip }, async (t) => {
-  // Seen red: the link led to the newest agent, which has no such button.
+  // Was wrong: the link led to the newest agent, which has no such button.
   const built = await shop(t)
   const { me, id } = built
   const context = await signedIn(t, built, me.id)

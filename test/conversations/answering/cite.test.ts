@@ -23,7 +23,7 @@ t.test('numbers that name no source are taken out, others stay', async (t) => {
 })
 
 t.test('numbers of sources are read however models write them', async (t) => {
-  // Seen red: all but the first few stood in the answer as they were, and cited nothing.
+  // Was wrong: all but the first few stood in the answer as they were, and cited nothing.
   for (const [written, shown] of Object.entries({
     'Yes [1].': 'Yes [1].',
     'Yes [Source 1].': 'Yes [1].',
@@ -64,7 +64,7 @@ t.test('numbers of sources are read however models write them', async (t) => {
 })
 
 t.test('a number whose passage has nothing of its sentence is taken out', async (t) => {
-  // Seen red: the answer about Norway cited the passage about returns.
+  // Was wrong: the answer about Norway cited the passage about returns.
   const passage = (text: string, title = '') => ({
     source: 1, title, url: null, page: null, heading: null, text, start: 0
   })
@@ -144,6 +144,21 @@ t.test('mailboxes and numbers are linked where they stand, and of a host that on
     'mailto:eve@evil.example', 'mailto:ada@paper.example?body=x', 'tel:+4930123457', 'https://u@shop.example/',
     'https://shop.example\u200b.evil.example/', `https://shop.example/${'a'.repeat(3000)}`
   ]) t.notOk(isLinked(address), address)
+})
+
+t.test('what only looks like an address or a mailbox names nothing, and neither does what is beyond the bounds', async (t) => {
+  const isLinked = linksIn({
+    own: ['Write to help@shop.example, https://ada@guest.example/ or https://odd.example:99999/.'], sources: []
+  })
+  for (const address of ['mailto:write', 'https://guest.example/', 'https://odd.example/']) {
+    t.notOk(isLinked(address), address)
+  }
+  t.ok(isLinked('mailto:help@shop.example'))
+  const hosts = Array.from({ length: 1001 }, (_, n) => `https://shop-${n}.example`)
+  const isOneOfMany = linksIn({ own: [hosts.join(' ')], sources: [] })
+  t.strictSame(hosts.filter((address) => !isOneOfMany(address)), ['https://shop-1000.example'])
+  const long = (units: number) => `https://shop-1.example/${'a'.repeat(units - 23)}`
+  t.strictSame([isOneOfMany(long(2048)), isOneOfMany(long(2049))], [true, false])
 })
 
 /** Where the links lead that the widget and the console draw of a text. */

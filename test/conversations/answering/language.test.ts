@@ -1,5 +1,5 @@
 import t from 'tap'
-import { languageOfMessage, mostlySpoken } from '../../../src/conversations/answering/language.ts'
+import { languageOfMessage, mostlySpoken } from '../../../src/search/words/of-message.ts'
 import { talkative } from '../helper.ts'
 import { SIX_WORDS } from './languages/six-words.ts'
 import { CYRILLIC } from './cyrillic.ts'

@@ -1,6 +1,7 @@
 import '../../bare-children.ts'
 import t from 'tap'
 import { byModel } from '../../../src/conversations/answering/by-model.ts'
+import { textsIn } from '../../../src/locales/list.ts'
 import { queriesIn, rewritingPrompt } from '../../../src/conversations/answering/rewrite.ts'
 import { modelClient } from '../../../src/models/client.ts'
 import { ModelError } from '../../../src/models/index.ts'
@@ -29,8 +30,8 @@ function asking (choice: object, { used = 0, daily = 0 } = {}) {
       },
       tokens: () => 7
     } as never,
-    ledger: { today: () => ({ account: used, agent: used }) },
-    allowanceOf: () => ({ hasPremium: true, daily: { account: 0, agent: daily } }),
+    ledger: { today: async () => ({ account: used, agent: used }) },
+    allowanceOf: async () => ({ hasPremium: true, daily: { account: 0, agent: daily } }),
     noteRun: () => {},
     onNone: (_agent, why) => nones.push(why)
   })
@@ -46,29 +47,29 @@ function asking (choice: object, { used = 0, daily = 0 } = {}) {
 
 t.test('an agent without a model says why once, and the sources answer', async (t) => {
   const { ask, nones } = asking({ none: 'There are no language models.' })
-  t.equal(ask(), undefined)
-  ask()
+  t.equal(await ask(), undefined)
+  await ask()
   t.strictSame(nones, ['There are no language models.'])
 })
 
 t.test('when the tokens of the day are used up, no model is asked', async (t) => {
   const choice = { models: [{ context: null }] }
-  t.ok(asking(choice, { used: 99, daily: 100 }).ask())
+  t.ok(await asking(choice, { used: 99, daily: 100 }).ask())
   const spent = asking(choice, { used: 100, daily: 100 })
-  t.equal(spent.ask(), undefined)
+  t.equal(await spent.ask(), undefined)
   t.match(spent.nones, [/tokens of the day/])
 })
 
 t.test('the agent\'s temperature goes along, and what it may propose only where there is a person', async (t) => {
   const { ask, prompt, requests, tokenLength, tokens } = asking({ models: [{ context: 4000 }] })
-  ask()
+  await ask()
   t.match(requests, [{ owner: 2, temperature: 0.3, answerTokens: 5, wording: prompt.wording }])
   t.notOk('actions' in requests[0]!)
-  ask({ ...AGENT as object, behavior: { expertHandoff: true } } as never)
+  await ask({ ...AGENT as object, behavior: { expertHandoff: true } } as never)
   t.match(requests[1], { actions: { names: ['handoff'] } })
-  t.equal(tokenLength(AGENT), 4000, 'what the model can read at most')
+  t.equal(await tokenLength(AGENT), 4000, 'what the model can read at most')
   t.equal(tokens(AGENT, 'x'), 7)
-  t.equal(asking({ models: [{ context: null }] }).tokenLength(AGENT), 9000)
+  t.equal(await asking({ models: [{ context: null }] }).tokenLength(AGENT), 9000)
 })
 
 t.test('with a provider set, a model answers; its tokens are in the usage', async (t) => {
@@ -95,9 +96,9 @@ async function rewritten (
   const client = modelClient({ ask, now: () => 0, times: { retryMs: 1 } })
   const runs: object[] = []
   const { rewrite } = byModel({
-    models: { ...client, choose: () => choice } as never,
-    ledger: { today: () => ({ account: 0, agent: 0 }) },
-    allowanceOf: () => ({ hasPremium: true, daily: { account: 0, agent: 0 } }),
+    models: { ...client, choose: async () => choice } as never,
+    ledger: { today: async () => ({ account: 0, agent: 0 }) },
+    allowanceOf: async () => ({ hasPremium: true, daily: { account: 0, agent: 0 } }),
     onNone: () => {},
     noteRun: (owner, run) => runs.push({ owner, ...run }),
     rewritingMs: ms
@@ -167,4 +168,18 @@ t.test('a model that does not begin in AGENTHALL_MODEL_FIRST_BYTE is asked once,
   const { model, say } = await conversing(t, {}, { AGENTHALL_MODEL_FIRST_BYTE: '1' })
   t.match((await say(QUESTION)).json().data, { answered_by: 'extract', text: /30 days/ })
   t.equal(model.all.length, 1)
+})
+
+t.test('"yes" to what was asked goes to the model; where that fails, it is answered as courtesy', async (t) => {
+  const { model, answer } = await conversing(t)
+  const first = answer(QUESTION)
+  const asked = await model.next()
+  await asked.say('Shall I look it up?')
+  asked.end()
+  await first
+  const second = answer('Yes')
+  const then = await model.next()
+  t.match(then.body.messages.at(-1)!.content, /Yes/)
+  then.refuse(400)
+  t.match(await second, { status: 'complete', answered_by: 'canned', text: textsIn('en', 'agent').ok })
 })

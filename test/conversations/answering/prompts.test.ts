@@ -20,6 +20,7 @@ const SHOP: PromptParts = {
   donts: ['Promise discounts'],
   escalationPrompt: 'The visitor complains about a broken lamp.',
   contact: 'help@lamps.example',
+  address: 'Storgata 1, 0155 Oslo',
   canEscalate: true,
   peers: [{ id: 7, name: 'Trade desk', description: 'orders of more than 50 lamps' }],
   circumstances: 'Monday 23 November 2026, 09:12 Europe/Oslo; open until 17:30; a person is on duty',
@@ -56,6 +57,7 @@ const CASES: Record<string, Partial<PromptParts>> = {
   },
   'Nothing found, and an agent that has nothing but instructions': {
     passages: [],
+    address: '',
     dos: [],
     donts: [],
     peers: [],
@@ -87,7 +89,7 @@ t.test('what a model is told in five cases is what was read', async (t) => {
 })
 
 t.test('what a person of the business wrote is not taken for what the assistant said', async (t) => {
-  // Seen red: "Hello, this is Kari" was joined to the assistant's answer before it.
+  // Was wrong: "Hello, this is Kari" was joined to the assistant's answer before it.
   const { messages } = promptOf({ ...SHOP, ...CASES['A German question in the third turn, after a person wrote'] })!.wording()
   t.equal(messages[1]!.text, 'In die EU 5 €.\n\n(A person of the business wrote:)\nHallo, hier ist Kari. Ab 100 € ist er frei.')
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { canned, isThanks, languageOfCourtesy } from '../../../src/conversations/answering/small-talk/canned.ts'
 import phrasebooks from '../../../src/conversations/answering/small-talk/small-talk.json' with { type: 'json' }
-import { phrasesOf } from '../../../src/conversations/answering/small-talk/phrases.ts'
+import { textsIn } from '../../../src/locales/list.ts'
 import { conversing, NOTICE, QUESTION, talkative } from '../helper.ts'
 
 /** What people write beside questions, none of it as the tables have it, and what it is. */
@@ -75,7 +75,7 @@ t.test('small talk is known as such in thirty languages, mistyped and put togeth
   )
   t.equal(languageOfCourtesy('Hallo', 'nl'), 'nl')
   for (const language of Object.keys(phrasebooks)) {
-    t.not(phrasesOf(language).ok, language === 'en' ? '' : phrasesOf('en').ok, `${language} has its own sentences`)
+    t.not(textsIn(language, 'agent').ok, language === 'en' ? '' : textsIn('en', 'agent').ok, `${language} has its own sentences`)
   }
 })
 
@@ -88,8 +88,8 @@ t.test('"ok" after an answer is answered, without the answer again and without b
   }
   t.match((await told(QUESTION)).text, /30 days/)
   for (const [text, answer] of [
-    ['ok', phrasesOf('en').ok], ['👍', phrasesOf('en').ok], ['what can you do?', phrasesOf('en').canHelp],
-    ['are you a robot?', `${phrasesOf('en').isAi} ${phrasesOf('en').canHelp}`], ['ok thanks bye', phrasesOf('en').bye]
+    ['ok', textsIn('en', 'agent').ok], ['👍', textsIn('en', 'agent').ok], ['what can you do?', textsIn('en', 'agent').canHelp],
+    ['are you a robot?', `${textsIn('en', 'agent').isAi} ${textsIn('en', 'agent').canHelp}`], ['ok thanks bye', textsIn('en', 'agent').bye]
   ] as const) {
     const message = await told(text)
     t.match(message, { text: answer, answered_by: 'canned' }, text)
@@ -102,7 +102,7 @@ t.test('"ok" after an answer is answered, without the answer again and without b
 t.test('who is told at the beginning that this is an AI is not told twice', async (t) => {
   const { say, me, at } = await talkative(t)
   await say('Are you a robot?')
-  t.equal((await me.get(`${at}/messages`)).json().data.at(-1).text, NOTICE + phrasesOf('en').canHelp)
+  t.equal((await me.get(`${at}/messages`)).json().data.at(-1).text, NOTICE + textsIn('en', 'agent').canHelp)
 })
 
 t.test('a model is not asked for small talk, but for what "yes" means where it has asked something', async (t) => {
@@ -123,5 +123,5 @@ t.test('a model is not asked for small talk, but for what "yes" means where it h
   }
   t.match(await told(), { answered_by: 'model', text: /unused/ })
   await answer('ok')
-  t.match(await told(), { answered_by: 'canned', text: phrasesOf('en').ok })
+  t.match(await told(), { answered_by: 'canned', text: textsIn('en', 'agent').ok })
 })

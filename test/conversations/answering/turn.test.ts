@@ -3,7 +3,7 @@ import t from 'tap'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
 import { canned } from '../../../src/conversations/answering/small-talk/canned.ts'
-import { languageOfMessage } from '../../../src/conversations/answering/language.ts'
+import { languageOfMessage } from '../../../src/search/words/of-message.ts'
 import { asked, coverage } from '../../../src/search/coverage.ts'
 import { ModelError, type ModelPart, type Wording } from '../../../src/models/index.ts'
 import { promptOf, type Prompt } from '../../../src/conversations/answering/prompt.ts'
@@ -14,6 +14,7 @@ import type { Prior } from '../../../src/search/words/guess.ts'
 import { answerTurn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
 import type { Turn } from '../../../src/conversations/contract.ts'
 import { collectAll } from '../../../src/platform/process/give-back.ts'
+import { longestTurn } from '../../linear/turns.ts'
 
 const AGENT = {
   id: 1,
@@ -26,6 +27,7 @@ const AGENT = {
     escalationPrompt: 'Hand over complaints.',
     email: null as string | null,
     conversationMemory: true,
+    guardRules: [],
     multilingualSupport: true
   },
   model: { token_length: 16_000 }
@@ -47,7 +49,7 @@ const RETURNS: Found = {
   text: 'We ship every day. Returns are accepted within 30 days of delivery. Write to us first. See https://shop.example/form.'
 }
 const MOMENT: Moment = {
-  business: { name: '', time_zone: 'Europe/Berlin', hours: null, closed_on: [] },
+  business: { name: '', address: '', time_zone: 'Europe/Berlin', hours: null, closed_on: [] },
   micros: Date.UTC(2026, 10, 23, 8, 12) * 1000,
   isOnDuty: true
 }
@@ -82,7 +84,7 @@ async function answered ({
     search: async (_agent, query) => {
       queries.push(query)
       // As sure as the words that were asked for are there, each as telling as the other.
-      const question = asked(query, 'en', (words) => new Map([...words].map((word) => [word, 1])))
+      const question = await asked(query, 'en', async (words) => new Map([...words].map((word) => [word, 1])))
       const passages = (typeof found === 'function' ? found(query) : found).map((passage) => ({
         ...passage, confidence: coverage(question, `${passage.title}\n${passage.text}`)
       }))
@@ -93,9 +95,9 @@ async function answered ({
       questions.push(question)
       return rewritten === undefined || Array.isArray(rewritten) ? rewritten : [rewritten]
     },
-    spoken: () => spoken,
-    weigh: (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
-    model: (_agent, prompt) => {
+    spoken: async () => spoken,
+    weigh: async (_agent, _language, words) => new Map([...words].map((word) => [word, 1])),
+    model: async (_agent, prompt) => {
       const { wording, ...rest } = prompt
       prompts.push({ ...rest, ...wording() })
       return (
@@ -108,11 +110,11 @@ async function answered ({
         })()
       )
     },
-    isSpent: () => false,
-    tokenLength: ({ model }) => model.token_length,
+    isSpent: async () => false,
+    tokenLength: async ({ model }) => model.token_length,
     tokens: (_agent, text) => Math.ceil(Buffer.byteLength(text) / 3),
     thresholds: { sure: 0.5, maybe: 0.35 },
-    momentOf: () => MOMENT,
+    momentOf: async () => MOMENT,
     choose: async () => undefined,
     acting: { offered: async () => [], act: async () => { throw new Error('there is nothing to do') } },
     now: () => (time += 5)
@@ -134,6 +136,15 @@ const ASKED: ModelPart = { type: 'asked', model: 'small-1', provider: 'scripted'
 const text = (...pieces: string[]): ModelPart[] => [
   ASKED, ...pieces.map((piece) => ({ type: 'text' as const, text: piece })), { type: 'usage', usage: SPENT }, END
 ]
+
+t.test('a long history in Chinese holds nobody up while it is compared with a question', async (t) => {
+  // Was wrong: all of it was cut into words at one stretch: 250 ms for 100 messages of 3,900 signs.
+  const history = Array.from({ length: 100 }, () => said('agent', '退货必须在收货后三十天内寄回并附上收据。'.repeat(195)))
+  const little = { message: 'Zebra stripes colour?', history }
+  await answered({ turn: { ...little, history: history.slice(0, 1) } })
+  const longest = await longestTurn(async () => t.match((await answered({ turn: little })).answer, { status: 'complete' }))
+  t.ok(longest <= 20, `${longest} ms at one stretch`)
+})
 
 t.test('without a model the sources answer in their own words, with their number, page and place', async (t) => {
   const { answer, shown } = await answered({})
@@ -170,6 +181,28 @@ t.test('an answer that is not sure offers what fits as well beside it, and a sur
   t.equal(answer.citations.length, 2)
   const sure = await answered({ turn: { message: 'The tour costs?' }, found })
   t.equal(sure.answer.text, 'The tour costs 9 €. [1]')
+})
+
+t.test('beside what is not known stands what is, that comes nearest to it', async (t) => {
+  const near = (heading: string | null, text: string, start: number): Found =>
+    ({ ...RETURNS, heading, text, start, confidence: 0.1, quotes: [[0, text.length]] })
+  const found = [
+    near('Help › Giving things back', 'Returns are accepted within 30 days.', 0),
+    near('Help › Giving things back', 'Write to us first.', 100),
+    near(null, 'How long is the warranty?\nTwo years.', 200),
+    near('Page 4 of 17 · 2026', 'No heading to press.', 300),
+    near('Shipping', 'We ship every day.', 400),
+    near('Vouchers', 'Vouchers are for sale.', 500)
+  ]
+  const own = AGENT.behavior.suggestions
+  const suggested = async (turn: Partial<Turn>, of = found) => (await answered({ turn, found: of })).answer.suggestions
+  const nearest = ['Giving things back', 'How long is the warranty?', 'Shipping']
+  t.same(await suggested({ message: 'Who takes my shoes?' }), [...nearest, ...own])
+  t.same(await suggested({ message: 'giving things back' }), [...nearest.slice(1), 'Vouchers', ...own], 'not what was asked')
+  const history = [said('visitor', 'Shipping')]
+  t.same(await suggested({ message: 'Who takes my shoes?', history }), [...nearest.slice(0, 2), 'Vouchers', ...own], 'nor before')
+  t.same(await suggested({ message: 'Who takes my shoes?' }, [near('Help › How do I return something?', 'So.', 0)]), own, 'each once')
+  t.same(await suggested({ message: 'Are returns accepted within 30 days?' }), [], 'what is known needs none')
 })
 
 t.test('what nothing supports is not known, with suggestions and who to write to', async (t) => {
@@ -536,7 +569,7 @@ t.test('marks and tags that a source copies cannot end it', async (t) => {
 })
 
 t.test('the mark of a prompt is new in every turn, and nothing that a source says holds it', async (t) => {
-  // Seen red with a mark that is always the same, and with one that is left in what sources say.
+  // Was wrong with a mark that is always the same, and with one that is left in what sources say.
   const marks = new Set<string>()
   for (let turn = 0; turn < 20; turn++) {
     const { prompts } = await answered({ parts: text('a [1]') })
@@ -558,6 +591,7 @@ t.test('the mark of a prompt is new in every turn, and nothing that a source say
     donts: [],
     escalationPrompt: '',
     contact: null,
+    address: '',
     canEscalate: false,
     peers: [],
     circumstances: 'Monday',
@@ -576,7 +610,7 @@ t.test('the mark of a prompt is new in every turn, and nothing that a source say
 })
 
 t.test('what a model\'s words find counts only where it is surer than what the visitor\'s own found', async (t) => {
-  // Seen red where it always counts, and where it counts as sure as the other.
+  // Was wrong where it always counts, and where it counts as sure as the other.
   const other = { ...RETURNS, source: 9, title: 'Form', text: 'Fill in the form.' }
   const message = 'Which zebra, giraffe, lemur, okapi or quagga has the form?'
   const first = async (query: string, found: (query: string) => Found[]) =>

@@ -67,6 +67,8 @@ t.test('deleting the conversation or the agent in mid-answer does not make the a
     t.equal((await me.delete(which === 'agent' ? `/v1/agents/${id}` : at)).statusCode, 200)
     await asked.gone
     await waiting
+    // It is written beside the deletion.
+    while ((await ledger()).total.runs === 0) await new Promise(setImmediate)
     isCounted(t, await ledger(), which)
   }
 })

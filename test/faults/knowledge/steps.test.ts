@@ -227,7 +227,7 @@ const LEFTOVERS = {
     'select count(*) from passage_groups where first not in (select first from passage_vectors)'
 }
 
-// Seen red without `blobs.abandonStaged()`, without `index.abandon()`, with jobs left to the dead process for as long
+// Was wrong without `blobs.abandonStaged()`, without `index.abandon()`, with jobs left to the dead process for as long
 // as it had leased them, and with the bytes counted apart from what is published.
 t.test('killed at any step of a training, the server trains to the end once it is started again: found once, counted once, nothing left over', async (t) => {
   t.setTimeout(1_800_000)

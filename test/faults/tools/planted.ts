@@ -1,12 +1,13 @@
 import { buildApp, addressOf } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
-import { openStores, type Stores, type StoresOptions } from '../../../src/stores.ts'
+import { openFileStores, type FileStores, type StoresOptions } from '../../../src/stores.ts'
+import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
 // A server with a fault planted in it, for the tests to show that they would see it. Every fault is one somebody could
 // make.
 
-const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores: Stores) => void }> = {
+const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores: FileStores) => void }> = {
   /** Commits do not wait for the disk. */
   normal: { options: { synchronous: 'NORMAL' } },
   /** Nobody asks whether another server has the file. */
@@ -19,17 +20,18 @@ const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores
   early: { spoil: acknowledgeEarly }
 }
 
-function acknowledgeEarly ({ db, audit }: Stores) {
+function acknowledgeEarly ({ db, audit }: FileStores) {
   const { raw } = db
-  db.read = (work) => work()
+  db.read = async (work) => finish(work())
   db.generation = () => 0
   db.atomically = async (work) => {
     if (!raw.inTransaction) {
       raw.exec('BEGIN IMMEDIATE')
       setTimeout(() => raw.exec('COMMIT'), 30)
     }
-    return work()
+    return finish(work())
   }
+  db.afterwards = function * (task) { task() }
   // Its events would begin a transaction of their own, inside of the one that is open.
   audit.record = (context) => db.atomically(() => audit.add(context))
 }
@@ -38,7 +40,7 @@ const [fault = '', directory = ''] = process.argv.slice(2)
 const { options = {}, spoil } = faults[fault]!
 const clock = systemClock()
 const config = readConfig({ AGENTHALL_PORT: '0', AGENTHALL_RATE_LIMITS: '{"enterprise":0}' })
-const stores = await openStores({ directory, clock, serving: true, ...options })
+const stores = await openFileStores({ directory, clock, serving: true, ...options })
 const app = await buildApp({ config, stores, clock })
 const welcome = await stores.access.createFirstUser({ name: 'Owner' })
 spoil?.(stores)

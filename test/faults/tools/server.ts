@@ -1,7 +1,7 @@
 import '../../bare-children.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -57,13 +57,13 @@ export interface Server extends Process {
 
 /**
  * Starts a server process. `planted`: a server with this fault in it, see planted.ts. `tracer`: program to run it
- * under.
+ * under. `log`: the file to which its warnings and errors go.
  */
 export function launch (
   directory: string,
   {
-    planted, tracer = [], env = {}
-  }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string> } = {}
+    planted, tracer = [], env = {}, log
+  }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string>, log?: string } = {}
 ): Process {
   // Under a tracer nothing is kept, so that it sees what the server writes and nothing else.
   const flags = tracer.length > 0 ? [] : FROM_SOURCE.slice(0, -1)
@@ -72,8 +72,8 @@ export function launch (
   ]
   const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { AGENTHALL_LOG_LEVEL: 'silent', AGENTHALL_RATE_LIMITS: '{"enterprise":0}', ...env }
+    stdio: ['ignore', log ? openSync(log, 'a') : 'ignore', 'pipe'],
+    env: { AGENTHALL_LOG_LEVEL: log ? 'warn' : 'silent', AGENTHALL_RATE_LIMITS: '{"enterprise":0}', ...env }
   })
   let said = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {

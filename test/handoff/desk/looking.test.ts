@@ -1,12 +1,15 @@
 import t from 'tap'
-import { LOOKS_MS, openLookers } from '../../../src/handoff/desk/looking.ts'
+import { inMemory } from '../../scale/in-memory.ts'
+import { alone } from '../../../src/platform/neighbours/alone.ts'
+import { LOOKS_MS, openLookers, type Lookers } from '../../../src/handoff/desk/looking.ts'
 import { joined } from '../../access/people.ts'
 import { talkative } from '../../conversations/helper.ts'
 
 t.test('who looks counts for 45 seconds, and is known to the colleagues of one account alone', async (t) => {
   let now = 0
   const woken: number[] = []
-  const lookers = openLookers({ monotonic: () => now }, (owner) => { woken.push(owner) })
+  const clock = { monotonic: () => now }
+  const lookers = openLookers(clock, alone(clock), (owner) => { woken.push(owner) })
   const [heard, elsewhere] = [lookers.watch(1), lookers.watch(2)]
   t.strictSame(lookers.say(1, 'c', 7, 'looking'), [])
   t.strictSame(lookers.say(1, 'c', 8, 'typing'), [{ id: 'c', user: 7, state: 'looking' }])
@@ -50,4 +53,14 @@ t.test('colleagues see who has the same conversation open, also in the account\'
   t.equal(kept(), before)
   t.equal((await me.put(`${at}/looking`, { state: 'asleep' })).statusCode, 400)
   t.equal((await me.put('/v1/conversations/conv_AAAAAAAAAAAAAAAAAAAAAA/looking', { state: 'looking' })).statusCode, 404)
+})
+
+t.test('who looks at a conversation by way of one process is seen in the others', async (t) => {
+  const { join } = inMemory()
+  const clock = { monotonic: () => 0 }
+  const [here, there] = [1, 2].map((of) => openLookers(clock, join(of), () => {})) as [Lookers, Lookers]
+  const heard = there.watch(1)
+  here.say(1, 'c', 7, 'looking')
+  t.strictSame(heard(), [{ id: 'c', user: 7, state: 'looking' }])
+  t.strictSame(there.say(1, 'c', 8, 'looking'), [{ id: 'c', user: 7, state: 'looking' }])
 })

@@ -54,7 +54,7 @@ function offerAll ({ hands, waiting, called }: Desk, now: () => number) {
   }
 }
 
-// Seen red with `busy <= capacity` in nextHand (beyond capacity), and with `passed` left out (asked twice).
+// Was wrong with `busy <= capacity` in nextHand (beyond capacity), and with `passed` left out (asked twice).
 t.test('over any day at the desk: one holder each, nobody beyond capacity or asked twice, none starves', async (t) => {
   const Steps = fc.array(fc.tuple(fc.constantFrom('comes', 'takes', 'misses', 'closes'), fc.nat()), { maxLength: 120 })
   fc.assert(fc.property(Hands.filter((hands) => hands.length > 0), Steps, (begun, steps) => {

@@ -8,7 +8,7 @@ import { codesOf } from './documented.ts'
 const document = JSON.parse(readFileSync('openapi.json', 'utf8'))
 const codes = Object.entries(REFUSALS).flatMap(([code, status]) => status === 409 && code !== 'conflict' ? [code] : [])
 
-// Seen red: 34 operations answered 409 with the one code `conflict`, and 9 of them without a word in the document.
+// Was wrong: 34 operations answered 409 with the one code `conflict`, and 9 of them without a word in the document.
 t.test('the document names every code of a 409 where it can be answered, and none that says nothing', async (t) => {
   const listed = Object.values<Record<string, { responses: Record<string, object> }>>(document.paths)
     .flatMap((of) => Object.values(of))

@@ -49,13 +49,14 @@ async function serve (t: Test, limits: { most: number, perAddress: number }) {
   return { connect, idle, refused }
 }
 
-// All seen red without the limits, and with a reset in place of an answer.
+// All were wrong without the limits, and with a reset in place of an answer.
 t.test('no more than so many connections are taken at the same time; the next is told so and closed', async (t) => {
   const { connect, refused } = await serve(t, { most: 10, perAddress: 0 })
   for (let i = 0; i < 10; i++) t.equal((await connect()).status, 200)
   const { socket, text, status } = await connect()
   t.equal(status, 503)
   t.match(text, /\r\nretry-after: 5\r\n/)
+  t.match(text, /\r\nx-content-type-options: nosniff\r\n/)
   t.match(text, /\r\nconnection: close\r\n/)
   t.match(text, /\r\nx-request-id: \S/)
   t.match(text, /"code":"unavailable","message":"Too many connections are open; close some/)

@@ -114,7 +114,7 @@ async function drip ({ socket }: ReturnType<typeof connect>) {
 
 const json = 'Host: x\nContent-Type: application/json\n'
 
-// Seen red without the timer in onRequest: the connection stayed open.
+// Was wrong without the timer in onRequest: the connection stayed open.
 t.test('a body that does not arrive in its route\'s time ends in 408, and the connection is closed though more is sent', async (t) => {
   const { app, port } = await serve(t)
   const slow = connect(port, `POST /text HTTP/1.1\n${json}Content-Length: 100000\n\n{`)
@@ -145,7 +145,7 @@ t.test('a handler that does not answer in its route\'s time is answered for', as
   }
 })
 
-// Should be red without the least rate: such a body was waited for, with all that was sent before, for as long as the
+// Was wrong without the least rate: such a body was waited for, with all that was sent before, for as long as the
 // route grants.
 t.test('a body that comes too slowly ends, however long its route would wait', async (t) => {
   const { port } = await serve(t)
@@ -162,7 +162,7 @@ t.test('a body that the server itself does not read yet is not slow', async (t) 
   t.same(await answer.json(), { bytes: 4_000_000 })
 })
 
-// Should be red when the connection's idle timeout went on while the answer was being made.
+// Was wrong when the connection's idle timeout went on while the answer was being made.
 t.test('an answer that takes longer than a connection may be idle is given', async (t) => {
   const { url } = await serve(t, { idleMs: 400 })
   const answer = await fetch(`${url}/busy`, {
@@ -171,7 +171,7 @@ t.test('an answer that takes longer than a connection may be idle is given', asy
   t.same(await answer.json(), { a: 1 })
 })
 
-// Should be red when the deadline only answered: the work went on behind it.
+// Was wrong when the deadline only answered: the work went on behind it.
 t.test(
   'what was refused for taking too long does not happen, and what is about to happen is not refused',
   async (t) => {
@@ -186,7 +186,7 @@ t.test(
   }
 )
 
-// Seen red with Fastify's handlerTimeout, which destroys it.
+// Was wrong with Fastify's handlerTimeout, which destroys it.
 t.test('a stream that has begun is not cut off', async (t) => {
   const { url } = await serve(t)
   t.equal(await (await fetch(`${url}/stream`)).text(), '01234')
@@ -211,7 +211,8 @@ async function writeThenRead (port: number, head: string, body: Buffer) {
   return { text, broke }
 }
 
-// Seen red when such connections were closed after a second with the rest unread: a part of the clients got ECONNRESET.
+// Was wrong when such connections were closed after a second with the rest unread: a part of the clients got
+// ECONNRESET.
 t.test(
   'every client that writes all of a large body before it reads gets the refusal and no broken connection',
   async (t) => {
@@ -235,7 +236,7 @@ t.test(
   }
 )
 
-// Seen red without `linger`: Node read all of it.
+// Was wrong without `linger`: Node read all of it.
 t.test('of a long body that was refused 32 MiB are swallowed and no more, its answer arrives, and the connection is closed', async (t) => {
   const { app, port } = await serve(t)
   let read = () => 0

@@ -5,14 +5,14 @@ import { SECRETS } from '../../../src/access/index.ts'
 import { buildApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { logOptions, shownError, withoutSecrets, type Level } from '../../../src/platform/http/log.ts'
-import { openStores } from '../../../src/stores.ts'
+import { openFileStores } from '../../../src/stores.ts'
 import { fixedClock } from '../../helper.ts'
 
 /** The production app at a log level, and the lines it has written. */
 async function logging (t: Test, level: Level) {
   const lines: string[] = []
   const clock = fixedClock()
-  const stores = await openStores({ directory: t.testdir({}), clock })
+  const stores = await openFileStores({ directory: t.testdir({}), clock })
   const app = await buildApp({
     config: readConfig({ AGENTHALL_AUTH_FAILURES: '0' }),
     stores,
@@ -54,7 +54,7 @@ t.test('at level info requests are not logged', async (t) => {
   t.strictSame(lines, [])
 })
 
-// Seen red with Fastify's own request lines, and with an error serialiser that copies the fields of the error.
+// Was wrong with Fastify's own request lines, and with an error serialiser that copies the fields of the error.
 t.test(
   'a hundred keys in headers, addresses and bodies: none is in the log, whatever happens to their requests',
   async (t) => {
@@ -86,7 +86,7 @@ t.test(
     }
     for (const [i, one] of planted.slice(0, 50).entries()) await ask(one, i)
     // From here on every request for agents fails in the database.
-    await stores.db.atomically(() => {
+    await stores.db.atomically(function * () {
       stores.db.raw.exec('alter table agents rename to gone')
     })
     for (const [i, one] of planted.slice(50).entries()) await ask(one, i)

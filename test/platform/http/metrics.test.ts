@@ -61,7 +61,7 @@ t.test('a time is counted in every bucket from its own on', async (t) => {
   t.equal(valueOf(text, 'agenthall_http_request_seconds_sum{method="GET",route="/x"}'), '44.0035')
 })
 
-// Seen red without the check of forwarding headers, and registered behind `collectMethods`.
+// Was wrong without the check of forwarding headers, and registered behind `collectMethods`.
 t.test('to anybody but this machine /metrics looks like any unknown address', async (t) => {
   const { app } = await build(t, { AGENTHALL_TRUST_PROXY: '192.0.2.0/24' })
   type Asked = { method?: 'GET' | 'POST' | 'DELETE', remoteAddress?: string, headers?: Record<string, string> }

@@ -15,7 +15,7 @@ function send (port: number, text: string): Promise<string> {
   })
 }
 
-// Should be red with Node's own answers: an empty 400, an empty 417, and a connection that was just closed.
+// Was wrong with Node's own answers: an empty 400, an empty 417, and a connection that was just closed.
 t.test('CONNECT, a request without Host or with two, and an unknown Expect are answered in the shape of all errors', async (t) => {
   const { app } = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -23,7 +23,7 @@ t.test('CONNECT, a request without Host or with two, and an unknown Expect are a
   const cases: Array<[string, number, string]> = [
     ['CONNECT example.com:443 HTTP/1.1\nHost: example.com\n\n', 405, 'method_not_allowed'],
     ['GET /healthz HTTP/1.1\nConnection: close\n\n', 400, 'malformed_json'],
-    // Seen red: the first of them counted.
+    // Was wrong: the first of them counted.
     ['GET /healthz HTTP/1.1\nHost: localhost\nhost: evil.example\nConnection: close\n\n', 400, 'malformed_json'],
     ['POST /v1/agents HTTP/1.1\nHost: x\nExpect: a-miracle\nContent-Length: 2\n\n{}', 417, 'expectation_failed'],
     ['nonsense\n\n', 400, 'malformed_json']
@@ -55,7 +55,7 @@ t.test('JSON is never taken for anything else, and an answer with a secret is ke
   t.equal((await as.get('/v1/api_keys')).headers['cache-control'], undefined)
 })
 
-// Should be red when only the address of the connection counted: a page whose name leads to 127.0.0.1 read them.
+// Was wrong when only the address of the connection counted: a page whose name leads to 127.0.0.1 read them.
 t.test('a page of another site that makes its name lead to this machine gets no metrics', async (t) => {
   const { app } = await build(t)
   const status = async (host: string) => (await app.inject({ url: '/metrics', headers: { host } })).statusCode
@@ -104,7 +104,7 @@ t.test('the address of a picture is one that cannot run anything', async (t) => 
   }
 })
 
-// Should be red when comparing it with the known names took seconds, and the message repeated all of it twice.
+// Was wrong when comparing it with the known names took seconds, and the message repeated all of it twice.
 t.test('a name over 256 characters is refused unread, and no message repeats more than 100 characters of what was sent', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -144,7 +144,7 @@ t.test('a name over 256 characters is refused unread, and no message repeats mor
   }
 })
 
-// Should be red when it was called "undefined".
+// Was wrong when it was called "undefined".
 t.test('a part of a form without a name is refused for that', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -164,7 +164,7 @@ t.test('a part of a form without a name is refused for that', async (t) => {
   }
 })
 
-// Should be red when these three did not heed it.
+// Was wrong when these three did not heed it.
 t.test('an Idempotency-Key holds for training, preview and search too', async (t) => {
   const { user, stores, settled } = await build(t)
   const as = await user()
@@ -218,7 +218,7 @@ t.test('a long answer of a search is not kept for its Idempotency-Key, and the k
   t.equal((await ask('days')).statusCode, 422)
 })
 
-// Should be red with either left out: Node's own are 60 s, and none at all.
+// Was wrong with either left out: Node's own are 60 s, and none at all.
 t.test('the production server waits 10 s for the headers of a request and 20 s on a silent connection, and looks every second', async (t) => {
   const { app } = await build(t)
   const { headersTimeout, timeout, requestTimeout, keepAliveTimeout } = app.server

@@ -40,7 +40,7 @@ const operations = Object.entries(document.paths).flatMap(([url, of]) =>
   Object.entries(of).map(([method, operation]) => ({ at: `${method} ${url}`, ...operation }))
 )
 
-// Seen red on the document of 0.3: 2 errors, and 25 operations without a name.
+// Was wrong on the document of 0.3: 2 errors, and 25 operations without a name.
 t.test('a public linter finds no error in the API document', async (t) => {
   const problems = await lintFromString({
     source: text, absoluteRef: path.resolve('openapi.json'), config: await createConfig({ extends: ['recommended'] })
@@ -171,7 +171,7 @@ export async function drive (baseUrl: string, key: string) {
 }
 `
 
-// Should be red on the document of 0.3: no name for a file, and an answer that is one or several.
+// Was wrong on the document of 0.3: no name for a file, and an answer that is one or several.
 t.test('a client generated from the document creates, uploads, watches and searches without a cast', async (t) => {
   const types = astToString(await openapiTypescript(text, {
     // The generator's own way to have files as what browsers send.

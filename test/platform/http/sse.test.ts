@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream'
+import { fixedClock } from '../../helper.ts'
 import { text } from 'node:stream/consumers'
 import t from 'tap'
+import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { eventStreams, type ServerSentEvent, type Watched } from '../../../src/platform/http/sse.ts'
 import { openNotifier } from '../../../src/platform/work/notifier.ts'
 
@@ -8,7 +10,7 @@ import { openNotifier } from '../../../src/platform/work/notifier.ts'
 function open () {
   const closing = new AbortController()
   const outside = { writes: 0 }
-  const notifier = openNotifier(() => outside.writes)
+  const notifier = openNotifier(() => outside.writes, alone(fixedClock()))
   const streams = eventStreams({ notifier, closing: closing.signal })
   const reply = { type: () => reply, headers: () => reply, send: (body: unknown) => body }
 
@@ -101,7 +103,7 @@ t.test('news that comes while a stream is being read is read too', async (t) => 
 })
 
 t.test('a stream ends once its caller may not watch any more, and tells nothing that happened after', async (t) => {
-  // Was wrong: a stream outlived the key it was opened with. Seen red without each of the two checks.
+  // Was wrong: a stream outlived the key it was opened with. Again without each of the two checks.
   const { notifier, streams, watch } = open()
   const events = ['one']
   const [idle, busy, other] = [watch('a', events), watch('b', events), watch('c', events)]
@@ -164,7 +166,7 @@ t.test('what another process has written is noticed', async (t) => {
   closing.abort()
 })
 
-// Seen red with reading on whatever `push` says.
+// Was wrong with reading on whatever `push` says.
 t.test('more than a reader takes is not read for him', async (t) => {
   const { streams, watch } = open()
   const { state, stream } = watch('a', Array.from({ length: 1000 }, () => 'x'.repeat(1000)))

@@ -63,7 +63,7 @@ const bracketed = (address: string) => address.includes(':') ? `[${address}]` : 
 const family = (address: string) => address.includes(':') ? 6 : 4
 
 t.test('every range that IANA does not call global is refused, and its neighbours are not', async (t) => {
-  // Seen red for fec0::/10, 64:ff9b:1::/48, ::ffff:0:0/96, 192.88.99.0/24, 100::/64 and the documentation ranges.
+  // Was wrong for fec0::/10, 64:ff9b:1::/48, ::ffff:0:0/96, 192.88.99.0/24, 100::/64 and the documentation ranges.
   for (const [range, ends] of Object.entries(REFUSED)) {
     for (const address of ends) t.notOk(isPublic(address), `${range}: ${address}`)
   }
@@ -76,7 +76,7 @@ t.test('every range that IANA does not call global is refused, and its neighbour
 })
 
 t.test('no special range is reached by its address, by a name that resolves there, or by a redirect', async (t) => {
-  // Seen red with the ranges named above: `unreachable` or `timeout`, after an attempt to connect.
+  // Was wrong with the ranges named above: `unreachable` or `timeout`, after an attempt to connect.
   const open = await serve(t, (request, reply) => {
     const to = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? ''
     reply.writeHead(302, { location: to }).end()

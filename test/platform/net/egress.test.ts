@@ -134,7 +134,7 @@ const SPELLINGS = (port: number) => [
 ]
 
 t.test('no spelling of a private address is ever connected to', async (t) => {
-  // Seen red without the check of literal addresses in guardedConnector, and with an onlyPublic that refuses nothing.
+  // Was wrong without the check of literal addresses in guardedConnector, and with an onlyPublic that refuses nothing.
   const watched = await canary(t)
   const out = wayOut(t)
   const spellings = SPELLINGS(watched.port)
@@ -146,7 +146,7 @@ t.test('no spelling of a private address is ever connected to', async (t) => {
 })
 
 t.test('no spelling is reached by a redirect either, at whichever of five hops', async (t) => {
-  // Seen red (340 of the answers, the canary hit) with a connector that checks the first connection alone, and with
+  // Was wrong (340 of the answers, the canary hit) with a connector that checks the first connection alone, and with
   // each of the faults above.
   const watched = await canary(t)
   const open = await serve(t, (request, reply) => {
@@ -178,7 +178,7 @@ t.test('no spelling is reached by a redirect either, at whichever of five hops',
 })
 
 t.test('a name is resolved once, and the connection goes to what was checked', async (t) => {
-  // Seen red with a look-up that checks what the name resolves to and then hands over what it resolves to a second
+  // Was wrong with a look-up that checks what the name resolves to and then hands over what it resolves to a second
   // time.
   const watched = await canary(t)
   let asked = 0
@@ -197,7 +197,7 @@ t.test('a name is resolved once, and the connection goes to what was checked', a
 })
 
 t.test('one private address among public ones is enough to refuse a name', async (t) => {
-  // Seen red with `some` in the place of `every` in onlyPublic.
+  // Was wrong with `some` in the place of `every` in onlyPublic.
   const watched = await canary(t)
   for (const found of [
     [NOBODY, LOOPBACK],
@@ -225,7 +225,7 @@ t.test('one private address among public ones is enough to refuse a name', async
 })
 
 t.test('the host that is checked is the host that is connected to', async (t) => {
-  // Seen red with everything up to the last @ cut from the text before it is read.
+  // Was wrong with everything up to the last @ cut from the text before it is read.
   const hosts: string[] = []
   const open = await serve(t, (request, reply) => { hosts.push(request.headers.host ?? ''); reply.end() })
   const looked: string[] = []
@@ -313,7 +313,7 @@ t.test('a setting opens a host, and only that host', async (t) => {
 })
 
 t.test('what was meant for one origin is not told to another', async (t) => {
-  // Seen red with the headers handed on unchanged.
+  // Was wrong with the headers handed on unchanged.
   const seen: Array<IncomingMessage['headers']> = []
   const other = await serve(t, (request, reply) => { seen.push(request.headers); reply.end('there') })
   const first = await serve(t, (request, reply) => {
@@ -356,7 +356,7 @@ t.test('redirects end: after five, in circles, at what is no address, and by han
 })
 
 t.test('no answer is larger than its reader allows, however it is packed', async (t) => {
-  // Seen red (64 MiB handed over, 128 MiB more memory) with the count taken before unpacking alone.
+  // Was wrong (64 MiB handed over, 128 MiB more memory) with the count taken before unpacking alone.
   const zeros = Buffer.alloc(64 * 1024 * 1024)
   const bombs: Record<string, Buffer> = {
     gzip: gzipSync(zeros),
@@ -414,7 +414,7 @@ t.test('exactly as much as allowed is read, packed or not', async (t) => {
 })
 
 t.test('who does not answer in time is left: no address, no headers, a byte now and then', async (t) => {
-  // Seen red (never ending) without the timer over the whole request.
+  // Was wrong (never ending) without the timer over the whole request.
   const server = await serve(t, (request, reply) => {
     if (request.url !== '/drip') return
     const drip = setInterval(() => reply.write('x'), 20)
@@ -436,7 +436,7 @@ t.test('who does not answer in time is left: no address, no headers, a byte now 
 })
 
 t.test('a caller who gives up is told its own reason, and the connection is closed', async (t) => {
-  // Seen red with the caller's signal left out of the request.
+  // Was wrong with the caller's signal left out of the request.
   const stop = new AbortController()
   const reason = new Error('the source was deleted')
   let closed = () => {}
@@ -487,7 +487,7 @@ t.test('a failure says what a person can do and whether to try again', async (t)
 })
 
 t.test('nothing else in the product opens a connection', async (t) => {
-  // Seen red with `import { request } from 'undici'` planted in robots.ts, and with a call of `createConnection` where
+  // Was wrong with `import { request } from 'undici'` planted in robots.ts, and with a call of `createConnection` where
   // it is the name of an operation, in quotes.
   const opener =
     /^import (?!type\b)[^'"]*['"](undici|(node:)?(https?|http2|tls|dgram))['"]|\bimport\(['"](undici|(node:)?(https?|http2|tls|net|dgram))|\brequire\(['"](undici|(node:)?https?)|globalThis\.fetch|new (WebSocket|EventSource)\b|\b((?<!')createConnection|net\.connect|new Socket)\b/m

@@ -75,7 +75,7 @@ function plant (t: Test, put: (file: string, elsewhere: string) => void) {
   return { folder, content, elsewhere }
 }
 
-// Seen red with `if (!existsSync(file)) replace(file, content)` in unpack(), with `holds()` comparing sizes only,
+// Was wrong with `if (!existsSync(file)) replace(file, content)` in unpack(), with `holds()` comparing sizes only,
 // without O_NOFOLLOW, and with isOursAlone() always true.
 t.test('what somebody put in the library\'s place is never loaded', async (t) => {
   const planted: Record<string, (file: string, elsewhere: string) => void> = {

@@ -56,7 +56,7 @@ t.test('files that cannot be opened for a while do not leave children unconfined
 })
 
 t.test('a hostile script in the child gets no worker, no database, no process and no inner part of Node', async (t) => {
-  // Seen red: a worker escaped the permission model, node:sqlite opened the server's database, the server could be
+  // Was wrong: a worker escaped the permission model, node:sqlite opened the server's database, the server could be
   // signalled.
   const attempts = {
     worker: "new (await import('node:worker_threads')).Worker('1', { eval: true })",
@@ -155,7 +155,7 @@ for (const [whose, ways, skip] of [
 }
 
 t.test('the system ends a child whose server is gone', { skip: UNCONFINED }, async (t) => {
-  // Seen red without --pdeathsig: the child looped on.
+  // Was wrong without --pdeathsig: the child looped on.
   const [, , way] = waysAs(0)
   const loop = [...way!(), process.execPath, '-e', 'console.log(process.pid); for (;;) {}']
   const server = `

@@ -17,7 +17,7 @@ function asking (places: ReturnType<typeof openPlaces>) {
 }
 
 t.test('a free place goes to who has fewest and went longest without, not to who asked most', async (t) => {
-  // Seen red: one queue for all, first come first served, so that b waited for all of a's.
+  // Was wrong: one queue for all, first come first served, so that b waited for all of a's.
   const { order, ask, next } = asking(openPlaces({ atOnce: 1 }))
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => ask(name))
   await new Promise(setImmediate)
@@ -38,7 +38,7 @@ t.test('nobody has more places than one holder may, even if some are free', asyn
 })
 
 t.test('as many wait as may, and the others are told to come again', async (t) => {
-  // Seen red: the queue had no end.
+  // Was wrong: the queue had no end.
   const places = openPlaces({ atOnce: 1, waiting: 3, waitingPerHolder: 2 })
   const { ask, next, order } = asking(places)
   ask('a1')
@@ -52,7 +52,7 @@ t.test('as many wait as may, and the others are told to come again', async (t) =
 })
 
 t.test('who goes leaves the queue, and a place that is given back twice is free once', async (t) => {
-  // Seen red: sixty previews whose askers had gone each waited for a place, and read a file for nobody.
+  // Was wrong: sixty previews whose askers had gone each waited for a place, and read a file for nobody.
   const places = openPlaces({ atOnce: 1 })
   const { order, ask } = asking(places)
   const giveBack = await places.take('x')

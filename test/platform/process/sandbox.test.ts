@@ -56,8 +56,8 @@ t.test('a step gets its input and its limit, and gives back what it printed', as
 })
 
 t.test('the child has no environment of ours, no files, no network, no processes', async (t) => {
-  // Seen red with nodeOptions without its permissions: the file was read, the process started; and with our environment
-  // handed on.
+  // Was wrong with nodeOptions without its permissions: the file was read, the process started; and with our
+  // environment handed on.
   const code = `
     const refused = async (attempt) => { try { await attempt(); return 'done' } catch (error) { return error.code } }
     console.log(JSON.stringify({
@@ -76,7 +76,7 @@ t.test('the child has no environment of ours, no files, no network, no processes
   ])
 })
 
-// Seen red with a child that may print for ever.
+// Was wrong with a child that may print for ever.
 t.test('every way of failing has its code', async (t) => {
   t.equal(await fault('for (;;) {}', { deadlineMs: 300 }), 'timeout')
   t.equal(await fault('setInterval(() => {}, 1e6)', { deadlineMs: 300 }), 'timeout', 'also when it only waits')
@@ -115,7 +115,7 @@ t.test('memory is limited on the heap and beside it', async (t) => {
     await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }),
     'out_of_memory'
   )
-  // Seen red without a watch: buffers are not the heap, the child took all it wanted.
+  // Was wrong without a watch: buffers are not the heap, the child took all it wanted.
   const takes = 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'
   t.equal(await fault(takes), 'out_of_memory', 'the server looks')
   t.equal(
@@ -128,7 +128,7 @@ t.test('memory is limited on the heap and beside it', async (t) => {
 })
 
 t.test('a child whose server is gone does not go on', async (t) => {
-  // The server in between dies at once; its child loops for ever. Seen red without the watchdog's look at its parent.
+  // The server in between dies at once; its child loops for ever. Was wrong without the watchdog's look at its parent.
   const loop = `${WATCHED} console.log(process.pid); for (;;) {}`
   const server = `
     const child = require('node:child_process').spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(loop)}], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -158,13 +158,13 @@ t.test('no more run at once than allowed, and the others get their turn in order
   }
   await Promise.all([run('slow', 'setTimeout(() => {}, 300)'), run('broken', 'throw 1'), run('last', '1')])
   t.same(ended, ['slow', 'broken', 'last'])
-  // Seen red, never ending, with a place that is handed on but not given back where nobody waits.
+  // Was wrong, never ending, with a place that is handed on but not given back where nobody waits.
   await run('later', '1')
   t.equal(ended.at(-1), 'later')
 })
 
 t.test('a reader who has enough ends the child, and gives its place to the next', async (t) => {
-  // Seen red without the kill after the last answer.
+  // Was wrong without the kill after the last answer.
   const sandbox = openSandbox({ atOnce: 1 })
   const run = sandbox.run(step('console.log(process.pid); setInterval(() => {}, 1e6)'))
   const { value: pid } = await run.next()
@@ -173,7 +173,7 @@ t.test('a reader who has enough ends the child, and gives its place to the next'
   t.same(await answers('console.log(1)', {}, sandbox), [1])
 })
 
-// Seen red with the signal left out of Run.
+// Was wrong with the signal left out of Run.
 t.test('an abort ends the child, or keeps it from starting', async (t) => {
   const stop = new AbortController()
   const code = 'console.log(1); setInterval(() => {}, 1e6)'

@@ -38,7 +38,7 @@ async function say (
 }
 
 t.test('one child does one step after the other, whatever the pieces of its input', async (t) => {
-  // Seen red: a process each, 6 short texts a second.
+  // Was wrong: a process each, 6 short texts a second.
   const sandbox = openWarmSandbox()
   t.teardown(() => sandbox.close())
   const first = await say(sandbox, ['piece by ', Buffer.from('piece')])

@@ -37,7 +37,7 @@ async function usersIn (directory: string) {
 }
 
 t.test('a backup made while others write holds everything acknowledged before it began', async (t) => {
-  // Seen red with a plain copy of the file: what is in the log was missing.
+  // Was wrong with a plain copy of the file: what is in the log was missing.
   const { directory, file, stores } = await directoryOf(t, ['Before'])
   const to = path.join(directory, 'copy.db')
   const writing = new AbortController()
@@ -109,7 +109,7 @@ t.test('a restore puts the backup in place and keeps what was there, its log fol
 })
 
 t.test('a damaged file is replaced too, and kept with its log as it was', async (t) => {
-  // Seen red with the log left beside the restored file: SQLite would have replayed it into the new one.
+  // Was wrong with the log left beside the restored file: SQLite would have replayed it into the new one.
   const { directory, file, stores: first } = await directoryOf(t, ['Folded in'])
   first.close()
   const { stores } = await directoryOf(t, ['In the log'], directory)
@@ -127,7 +127,7 @@ t.test('a damaged file is replaced too, and kept with its log as it was', async 
 })
 
 t.test('a hostile or strange backup is refused, and the data stays', async (t) => {
-  // Seen red without the comparison of schemas: views, triggers and altered tables went through.
+  // Was wrong without the comparison of schemas: views, triggers and altered tables went through.
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
   stores.close()
   const from = path.join(directory, 'from.db')

@@ -2,8 +2,8 @@ import t from 'tap'
 import { blobsIn, CHUNK_BYTES } from '../../../src/platform/storage/sqlite/blobs.ts'
 import { build } from '../../helper.ts'
 
-// Seen red with a keep that asks for no state, with dropped chunks still read, with a read that ends quietly where they
-// are gone, and with an abandonStaged that drops what is kept too.
+// Was wrong with a keep that asks for no state, with dropped chunks still read, with a read that ends quietly where
+// they are gone, and with an abandonStaged that drops what is kept too.
 t.test('a blob is read as it was written, is swept away when nobody keeps it, and never passes for whole when it is dropped', async (t) => {
   const { stores: { db, secrets }, clock } = await build(t)
   const blobs = blobsIn(db, clock, secrets)

@@ -20,7 +20,7 @@ function kindsWith (letter: string, file: string) {
 t.test(
   'nothing of a value is in the page of its table, however long it is and whatever numbers stand before it',
   async (t) => {
-    // Seen red with FRONT at 256, and with the padding left out.
+    // Was wrong with FRONT at 256, and with the padding left out.
     const file = path.join(t.testdir({}), 'x.db')
     const db = new Database(file)
     db.exec(

@@ -40,7 +40,6 @@ async function furnished (t: Parameters<typeof site>[0]) {
     await built.close()
     const raw = connect(db.file)
     t.teardown(() => raw.close())
-    raw.function('open_text', { varargs: true }, () => '')
     return raw
   }
   return { ...built, page, visit, begin, file, names: { id, visitor, conversation, ticket } }
@@ -169,6 +168,7 @@ t.test('a list whose filter matches little is read in an index of what matches',
 
 /** Statements that may walk, by the reason for which they may. */
 const REVIEWED: Array<[string, RegExp]> = [
+  ['of the installation there is one row', /vault_keys/],
   ['it names the index that is meant, in which what it looks for stands in order', / indexed by /],
   ['those with one tag, in order, and from one tag to the next', /from conversation_tags /],
   ['of an agent alone, which has so many sources at most', /\b(?:trainings|passage_groups|passage_vectors|knowledge_\w+|blob_pieces)\b/i],
@@ -178,31 +178,32 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['once after something was added to the index', /^select agent, level from segments/i],
   ['of an agent alone, which has so many test questions and runs at most',
     /from question(?:s|_runs|_sources join questions on \S+ = question) where agent_id = \?/],
-  ['of an agent alone, which has so many sources and days at most', /from figures where agent_id = (?:\?|:agent) and name (?:=|in)/],
+  ['of an agent alone, which has so many sources and days at most', /from figures where agent_id = (?:\?|:agent) and (?:day >= \? and )?name (?:=|in)/],
   ['when the server starts or a feed changes: which folders are watched', /^select [^()]* from "feeds"$/],
   ['once a day, so many at a time', /^select id, owner_id as owner from agents where id > \? order by id limit \?$/],
   ['of an agent alone, which has so many feeds at most', /from "?feeds"? where "?(?:feeds"?\.")?agent_id/],
   ['of an account alone, which has so many connections, actions and saved replies at most',
     /from "?(?:connections|actions|saved_replies)"? where (?:"?\w+"?\.)?"?owner_id/],
+  ['of an account alone, which has so many imports at most', /from "?imports"? where (?:"?imports"?\.)?"?owner_id/],
   ['of an account alone, which has so many agents at most', /from "?agents"? where "?(?:agents"?\.")?owner_id/],
   ['work that waits: what is done is not kept', /\b(?:from|update) (?:jobs|json_each\(:kinds\))/],
   ['so many at most, the next in order', /^delete from (?:outbox|idempotency_records) where id in \(select .* limit \d+\)$/],
   ['a few, the next in order, of what is not kept once it is done', /from (?:doomed_secrets|blobs where state = 'dropped') .*limit/],
   ['once, when the server starts', /^update blobs set state = 'dropped' where state = 'staged'|status = 'generating'$/],
-  ['once, when the server starts: what was being done when it stopped', /^select .* from calls where state = 'running' order by number$/],
+  ['once, when the server starts: what was being done when it stopped', /^select .* from calls where state = 'running' and updated_at < coalesce\(\?, '9999'\) order by number$/],
   ['the first or last of an index', /^select (?:id, used from secret_pages|"id" from "users" where \(?exists .* limit)|max\(seq\).* from account_events/],
   ['one at a time, the next of what an older program wrote', / where not indexed .*limit 1$/],
   ['of one agent, which keeps so many candidates at most', /from candidates .*agent_id = (?::agent|\?) and/],
   ['one row', /from vault_keys$/],
   ['of one day of one account, from where it was read last', /from model_runs where owner_id = \? and day = \?/],
-  ['sums of days of one account or agent', /from (?:model_days|figures) where (?:owner_id = :owner|agent_id = :agent) and day/],
+  ['sums of days of one account or agent', /from (?:model_days|figures|figure_parts) where (?:owner_id = :owner|agent_id = :agent) and day/],
   ['a page in the order of its index', /^select .* from (?:account_events|privacy_receipts) .*order by (?:seq|id desc) limit/],
   ['who waits at one time', /^select id from conversations where owner_id = \? and handled_by = 'queue' and agent_id not in/],
   ['the oldest of an index, which are removed', /^delete from (?:automatic_mails|account_events|candidates) where/],
   ['what retention would remove or removes, in the order of its index', /where agent_id = (?:\?|:agent) and (?:case|last_seen_at)/],
   ['what is being removed of one account', /from privacy_receipts where .* and finished_at is null$/],
-  ['once a day', /from agents where days is not null/],
-  ['the next of what goes with an agent or a user that was deleted', /^select rowid from \w+ where \w+ = \? .*limit 100$/],
+  ['once a day', /from agents where json_extract\(gdpr_settings, .* is not null/],
+  ['the next of what goes with an agent or a user that was deleted', /^select rowid, \w+ from \w+ where \w+ = \? .*limit 100$/],
   ['when nothing of it is left but a few rows', /^delete from (?:agents|users) where id = \?$/],
   ['kept in memory from then on', /from "(?:model_providers"$|widget_keys" where agent_id not in)/],
   ['the rows that would go with a user or an agent who is replaced, which no new one is', /^insert into "?(?:users|agents)\b/],
@@ -232,13 +233,13 @@ const KEPT_ONLY = /agent_id"? not in \(select id from agents where owner_id is n
 /** Statements that may read what belongs to an agent that was deleted, by the reason for which they may. */
 const FOUND_BEFORE: Array<[string, RegExp]> = [
   ['of a feed', / where feed_id = \?/],
-  ['a list, of which partOf leaves them out', /from (?:conversation_tags cross join conversations on number = conversation|(?:conversations|visitors|tickets) indexed by \w+) where .*order by (?:number|conversation) desc limit \?$/],
+  ['a list, of which partOf leaves them out', /from (?:conversation_tags cross join conversations on number = conversation|(?:conversations|visitors|tickets|calls) indexed by \w+) where .*order by (?:number|conversation) desc limit (?:\?|:asked)$/],
   ['of one agent, which was found', /\bagent_id"? = (?:\?|:agent|agents\.id|subject\b)/],
   ['of a conversation that was found', /where (?:(?:id|episode) = \? and )?(?:conversation|conversation_number|number) = /],
   ['the number of a conversation that was found', /select number from conversations where id = \?/],
-  ['of a visitor that was found', /where visitor = \? and|and words is null/],
+  ['of a visitor that was found', /where visitor = \?(?: and|$)|and words is null/],
   ['of a source that was found', /source\.id = :site|"?parent_knowledge_source|"parent_id" = /],
-  ['of agents that the account owns', /agent_id in \(select id from agents where owner_id = :owner/],
+  ['of agents that the account owns', /agent_id in \(select id from agents where owner_id = :owner|agent_id = \(select id from agents where id = \? and owner_id = \?\)/],
   ['how far a search goes, and by which index a list', /^select number from .* offset \d+$|^select count\(\*\) from \(select 1 from/],
   ['words of what an older program wrote', /from conversations where not indexed/]
 ]

@@ -6,7 +6,7 @@ type Built = Awaited<ReturnType<typeof build>>
 /** Streams, which do not end, and what visitors of widgets read with a token of theirs. */
 const OTHERWISE = /\/events$|\/stream$|^\/v1\/widget\/(visitor|conversations|actions)/
 /** What a source or an account need not have. */
-const MAY_BE_MISSING = /\/text$|^\/media\//
+const MAY_BE_MISSING = /\/text$|\/report$|^\/media\//
 
 /** Where the values of a path's parameters stand: of `/v1/agents/:id`, of `:sid` below it … */
 const VALUES: Array<[parameter: RegExp, sql: string]> = [
@@ -35,9 +35,12 @@ const VALUES: Array<[parameter: RegExp, sql: string]> = [
   [/^\/v1\/tickets\/:id/, 'select id from tickets'],
   [/^\/v1\/ticketing_providers\/:id/, 'select id from ticketing_providers'],
   [/^\/v1\/webhooks\/:id/, 'select id from webhooks'],
+  [/^\/v1\/imports\/:id/, 'select id from imports'],
   [/^\/v1\/connections\/:id/, 'select id from connections'],
   [/^\/v1\/actions\/:id/, 'select id from actions'],
   [/^\/v1\/saved_replies\/:id/, 'select id from saved_replies'],
+  [/^\/rate\/:id/, 'select id from satisfactions'],
+  [/^\/v1\/reviews\/:id/, 'select number as id from reviews'],
   [/^\/v1\/model_providers\/:id/, 'select id from model_providers'],
   [/^\/v1\/api_keys\/:id/, 'select id from api_keys where revoked_at is null and user_id = account_id'],
   [/^\/v1\/me\/sessions\/:id/, 'select id from sessions where user_id = 1'],
@@ -64,6 +67,8 @@ const LISTS: Array<[url: string, sql: string]> = [
   ['/v1/calls?limit=100', 'select count(*) from calls'],
   ['/v1/model_providers', 'select count(*) from model_providers'],
   ['/v1/ticketing_providers', 'select count(*) from ticketing_providers'],
+  ['/v1/satisfaction?limit=100', 'select count(*) from satisfactions where score is not null'],
+  ['/v1/reviews?limit=100', 'select count(*) from reviews where verdict is null'],
   ['/v1/privacy/receipts', 'select count(*) from privacy_receipts']
 ]
 

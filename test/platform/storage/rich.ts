@@ -13,6 +13,10 @@ export async function rich (t: Test) {
     t.ok([200, 201, 202].includes(answer.statusCode), `${url} ${answer.body}`)
     return answer.json().data
   }
+  const uploaded = async () => {
+    const form = `--b\r\nContent-Disposition: form-data; name="file"; filename="${MARK}.json"\r\n\r\n{}\r\n--b--\r\n`
+    return (await me.post('/v1/imports', form, { 'content-type': 'multipart/form-data; boundary=b' })).json().data.id
+  }
   const at = `/v1/agents/${agent}`
   const visitor = (await made('/v1/visitors', { agent, name: MARK, email: 'quagga@example.com' })).id
   const conversation = (await made(`${at}/conversations`, { visitor })).id
@@ -70,10 +74,13 @@ export async function rich (t: Test) {
     TicketStore: { id: (await made('/v1/tickets', { agent, subject: MARK })).id, provider: 1 },
     TicketingProviderStore: { id: (await made('/v1/ticketing_providers', provider)).id },
     ModelProviderStore: { provider: (await made('/v1/model_providers', model)).id },
+    ImportStore: { id: await uploaded() },
     LearningStore: { ids: [1] }
   }
   await built.settled()
   const kept = {
+    /** The key of the agent. */
+    agent: [...(await stores.configAsCode.keys(me.id)).agents.keys()][0]!,
     action: (await stores.actions.actions.known(me.id, action))?.action,
     call: await stores.actions.calls.get(me.id, conversation, call),
     conversation: await stores.conversations.store.get(me.id, conversation),

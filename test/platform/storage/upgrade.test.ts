@@ -6,7 +6,7 @@ import t from 'tap'
 import { strangeSchema } from '../../../src/platform/storage/sqlite/check.ts'
 import { accounting, dataFile } from '../../../src/data-file.ts'
 import { knownMigrations, rowCounts, takenAway, type Migration } from '../../../src/platform/storage/sqlite/migrate.ts'
-import { openStores } from '../../../src/stores.ts'
+import { openFileStores } from '../../../src/stores.ts'
 import { VERSION } from '../../../src/version.ts'
 import { build, fixedClock } from '../../helper.ts'
 import { readEverything } from './read-everything.ts'
@@ -61,7 +61,7 @@ t.test('a file written by every released version is upgraded with everything in 
       const empty = [...before].filter(([, rows]) => rows.length === 0).map(([table]) => table)
       t.strictSame(empty.sort(), NEVER_FILLED[name] ?? [], 'something is in every table of the fixture')
       const directory = directoryWith(t, fixture)
-      const stores = await openStores({ directory, clock, known: [...known, next] })
+      const stores = await openFileStores({ directory, clock, known: [...known, next] })
       t.equal(stores.db.raw.pragma('user_version', { simple: true }), known.length + 1)
       t.same(stores.db.raw.pragma('integrity_check'), [{ integrity_check: 'ok' }])
       t.equal((await stores.agents.slice(1, {}, 0, 100)).length, before.get('agents')!.length)
@@ -138,7 +138,7 @@ t.test('the file as it was is kept in snapshots before an upgrade, the last thre
   t.notOk(first.has('snapshots'))
   for (let step = 0; step < 5; step++) {
     steps.push({ name: `step-${step}`, sql: `alter table users add column extra_${step} text;` })
-    const { close } = await openStores({ directory, clock, known: steps })
+    const { close } = await openFileStores({ directory, clock, known: steps })
     close()
     clock.advance(1000)
   }
@@ -162,7 +162,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
       drop table copy;`
   }
   const directory = directoryWith(t, fixture)
-  const { close } = await openStores({ directory, clock, known: [...known, rebuild] })
+  const { close } = await openFileStores({ directory, clock, known: [...known, rebuild] })
   close()
   t.match(
     contentOf(dataFile(directory)).get('agents'),
@@ -172,7 +172,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
 
   const before = contentOf(dataFile(directory))
   const loses = [...known, rebuild, { name: 'loses', sql: 'delete from idempotency_records;' }]
-  await t.rejects(openStores({ directory, clock, known: loses }), {
+  await t.rejects(openFileStores({ directory, clock, known: loses }), {
     code: 'conflict', message: /"loses" would have lost data and was undone/
   })
   t.same(contentOf(dataFile(directory)), before)
@@ -182,20 +182,21 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
     rebuild,
     { name: 'means-it', sql: '-- changes rows of: idempotency_records\ndelete from idempotency_records;' }
   ]
-  const stores = await openStores({ directory, clock, known: meant })
+  const stores = await openFileStores({ directory, clock, known: meant })
   t.equal(stores.db.raw.prepare('select count(*) from idempotency_records').pluck().get(), 0)
   stores.close()
 })
 
 t.test('a file of a newer program, or of another one, is refused and stays as it is', async (t) => {
-  // Seen red with the file opened for writing before its version was asked: the mode of another program's file changed.
+  // Was wrong with the file opened for writing before its version was asked: the mode of another program's file
+  // changed.
   const directory = directoryWith(t, path.join(fixtures, '0.1.0.db'))
   const file = dataFile(directory)
   const raw = new BetterSqlite3(file)
   raw.pragma('user_version = 9999')
   raw.close()
   const before = digest(file)
-  await t.rejects(openStores({ directory, clock }), { code: 'conflict', message: /newer than this program.*9999/ })
+  await t.rejects(openFileStores({ directory, clock }), { code: 'conflict', message: /newer than this program.*9999/ })
   t.equal(digest(file), before)
 
   const other = t.testdir({ other: {} }) + '/other'
@@ -204,10 +205,10 @@ t.test('a file of a newer program, or of another one, is refused and stays as it
   theirs.exec('create table invoices (id)')
   theirs.close()
   const theirBytes = digest(dataFile(other))
-  await t.rejects(openStores({ directory: other, clock }), { code: 'conflict', message: /another program/ })
+  await t.rejects(openFileStores({ directory: other, clock }), { code: 'conflict', message: /another program/ })
   t.equal(digest(dataFile(other)), theirBytes)
   writeFileSync(dataFile(other), 'Not a database at all.'.repeat(500))
-  await t.rejects(openStores({ directory: other, clock }), {
+  await t.rejects(openFileStores({ directory: other, clock }), {
     code: 'unavailable', message: /damaged .*Nothing was changed.*restore --data/s
   })
   t.equal(readFileSync(dataFile(other), 'utf8').length, 'Not a database at all.'.length * 500)
@@ -215,14 +216,14 @@ t.test('a file of a newer program, or of another one, is refused and stays as it
 
 t.test('beside a server of an older program nothing is upgraded', async (t) => {
   const directory = directoryWith(t, path.join(fixtures, '0.1.0.db'))
-  const server = await openStores({ directory, clock, serving: true, room: { floor: 0, ballast: 0 } })
-  const beside = await openStores({ directory, clock })
+  const server = await openFileStores({ directory, clock, serving: true, room: { floor: 0, ballast: 0 } })
+  const beside = await openFileStores({ directory, clock })
   t.equal((await beside.access.users()).length, 2, 'one of the same version works beside it')
   beside.close()
-  const waiting = openStores({ directory, clock, known: [...known, next] })
+  const waiting = openFileStores({ directory, clock, known: [...known, next] })
   await t.rejects(waiting, { code: 'conflict', message: /older program is serving/ })
   server.close()
-  const alone = await openStores({ directory, clock, known: [...known, next] })
+  const alone = await openFileStores({ directory, clock, known: [...known, next] })
   t.equal(alone.db.raw.pragma('user_version', { simple: true }), known.length + 1)
   alone.close()
 })

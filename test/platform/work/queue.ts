@@ -1,4 +1,5 @@
 import type { Test } from 'tap'
+import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { jobsIn } from '../../../src/platform/storage/sqlite/jobs.ts'
 import type { Job, JobRequest, Result } from '../../../src/platform/work/jobs.ts'
 import type { Patience } from '../../../src/platform/work/patience.ts'
@@ -10,7 +11,7 @@ type Does = (job: Job, signal: AbortSignal, here: Patience['here']) => Promise<R
 /** A queue on a fresh file, and workers on it. */
 export async function queue (t: Test, clock = fixedClock()) {
   const { stores: { db }, ...built } = await build(t, {}, { clock })
-  const jobs = jobsIn(db, clock)
+  const jobs = jobsIn(db, clock, alone(clock))
   const faults: string[] = []
   const run: Array<[subject: number, attempt: number]> = []
 

@@ -4,8 +4,9 @@ import { OutOfPatience, patience } from '../../../src/platform/work/patience.ts'
 import { openWorker } from '../../../src/platform/work/worker.ts'
 import { fixedClock } from '../../helper.ts'
 import { queue } from './queue.ts'
+import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
-// Seen red with a claim that does not ask whether the job is leased.
+// Was wrong with a claim that does not ask whether the job is leased.
 t.test('a job is done once, in order, and a newer one about the same takes its place', async (t) => {
   const { jobs, db, run, work, ask, left } = await queue(t)
   for (const subject of [1, 2, 3, 2]) await ask(subject)
@@ -30,7 +31,7 @@ t.test('a handler gets what was asked for, and other kinds wait for theirs', asy
   t.same(left(), [3])
 })
 
-// Seen red with jobs in order of their coming alone.
+// Was wrong with jobs in order of their coming alone.
 t.test('owners take turns, and no more run at once than may', async (t) => {
   const { run, work, ask } = await queue(t)
   for (let subject = 1; subject <= 4; subject++) await ask(subject)
@@ -48,7 +49,7 @@ t.test('owners take turns, and no more run at once than may', async (t) => {
 })
 
 t.test('an owner whose jobs wait, as for a slow site, keeps nobody else waiting', async (t) => {
-  // Was wrong: two slow sites of one user were all that was worked on, for as long as they took. Seen red without the
+  // Was wrong: two slow sites of one user were all that was worked on, for as long as they took. Again without the
   // limit for each owner.
   const { run, work, ask } = await queue(t)
   for (let subject = 1; subject <= 8; subject++) await ask(subject)
@@ -65,7 +66,7 @@ t.test('an owner whose jobs wait, as for a slow site, keeps nobody else waiting'
 })
 
 t.test('what waits for others never stands before what does not, however many owners wait', async (t) => {
-  // Was wrong: three accounts with pages of a byte a second stopped everybody's training. Seen red with one lane for
+  // Was wrong: three accounts with pages of a byte a second stopped everybody's training. Again with one lane for
   // all.
   const { run, work, ask, left } = await queue(t)
   for (let owner = 1; owner <= 6; owner++) await ask(owner, { owner, lane: 'outside' })
@@ -81,7 +82,7 @@ t.test('what waits for others never stands before what does not, however many ow
 })
 
 t.test('a job that has waited for others too long is told so, and gives its place to the next', async (t) => {
-  // Was wrong: a page of a byte a second kept its place for as long as it liked. Seen red without the signal.
+  // Was wrong: a page of a byte a second kept its place for as long as it liked. Again without the signal.
   const { run, work, ask } = await queue(t)
   await ask(1, { lane: 'outside' })
   await ask(2, { lane: 'outside' })
@@ -159,20 +160,20 @@ t.test(
   }
 )
 
-// Seen red with an isCurrent that is always true.
+// Was wrong with an isCurrent that is always true.
 t.test('a job replaced while it runs is not wanted any more', async (t) => {
   const { jobs, work, ask, run } = await queue(t)
   await ask(1)
   const wanted: boolean[] = []
   await work(async (job) => {
     if (run.length === 1) await ask(1)
-    wanted.push(jobs.isCurrent(job))
+    wanted.push(finish(jobs.isCurrent(job)))
     return { done: true }
   }, { atOnce: 1 })
   t.same([wanted, run], [[false, true], [[1, 1], [1, 1]]])
 })
 
-// Seen red with what a stopped worker had leased left to it.
+// Was wrong with what a stopped worker had leased left to it.
 t.test('what runs when the worker stops is done by the next one', async (t) => {
   const { run, start, work, ask, left, faults } = await queue(t)
   await ask(1)
@@ -189,7 +190,7 @@ t.test('what runs when the worker stops is done by the next one', async (t) => {
 })
 
 t.test('a job that is begun again and again and never ends is given up, seen, and revived by hand', async (t) => {
-  // Seen red without `died is null` in the claim.
+  // Was wrong without `died is null` in the claim.
   const { jobs, run, work, ask, clock, left, faults } = await queue(t)
   await ask(1)
   let isMended = false
@@ -244,7 +245,7 @@ t.test('what comes again and again does so after restarts too, and is asked for 
 })
 
 t.test('what is worked on stays the worker\'s, and what is not is free after a minute', async (t) => {
-  // Seen red with a keepAlive that does nothing.
+  // Was wrong with a keepAlive that does nothing.
   const { jobs: { queue: one }, clock, ask } = await queue(t)
   const claim = { kinds: ['a'], lane: 'here', perOwner: 3 } as const
   await ask(1)

@@ -1,3 +1,5 @@
+import { step } from '../../../src/platform/storage/work.ts'
+import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 import fc from 'fast-check'
 import t from 'tap'
 import { blocksOf, BlockWriter, keyOf, merging, termOf, without, type Block } from '../../../src/search/index/blocks.ts'
@@ -20,11 +22,17 @@ function said (first: number, passages: readonly string[], terms = new Map<numbe
 }
 const sorted = (terms: Map<number, number[]>) => [...terms].sort(([a], [b]) => a - b)
 
+/** What reads blocks one by one. */
+function inTurn (blocks: readonly Block[]) {
+  const rest = blocks.values()
+  return function * () { return rest.next().value }
+}
+
 /** Segments put together, at one stretch. */
 function merged (segments: Array<{ low: number, blocks: Block[] }>): Block[] {
   const writer = new BlockWriter(segments[0]!.low)
-  const steps = merging(segments, writer)
-  while (!steps.next().done);
+  const steps = merging(segments.map(({ low, blocks }) => ({ low, next: inTurn(blocks) })), writer)
+  while (!finish(step(steps)).done);
   return writer.rest()
 }
 
@@ -87,7 +95,7 @@ t.test('what is gone is in no block, and blocks without any of it stay as they a
 })
 
 t.test('a block that a disk has changed is read to its end, whatever it says', async (t) => {
-  // Seen red without the ends: a count of thousands of millions was read for ever.
+  // Was wrong without the ends: a count of thousands of millions was read for ever.
   const [block] = blocksOf(1, Array.from({ length: 100 }, (_, at) => `${keyOf(16 * (at % 9))}_1 ${keyOf(16 * at)}_2`))
   for (let at = 0; at < block!.data.length; at++) {
     const data = Buffer.from(block!.data)

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { BlockReader, keyOf, type Block } from '../../../src/search/index/blocks.ts'
 import type { Secrets } from '../../../src/platform/storage/secrets.ts'
+import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
 /** What blocks hold: each term with its passages. */
 export function termsIn (blocks: readonly Block[], low: number): Map<number, number[]> {
@@ -46,11 +47,11 @@ export function asBefore (db: Database, secrets: Secrets): void {
   const groups = db.prepare<[number, number], { first: number, passages: number }>(
     'SELECT first, passages FROM passage_groups WHERE first BETWEEN ? AND ?')
   for (const { id, first, passages } of trainings.all()) {
-    const secret = secrets.create()
+    const secret = finish(secrets.create())
     db.prepare('UPDATE trainings SET segmented = 0, words_secret = ? WHERE id = ?').run(secret, id)
     for (const group of groups.all(first, first + passages - 1)) {
       const said = Array.from({ length: group.passages }, (_, at) => words.get(group.first + at)?.words.join(' ') ?? '')
-      const sealed = secrets.seal(secret)!.close(`words ${group.first}`, said.join('\n'))
+      const sealed = finish(secrets.seal(secret))!.close(`words ${group.first}`, said.join('\n'))
       db.prepare('UPDATE passage_groups SET words = ? WHERE first = ?').run(sealed, group.first)
     }
   }

@@ -44,7 +44,7 @@ async function worked ({ stores }: Awaited<ReturnType<typeof build>>) {
 }
 
 t.test('an installation of 0.3 with an embeddings service upgrades, backs up, restores, and the doctor is content', async (t) => {
-  // Was wrong: the table of vectors, made beside the migrations, was taken for a stranger's. Seen red with "The file
+  // Was wrong: the table of vectors, made beside the migrations, was taken for a stranger's. Again with "The file
   // has been altered".
   const directory = t.testdir({})
   const file = dataFile(directory)

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { DriveError, type Drive } from '../../../src/crawling/drive.ts'
 import { previewer } from '../../../src/sources/work/preview.ts'
 import { trainer } from '../../../src/sources/work/train.ts'
@@ -57,7 +58,7 @@ t.test('a Drive file is read for its cost; a folder, a missing file and a fault 
 })
 
 t.test('a preview ends when its asker goes: nothing is read for nobody', async (t) => {
-  // Seen red: no signal reached the sandbox, and sixty abandoned previews kept its places for minutes.
+  // Was wrong: no signal reached the sandbox, and sixty abandoned previews kept its places for minutes.
   const { stores, clock, user } = await build(t)
   const as = await user()
   const { sources } = await agentOf(as)
@@ -100,7 +101,7 @@ t.test('what is read for a preview takes a place of the account that asks, as lo
 })
 
 t.test('a preview whose reader fell over says that it is our fault and worth another try', async (t) => {
-  // Seen red: VALIDATION_ERROR about the field `file`, "The file is damaged".
+  // Was wrong: VALIDATION_ERROR about the field `file`, "The file is damaged".
   const preview = previewOf(inProcess(() => { throw new SandboxError('crashed', 'a bug') }))
   await t.rejects(preview.draft({ google_drive_file_id: 'f' }, asker), {
     code: 'unavailable', message: /fault of ours/, headers: { 'retry-after': '5' }
@@ -132,7 +133,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   const site = (await as.post(sources, { urls: ['https://a.test/'], count: 5 })).json().data[0].id
   const jobOf = (subject: number) =>
     db.raw
-      .prepare('select id, kind, subject, owner, payload, 1 as attempt from jobs where subject = ?')
+      .prepare('select id, kind, subject, owner, payload, attempts as attempt from jobs where subject = ?')
       .get(subject) as Job
 
   // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
@@ -164,10 +165,10 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
   const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data[0]
     .id
-  const index = sqlitePassages(db.raw, stores.secrets)
+  const index = sqlitePassages(db, stores.secrets)
   const { train } = trainer({
     db,
-    jobs: jobsIn(db, clock),
+    jobs: jobsIn(db, clock, alone(clock)),
     store: { ...store, happened: async () => false },
     blobs,
     index,

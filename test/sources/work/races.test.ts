@@ -1,11 +1,17 @@
 import t from 'tap'
+import { alone } from '../../../src/platform/neighbours/alone.ts'
 import type { Job } from '../../../src/platform/work/jobs.ts'
-import { build } from '../../helper.ts'
+import { build, fixedClock } from '../../helper.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { startWiping } from '../../../src/sources/work/wiping.ts'
 import { agentOf, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from '../parts.ts'
+import { step, type Sliced } from '../../../src/platform/storage/work.ts'
+import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
 const NOWHERE = { start: 0, end: 7, heading: null, page: null, row: null, lastRow: null }
+
+/** One process serves, and does all there is to do. */
+const ledAlone = { leads: () => true, neighbours: alone(fixedClock()), clock: fixedClock() }
 
 /** Waits until it holds, a turn of the event loop at a time. */
 async function until (holds: () => unknown) {
@@ -13,7 +19,7 @@ async function until (holds: () => unknown) {
 }
 
 t.test('a job that was asked for anew has nothing more to say', async (t) => {
-  // Seen red with `wanted` in training.sqlite.ts that does not ask `isCurrent`.
+  // Was wrong with `wanted` in training.sqlite.ts that does not ask `isCurrent`.
   const built = await build(t)
   const as = await built.user()
   const { add, read, list, sources } = await agentOf(as)
@@ -94,26 +100,26 @@ t.test('what is deleted while others are being wiped is wiped too, and wiping co
   const sweep = async (budgetMs: number) => {
     if (++rounds === 100) throw new Error('Wiping goes round for ever.')
     if (rounds === 1) {
-      await db.atomically(() => {
-        db.raw.prepare('insert into doomed_secrets values (?)').run(secrets.create())
+      await db.atomically(function * () {
+        db.raw.prepare('insert into doomed_secrets values (?)').run(yield * secrets.create())
       })
     }
     return await blobs.sweep(budgetMs)
   }
   const faults: unknown[] = []
-  const index = sqlitePassages(db.raw, secrets)
+  const index = sqlitePassages(db, secrets)
   const wiping = await startWiping({
-    db, secrets, index, blobs: { ...blobs, sweep }, onFault: (error) => faults.push(error)
+    ...ledAlone, db, secrets, index, blobs: { ...blobs, sweep }, onFault: (error) => faults.push(error)
   })
   await wiping.settled()
   await wiping.stop()
   t.strictSame(faults, [])
-  t.notOk(secrets.isAnyDoomed())
+  t.notOk(finish(secrets.isAnyDoomed()))
 })
 
 t.test('work on the index that failed half-way is begun anew, and what it had staged is dropped', async (t) => {
   const { stores: { db, secrets, knowledge: { blobs } } } = await build(t)
-  const index = sqlitePassages(db.raw, secrets)
+  const index = sqlitePassages(db, secrets)
   const passages = (source: number) => Array.from({ length: 60 }, (_, at) => ({
     ...NOWHERE, text: Array.from({ length: 80 }, (_, word) => `w${source}x${at}y${word}`).join(' ')
   }))
@@ -122,18 +128,18 @@ t.test('work on the index that failed half-way is begun anew, and what it had st
   }
   const states = () => db.raw.prepare('select level, state from segments').all()
   let isFirst = true
-  function * upkeep (): Generator<undefined, void> {
+  function * upkeep (): Sliced<void> {
     const steps = index.upkeep()
     const fails = isFirst
     isFirst = false
-    while (!steps.next().done) {
+    while (!(yield * step(steps)).done) {
       yield
       if (fails && db.raw.prepare("select 1 from segments where state = 'staged'").get()) throw new Error('No room.')
     }
   }
   const faults: unknown[] = []
   const wiping = await startWiping({
-    db, secrets, index: { ...index, upkeep }, blobs, onFault: (error) => faults.push(error)
+    ...ledAlone, db, secrets, index: { ...index, upkeep }, blobs, onFault: (error) => faults.push(error)
   })
   await wiping.settled()
   t.match(faults, [{ message: 'No room.' }])

@@ -199,3 +199,16 @@ t.test('what is remembered of a page is a few bytes a link, in rows that no read
     ).includes('fetched')
   )
 })
+
+t.test('the pages of a site are listed by themselves, and so is what is no page of one', async (t) => {
+  const web = await taught(t, { '/': links('/a', '/b') + text('all'), '/a': text('shipping'), '/b': text('returns') })
+  await web.add({ plain_text: 'A text of its own.' })
+  await web.settled()
+  const at = async (query: string) => (await web.list(query)).map((one) => one['id'] as number)
+  const all = await at('?limit=100')
+  const [pages, others] = [await at(`?parent=${web.site}`), await at('?parent=0')]
+  t.ok(pages.length >= 2)
+  t.equal(others.length, 2, 'the site and the text')
+  t.same([...pages, ...others].toSorted((a, b) => a - b), all)
+  t.same(await at('?parent=999999'), [])
+})

@@ -14,8 +14,8 @@ async function until (holds: () => unknown) {
 }
 
 t.test('a source deleted while it is trained leaves nothing, and gives nothing to the training that gets its number', async (t) => {
-  // Seen red without `ifWanted`: the passages of the deleted source were written into the other user's training, or the
-  // server fell over.
+  // Was wrong without `ifWanted`: the passages of the deleted source were written into the other user's training, or
+  // the server fell over.
   const built = await build(t)
   const [as, other] = [await built.user(), await built.user()]
   const [mine, theirs] = [await agentOf(as), await agentOf(other)]
@@ -120,7 +120,7 @@ t.test('a fault of ours is logged, tried again, and ends the source after five t
 })
 
 t.test('a reader that falls over is tried again, and the source says whose fault it was', async (t) => {
-  // Seen red: `damaged` and not retryable, at once.
+  // Was wrong: `damaged` and not retryable, at once.
   const built = await build(t)
   const { add, read } = await agentOf(await built.user())
   const { id } = await add({ plain_text: 'Ten euros.' })
@@ -180,7 +180,7 @@ t.test(
   }
 )
 
-// Seen red with what a stopped worker had leased left to it for a minute.
+// Was wrong with what a stopped worker had leased left to it for a minute.
 t.test('work that is stopped at any of its answers is done at the next start, and nothing is left of the first try', async (t) => {
   const built = await build(t)
   const { add, read, search } = await agentOf(await built.user())
@@ -230,7 +230,7 @@ t.test('a file that turns out too large for the agent fails, and nothing of it i
   t.same(leftovers(built), NOTHING_LEFT)
 })
 
-// Seen red with the pages of a deleted site left, and with the text of a page that is gone still found.
+// Was wrong with the pages of a deleted site left, and with the text of a page that is gone still found.
 t.test('a site becomes its pages, and each look again only what changed', async (t) => {
   const pages: Record<string, string | undefined> = { '/': 'Start', '/a': 'Zebra', '/b': 'Lion', '/c': 'Giraffe' }
   const links = { current: ['/a', '/b', '/c'] }

@@ -2,7 +2,7 @@ import type { Conversation, Message } from '../../../../schema/conversations.ts'
 import type { Duty, Seen } from '../../../../schema/handoff.ts'
 import { api } from '../api.ts'
 import { isLeading, onHappened, type Happened } from '../live.ts'
-import { visitorName } from '../people.ts'
+import { calledIn, visitorName } from '../people.ts'
 import { go } from '../router.ts'
 import { me } from '../session.ts'
 import { texts } from '../texts/index.ts'
@@ -64,11 +64,12 @@ function isOwnSeen (event: Happened): boolean {
   return event.type === 'seen' && (event as unknown as Seen).user === me.value?.user.id
 }
 
-async function tell ({ conversation: { id, subject, visitor }, why }: Call) {
+async function tell ({ conversation, why }: Call) {
+  const { id, visitor } = conversation
   if (await isLookedAt(id)) return
   // Whoever is not there for visitors is not called by those who wait, but by those whom they have taken.
   if (why === 'waiting' && !(await api.get<Duty>('/me/duty')).data.is_on_duty) return
   const { calls } = texts.value
   bell?.ring()
-  await show({ title: calls[why], body: visitorName(visitor) ?? subject, conversation: id })
+  await show({ title: calls[why], body: calledIn(conversation, visitorName(visitor)), conversation: id })
 }

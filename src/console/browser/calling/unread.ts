@@ -33,7 +33,7 @@ function isTaken ({ type, conversation }: Happened): boolean {
 /** What is unread after an event. */
 function heard (before: Known, event: Happened): Known {
   const { id, type } = event
-  if (id === undefined || type === 'typing' || type === 'looking') return before
+  if (id === undefined || ['typing', 'looking', 'visitor'].includes(type)) return before
   if (type === 'seen') {
     const { user, up_to: upTo } = event as unknown as Seen
     return user === me.value?.user.id && upTo >= (before.get(id) ?? Infinity) ? without(before, id) : before

@@ -4,27 +4,32 @@ import { api } from '../api.ts'
 import { isPassing, type Happened } from '../live.ts'
 import { follow } from './follow.ts'
 
-const NOBODY: ReadonlySet<string> = new Set()
-const ids = signal(NOBODY)
+const NOBODY: ReadonlyMap<string, boolean> = new Map()
+/** Those that wait for a person, and whether a reply in them is overdue. */
+const known = signal(NOBODY)
 
 /** How many conversations wait for a person; 100 where there are more. */
-export const waiting = computed(() => ids.value.size)
+export const waiting = computed(() => known.value.size)
+
+/** Whether one of them has waited too long. */
+export const isAnyLate = computed(() => [...known.value.values()].includes(true))
 
 /** Keeps the count right, as long as it is shown; the answer ends it. */
 export function countWaiting (): () => void {
-  return follow(ids, NOBODY, async () => {
+  return follow(known, NOBODY, async () => {
     const { data } = await api.get<Conversation[]>('/conversations', { handled_by: 'queue', limit: 100 })
-    return new Set(data.map(({ id }) => id))
+    return new Map(data.map((one) => [one.id, one.overdue_at !== null]))
   }, heard)
 }
 
 /** Who waits after an event. */
-function heard (before: ReadonlySet<string>, { type, id, conversation }: Happened): ReadonlySet<string> {
+function heard (before: ReadonlyMap<string, boolean>, { type, id, ...told }: Happened): ReadonlyMap<string, boolean> {
   if (id === undefined || isPassing(type)) return before
-  const isWaiting = (conversation as Conversation | undefined)?.handled_by === 'queue'
-  if (isWaiting === before.has(id)) return before
-  const after = new Set(before)
-  if (isWaiting) after.add(id)
-  else after.delete(id)
+  const conversation = told.conversation as Conversation | undefined
+  const isLate = conversation?.handled_by === 'queue' ? conversation.overdue_at !== null : undefined
+  if (isLate === before.get(id)) return before
+  const after = new Map(before)
+  if (isLate === undefined) after.delete(id)
+  else after.set(id, isLate)
   return after
 }

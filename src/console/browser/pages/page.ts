@@ -15,6 +15,8 @@ export interface Page {
   permissions?: Permission[]
   /** Pages with the same name of this kind are one page with two addresses: it stays as it is between them. */
   keep?: string
-  /** Its place in the menu. */
-  nav?: { text: keyof Texts['nav'], icon: LucideIcon, count?: ReadonlySignal<number> }
+  /** Its place in the menu. `isOwn`: it stands in one's own menu, at the foot. */
+  nav?: {
+    group: keyof Texts['menu'], text: keyof Texts['nav'], icon: LucideIcon, count?: ReadonlySignal<number>, isOwn?: true
+  }
 }

@@ -1,9 +1,10 @@
+import { signal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../schema/conversations.ts'
 import { api } from '../api.ts'
 import { commands } from '../keys.ts'
 import { PAGES } from '../pages.ts'
-import { useVisitorName } from '../people.ts'
+import { calledIn, useVisitorName } from '../people.ts'
 import { go } from '../router.ts'
 import { may } from '../session.ts'
 import { texts } from '../texts/index.ts'
@@ -15,20 +16,24 @@ const MOST_FOUND = 5
 /** Something that can be chosen. `conversation`: it is called as its visitor is. */
 interface Choice { group: 'found' | 'here' | 'pages', label: string, key?: string, conversation?: Conversation, act: () => void }
 
+const isOpen = signal(false)
+
+/** Opens it: for who has no keyboard at hand, or has not heard of its keys. */
+export const openPalette = () => { isOpen.value = true }
+
 /** Opens with Ctrl or ⌘ and K, on every page. */
 export function Palette () {
-  const [isOpen, setOpen] = useState(false)
   useLayoutEffect(() => {
     const hear = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
       // A question that is asked is answered first.
-      if (!document.querySelector('dialog[open]:not(.palette)')) setOpen((before) => !before)
+      if (!document.querySelector('dialog[open]:not(.palette)')) isOpen.value = !isOpen.value
     }
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
   }, [])
-  return isOpen ? <Opened onClose={() => setOpen(false)} /> : null
+  return isOpen.value ? <Opened onClose={() => { isOpen.value = false }} /> : null
 }
 
 function Opened ({ onClose }: { onClose: () => void }) {
@@ -106,12 +111,12 @@ function Choices ({ id, choices, place, choose }: {
 }
 
 /** A conversation by its visitor, and what it is about. */
-function Called ({ conversation: { visitor, subject } }: { conversation: Conversation }) {
-  const { noSubject } = texts.value.inbox
+function Called ({ conversation }: { conversation: Conversation }) {
+  const { visitor, subject } = conversation
   const name = useVisitorName(visitor)
   return (
     <span class='grow cut' dir='auto'>
-      {name ?? (subject || noSubject)}{name && subject && <span class='quiet'> · {subject}</span>}
+      {calledIn(conversation, name)}{subject && <span class='quiet'> · {subject}</span>}
     </span>
   )
 }

@@ -4,6 +4,9 @@ import type { Texts } from './en.ts'
 export const de: Texts = {
   app: {
     name: 'Agenthall',
+    places: 'Wichtigste Seiten',
+    look: 'Darstellung',
+    looks: { device: 'Wie das Gerät', light: 'Hell', dark: 'Dunkel' },
     menu: 'Menü',
     skip: 'Zum Inhalt',
     offline: 'Der Server ist nicht erreichbar. Ihre Eingaben bleiben erhalten; es wird erneut versucht.',
@@ -49,6 +52,11 @@ export const de: Texts = {
     unsupported:
       'Dieser Browser zeigt hier keine Benachrichtigungen, deshalb hören Sie nur einen Ton. Er zeigt sie, wenn die Konsole über https geöffnet wird.'
   },
+  menu: {
+    work: 'Arbeit',
+    teach: 'Lehren und verbessern',
+    own: 'Ihr Unternehmen'
+  },
   nav: {
     start: 'Erste Schritte',
     agents: 'Agenten',
@@ -56,13 +64,227 @@ export const de: Texts = {
     tickets: 'Tickets',
     actions: 'Aktionen',
     suggestions: 'Vorschläge',
+    reviews: 'Antworten prüfen',
     figures: 'Auswertung',
     team: 'Team',
     keys: 'API-Schlüssel',
     business: 'Unternehmen',
+    live: 'Live gehen',
     account: 'Ihr Konto'
   },
+  live: {
+    again: 'Noch einmal prüfen',
+    left: '{left} von {all} Punkten fehlen, bevor Besucher sich auf Ihre Agenten verlassen können.',
+    ready: 'Alles ist getan: Besucher können kommen.',
+    checked: 'Geprüft am {when}.',
+    count: '{done} von {all}',
+    good: 'In Ordnung',
+    bad: 'Zu tun',
+    how: 'Zeigen, wie',
+    howOf: 'Zeigen, wie: {name}',
+    settings: 'Wer den Server betreibt, setzt dies mit Ihren eigenen Werten und startet ihn neu:',
+    command: 'Wer den Server betreibt, führt dort dies aus:',
+    groups: {
+      outside: 'Von außen erreichbar',
+      mail: 'E-Mail',
+      answers: 'Antworten',
+      safe: 'Sicher aufbewahrt'
+    },
+    names: {
+      address: 'Adresse',
+      https: 'HTTPS und Proxy',
+      mail_out: 'E-Mail hinaus',
+      mail_in: 'E-Mail herein',
+      mail_from: 'Absender',
+      model: 'Modell',
+      knowledge: 'Wissen',
+      business: 'Ihr Unternehmen',
+      duty: 'Wer da ist',
+      backup: 'Sicherung',
+      key: 'Schlüssel des Servers',
+      privacy: 'Aufbewahrung und Hinweis',
+      version: 'Version'
+    },
+    verbs: {
+      connect: 'Modell verbinden',
+      test: 'Testen',
+      make: 'Agenten anlegen',
+      teach: 'Wissen geben',
+      invite: 'Jemanden einladen',
+      business: 'Namen angeben',
+      hours: 'Zeiten festlegen',
+      privacy: 'Einstellungen öffnen'
+    },
+    found: {
+      address_unset:
+        'Keine öffentliche Adresse ist gesetzt: Links in E-Mails und die Zeile für Ihre Website führen zu diesem Rechner',
+      address_private: '{address} ist nur aus diesem Netz erreichbar',
+      address_silent: 'Unter {address} antwortet kein Agenthall',
+      address_ok: '{address} antwortet',
+      https_unset: 'Ohne öffentliche Adresse gibt es kein HTTPS',
+      https_missing: '{address} ist nicht verschlüsselt: Wer dazwischen ist, liest mit',
+      proxy_unset:
+        'Keinem Proxy wird vertraut: Hinter einem zählen alle Besucher als eine Adresse und werden gemeinsam begrenzt',
+      proxy_other: 'Dem Proxy {proxy} wird nicht geglaubt, wer die Besucher sind: Alle zählen als eine Adresse',
+      https_ok: 'Verschlüsselt, und der Proxy gibt die Adresse der Besucher weiter',
+      mail_out_unset: 'Keine E-Mail geht hinaus: Einladungen, Tickets und Nachfragen bleiben hier',
+      mail_out_refused: 'Der Mailserver lässt uns nicht hinein',
+      mail_out_ok: 'Der Mailserver lässt uns hinein',
+      mail_in_unset: 'Antworten per E-Mail auf Tickets erreichen niemanden',
+      mail_in_refused: 'Das Postfach öffnet sich nicht',
+      mail_in_ok: 'Das Postfach öffnet sich und wird jede Minute durchgesehen',
+      mail_from_unset: 'E-Mails haben keinen Absender, darum geht keine hinaus',
+      mail_from_example: 'E-Mails kommen von {address}, einer Adresse für Beispiele',
+      mail_from_ok: 'E-Mails kommen von {address}',
+      model_none: 'Keines ist verbunden: Agenten zitieren ihre Quellen wörtlich',
+      model_unknown: 'Kein Anbieter hat {model}, das ein Agent verlangt',
+      model_silent: 'Das Modell antwortet nicht',
+      model_unlimited: '{models} antwortet ohne Grenze: Ein schlechter Tag kostet, was er kostet',
+      model_ok: '{models} antwortet',
+      agent_none: 'Kein Agent antwortet',
+      knowledge_none: '{agent} weiß noch nichts',
+      knowledge_ok: 'Gelesene Quellen: {sources}',
+      business_unnamed:
+        'Die Agenten wissen nicht, wie das Unternehmen heißt, für das sie sprechen',
+      business_ok: 'Die Agenten sprechen für {name} und nennen die Zeiten, wo sie festgelegt sind',
+      duty_nobody: 'Niemand darf Besuchern antworten',
+      duty_always:
+        'Antworten dürfen: {people}. Es gibt keine Zeiten: Wer die Konsole offen lässt, gilt auch nachts als da',
+      duty_ok: 'Antworten dürfen in Ihren Zeiten: {people}',
+      backup_unset: 'Nichts wird gesichert',
+      backup_late: 'Keine Sicherung ist so jung, wie sie sein sollte',
+      backup_beside: 'Die neueste ist vom {at}, auf der Platte der Daten: Was das eine nimmt, nimmt beides',
+      backup_postgres: 'Alles ist in PostgreSQL, dessen eigene Werkzeuge sichern',
+      backup_ok: 'Die neueste ist vom {at}, auf einer anderen Platte',
+      key_wrong: 'Der Schlüssel neben den Daten fehlt oder ist ein anderer',
+      key_uncopied:
+        'Keine Kopie von agenthall.key wurde gesehen: Er ist in keiner Sicherung, und ohne ihn sind alle hinterlegten Passwörter verloren',
+      key_ok: 'Eine Kopie wurde am {at} gesehen',
+      retention_unset: '{agent} bewahrt Gespräche für immer auf',
+      notice_unset: '{agent} sagt Besuchern nicht, was aus ihren Nachrichten wird',
+      privacy_ok: 'Gespräche werden nach höchstens {days} Tagen gelöscht, und Besucher erfahren es',
+      version_ok: 'Agenthall {version}'
+    }
+  },
+  models: {
+    title: 'Welche Modelle antworten',
+    text:
+      'In der Reihenfolge, in der sie gefragt werden. Preise gelten für eine Million Token, in der Währung der Preisliste.',
+    none:
+      'Kein Modell ist verbunden: Agenten zitieren ihre Quellen wörtlich. Fügen Sie unten einen Anbieter hinzu, oder bitten Sie, wer den Server betreibt, AGENTHALL_MODEL_URL zu setzen.',
+    server: 'Vom Server',
+    used: 'von Ihren Agenten verlangt: {models}',
+    premium: 'nicht in Ihrem Tarif',
+    which: 'Welches von {models} getestet wird',
+    whichHint: 'Name eines Modells',
+    test: 'Testen',
+    testOf: '{models} testen',
+    silent: 'Es antwortet nicht.',
+    took: '{model}: erstes Wort nach {seconds}, {tokens} Token.',
+    noPrice: 'Kein Preis bekannt.',
+    cost: 'Es hat {cost} gekostet.',
+    price: '{input} gelesen, {output} geschrieben'
+  },
+  faults: {
+    said: 'So nimmt der Server das nicht an. Er sagt: {text}',
+    weak_password:
+      'Ein paar Wörter, die man sonst nicht zusammenstellt, sind sicher und leicht zu behalten. Ihr Name und Ihre Adresse sind es nicht.',
+    no_time_zone: 'Das ist keine Zeitzone wie Europe/Berlin.',
+    wrong_hours:
+      'Die Zeiten dieses Tages enden, bevor sie beginnen, oder überschneiden sich. Zeiten über Mitternacht sind zwei: bis 24:00 und ab 00:00 des nächsten Tages.',
+    required: 'Das wird gebraucht.',
+    too_short: 'Mindestens {limit} Zeichen sind nötig.',
+    too_long: 'Höchstens {limit} Zeichen passen.',
+    too_few: 'Geben Sie mindestens {limit} an.',
+    too_many: 'Höchstens {limit} sind möglich.',
+    too_small: 'Es muss mindestens {limit} sein.',
+    too_large: 'Es darf höchstens {limit} sein.',
+    repeated: 'Dasselbe steht zweimal da.',
+    wrong_form: 'Hier wird eine andere Form gebraucht, zum Beispiel: {example}',
+    odd_form: 'Hier wird eine andere Form gebraucht.',
+    wrong_type: 'Das lässt sich nicht lesen. Schreiben Sie es so, wie das Beispiel oder der Hinweis es zeigt.',
+    not_offered: 'Wählen Sie etwas von dem, was angeboten wird.',
+    unknown_field: 'Das lässt sich hier nicht setzen.',
+    no_email: 'Schreiben Sie eine E-Mail-Adresse, etwa anna@example.com.',
+    address_open:
+      'http:// ist nicht verschlüsselt: Schlüssel und Nachrichten der Besucher wären unterwegs lesbar. Nehmen Sie https://. Für ein Modell im eigenen Netz setzt, wer den Server betreibt, AGENTHALL_MODEL_URL.',
+    address_private:
+      'Das liegt nicht im öffentlichen Internet. Für ein Modell im eigenen Netz setzt, wer den Server betreibt, AGENTHALL_MODEL_URL.',
+    host_private:
+      'Das liegt nicht im öffentlichen Internet. Wer den Server betreibt, kann diesen Host mit AGENTHALL_ALLOWED_HOSTS freigeben.',
+    address_unreadable:
+      'Diese Adresse lässt sich nicht lesen. Beginnen Sie mit https:// und einem Host, ohne Benutzernamen.'
+  },
+  refusals: {
+    permission_denied: 'Das dürfen Sie nicht. Bitten Sie einen Inhaber des Kontos um das Recht.',
+    not_found: 'Das gibt es nicht mehr.',
+    assistant_unknown:
+      'Wer dieser Assistent ist, lässt sich nicht feststellen. Beginnen Sie noch einmal in ihm; hilft das nicht, fragen Sie, wer ihn anbietet.',
+    precondition_failed: 'Jemand anderes hat das inzwischen geändert. Laden Sie es neu.',
+    limit_reached: 'Es gibt schon so viele, wie es geben darf. Entfernen Sie etwas, das nicht gebraucht wird.',
+    taken: 'Dieser Name ist schon vergeben.',
+    in_use: 'Das wird anderswo noch gebraucht.',
+    rate_limited: 'Das war zu oft auf einmal. Warten Sie einen Moment und versuchen Sie es wieder.',
+    payload_too_large: 'Das ist zu groß.',
+    training_limit_exceeded: 'Der Agent weiß so viel, wie er darf. Entfernen Sie zuerst etwas.',
+    storage_limit_exceeded: 'Das Konto bewahrt so viel auf, wie es darf. Entfernen Sie zuerst etwas.',
+    storage_full: 'Auf dem Server ist kein Platz mehr. Sagen Sie es dem, der ihn betreibt.',
+    mail_not_set_up: 'Der Server verschickt keine E-Mails. Sagen Sie es dem, der ihn betreibt.',
+    gone: 'Das gilt nicht mehr.',
+    internal_error:
+      'Auf dem Server ist etwas schiefgegangen. Versuchen Sie es noch einmal; bleibt es so, sagen Sie es dem, der ihn betreibt.',
+    unavailable: 'Der Server kann das im Moment nicht. Versuchen Sie es bald noch einmal.',
+    authentication_required: 'Das wurde nicht angenommen. Prüfen Sie, was Sie eingegeben haben.',
+    feature_unavailable: 'Das gehört nicht zum Tarif dieses Kontos. Fragen Sie, wer den Server betreibt.',
+    kept_in_code: 'Das steht in Dateien und wird dort geändert.',
+    done_already: 'Das ist schon geschehen.',
+    conversation_closed: 'Diese Unterhaltung ist beendet. Schreiben Sie darin, um sie wieder aufzunehmen.',
+    taken_over: 'In dieser Unterhaltung antwortet inzwischen jemand anderes.',
+    otherwise_now: 'Um diese Unterhaltung steht es inzwischen anders. Laden Sie sie neu.',
+    in_progress: 'Daran wird noch gearbeitet. Warten Sie einen Moment und versuchen Sie es wieder.',
+    agent_inactive: 'Der Agent ist inaktiv und antwortet nicht. Ändern Sie zuerst seinen Status in den Einstellungen.',
+    handoff_not_set_up:
+      'Dieser Agent übergibt an niemanden. Schalten Sie das in seinen Einstellungen ein oder geben Sie ihm eine Adresse für Tickets.',
+    action_off: 'Diese Aktion ist ausgeschaltet.',
+    not_verified: 'Das geschieht nur für Besucher, für die Ihre Website sich verbürgt hat.',
+    nothing_there: 'Hier ist gerade nichts zu tun.',
+    not_an_answer: 'Das geht nur mit einer Antwort des Agenten, und neu geschrieben wird nur die letzte.',
+    feed_paused: 'Das ruht gerade. Schalten Sie es zuerst wieder ein.',
+    folder_cycle: 'Der Ordner kann nicht dorthin.',
+    last_owner: 'Das ist der einzige Inhaber des Kontos. Machen Sie zuerst jemand anderen zum Inhaber.',
+    provider_removed: 'Das Ticketsystem wurde entfernt. Eröffnen Sie ein neues Ticket.',
+    recipient_unknown:
+      'Wohin die Antwort gehen soll, ist nicht bekannt. Tragen Sie zuerst eine E-Mail-Adresse im Ticket ein.',
+    questions_failed: 'Testfragen, die bestehen müssen, haben nicht bestanden. Sehen Sie sich diese zuerst an.',
+    rule_acts_on_most:
+      'Diese Regel würde bei den meisten Nachrichten greifen. Bestätigen Sie das oder fassen Sie sie enger.',
+    rule_tests_failed: 'Die Tests dieser Regel bestehen nicht.',
+    VALIDATION_ERROR: 'Etwas darin ist nicht so, wie es sein soll. Prüfen Sie Ihre Eingaben.'
+  },
+  failures: {
+    no_text: 'Es wurde kein Text darin gefunden.',
+    unsupported_format: 'Diese Art Datei kann nicht gelesen werden.',
+    needs_recognition:
+      'Darin sind nur Bilder von Text. Lassen Sie eine Texterkennung (OCR) darüber laufen und laden Sie das Ergebnis hoch.',
+    encrypted: 'Die Datei ist mit einem Passwort geschützt. Speichern Sie sie ohne und laden Sie sie noch einmal hoch.',
+    unreadable:
+      'Das konnte nicht gelesen werden. Prüfen Sie, ob es sich anderswo öffnen lässt, und speichern Sie es neu.',
+    too_large: 'Das ist zu groß, um auf einmal gelesen zu werden. Teilen Sie es auf.',
+    timeout: 'Das hat zu lange gedauert.',
+    unreachable: 'Das ist gerade nicht erreichbar.',
+    address_refused:
+      'Diese Adresse kann nicht abgefragt werden: Sie ist nicht lesbar oder liegt nicht im öffentlichen Internet.',
+    http_status: 'Die Adresse antwortet mit einem Fehler. Prüfen Sie, ob sie sich im Browser öffnen lässt.',
+    robots_disallowed: 'Die Website lässt Programme diese Seite nicht lesen (robots.txt).',
+    sitemap_empty: 'Die Sitemap nennt keine Seite, die gelesen werden kann.',
+    denied: 'Der Zugang wird dort verweigert. Prüfen Sie die Zugangsdaten.',
+    refused: 'Das wurde dort nicht angenommen.',
+    gone: 'Das gibt es dort nicht mehr.',
+    limited: 'Das war dort zu oft auf einmal. Es wird von selbst noch einmal versucht.',
+    internal_error: 'Auf dem Server ist etwas schiefgegangen.'
+  },
   ui: {
+    moreActions: 'Weitere Aktionen',
     save: 'Speichern',
     saved: 'Gespeichert',
     cancel: 'Abbrechen',
@@ -110,8 +332,11 @@ export const de: Texts = {
     newPassword: 'Neues Passwort',
     newPasswordHint: 'Mindestens 12 Zeichen. Mehrere Wörter sind leicht zu merken und schwer zu erraten.',
     name: 'Ihr Name',
-    nameHint: 'Ihr Team sieht ihn, und auch, wem Sie antworten.',
+    nameHint: 'Ihr Team sieht ihn, ebenso alle, denen Sie antworten.',
     setPassword: 'Passwort festlegen und anmelden',
+    shop: 'Name Ihrer Organisation',
+    shopHint: 'So, wie Ihre Kunden ihn kennen. Ihre Agenten sagen, zu wem sie gehören.',
+    expired: 'Dieser Link ist abgelaufen',
     linkGone: 'Dieser Link gilt nicht mehr. Ein Link gilt einmal und nicht lange. Bitten Sie um einen neuen.',
     toSignIn: 'Zur Anmeldung',
     invitation: '{account} beitreten',
@@ -120,6 +345,7 @@ export const de: Texts = {
     join: 'Beitreten'
   },
   start: {
+    widget: 'Das Widget, wie Besucher es sehen. Was Sie darin schreiben, wird ein Gespräch.',
     title: 'Erste Schritte',
     intro: 'Vier Schritte zu einem Agenten, der auf Ihrer Website antwortet. Abgehakt wird, was wirklich da ist.',
     done: 'Erledigt',
@@ -146,6 +372,10 @@ export const de: Texts = {
     all: 'Alle vier Schritte sind erledigt. Ihr Agent arbeitet; was gefragt wird, kommt im Posteingang an.',
     toAgents: 'Zu Ihren Agenten',
     example: 'Sehen, wie er handelt',
+    progress: '{done} von {all} erledigt',
+    noModel: 'Kein Modell ist verbunden.',
+    quoting: '{name} zitiert die Quellen wörtlich. Mit einem Modell antwortet der Agent in eigenen Worten.',
+    connect: 'Eines verbinden',
     exampleText: 'Zu Agenthall gehört ein Beispielshop. Verbinden Sie ihn, und Ihr Agent schlägt dort Bestellungen nach und storniert sie. Nichts verlässt diesen Server.',
     exampleDone: 'Ihr Agent handelt im Beispielshop. Öffnen Sie die Vorschau, drücken Sie „Bestellung verfolgen“ und geben Sie 1001 ein. Entfernen Sie den Shop, bevor Sie online gehen.',
     exampleVerb: 'Beispielshop verbinden',
@@ -165,6 +395,7 @@ export const de: Texts = {
     nameHint: 'So, wie ihn Ihre Kunden sehen.',
     task: 'Was er tun soll',
     taskHint: 'In Ihren eigenen Worten. Das wird ihm vor jeder Antwort gesagt.',
+    taskFor: 'Du hilfst den Kunden von {shop} bei ihren Fragen. Sei freundlich und fasse dich kurz.',
     taskExample: 'Du hilfst den Kunden unseres Fahrradgeschäfts bei Fragen zu Bestellung, Lieferung und Rückgabe. ' +
       'Sei freundlich und fasse dich kurz.',
     create: 'Agenten erstellen',
@@ -187,11 +418,70 @@ export const de: Texts = {
     previous: 'Zurück',
     next: 'Weiter'
   },
+  bring: {
+    chooseFiles: 'Dateien auswählen',
+    noFile: 'Keine Datei ist ausgewählt',
+    filesChosen: '{count} Dateien ausgewählt',
+    title: 'Bestehendes mitbringen',
+    intro:
+      'Was Sie in einem anderen Produkt gebaut haben, kommt mit: seine Anweisungen, was es weiß und was es tun kann. Sie sehen zuerst, was aus jedem Teil wird; angelegt wird erst etwas, wenn Sie es sagen.',
+    upload: 'Export hochladen',
+    before: 'Frühere Importe',
+    files: 'Dateien',
+    filesHint: 'Ein Zip-Archiv oder bis zu 10 Dateien, zusammen 64 MiB. Sie werden nach 7 Tagen gelöscht.',
+    from: 'Herkunft',
+    fromHint: 'Wird in der Regel an den Dateien erkannt.',
+    auto: 'An den Dateien erkennen',
+    send: 'Hochladen und ansehen',
+    uploaded: 'hochgeladen {when}',
+    back: 'Alle Importe',
+    reading: 'Die Dateien werden gelesen …',
+    failed:
+      'Das ist kein Export, der hier bekannt ist, oder mehr, als auf einmal gelesen werden kann. Nennen Sie seine Herkunft, oder laden Sie ihn in Teilen hoch.',
+    nothing: 'Daraus kann kein Agent werden. Der Bericht sagt, warum.',
+    isNew: 'Ein neuer Agent. Er antwortet niemandem, bevor Sie ihn auf „Aktiv“ stellen.',
+    changes: 'Ändert den Agenten aus einem früheren Import, in seinem Entwurf.',
+    made: 'Er ist da. Sehen Sie ihn durch, bevor Besucher ihm begegnen.',
+    toAgent: 'Zum Agenten',
+    sources: 'Quellen: {n}',
+    questions: 'Testfragen: {n}',
+    actions: 'Aktionen: {n}',
+    actionsOff: 'Ausgeschaltet, bis Sie sie angesehen haben:',
+    prompt: 'Seine Anweisungen',
+    sourceTitles: 'Was er weiß',
+    apply: 'Anlegen',
+    into: 'In welchen Agenten',
+    intoNew: 'Ein neuer Agent',
+    intoKnown: 'Der aus dem früheren Import',
+    applyText:
+      'Was schon einmal von dort kam, wird geändert und nicht doppelt angelegt. Möglich bis {day}; danach sind die Dateien gelöscht, der Bericht bleibt.',
+    applyVerb: 'Anlegen',
+    applyAgain: 'Noch einmal ausführen',
+    expired:
+      'Die Dateien sind gelöscht. Laden Sie sie noch einmal hoch, um daraus Agenten zu machen; der Bericht bleibt.',
+    report: 'Was aus jedem Teil wurde',
+    download: 'Ganzen Bericht herunterladen',
+    remove: 'Diesen Import löschen',
+    removeText: 'Seine Dateien und sein Bericht verschwinden. Was daraus wurde, bleibt.',
+    states: {
+      read: 'wird gelesen',
+      planned: 'bereit',
+      applied: 'angelegt',
+      failed: 'gescheitert'
+    },
+    outcomes: {
+      not_carried: 'Nicht übernommen',
+      changed: 'Übernommen, geändert',
+      carried: 'Übernommen',
+      ignored: 'Übergangen'
+    }
+  },
   agent: {
     parts: 'Bereiche des Agenten',
     settings: 'Einstellungen',
     knowledge: 'Wissen',
     words: 'Wörter',
+    rules: 'Schutzregeln',
     attempt: 'Ausprobieren',
     questions: 'Testfragen',
     versions: 'Versionen',
@@ -284,6 +574,59 @@ export const de: Texts = {
     make: 'Zur Testfrage machen',
     made: 'Es ist jetzt eine Testfrage.',
     verdicts: { pass: 'Bestanden', fail: 'Gescheitert', flaky: 'Wechselnd', error: 'Fehler' }
+  },
+  rules: {
+    title: 'Schutzregeln',
+    intro: 'Regeln greifen, bevor der Agent mit einer Nachricht etwas tut und bevor Besucher eine Antwort sehen. Sie gelten von oben nach unten: Die erste, die ablehnt, einen Menschen ruft oder ein Ticket öffnet, entscheidet. Jede, die schwärzt, schwärzt.',
+    empty: 'Noch keine Regeln',
+    emptyText: 'Gibt es etwas, das der Agent nie selbst beantworten soll, oder ein Wort, das niemand lesen soll? Legen Sie eine Regel dafür an.',
+    add: 'Regel hinzufügen',
+    change: 'Regel ändern',
+    edit: 'Ändern',
+    remove: 'Entfernen',
+    removeTitle: 'Diese Regel entfernen?',
+    up: '{rule} nach oben',
+    down: '{rule} nach unten',
+    name: 'Name',
+    nameHint: 'So steht sie für das Team im Posteingang und in den Zahlen. Besucher sehen den Namen nie.',
+    when: 'Betrachtet',
+    whens: { asked: 'Was Besucher schreiben', answered: 'Was der Agent antwortet' },
+    by: 'Achtet auf',
+    bys: { words: 'Wörter', questions: 'Fragen wie diese', language: 'Eine Sprache', other_language: 'Andere Sprachen' },
+    of: { words: 'Wörter und Wendungen', questions: 'Fragen', language: 'Sprachen', other_language: 'Alle außer diesen Sprachen' },
+    ofHint: {
+      words: 'Eines pro Zeile. Groß- und Kleinschreibung, Akzente und Endungen zählen nicht: „Anwalt“ findet auch „Anwälte“.',
+      questions: 'Eine pro Zeile. Fragen, die mit ähnlichen Wörtern dasselbe fragen, zählen auch.',
+      language: 'Ihre Kürzel, eines pro Zeile: de, fr.',
+      other_language: 'Ihre Kürzel, eines pro Zeile: de, fr. Die Regel greift, wo es sicher eine andere Sprache ist.'
+    },
+    does: 'Was sie tut',
+    doing: { refuse: 'Lehnt ab', hand_off: 'Ruft einen Menschen', ticket: 'Öffnet ein Ticket', mask: 'Schwärzt die Wörter' },
+    maskHint: 'Aus den Wörtern wird •••, bevor die Nachricht gespeichert wird, ein Modell sie liest oder jemand sie sieht. Sie lassen sich nicht zurückholen.',
+    text: 'Was der Besucher erfährt',
+    textHint: 'Leer: „Einen Moment, bitte.“',
+    match: 'Muss greifen bei',
+    noMatch: 'Darf nicht greifen bei',
+    testsHint: 'Eines pro Zeile. Die Regel wird nur gespeichert, wenn sie das tut.',
+    enabled: 'Die Regel ist an',
+    off: 'Aus',
+    onMost: 'Greift bei den meisten Nachrichten',
+    tryOne: 'Mit den letzten 30 Tagen ausprobieren',
+    tryAll: 'Mit den letzten 30 Tagen ausprobieren',
+    looked: '{asked} Nachrichten von Besuchern und {answered} Antworten der letzten 30 Tage wurden betrachtet.',
+    matched: '{n} von {of} Nachrichten',
+    others: 'Bei {n} davon entscheidet eine Regel darüber.',
+    nothingSaid: 'In den letzten 30 Tagen wurde nichts gesagt, womit sich das ausprobieren ließe.',
+    examples: 'Die neuesten',
+    broad: 'Diese Regel würde bei den meisten Nachrichten greifen. Fassen Sie sie enger, oder bestätigen Sie, dass sie das darf.',
+    confirm: 'Sie darf bei den meisten Nachrichten greifen',
+    confirmHint: 'Nur, wenn Sie das wirklich wollen.',
+    incomplete: 'Sagen Sie zuerst, wobei die Regel greift.',
+    failsMatch: 'Die Regel greift nicht bei „{text}“, und das muss sie. Ändern Sie die Regel oder ihre Tests.',
+    failsNoMatch: 'Die Regel greift bei „{text}“, und das darf sie nicht. Ändern Sie die Regel oder ihre Tests.',
+    acted: 'Regel „{rule}“: {did}',
+    times: 'Nachrichten',
+    did: { refuse: 'hat abgelehnt', hand_off: 'hat an einen Menschen verwiesen', ticket: 'hat ein Ticket geöffnet', mask: 'hat Wörter geschwärzt' }
   },
   words: {
     title: 'Eigene Wörter',
@@ -425,7 +768,7 @@ export const de: Texts = {
     'appearance.fontFamily': 'Eine Schriftart, die Ihre Website hat; es wird keine nachgeladen.',
     'appearance.avatar.src': 'Eine Adresse (https://…). Leer: eine Zeichnung. Bilder von anderswo erscheinen nicht ' +
       'in der Vorschau.',
-    'model.temperature': '0,1 bis 0,3 für Fakten, 0,7 bis 1 für Kreatives.',
+    'model.temperature': '0,1 bis 0,3 für Fakten, womit ein hier angelegter Agent beginnt; 0,7 bis 1 für Kreatives.',
     'model.display_model': 'Steht in der Konsole bei seinen Antworten. Folgt dem Modell, wenn er leer ist.',
     'gdpr_settings.data_retention_days': 'Tage. Leer: Sie werden behalten.',
     privacy_url: 'Eine Adresse, im Widget verlinkt.'
@@ -480,6 +823,9 @@ export const de: Texts = {
       'connect-src; mehr ist nicht nötig.'
   },
   folders: {
+    review: 'Erneut prüfen bis',
+    reviewHint: 'Nach diesem Tag gilt es als veraltet, bis Sie einen anderen wählen. Leer: kein solcher Tag.',
+    reviewSaved: 'Der Tag ist gespeichert.',
     label: 'Ordner',
     all: 'Alle Ordner',
     top: 'In keinem Ordner',
@@ -536,11 +882,19 @@ export const de: Texts = {
       Unused: 'Nicht genutzt'
     },
     none: 'Er weiß noch nichts',
-    noneText: 'Legen Sie oben Dateien ab oder fügen Sie einen Text oder eine Seite hinzu. Der Agent antwortet daraus ' +
+    noneText: 'Legen Sie Dateien ab oder fügen Sie einen Text oder eine Seite hinzu. Der Agent antwortet daraus ' +
       'und nennt sie.',
     noneFound: 'Keine Quelle mit diesem Status.',
     use: 'Der Agent nutzt {name}',
     show: 'Text anzeigen',
+    site: {
+      pages: 'Seiten',
+      pagesOf: 'Seiten von {name}',
+      count: '{n} Seiten',
+      none: 'Noch keine Seite davon ist gelesen.'
+    },
+    goneTitle: 'Diese Quelle gibt es nicht mehr',
+    goneText: 'Sie wurde entfernt, nachdem eine Antwort sie genannt hatte.',
     again: 'Erneut trainieren',
     remove: 'Löschen',
     more: 'Mehr zu {name}',
@@ -557,7 +911,22 @@ export const de: Texts = {
     hiddenChars: 'Ausgelassene unsichtbare Zeichen: {n}',
     textTitle: 'Was gelesen wurde',
     textLong: 'Der erste Teil des Textes; genutzt wird er ganz.',
-    search: 'Wissen durchsuchen',
+    bulk: {
+      label: 'Ausgewählte Quellen',
+      choose: '{name} auswählen',
+      chosen: '{n} ausgewählt',
+      all: 'Alle {n} auswählen',
+      none: 'Auswahl aufheben',
+      use: 'Für Antworten nutzen',
+      unuse: 'Nicht nutzen',
+      done: 'Erledigt: {n}',
+      failed: 'Nicht möglich bei {n}. Zuerst:',
+      removeTitle: 'Die {n} ausgewählten Quellen löschen?',
+      removeText:
+        'Ihre Texte, Dateien und alles, was daraus gelernt wurde, sind endgültig weg; von einer Website auch ihre Seiten. Der Agent antwortet nicht mehr daraus.',
+      moveTitle: 'Die {n} ausgewählten Quellen in einen Ordner verschieben'
+    },
+    search: 'Suchen, was er gelesen hat',
     searchText: 'So, wie ein Kunde fragen würde. Daraus entstehen Antworten.',
     searchVerb: 'Suchen',
     confidence: '{percent} sicher',
@@ -565,6 +934,13 @@ export const de: Texts = {
     nothing: 'Darüber weiß er nichts.',
     training: 'Noch im Training und noch nicht durchsucht: {n}.',
     kinds: { docs: 'Datei', website: 'Seite', text: 'Text', google_drive: 'Google Drive', faq: 'Fragen und Antworten' }
+  },
+  weekly: {
+    title: 'Wochenbericht über Lücken',
+    mail: 'Mail an alle, die Agenten unterrichten',
+    hint:
+      'Montags um acht: was Agenten gefragt wurden und nicht wussten. Geht hinaus, wo Mail eingerichtet ist, und nur nach einer Woche, in der etwas nicht gewusst wurde.',
+    off: 'Wird nicht verschickt'
   },
   feeds: {
     title: 'Feeds',
@@ -595,6 +971,24 @@ export const de: Texts = {
     looked: 'angesehen {ago}',
     found: 'Zuletzt neu: {new}, geändert: {changed}, verschwunden: {gone}',
     unread: 'nicht lesbar: {failed}',
+    whatChanged: 'Was sich geändert hat',
+    whatItSays: 'Was darin steht',
+    whatWouldGo: 'Was entfernt würde',
+    changeCounts: '{ago}: neue Zeilen: {added}, entfernte: {removed}.',
+    changeCut: 'Es ist mehr, als hier gezeigt wird.',
+    change: {
+      gone: 'Es fehlt dort. Alles hier würde mit entfernt.',
+      waiting: 'Was jetzt darin steht, wird gerade gelesen. Sehen Sie gleich noch einmal nach.',
+      unknown: 'Der Wortlaut ist derselbe wie vorher, oder es ist nicht bekannt, wie er vorher war.'
+    },
+    findings: 'Was es {ago} fand',
+    finding: {
+      new: 'Neu',
+      changed: 'Geändert',
+      moved: 'Verschoben',
+      gone: 'Verschwunden'
+    },
+    movedFrom: 'bisher {from}',
     cited: 'zitiert: {n}',
     stale: 'Stimmt vielleicht nicht mehr',
     staleText: 'Sehen Sie diese an, berichtigen Sie sie am Ursprung, oder sagen Sie, bis wann sie gelten.',
@@ -825,6 +1219,19 @@ export const de: Texts = {
     of: 'Für {name}',
     offered: 'Ihnen angeboten, {seconds} s',
     offeredToYou: 'Ihnen angeboten',
+    overdue: 'Überfällig',
+    dueIn: 'Fällig {time}',
+    content: 'Wie zufrieden sie waren',
+    score: '{score} von 5',
+    targets: 'Wie schnell Menschen antworten',
+    targetsText: 'Gezählt innerhalb der Zeiten oben. Was länger wartet, ist im Posteingang markiert und wird Webhooks und dem Team-Chat gemeldet.',
+    targetOf: {
+      first_reply: 'Erste Antwort, in Minuten',
+      next_reply: 'Weitere Antworten, in Minuten'
+    },
+    noTarget: 'Kein Ziel',
+    asks: 'Besucher fragen, wie zufrieden sie waren',
+    asksHint: 'Wenn ein Gespräch geschlossen ist, und nie zweimal in sieben Tagen.',
     filter: 'Liste eingrenzen',
     longest: 'Am längsten Wartende öffnen',
     closed: 'Geschlossen: {name}',
@@ -842,6 +1249,7 @@ export const de: Texts = {
       open: 'Öffnen',
       choose: 'Auswählen, um mehrere zu schließen',
       reply: 'Antworten',
+      note: 'Eine Notiz für das Team',
       take: 'Übernehmen',
       assign: 'An jemanden übergeben',
       sort: 'Markierungen und Dringlichkeit',
@@ -877,6 +1285,12 @@ export const de: Texts = {
     earlier: 'Frühere Gespräche'
   },
   inbox: {
+    trial: 'Probe des Teams',
+    visitorOn: 'Besucher auf {page}',
+    visitorSpeaks: 'Besucher ({language})',
+    onSite: 'Gerade auf Ihrer Seite',
+    write: 'Was Sie schreiben',
+    writes: { reply: 'Antwort', note: 'Notiz' },
     newHere: 'Neu',
     unread: 'Neue Nachricht',
     delete: 'Gespräch löschen',
@@ -911,7 +1325,6 @@ export const de: Texts = {
       'oben.',
     noSubject: 'Noch nichts gesagt',
     draft: 'Entwurf',
-    waits: 'Wartet',
     closed: 'Geschlossen',
     back: 'Zurück zur Liste',
     gone: 'Dieses Gespräch gibt es nicht mehr',
@@ -990,6 +1403,7 @@ export const de: Texts = {
     description: 'Beschreibung',
     requester: 'E-Mail-Adresse des Fragenden',
     duty: 'Sind Sie für Besucher da?',
+    present: { there: 'Da', away: 'Abwesend' },
     duties: { console: 'Da, solange offen', on: 'Da', off: 'Abwesend' },
     onDuty: 'Besucher werden an Sie weitergegeben.',
     offDuty: 'Besucher werden nicht an Sie weitergegeben.',
@@ -1045,7 +1459,8 @@ export const de: Texts = {
     operator: 'Der Betreiber, auf dem Server',
     gone: 'Jemand, der nicht mehr da ist',
     byKey: 'mit einem API-Schlüssel',
-    numbered: '{what} {n}',
+    named: '„{name}“',
+    belongs: '{what} von „{name}“',
     link: 'Ansehen, was getan wurde und von wem',
     kinds: {
       agent: 'Agent',
@@ -1070,6 +1485,7 @@ export const de: Texts = {
       ticketing: 'Ticketsystem',
       model: 'Modellanbieter',
       apiKey: 'API-Schlüssel',
+      assistant: 'Assistent',
       member: 'Mitglied',
       invitation: 'Einladung',
       business: 'Unternehmen',
@@ -1150,7 +1566,48 @@ export const de: Texts = {
     dismissTitle: 'Diesen Vorschlag ablehnen?',
     dismissText: '„{question}“ wird nicht wieder vorgeschlagen, gleich wie oft es gefragt wird.'
   },
+  reviews: {
+    title: 'Antworten prüfen',
+    text:
+      'Antworten, bei denen etwas nicht stimmen könnte: Sagen Sie, wie sie sind, und beheben Sie die Ursache.',
+    empty: 'Nichts zu prüfen',
+    emptyText:
+      'Hier stehen Antworten, die Besuchern nicht gefielen oder nach denen sie zurückkamen, die sich auf wenig stützen oder deren Quelle sich seither geändert hat.',
+    reasons: {
+      disliked: 'Gefiel nicht',
+      reopened: 'Besucher kam zurück',
+      unsure: 'Stützt sich auf wenig',
+      source_changed: 'Quelle seither geändert'
+    },
+    verdicts: {
+      right: 'Richtig',
+      wrong: 'Falsch',
+      incomplete: 'Unvollständig'
+    },
+    judged: 'Festgehalten',
+    isIt: 'Wie ist diese Antwort? {question}',
+    conversation: 'Gespräch',
+    sources: 'Quellen:',
+    noSource: 'Sie nennt keine Quelle.',
+    toSuggestion: 'Richtige Antwort schreiben'
+  },
   figures: {
+    beforeCount: '{n} in den {days} Tagen davor',
+    noneEnded: 'Noch ist keines zu Ende',
+    solvedOf: '{n} von {all}',
+    teachThese: 'Diese {n} beibringen',
+    allKnown: 'Alles war bekannt',
+    mostWithin: '95 von 100 innerhalb von {time}',
+    noPerson: 'Niemand musste antworten',
+    points: '{n} Punkte',
+    notYet: 'noch nicht',
+    up: 'gestiegen um',
+    down: 'gefallen um',
+    allSums: 'Alle Summen',
+    headline: '{n} von {all} Gesprächen wurden ohne einen Menschen gelöst.',
+    headlineUnknown: 'Die häufigsten Fragen ohne Antwort ({n}) machen {share} dessen aus, was nicht gewusst wurde.',
+    morePlots: 'Weitere Verläufe: Nachrichten, Zeiten, Güte',
+    asTable: 'Als Tabelle',
     agent: 'Agent',
     allAgents: 'Alle Agenten',
     range: 'Tage',
@@ -1203,7 +1660,28 @@ export const de: Texts = {
     runs: 'Antworten',
     tokensIn: 'Tokens hinein',
     cached: 'davon aus dem Cache',
-    tokensOut: 'Tokens heraus'
+    tokensOut: 'Tokens heraus',
+    parts: 'Nach Sprache, Kanal, Version, Markierung und Person',
+    partsText:
+      'Gespräche, die in diesen Tagen geendet haben, nach dem, was sie gemeinsam haben. Was Sie selbst ausprobieren, zählt nirgends.',
+    partNames: {
+      language: 'Sprache',
+      channel: 'Kanal',
+      version: 'Version',
+      tag: 'Markierung',
+      person: 'Person'
+    },
+    noPart: {
+      language: 'Nicht bekannt',
+      channel: 'Nicht bekannt',
+      version: 'Keine Antwort des Agenten',
+      tag: 'Ohne Markierung',
+      person: 'Kein Mensch'
+    },
+    ended: 'Beendet',
+    overdue: 'Überfällige Antworten',
+    satisfaction: 'Zufriedenheit (Antworten)',
+    costEach: 'Kosten je Lösung'
   },
   team: {
     members: 'Mitglieder',
@@ -1285,7 +1763,35 @@ export const de: Texts = {
     revoke: 'Widerrufen',
     revokeOf: '{name} widerrufen',
     revokeTitle: '{name} widerrufen?',
-    revokeText: 'Programme mit diesem Schlüssel werden ab sofort abgewiesen. Er ist nicht wiederherzustellen.'
+    revokeText: 'Programme mit diesem Schlüssel werden ab sofort abgewiesen. Er ist nicht wiederherzustellen.',
+    assistant: {
+      title: 'Einen Assistenten zulassen',
+      asks: '„{name}“ möchte für Sie arbeiten',
+      account: 'Im Konto von',
+      host: 'Seine Adresse',
+      returns: 'Sie kehren zurück zu',
+      thisComputer: 'einem Programm auf diesem Rechner',
+      care:
+        'Seinen Namen hat er sich selbst gegeben; verlassen Sie sich auf seine Adresse. Machen Sie nur ' +
+        'weiter, wenn Sie dies gerade selbst im Assistenten begonnen haben.',
+      allowed: 'Was er darf',
+      always: 'Er sieht Agenten und was sie wissen.',
+      days: 'Für',
+      day: 'einen Tag',
+      forDays: '{count} Tage',
+      daysHint: 'Sie beenden es jederzeit bei Ihren API-Schlüsseln.',
+      allow: 'Zulassen',
+      refuse: 'Nicht zulassen',
+      back: 'Zurück zu {host}',
+      problem: '{name} kann nicht zugelassen werden: {why}.',
+      listed: 'Assistent, {host}',
+      may: {
+        REPLY_CONVERSATION: 'Gespräche mit allen Adressen lesen und Antworten als Entwurf hinterlassen',
+        MANAGE_AGENTS: 'Entwürfe von Agenten ändern, Testfragen stellen und veröffentlichen, wozu Sie Ja sagen',
+        MANAGE_KNOWLEDGE_BASE: 'Agenten Wissen beibringen, aus dem sie Besuchern sofort antworten',
+        VIEW_ANALYTICS: 'Gespräche ohne Adressen lesen und die Zahlen sehen'
+      }
+    }
   },
   account: {
     profile: 'Wer Sie sind',
@@ -1309,13 +1815,12 @@ export const de: Texts = {
     current: 'Diese Sitzung',
     end: 'Dort abmelden',
     endOthers: 'Überall sonst abmelden',
+    browserOn: '{browser} unter {system}',
     unknownBrowser: 'Ein unbekannter Browser',
     used: 'Zuletzt genutzt {time}',
     neverUsed: 'Nie genutzt',
     language: 'Sprache',
     plan: 'Was {account} nutzen darf',
-    tier: 'Tarif',
-    tiers: { free: 'Free', pro: 'Pro', enterprise: 'Enterprise' },
     agents: 'Agenten',
     trained: 'Trainierter Text',
     perAgent: '{size} je Agent',
@@ -1367,6 +1872,8 @@ export const de: Texts = {
     closedNow: 'Jetzt geschlossen',
     ownName: 'Name des Unternehmens',
     ownNameHint: 'Agenten stellen sich als dessen Assistent vor.',
+    ownAddress: 'Adresse',
+    ownAddressHint: 'Wo das Unternehmen zu finden ist. Agenten nennen sie allen, die danach fragen; leer: keine.',
     timeZone: 'Zeitzone',
     always: 'Immer',
     alwaysHint: 'Aus: Besucher werden nur innerhalb der Zeiten unten an Menschen weitergegeben.',
@@ -1400,7 +1907,7 @@ export const de: Texts = {
     noChat: 'Der Chat Ihres Teams erhält keine Meldungen.',
     chatAt: 'Meldungen gehen an {host}.',
     chatUrl: 'Adresse seines eingehenden Webhooks',
-    chatHint: 'Slack, Teams, Mattermost und andere. Gemeldet werden Übergaben, Tickets und nicht hilfreiche ' +
+    chatHint: 'Slack, Teams, Mattermost und andere. Gemeldet werden Übergaben, überfällige Antworten, Tickets und nicht hilfreiche ' +
       'Antworten, nie das Gesagte. Die Adresse wird nicht wieder angezeigt.',
     removeChat: 'Dem Chat des Teams nichts mehr melden?',
     removeChatText: 'Die Adresse wird vergessen.',
@@ -1449,6 +1956,7 @@ export const de: Texts = {
       'handoff.requested': 'Nach einem Menschen gefragt',
       'handoff.taken': 'Mensch ist da',
       'handoff.released': 'An den Agenten zurückgegeben',
+      'handoff.overdue': 'Antwort überfällig',
       'ticket.created': 'Ticket eröffnet',
       'ticket.updated': 'Ticket geändert',
       'feedback.given': 'Antwort bewertet',
@@ -1456,7 +1964,10 @@ export const de: Texts = {
       'source.failed': 'Quelle fehlgeschlagen',
       'check.failed': 'Testfragen schlechter geworden',
       'knowledge.changed': 'Wissen geändert',
-      'feed.broken': 'Feed gestört'
+      'feed.broken': 'Feed gestört',
+      'knowledge.gaps': 'Wochenbericht über Lücken',
+      'import.applied': 'Agent importiert',
+      'agent.published': 'Version veröffentlicht'
     },
     active: 'Ereignisse senden',
     paused: 'Pausiert',
@@ -1478,6 +1989,8 @@ export const de: Texts = {
     preview: 'Zeigen, was gelöscht würde',
     visitors: 'Besucher',
     visitorsText: 'Geben Sie einem Besucher alles, was über ihn gespeichert ist, oder löschen Sie es für immer.',
+    byId: 'Besucher über die ID finden',
+    thisVisitor: 'dieser Besucher',
     visitorId: 'ID eines Besuchers',
     visitorIdHint: 'Sie steht im Posteingang neben jedem Gespräch.',
     unnamed: 'Ohne Namen',

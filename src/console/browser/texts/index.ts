@@ -51,6 +51,21 @@ export function shownTime (timestamp: string): string {
   )
 }
 
+/** What the reader's clock showed: 9:31. */
+export function shownClock (timestamp: string): string {
+  return new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(new Date(timestamp))
+}
+
+/** A day, as one says it: "today", "yesterday", "12 November 2026". */
+export function shownDay (timestamp: string, now = new Date()): string {
+  const midnight = (day: Date) => Date.UTC(day.getFullYear(), day.getMonth(), day.getDate())
+  const day = new Date(timestamp)
+  const ago = (midnight(now) - midnight(day)) / 86_400_000
+  return ago === 0 || ago === 1
+    ? new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(-ago, 'day')
+    : new Intl.DateTimeFormat(language.value, { dateStyle: 'long' }).format(day)
+}
+
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [['day', 86_400], ['hour', 3600], ['minute', 60]]
 
 /** How long ago something was: "5 minutes ago". Where the reader's clock is behind the server's it is just now. */
@@ -61,6 +76,23 @@ export function shownAgo (timestamp: string, now = Date.now()): string {
   return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(
     -Math.round(seconds / step[1]), step[0]
   )
+}
+
+/** The same where there is little room: "15 min", then the clock, then the day. */
+export function shownSince (timestamp: string, now = new Date()): string {
+  const [at, minutes] = [new Date(timestamp), Math.floor((now.getTime() - Date.parse(timestamp)) / 60_000)]
+  if (minutes < 1) return texts.value.ui.justNow
+  if (minutes < 60) return shownNumber(minutes, { style: 'unit', unit: 'minute', unitDisplay: 'short' })
+  if (at.toDateString() === now.toDateString()) return shownClock(timestamp)
+  const year = at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' } as const
+  return new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', ...year }).format(at)
+}
+
+/** How soon something is: "in 5 minutes". */
+export function shownIn (timestamp: string, now = Date.now()): string {
+  const seconds = Math.max(0, (Date.parse(timestamp) - now) / 1000)
+  const [unit, size] = STEPS.find(([, step]) => seconds >= step) ?? STEPS.at(-1)!
+  return new Intl.RelativeTimeFormat(language.value, { style: 'short' }).format(Math.ceil(seconds / size), unit)
 }
 
 /** A number as people here write it. */

@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact'
+import { useId, useRef } from 'preact/hooks'
 import type { LucideIcon } from 'lucide-preact'
 
 type Native = Omit<JSX.IntrinsicElements['button'], 'icon' | 'label'>
@@ -46,4 +47,82 @@ export function LinkButton ({
       {children}
     </a>
   )
+}
+
+/** How much room what is unfolded wants below its button, in pixels; with less it stands above it. */
+const ROOM = 280
+
+/**
+ * A button that unfolds what else can be done, in a layer that Escape and a press beside it fold again. `name`: what it
+ * is called where what is shown on it does not say; `isStaying`: what leads nowhere does not fold it.
+ */
+export function Menu ({ name, shown, children, isStaying = false, ...rest }: Omit<Native, 'name'> & {
+  name?: string, shown: ComponentChildren, children: ComponentChildren, isStaying?: boolean
+}) {
+  const id = useId()
+  const button = useRef<HTMLButtonElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  return (
+    <>
+      <button
+        type='button' {...rest} ref={button} aria-label={name} title={name ?? rest.title} popoverTarget={id}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          list.current!.showPopover()
+          step(list.current!, 1)
+        }}
+      >
+        {shown}
+      </button>
+      <div
+        ref={list} id={id} popover='auto' class='menu-list' role='group' aria-label={name}
+        onBeforeToggle={(event) => { if (event.newState === 'open') place(list.current!, button.current!) }}
+        onClickCapture={({ target }) => {
+          // Before what is pressed acts, so that a dialog gives the focus back to the button.
+          if ((target as HTMLElement).closest(isStaying ? 'a' : 'button, a')) list.current!.hidePopover()
+        }}
+        onKeyDown={(event) => {
+          const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+          if (by === 0 || (event.target as HTMLElement).matches('select, input')) return
+          event.preventDefault()
+          step(list.current!, by)
+        }}
+        onFocusOut={({ relatedTarget }) => {
+          if (relatedTarget && !list.current!.contains(relatedTarget as Node)) list.current!.hidePopover()
+        }}
+      >
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** One of the things that a menu offers. */
+export function MenuItem (
+  { icon: Icon, children, ...rest }: Native & { icon?: LucideIcon, children: ComponentChildren }
+) {
+  return (
+    <button type='button' {...rest} class={`menu-item ${String(rest.class ?? '')}`}>
+      {Icon && <Icon size={16} aria-hidden='true' />}{children}
+    </button>
+  )
+}
+
+/** Moves the focus to the next of what is offered, or the one before. */
+function step (list: HTMLElement, by: number) {
+  const all = [...list.querySelectorAll<HTMLElement>('button:not(:disabled), a, select')]
+  const at = all.indexOf(document.activeElement as HTMLElement)
+  all[(at + by + all.length) % all.length]?.focus()
+}
+
+/** Puts what is unfolded below its button, or above it, and to the side where there is room. */
+function place (list: HTMLElement, button: HTMLElement) {
+  const { top, bottom, left, right } = button.getBoundingClientRect()
+  const isBelow = innerHeight - bottom > ROOM || top < ROOM
+  const isAtEnd = left > innerWidth / 2
+  list.style.inset = [
+    isBelow ? `${bottom + 4}px` : 'auto', isAtEnd ? `${Math.max(8, innerWidth - right)}px` : 'auto',
+    isBelow ? 'auto' : `${innerHeight - top + 4}px`, isAtEnd ? 'auto' : `${Math.max(8, left)}px`
+  ].join(' ')
 }

@@ -1,5 +1,6 @@
 import { cloneElement, type VNode } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { nativeComplaint } from '../asking/complaints.ts'
 
 /** A control with its label, a hint, and what is wrong with it. The control is given the id and what describes it. */
 export function Field ({
@@ -8,15 +9,32 @@ export function Field ({
   label: string, hint?: string | undefined, error?: string | undefined, children: VNode<Record<string, unknown>>
 }) {
   const id = useId()
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined
+  const [unsent, setUnsent] = useState<string>()
+  const wrong = unsent ?? error
+  const described = [hint && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ') || undefined
   return (
-    <div class='field'>
+    <div
+      class='field'
+      onInvalidCapture={(event) => setUnsent(refused(event))}
+      onInput={() => setUnsent(undefined)}
+    >
       <label for={id}>{label}</label>
-      {cloneElement(children, { id, 'aria-describedby': described, 'aria-invalid': error ? 'true' : undefined })}
+      {cloneElement(children, { id, 'aria-describedby': described, 'aria-invalid': wrong ? 'true' : undefined })}
       {hint && <p class='hint' id={`${id}-hint`}>{hint}</p>}
-      {error && <p class='error' id={`${id}-error`}>{error}</p>}
+      {wrong && <p class='error' id={`${id}-error`}>{label}: {wrong}</p>}
     </div>
   )
+}
+
+/**
+ * What a browser would say in a bubble, in its own language and over the page, is said under the field; the first of a
+ * form gets the focus.
+ */
+function refused (event: Event): string {
+  event.preventDefault()
+  const input = event.target as HTMLInputElement
+  if (input.form?.querySelector(':is(input, select, textarea):invalid') === input) input.focus()
+  return nativeComplaint(input)
 }
 
 /** A switch with its label beside it. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Refused } from '../api.ts'
+import { refusalSaid } from '../asking/sentences.ts'
 import { texts } from '../texts/index.ts'
 import type { Resource } from '../resource.ts'
 import { Button } from './button.tsx'
@@ -11,8 +12,14 @@ export function Empty ({ title, text, children }: { title: string, text: string,
 }
 
 /** What a refusal says to a person. */
-export function sentenceOf ({ status, message }: Pick<Refused, 'status' | 'message'>): string {
-  return status === 0 || !message ? texts.value.ui.unreachable : message
+export function sentenceOf (
+  { status, message, code = '', details = [] }: Pick<Refused, 'status' | 'message'> & Partial<Refused>
+): string {
+  const { ui } = texts.value
+  if (status === 0 || !message) return ui.unreachable
+  // What is wrong with fields says more than that something is.
+  if (details.length > 0) return [...new Set(details.map((one) => one.message))].join(' ')
+  return refusalSaid({ code, message })
 }
 
 /** What went wrong, where it went wrong, and a way to try again. */

@@ -3,6 +3,22 @@ import { calling } from '../calling/unread.ts'
 
 const page = signal('')
 
+/** The mark of the product, in a square of 20. */
+export const MARK = 'M2 18V8a8 8 0 0 1 16 0v10h-4v-4a4 4 0 0 0-8 0v4z'
+
+/** Its icon, which is as the tabs around it are. */
+const OURS = 'data:image/svg+xml,' + encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">' +
+  '<style>path{fill:#17181c}@media(prefers-color-scheme:dark){path{fill:#f1f1f4}}</style>' +
+  `<path d="${MARK}"/></svg>`
+)
+
+/** Moves the current one of the links that a row holds to where it is seen: on a phone a row holds more than fits. */
+export function currentInView (row: HTMLElement | null) {
+  const current = row?.querySelector<HTMLElement>('[aria-current]')
+  if (row && current) row.scrollLeft = current.offsetLeft + current.offsetWidth / 2 - row.clientWidth / 2
+}
+
 /** A count as it is shown where there is little room. */
 export const short = (count: number) => count > 99 ? '99+' : String(count)
 
@@ -17,7 +33,7 @@ export function countInTab (): () => void {
   return effect(() => {
     const name = page.value ? `${page.value} – Agenthall` : 'Agenthall'
     document.title = calling.value > 0 ? `(${short(calling.value)}) ${name}` : name
-    icon.href = calling.value > 0 ? drawn(short(calling.value)) : 'data:,'
+    icon.href = calling.value > 0 ? drawn(short(calling.value)) : OURS
   })
 }
 

@@ -1,5 +1,5 @@
 import { languagesAskingForPerson } from './person.ts'
-import type { Phrases } from './phrases.ts'
+import type { Phrases } from '../../../locales/contract.ts'
 import { smallTalkIn, type SmallTalk } from './small-talk.ts'
 
 /** What a message can be told to be without a model and without a search. */

@@ -26,6 +26,7 @@ const MAX_VALUES = 10_000
 /** A body up to this size is read at once, a larger one in slices. */
 const SMALL = 262_144
 const HASHED_AT_ONCE = 1024 * 1024
+const SEARCHED_AT_ONCE = 4 * 1024 * 1024
 
 /**
  * Accepts JSON bodies and nothing else: UTF-8, at most 32 levels deep, no `__proto__`, no NUL and no lone surrogate.
@@ -62,13 +63,23 @@ export function acceptJson (app: FastifyInstance) {
     try {
       const value = bytes.length > SMALL ? await readLarge(request, bytes) : read(request, decoder.decode(bytes))
       // Only an escape can bring either into a JSON text that was valid UTF-8.
-      if (bytes.includes('\\u')) checkTexts(value, [])
+      if (await hasEscapes(bytes)) checkTexts(value, [])
       return value
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw malformed(error instanceof SyntaxError ? 'it could not be parsed' : 'it is not UTF-8')
     }
   })
+}
+
+/** Whether characters are written by their numbers in it; looked for in pieces. */
+async function hasEscapes (bytes: Buffer): Promise<boolean> {
+  for (let at = 0; at < bytes.length; at += SEARCHED_AT_ONCE) {
+    if (at > 0) await turn()
+    // One more, lest it stands across two pieces.
+    if (bytes.subarray(at, at + SEARCHED_AT_ONCE + 1).includes('\\u')) return true
+  }
+  return false
 }
 
 async function digestOf (bytes: Buffer): Promise<string> {

@@ -26,7 +26,11 @@ export function linger (raw: IncomingMessage, reply: FastifyReply) {
   else closeLater(raw, reply)
   raw.unpipe().resume()
   const hangUp = setTimeout(() => raw.socket.destroy(), short ? SHORT_MS : LINGER_MS)
-  const over = () => clearTimeout(hangUp)
+  const over = () => {
+    clearTimeout(hangUp)
+    // The connection may carry any number of requests more.
+    raw.socket.off('close', over)
+  }
   raw.once('end', over)
   raw.socket.once('close', over)
 }

@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from '@sinclair/typebox'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Id } from '../../../../schema/common.ts'
 import { Deleted, DeletedName } from '../../../../schema/envelopes.ts'
@@ -44,8 +45,10 @@ const envelope = <Given>(sentence: Sentence<Given>, given: Given, data: unknown 
 })
 
 interface Showing<Schema extends Envelope, Kept> {
+  /** Writes the envelope itself, where what is in it may be too much to be written at one stretch. */
+  write?: (kept: Kept, message: string, exchange: Exchange) => Promise<Buffer | Readable>
   /** What is shown of what the handler returns. */
-  show?: (kept: Kept, request: FastifyRequest) => DataOf<Schema>
+  show?: (kept: Kept, request: FastifyRequest) => DataOf<Schema> | Promise<DataOf<Schema>>
   /** The id of what was made, by what its transaction gives, where it is not `id` of that. */
   madeId?: (made: any) => string | number
   /** The address of what was made; without it by its id, below the one that was posted to. */
@@ -56,14 +59,20 @@ interface Showing<Schema extends Envelope, Kept> {
 const thing = (status: 200 | 201 | 202) => <Schema extends Envelope, Kept = DataOf<Schema>>(
   schema: Schema,
   sentence: Sentence<DataOf<Schema>>,
-  { show = (kept) => kept as DataOf<Schema>, at, madeId = ({ id }) => id }:
+  { show = (kept) => kept as DataOf<Schema>, write, at, madeId = ({ id }) => id }:
   Showing<Schema, Kept> = {}
 ): Answer<Kept> => ({
     kind: 'whole',
     responses: { [status]: schema },
     ...(status === 201 && { madeId }),
-    send (kept, { request, reply }) {
-      const data = show(kept, request)
+    async send (kept, exchange) {
+      const { request, reply } = exchange
+      if (write) {
+        const message = typeof sentence === 'function' ? sentence(kept as DataOf<Schema>) : sentence
+        reply.code(status).type('application/json; charset=utf-8')
+        return await write(kept, message, exchange)
+      }
+      const data = await show(kept, request)
       const params = request.params as Record<string, unknown>
       if (status === 201) reply.header('location', at?.(data, params) ?? below(request, data as { id: string | number }))
       reply.code(status)

@@ -1,9 +1,13 @@
+import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from '../../errors.ts'
 import { whyNot } from '../../paths.ts'
 import { nativeBinding } from '../../process/assets.ts'
 import { commandLine } from '../../process/command-line.ts'
+import { afterwardsIn } from '../afterwards.ts'
+import { joiningIn } from '../joining.ts'
+import { inContextNow, type Work } from '../work.ts'
 import { storageFull, type Space } from './space.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
@@ -27,9 +31,6 @@ const GROUP_BUDGET_MS = 10
 const GROUP_LIMIT = 512
 const QUEUE_LIMIT = 20_000
 
-/** What `atomically` refuses at compile time: work that would go on after its transaction. */
-type NotAPromise<T> = T extends PromiseLike<unknown> ? never : T
-
 /**
  * What happened in one commit, for whoever measures: pieces in the group, how long the oldest waited, how long it took.
  */
@@ -50,47 +51,158 @@ export interface DatabaseOptions {
   space?: Space
 }
 
-/** The one connection to the one file. */
-export interface Database {
+/** A statement that is written once and run often. */
+export interface Statement<P extends unknown[], R> {
+  get (...values: P): Work<R | undefined>
+  all (...values: P): Work<R[]>
+  /** How many rows it changed. */
+  run (...values: P): Work<number>
+}
+
+/** The values of a statement, in order, or one object with a property for each name in it. */
+type Values = unknown[] | object
+/** The values of a prepared query, by name. */
+type Given = Record<string, unknown>
+type Listed<P extends Values> = P extends unknown[] ? P : [P]
+
+/** Statements in SQL. */
+export interface Statements {
   /**
-   * For statements that are prepared once. SQLite looks at some of the values bound to them to plan anew at each call,
-   * which takes longer than most of them run: at a LIMIT, at what a join or `max()` is narrowed down by. `+?` keeps it
-   * from that.
+   * A statement whose rows are arrays. SQLite looks at some of the values bound to it to plan anew at each call, which
+   * takes longer than most of them run: at a LIMIT, at what a join or `max()` is narrowed down by. `+?` keeps it from
+   * that.
    */
-  readonly raw: BetterSqlite3.Database
+  rows<P extends Values = any[], R extends unknown[] = unknown[]> (text: string): Statement<Listed<P>, R>
+  /** A statement of whose rows the first column is wanted. */
+  column<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
+  /** A statement whose rows are objects, or that has none. */
+  objects<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
+  /** Whether there is a table of this name, with a column of that name if one is given. */
+  hasTable (name: string, column?: string): Work<boolean>
+  /** Makes ordinary tables of those in which a virtual one keeps its rows; it is gone itself. */
+  disown (table: string): Work<void>
+}
+
+/** The tables, whatever keeps them. */
+export interface Database extends Statements {
+  /** A builder of queries for `all`, `get` and `run`; the values are those of a prepared one. */
   readonly orm: BetterSQLite3Database
-  readonly file: string
-  /** Runs reading work; all reads of one turn of the event loop share one read transaction. */
-  read<T> (work: () => NotAPromise<T>): T
+  all<R> (query: { all (values?: Given): R[] }, values?: Given): Work<R[]>
+  get<R> (query: { get (values?: Given): R }, values?: Given): Work<R>
+  /** How many rows it changed. */
+  run (query: { run (values?: Given): unknown }, values?: Given): Work<number>
+  /** Reads in one transaction, as things stand in this turn. */
+  read<T> (work: () => Work<T>): Promise<T>
   /**
-   * Runs writing work in a transaction and resolves once it is on disk. All work handed in during one turn of the event
-   * loop is committed together, each piece in its own savepoint: one that throws rolls back alone and rejects its own
-   * promise. Rejects with `unavailable` when another process holds the file for 5 s, with `storage_full` when the disk
-   * is. `frees`: the work deletes, so it is let through when space is short.
+   * Runs writing work in a transaction and resolves once it is on disk. Rejects with `unavailable` when another process
+   * holds the file for 5 s, with `storage_full` when the disk is. `frees`: the work deletes, so it is let through when
+   * space is short. The body may be run again from its beginning.
    */
-  atomically<T> (work: () => NotAPromise<T>, options?: { frees?: boolean }): Promise<T>
+  atomically<T> (work: () => Work<T>, options?: { frees?: boolean }): Promise<T>
   /**
    * Inside `atomically`: what a store's method writes in a transaction of its own is written in the one that is open,
-   * at once, and its result returned; what it refuses is thrown. For who changes things of several features.
+   * and its result returned; what it refuses is thrown. For who changes things of several features.
    */
-  within<T> (method: () => Promise<T>): T
-  /** A number that moves when another process has committed to the file. Asked of SQLite at most once a turn. */
+  within<T> (method: () => Promise<T>): Work<T>
+  /**
+   * Inside `atomically`: is done once what is written there is committed, and never when it is not. For what a
+   * transaction means outside of the tables: who waits is woken, what is remembered is forgotten. Before the commit
+   * others still read what was, and would remember it for good.
+   */
+  afterwards (task: () => void): Work<void>
+  /** A number that moves when another process has committed. Asked at most once a turn. */
   generation (): number
+  /** Microseconds since 1970 by the database's own clock, where several processes go by it; else undefined. */
+  sharedMicros (): number | undefined
   /** How many pieces wait to be written. */
   waiting (): number
-  /**
-   * Writes with `atomically` so that the WAL is moved into the file often, and each time soon done: moving a thousand
-   * pages that are spread over a large file holds everybody up for longer than anybody should wait.
-   */
+  /** Writes with `atomically` in small portions, each soon done, so that nobody is held up by a large one. */
   inSmallPortions<T> (writing: () => Promise<T>): Promise<T>
-  /** Moves what the WAL holds into the file and empties it. False when somebody is reading it: try again later. */
+  /** Moves what was committed to where it stays. False when somebody is reading: try again later. */
   checkpoint (): boolean
-  /** Writes what is waiting, checkpoints the WAL and closes it. */
+  /** Where the installation's own files lie: its key, and what is too large for memory. */
+  readonly directory: string
+  /** The file that everything is in; undefined where it is kept elsewhere. */
+  readonly file?: string
+  /** Reads while the stores are opened, before anybody else asks: in no turn of the event loop. */
+  first<T> (work: () => Work<T>): Promise<T>
+  /** Whether it has not been closed. */
+  isOpen (): boolean
+  /** Writes what is waiting and closes. */
   close (): void
 }
 
-/** What came of work that joined a transaction. */
-type Joined = { value: unknown } | { error: unknown }
+/**
+ * The one connection to the one file. All reads of one turn of the event loop share one read transaction. All work
+ * handed in during one turn is committed together, each piece in its own savepoint: one that throws rolls back alone
+ * and rejects its own promise.
+ */
+export interface SqliteDatabase extends Database {
+  readonly raw: BetterSqlite3.Database
+  readonly file: string
+}
+
+/** A step that is over as soon as it is taken: SQLite answers before anybody could wait. */
+class Taken<T> {
+  readonly done = true
+  value: T | undefined = undefined
+  readonly #take: () => T
+  constructor (take: () => T) {
+    this.#take = take
+  }
+
+  [Symbol.iterator] () {
+    return this
+  }
+
+  next () {
+    this.value = this.#take()
+    return this
+  }
+}
+
+const taken = <T>(take: () => T) => new Taken(take) as unknown as Work<T>
+
+/** Runs work to its end, in the transaction that is open. */
+export function finish<T> (work: Work<T>): T {
+  return work[Symbol.iterator]().next().value as T
+}
+
+function statementOf<P extends unknown[], R> (prepared: BetterSqlite3.Statement<any[], any>): Statement<P, R> {
+  return {
+    get: (...values) => taken(() => prepared.get(...values) as R | undefined),
+    all: (...values) => taken(() => prepared.all(...values) as R[]),
+    run: (...values) => taken(() => prepared.run(...values).changes)
+  }
+}
+
+/** Statements on a connection, for who reads a file on its own. */
+export function statementsOn (raw: BetterSqlite3.Database): Statements {
+  return {
+    rows: (text) => statementOf(raw.prepare(text).raw()),
+    column (text) {
+      const prepared = raw.prepare(text)
+      return statementOf(prepared.reader ? prepared.pluck() : prepared)
+    },
+    objects: (text) => statementOf(raw.prepare(text)),
+    hasTable: (name, column) => taken(() => raw.prepare(`
+      select 1 from sqlite_schema, pragma_table_info(sqlite_schema.name) as kept
+      where sqlite_schema.type = 'table' and sqlite_schema.name = ? and kept.name = coalesce(?, kept.name)`).get(name, column ?? null) !== undefined),
+    disown: (table) => taken(() => disown(raw, table))
+  }
+}
+
+function disown (raw: BetterSqlite3.Database, table: string) {
+  raw.unsafeMode(true)
+  try {
+    raw.pragma('writable_schema = ON')
+    raw.exec(`delete from sqlite_schema where name = '${table}'`)
+    raw.pragma(`schema_version = ${raw.pragma('schema_version', { simple: true }) as number + 1}`)
+    raw.pragma('writable_schema = RESET')
+  } finally {
+    raw.unsafeMode(false)
+  }
+}
 
 interface Piece {
   work: () => unknown
@@ -103,7 +215,7 @@ interface Piece {
 /** Opens the file with the settings that durability needs and proves that they took. */
 export function openDatabase ({
   file, synchronous = 'FULL', grouped = true, readonly = false, onCommit, space
-}: DatabaseOptions): Database {
+}: DatabaseOptions): SqliteDatabase {
   const raw = connect(file, { synchronous, readonly })
   raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
   const statement = (sql: string) => raw.prepare(sql)
@@ -123,8 +235,9 @@ export function openDatabase ({
   let writing = false
   let generation = 0
   let scheduled = false
-  let joining: ((done: Joined) => void) | undefined
+  const joining = joiningIn(() => writing)
   let queue: Piece[] = []
+  const after = afterwardsIn(() => writing)
 
   function enterTurn () {
     if (reading || writing) return
@@ -179,6 +292,7 @@ export function openDatabase ({
     } catch (error) {
       // The commit failed, or SQLite gave the whole transaction up in the middle of it: nothing of the group happened.
       if (raw.inTransaction) rollback.run()
+      after.drop()
       // With the ballast given up, another try finds room for what frees space; `space` refuses the rest.
       if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return
       queue = queue.slice(group.length)
@@ -189,11 +303,13 @@ export function openDatabase ({
     }
     queue = queue.slice(group.length)
     onCommit?.({ pieces: group.length, waitedMs: started - oldest, tookMs: performance.now() - started })
+    after.committed()
     for (const settle of settled) settle()
   }
 
   function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
     savepoint.run()
+    const takeBack = after.begin()
     try {
       space?.check({ frees, reusable })
       const value = work()
@@ -204,6 +320,7 @@ export function openDatabase ({
       if (!raw.inTransaction || isFull(error)) throw error
       undo.run()
       release.run()
+      takeBack()
       return () => reject(refusalOf(error))
     }
   }
@@ -218,41 +335,42 @@ export function openDatabase ({
   return {
     raw,
     file,
+    directory: path.dirname(file),
     orm: drizzle({ client: raw }),
-    read (work) {
+    ...statementsOn(raw),
+    all: (query, values) => taken(() => query.all(values)),
+    get: (query, values) => taken(() => query.get(values)),
+    run: (query, values) => taken(() => (query.run(values) as { changes: number }).changes),
+    async read (work) {
       try {
         enterTurn()
-        return work()
+        return finish(work())
       } catch (error) {
         throw refusalOf(error)
       }
     },
-    atomically (work, { frees = false } = {}) {
-      if (joining) return join(work, joining)
-      return new Promise((resolve, reject) => {
+    atomically<T> (work: () => Work<T>, { frees = false } = {}) {
+      const inContext = inContextNow(work)
+      return new Promise<T>((resolve, reject) => {
+        if (joining.takes({ work: inContext, resolve: resolve as Piece['resolve'], reject })) return
         if (queue.length >= QUEUE_LIMIT) return reject(unavailable('Too many writes are waiting'))
-        queue.push({ work, resolve: resolve as Piece['resolve'], reject, since: performance.now(), frees })
+        queue.push({
+          work: () => finish(inContext()), resolve: resolve as Piece['resolve'], reject, since: performance.now(), frees
+        })
         schedule()
       })
     },
-    within<T> (method: () => Promise<T>): T {
-      let done: Joined | undefined
-      joining = (joined) => { done = joined }
-      try {
-        // What it refuses is thrown below.
-        method().catch(() => undefined)
-      } finally {
-        joining = undefined
-      }
-      if (!writing || !done) throw new Error('Only what one transaction writes can be part of another')
-      if ('error' in done) throw done.error
-      return done.value as T
-    },
+    within: joining.within,
+    afterwards: after.afterwards,
+    // The one process that serves has a clock of its own.
+    sharedMicros: () => undefined,
+    first: async (work) => finish(work()),
     generation () {
       enterTurn()
       return generation
     },
     waiting: () => queue.length,
+    isOpen: () => raw.open,
     async inSmallPortions (writing) {
       raw.pragma(`wal_autocheckpoint = ${PORTIONS.small}`)
       return await writing().finally(() => {
@@ -276,18 +394,6 @@ export function openDatabase ({
         raw.close()
       }
     }
-  }
-}
-
-/** Does work in the transaction that is open; it is undone with that, or not at all. */
-function join<T> (work: () => T, tell: (done: Joined) => void): Promise<T> {
-  try {
-    const value = work()
-    tell({ value })
-    return Promise.resolve(value)
-  } catch (error) {
-    tell({ error })
-    return Promise.reject(error)
   }
 }
 

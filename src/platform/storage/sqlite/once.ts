@@ -6,6 +6,7 @@ import type { Database } from './database.ts'
 import { Refusal, invalid } from '../../errors.ts'
 import { sealWith } from '../secrets.ts'
 import type { Once, Outcome } from '../contract.ts'
+import { settled, type Work } from '../work.ts'
 
 /** Characters of the answer to a reading request that are kept at most. */
 const LONGEST_READING = 16_384
@@ -18,14 +19,14 @@ export interface OnceOnly {
    * Refuses with `idempotency_mismatch` when the key was used for another request. `about`: what the answer belongs to,
    * and goes with, such as `conversations/conv_…`.
    */
-  run<T> (owner: Id, once: Once | undefined, work: () => T, about?: (answer: T) => string): Outcome<T>
+  run<T> (owner: Id, once: Once | undefined, work: () => Work<T>, about?: (answer: T) => string): Work<Outcome<T>>
   /**
    * The same for what only reads, in a transaction of its own: whoever repeats it is answered as the first time. An
    * answer over 16 KiB is computed again, not stored: a search for everything would fill the disk with copies.
    */
   reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>): Promise<Outcome<T>>
   /** Inside `atomically`: forgets some of what is kept for longer than that. True when there may be more. */
-  forgetSome (): boolean
+  forgetSome (): Work<boolean>
 }
 
 /**
@@ -51,18 +52,19 @@ export function onceOf (
 
 /** Idempotency records in the same file. */
 export function onceOnly (db: Database, clock: Clock): OnceOnly {
-  const find = db.raw.prepare<[Id, string, number], { fingerprint: string, answer: string }>(
+  const find = db.objects<[Id, string, number], { fingerprint: string, answer: string }>(
     'select fingerprint, answer from idempotency_records where user_id = ? and slot = ? and created_at > ?')
-  const keep = db.raw.prepare(
-    'insert or replace into idempotency_records (user_id, slot, fingerprint, answer, created_at, about) values (?, ?, ?, ?, ?, ?)'
+  const keep = db.objects(
+    `insert into idempotency_records (user_id, slot, fingerprint, answer, created_at, about) values (?, ?, ?, ?, ?, ?)
+    on conflict (user_id, slot) do update set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at, about = excluded.about`
   )
-  const forget = db.raw.prepare(
+  const forget = db.objects(
     'delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)'
   )
-  const forgetSome = () => forget.run(clock.micros() - KEPT_MICROS).changes > 0
+  function * forgetSome () { return (yield * forget.run(clock.micros() - KEPT_MICROS)) > 0 }
 
-  function recall<T> (owner: Id, once: Once): Outcome<T> | undefined {
-    const kept = find.get(owner, once.slot, clock.micros() - KEPT_MICROS)
+  function * recall<T> (owner: Id, once: Once): Work<Outcome<T> | undefined> {
+    const kept = yield * find.get(owner, once.slot, clock.micros() - KEPT_MICROS)
     if (!kept) return undefined
     if (kept.fingerprint !== once.fingerprint) throw mismatch()
     return {
@@ -70,13 +72,15 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
     }
   }
 
-  function run<T> (owner: Id, once: Once | undefined, work: () => T, about?: (answer: T) => string): Outcome<T> {
-    if (!once) return { answer: work(), replayed: false }
-    const kept = recall<T>(owner, once)
+  function * run<T> (
+    owner: Id, once: Once | undefined, work: () => Work<T>, about?: (answer: T) => string
+  ): Work<Outcome<T>> {
+    if (!once) return { answer: yield * work(), replayed: false }
+    const kept = yield * recall<T>(owner, once)
     if (kept) return kept
-    const answer = work()
-    forgetSome()
-    keep.run(
+    const answer = yield * work()
+    yield * forgetSome()
+    yield * keep.run(
       owner,
       once.slot,
       once.fingerprint,
@@ -92,13 +96,13 @@ export function onceOnly (db: Database, clock: Clock): OnceOnly {
     forgetSome,
     async reading<T> (owner: Id, once: Once | undefined, work: () => Promise<T>) {
       if (!once) return { answer: await work(), replayed: false }
-      const kept = db.read(() => recall<{ answer?: T }>(owner, once))
+      const kept = await db.read(() => recall<{ answer?: T }>(owner, once))
       if (kept?.answer.answer !== undefined) return { answer: kept.answer.answer, replayed: true }
       const answer = await work()
       const short = JSON.stringify(answer).length <= LONGEST_READING
       const {
         answer: { answer: first }, replayed
-      } = await db.atomically(() => run(owner, once, () => (short ? { answer } : {})) as Outcome<{ answer?: T }>)
+      } = await db.atomically(() => run<{ answer?: T }>(owner, once, () => settled(short ? { answer } : {})))
       return first === undefined ? { answer, replayed: false } : { answer: first, replayed }
     }
   }

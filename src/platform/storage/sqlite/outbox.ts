@@ -3,13 +3,14 @@ import { outbox, type OutboxRecord } from '../../../../schema/sqlite/storage.ts'
 import type { Id } from '../../../../schema/common.ts'
 import type { Clock } from '../../clock.ts'
 import {
-  DELIVER, delivery, replayed, settled, type Dispatch, type Listed, type OnSettled, type OutboxStore
+  DELIVER, delivery, replayed, settled as settledBy, type Dispatch, type Listed, type OnSettled, type OutboxStore
 } from '../../work/outbox.ts'
 import { partOf } from '../parts.ts'
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
 import { onceOnly } from './once.ts'
 import { rowsOf } from './rows.ts'
+import { flatMapped, ifAny, settled, type Work } from '../work.ts'
 
 const FORGOTTEN_AT_ONCE = 500
 
@@ -22,109 +23,108 @@ export interface Outbox extends OutboxStore {
    * Writes what a decision sends, and asks for its sending. What was asked for under the same key before is not asked
    * for again. Returns the entries that are new.
    */
-  add (...dispatches: Dispatch[]): OutboxRecord[]
+  add (...dispatches: Dispatch[]): Work<OutboxRecord[]>
   /** Whether something was asked for under this key, and did not fail for good. Called inside a transaction. */
-  has (channel: string, key: string): boolean
+  has (channel: string, key: string): Work<boolean>
   /** Forgets everything that belongs to a thing, sent or not. */
-  drop (about: string): void
+  drop (about: string): Work<void>
   /** Tells how entries of a channel come to their end, from now on. */
   onSettled (channel: string, callback: OnSettled): void
 }
 
 /** Tells, as things stand in a turn, what is not to be seen or sent because it belongs to a thing that was deleted. */
-type HidingAbout = () => (about: string) => boolean
+type HidingAbout = () => Work<(about: string) => Work<boolean>>
 
 /** See Outbox. What is hidden waits to be removed. */
 export function outboxIn (
-  db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>, hiding: HidingAbout = () => () => false
+  db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>, hiding: HidingAbout = () => settled(() => settled(false))
 ): Outbox {
   const { orm } = db
   const listeners = new Map<string, OnSettled>()
   const repeats = onceOnly(db, clock)
-  const due = db.raw
-    .prepare<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null')
-    .pluck()
-  const forget = db.raw.prepare(
+  const due = db.column<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null')
+  const forget = db.objects(
     `delete from outbox where id in (select id from outbox where settled_at < ? limit ${FORGOTTEN_AT_ONCE})`
   )
   // Run for each of many thousand conversations that are removed: preparing it each time took half of the time.
-  const drop = db.raw.prepare('delete from outbox where about = ?')
-  const has = db.raw.prepare("select 1 from outbox where channel = ? and key = ? and state <> 'dead'")
-  const listed = (entry: OutboxRecord): Listed => ({
-    entry, next: entry.state === 'waiting' ? (due.get(DELIVER, entry.id) ?? null) : null
-  })
+  const drop = db.objects('delete from outbox where about = ?')
+  const has = db.objects("select 1 from outbox where channel = ? and key = ? and state <> 'dead'")
+  function * listed (entry: OutboxRecord): Work<Listed> {
+    return {
+      entry, next: entry.state === 'waiting' ? ((yield * due.get(DELIVER, entry.id)) ?? null) : null
+    }
+  }
   const rows = rowsOf(outbox)
-  const get = (id: Id) => orm.select().from(outbox).where(eq(outbox.id, id)).get()
-  function seen (owner: Id, id: Id): OutboxRecord | undefined {
-    const entry = get(id)
-    return entry?.owner === owner && !hiding()(entry.about) ? entry : undefined
+  const get = (id: Id) => db.get(orm.select().from(outbox).where(eq(outbox.id, id)))
+  function * seen (owner: Id, id: Id): Work<OutboxRecord | undefined> {
+    const entry = yield * get(id)
+    return entry?.owner === owner && !(yield * (yield * hiding())(entry.about)) ? entry : undefined
   }
   const set = (id: Id, next: Partial<OutboxRecord>) =>
-    orm.update(outbox).set(next).where(eq(outbox.id, id)).returning().get()
+    db.get(orm.update(outbox).set(next).where(eq(outbox.id, id)).returning())
 
   return {
-    add (...dispatches) {
-      return dispatches.flatMap((dispatch) => {
-        const entry = orm
+    * add (...dispatches) {
+      return yield * flatMapped(dispatches, function * (dispatch) {
+        const entry = (yield * db.get(orm
           .insert(outbox)
           .values({ ...dispatch, state: 'waiting', attempts: 0, is_open: false, created_at: clock.micros() })
           .onConflictDoNothing()
-          .returning()
-          .get() as OutboxRecord | undefined
-        if (entry) jobs.ask(delivery(entry))
+          .returning())) as OutboxRecord | undefined
+        if (entry) yield * jobs.ask(delivery(entry))
         return entry ? [entry] : []
       })
     },
-    has: (channel, key) => has.get(channel, key) !== undefined,
-    drop (about) {
-      drop.run(about)
+    * has (channel, key) { return (yield * has.get(channel, key)) !== undefined },
+    * drop (about) {
+      yield * drop.run(about)
     },
     onSettled: (channel, callback) => { listeners.set(channel, callback) },
-    begin: (id, heldMs) => db.atomically(() => {
-      const entry = get(id)
-      if (entry?.state !== 'waiting' || hiding()(entry.about)) return undefined
-      const held = heldMs(entry)
+    begin: (id, heldMs) => db.atomically(function * () {
+      const entry = yield * get(id)
+      if (entry?.state !== 'waiting' || (yield * (yield * hiding())(entry.about))) return undefined
+      const held = yield * heldMs(entry)
       if (held > 0) return { heldMs: held }
-      return { entry: set(id, { is_open: true, attempts: entry.attempts + 1 })!, isRepeat: entry.is_open }
+      return { entry: (yield * set(id, { is_open: true, attempts: entry.attempts + 1 }))!, isRepeat: entry.is_open }
     }),
-    settle: (id, attempt) => db.atomically(() => {
-      const entry = get(id)
+    settle: (id, attempt) => db.atomically(function * () {
+      const entry = yield * get(id)
       if (entry?.state !== 'waiting') return undefined
-      const { next, againInMs } = settled(entry, attempt, clock.micros())
-      const now = set(id, next)!
-      if (now.state !== 'waiting') listeners.get(now.channel)?.(now)
+      const { next, againInMs } = settledBy(entry, attempt, clock.micros())
+      const now = (yield * set(id, next))!
+      if (now.state !== 'waiting') yield * ifAny(listeners.get(now.channel)?.(now))
       return againInMs
     }),
     list: async (owner, filter, before, limit) => await partOf(db, {
-      read: (from, asked) => {
+      * read (from, asked) {
         const { index, where, values } = scope(owner, filter, from)
-        return db.raw
-          .prepare<unknown[], unknown[]>(
+        return (yield * db.rows<unknown[], unknown[]>(
             `select ${rows.columns} from outbox indexed by ${index} where ${where} order by id desc limit ?`
-          )
-          .raw()
-          .all(...values, asked)
+        )
+          .all(...values, asked))
           .map(rows.record)
       },
       placeOf: ({ id }) => id,
-      hiding: () => {
-        const isHidden = hiding()
+      * hiding () {
+        const isHidden = yield * hiding()
         return ({ about }) => isHidden(about)
       },
       show: listed
     }, before, limit),
-    get: async (owner, id) => db.read(() => {
-      const entry = seen(owner, id)
-      return entry && listed(entry)
+    get: async (owner, id) => db.read(function * () {
+      const entry = yield * seen(owner, id)
+      return entry && (yield * listed(entry))
     }),
-    forget: (before) => db.atomically(() => forget.run(before).changes === FORGOTTEN_AT_ONCE, { frees: true }),
-    replay: (owner, id, isRepeatable, once) => db.atomically(() => {
-      const entry = seen(owner, id)
-      return entry && repeats.run(owner, once, () => {
-        const next = set(id, replayed(entry, isRepeatable(entry.channel)))!
-        jobs.ask(delivery(entry))
-        return listed(next)
-      })
+    forget: (before) => db.atomically(function * () {
+      return (yield * forget.run(before)) === FORGOTTEN_AT_ONCE
+    }, { frees: true }),
+    replay: (owner, id, isRepeatable, once) => db.atomically(function * () {
+      const entry = yield * seen(owner, id)
+      return entry && (yield * repeats.run(owner, once, function * () {
+        const next = (yield * set(id, replayed(entry, isRepeatable(entry.channel))))!
+        yield * jobs.ask(delivery(entry))
+        return yield * listed(next)
+      }))
     })
   }
 }

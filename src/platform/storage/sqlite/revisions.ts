@@ -1,24 +1,32 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTableWithColumns } from 'drizzle-orm/sqlite-core'
 import type { Id } from '../../../../schema/common.ts'
+import type { Neighbours } from '../../neighbours/contract.ts'
+import { changesOf } from '../changes.ts'
 import type { Database } from './database.ts'
+import type { Work } from '../work.ts'
+
+/** The numbers that stand for what an owner's lists show, and for the counts in them. */
+export interface Standing { revision: number, tally: number }
 
 /** Says what changed, so that an answer can be reused while nothing it shows has changed. */
 export interface Revisions {
   /** The number that stands for everything an owner's lists show now; undefined when there is no such owner. */
-  of (owner: Id): number | undefined
+  of (owner: Id): Promise<number | undefined>
   /**
    * Moves it, inside the transaction of the change, and returns it. Unique across restores of a backup, because it
    * follows the time.
    */
-  move (owner: Id, micros: number): number
+  move (owner: Id, micros: number): Work<number>
   /**
    * The number that stands for the counts in those lists, which change too often for what shows them to be made anew
    * each time.
    */
-  tally (owner: Id): number | undefined
+  tally (owner: Id): Promise<number | undefined>
+  /** Both, where they are remembered. At once: every request asks it. */
+  standing (owner: Id): Standing | undefined
   /** Moves that one, inside the transaction of the change. */
-  count (owner: Id, micros: number): void
+  count (owner: Id, micros: number): Work<void>
 }
 
 /** A table whose rows have an id, a revision and a tally. */
@@ -28,16 +36,18 @@ type Owners = SQLiteTableWithColumns<any> & Record<'id' | 'revision' | 'tally', 
 const LIMIT = 100_000
 
 /** Revisions kept in the table of the owners and remembered until this process or another changes them. */
-export function revisionsOf (db: Database, owners: Owners, most = LIMIT): Revisions {
+export function revisionsOf (
+  db: Database, owners: Owners, neighbours: Pick<Neighbours, 'tell' | 'hear'>, most = LIMIT
+): Revisions {
   const table = getTableName(owners)
-  const read = db.raw.prepare<[Id], Standing>(`select revision, tally from ${table} where id = ?`)
-  const write = db.raw
-    .prepare<[number, Id], number>(
+  const read = db.objects<[Id], Standing>(`select revision, tally from ${table} where id = ?`)
+  const write = db.column<[number, Id], number>(
       `update ${table} set revision = max(revision + 1, ?) where id = ? returning revision`
-    )
-    .pluck()
-  const count = db.raw.prepare(`update ${table} set tally = max(tally + 1, ?) where id = ?`)
+  )
+  const count = db.objects(`update ${table} set tally = max(tally + 1, ?) where id = ?`)
   const remembered = new Map<Id, Standing>()
+  // What moves is looked up again once that is committed.
+  const changes = changesOf<Id>(db, neighbours, 'revisions', (owner) => remembered.delete(owner))
   let generation = -1
 
   function standing (owner: Id): Standing | undefined {
@@ -45,26 +55,31 @@ export function revisionsOf (db: Database, owners: Owners, most = LIMIT): Revisi
       generation = db.generation()
       remembered.clear()
     }
-    const known = remembered.get(owner)
-    if (known) return known
-    const found = db.read(() => read.get(owner))
+    return remembered.get(owner)
+  }
+
+  async function lookUp (owner: Id): Promise<Standing | undefined> {
+    const before = changes.generation()
+    const found = await db.read(() => read.get(owner))
     if (remembered.size >= most) remembered.clear()
-    if (found) remembered.set(owner, found)
+    // What moved meanwhile is looked up again.
+    if (found && before === changes.generation()) remembered.set(owner, found)
     return found
   }
 
+  const standingOf = async (owner: Id) => standing(owner) ?? await lookUp(owner)
+
   return {
-    of: (owner) => standing(owner)?.revision,
-    move (owner, micros) {
-      remembered.delete(owner)
-      return write.get(micros, owner)!
+    of: async (owner) => (await standingOf(owner))?.revision,
+    standing,
+    * move (owner, micros) {
+      yield * changes.moved(owner)
+      return (yield * write.get(micros, owner))!
     },
-    tally: (owner) => standing(owner)?.tally,
-    count (owner, micros) {
-      remembered.delete(owner)
-      count.run(micros, owner)
+    tally: async (owner) => (await standingOf(owner))?.tally,
+    * count (owner, micros) {
+      yield * changes.moved(owner)
+      yield * count.run(micros, owner)
     }
   }
 }
-
-interface Standing { revision: number, tally: number }

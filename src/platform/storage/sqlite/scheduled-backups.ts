@@ -34,6 +34,18 @@ export function durationMs (text: string): number {
   return Number(text.slice(0, -1)) * UNITS[text.slice(-1)]!
 }
 
+/** When the newest backup in a folder was made, in milliseconds since 1970; undefined where there is none. */
+export function newestBackup (folder: string): number | undefined {
+  try {
+    const times = readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .map((name) => statSync(path.join(folder, name)).mtimeMs)
+    return times.length > 0 ? Math.max(...times) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Makes a backup whenever the newest in the folder is older than `everyMs`, whichever start of the server made it, and
  * keeps the newest few. A failure is logged, tried again after ten minutes, and costs no older backup.

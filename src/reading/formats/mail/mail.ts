@@ -1,6 +1,6 @@
 import type { Document } from '../../document.ts'
 import { clean, Draft } from '../../draft.ts'
-import type { Hints } from '../../detect.ts'
+import type { Hints } from '../../contract.ts'
 import { ExtractError, type ExtractErrorCode } from '../../error.ts'
 import type { Node } from '../markup/dom.ts'
 import { addHtml, parse } from '../markup/html.ts'

@@ -1,4 +1,5 @@
 import { overlap, type Drawn } from './marks.ts'
+import { own } from '../../../platform/own.ts'
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 const FOREIGN = /(?![\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC])\p{L}/u
@@ -106,8 +107,8 @@ function withBrackets (runs: { isForeign: boolean, text: string }[]): string {
   return runs.map(({ isForeign, text }, i) => {
     const before = runs[i - 1]?.text ?? ''
     const after = runs[i + 1]?.text ?? ''
-    if (isForeign || !(text in OPENING || text in CLOSING)) return text
-    if (!before.trim() && after.trim()) return OPENING[text] ?? text
-    return before.trim() && CLOSED_BY.test(after) ? CLOSING[text] ?? text : text
+    if (isForeign || (own(OPENING, text) ?? own(CLOSING, text)) === undefined) return text
+    if (!before.trim() && after.trim()) return own(OPENING, text) ?? text
+    return before.trim() && CLOSED_BY.test(after) ? own(CLOSING, text) ?? text : text
   }).join('')
 }

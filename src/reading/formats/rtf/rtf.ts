@@ -3,6 +3,7 @@ import { Draft } from '../../draft.ts'
 import { ExtractError } from '../../error.ts'
 import { labelled, sideBySide } from '../rows.ts'
 import { BESIDE, characterSetLabel, KEPT, NAMED, pageLabel } from './letters.ts'
+import { own } from '../../../platform/own.ts'
 
 /** What holds within one group `{…}` of the file. */
 interface Group {
@@ -158,7 +159,7 @@ class Reader {
     else if (word === 'trhdr') this.#isHeader = true
     else if (word === 'cell' || word === 'nestcell') this.#cell()
     else if (word === 'row') this.#row()
-    else if (word === 'chftn') { this.#add(this.#group.part === 'footnote' ? `[${this.#notes.length + 1}] ` : `[${this.#notes.length + 1}]`) } else this.#add(NAMED[word] ?? '')
+    else if (word === 'chftn') { this.#add(this.#group.part === 'footnote' ? `[${this.#notes.length + 1}] ` : `[${this.#notes.length + 1}]`) } else this.#add(own(NAMED, word) ?? '')
   }
 
   #symbol (symbol: string) {

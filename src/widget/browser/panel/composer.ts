@@ -1,4 +1,4 @@
-import { icon, iconButton, make } from './dom.ts'
+import { ATTACH, CLOSE, SEND, STOP, icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'
 
 /** Characters of a message, bytes of a file, and files, at most. */
@@ -37,7 +37,7 @@ export function composer (
   const fault = make('div', { class: 'bad', role: 'alert' })
   const picker = make('input', { type: 'file', multiple: '', hidden: '' })
   const go = make('button', { class: 'go', type: 'submit' })
-  const attach = iconButton('attach', say('attach'), () => picker.click())
+  const attach = iconButton(ATTACH, say('attach'), () => picker.click())
   const row = make('div', { class: 'row' }, attach, field, go)
   const node = make('form', { class: 'composer' }, chosen, fault, row, picker)
   field.value = draft.get()
@@ -57,7 +57,7 @@ export function composer (
     const isStop = isWriting && isEmpty()
     const act = isStop ? 'stop' : 'send'
     go.ariaLabel = go.title = say(act)
-    go.replaceChildren(icon(act))
+    go.replaceChildren(icon(isStop ? STOP : SEND))
     go.classList.toggle('idle', !isStop && isEmpty())
     field.style.height = 'auto'
     // Before it is shown it has no height, and would keep none.
@@ -68,7 +68,7 @@ export function composer (
           'span',
           { class: 'file' },
           file.name,
-          iconButton('close', say('remove', { name: file.name }), () => {
+          iconButton(CLOSE, say('remove', { name: file.name }), () => {
             files = files.filter((one) => one !== file)
             draw()
             field.focus()

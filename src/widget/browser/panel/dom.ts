@@ -18,29 +18,28 @@ export function make<K extends keyof HTMLElementTagNameMap> (
   return made
 }
 
-/** The pictures on buttons, 24 units wide. */
-export const ICONS = {
-  close: 'M6 6l12 12M18 6L6 18',
-  fresh: 'M4 12a8 8 0 1 0 3-6M4 4v4h4',
-  send: 'M5 12h13M12 6l6 6-6 6',
-  stop: 'M7 7h10v10H7z',
-  attach: 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.8-7.8',
-  up: 'M7 21V10l4-7a2 2 0 0 1 2 2v4h6a2 2 0 0 1 2 2.3l-1.3 8A2 2 0 0 1 17.7 21zM3 10h4v11H3z',
-  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0',
-  bot: 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2'
-}
+/* The pictures on buttons, 24 units wide; each by itself, so that a part has those that it shows. */
+export const CLOSE = 'M6 6l12 12M18 6L6 18'
+export const LIST = 'M8 6h13M8 12h13M8 18h13M3 6h0M3 12h0M3 18h0'
+export const SPARK = 'M12 3l2 7 7 2-7 2-2 7-2-7-7-2 7-2z'
+export const SEND = 'M12 19V5M6 11l6-6 6 6'
+export const STOP = 'M7 7h10v10H7z'
+export const ATTACH = 'M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.4 8.4a1.7 1.7 0 0 1-2.4-2.4l7.8-7.8'
+export const UP = 'M7 21V10l4-7a2 2 0 0 1 2 2v4h6a2 2 0 0 1 2 2.3l-1.3 8A2 2 0 0 1 17.7 21zM3 10h4v11H3z'
+export const PERSON = 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0'
+export const BOT = 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2'
 
 /** One of them, for the eye alone. */
-export function icon (name: keyof typeof ICONS): SVGElement {
+export function icon (path: string): SVGElement {
   const NS = 'http://www.w3.org/2000/svg'
   const made = document.createElementNS(NS, 'svg')
   made.setAttribute('viewBox', '0 0 24 24')
   made.setAttribute('aria-hidden', 'true')
-  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', ICONS[name])
+  made.appendChild(document.createElementNS(NS, 'path')).setAttribute('d', path)
   return made
 }
 
 /** A button that shows a picture and has a name. */
-export function iconButton (name: keyof typeof ICONS, label: string, click: () => void): HTMLButtonElement {
-  return make('button', { class: 'icon', 'aria-label': label, title: label, click }, icon(name))
+export function iconButton (path: string, label: string, click: () => void): HTMLButtonElement {
+  return make('button', { class: 'icon', 'aria-label': label, title: label, click }, icon(path))
 }

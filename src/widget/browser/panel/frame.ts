@@ -1,84 +1,96 @@
 import { safeUrl } from '../../../platform/links.ts'
-import { themeOf } from '../colors.ts'
 import { drawing, linkNode } from '../draw.ts'
 import type { Config } from '../types.ts'
-import { icon, iconButton, make } from './dom.ts'
+import { BOT, CLOSE, LIST, PERSON, SPARK, icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'
+
+/** Characters of a greeting that stand in the header; a longer one is said below it. */
+const SHORT = 160
 
 /** The panel's parts that do not change with what is said. */
 export function frame (
-  say: Say, { isPage, close, fresh, ask }: { isPage: boolean, close: () => void, fresh: () => void, ask: () => void }
+  say: Say, { isPage, close, list, ask }: { isPage: boolean, close: () => void, list: () => void, ask: () => void }
 ) {
   const face = make('span', { class: 'face' })
   const title = make('h2')
   const state = make('div', { class: 'state' })
+  const hello = make('div', { class: 'hello' })
+  const told = make('div', { class: 'told' })
   const welcome = make('div', { class: 'welcome' })
+  const earlier = make('div')
   const before = make('div')
-  const list = make('ol', { class: 'messages' })
+  const messages = make('ol', { class: 'messages' })
   const asked = make('div', { class: 'asked', role: 'group', 'aria-label': say('suggestions') })
   const acts = make('div')
   const scroll = make(
     'div',
     { class: 'scroll', tabindex: '0', role: 'group', 'aria-label': say('conversation') },
+    earlier,
     welcome,
-    list,
+    messages,
     before,
     asked,
     acts
   )
   const lost = make('div', { class: 'lost', role: 'status' })
-  const person = make('button', { class: 'text person', click: ask }, icon('person'), say('ask'))
-  const foot = make('footer')
+  const person = make('button', { class: 'text person', click: ask }, icon(PERSON), say('ask'))
+  const powered = make('span')
+  const foot = make('footer', {}, person, powered)
   const live = make('div', { class: 'sr', 'aria-live': 'polite' })
-  const shut = iconButton('close', say('close'), close)
-  const anew = iconButton('fresh', say('fresh'), fresh)
+  const shut = iconButton(CLOSE, say('close'), close)
+  const all = iconButton(LIST, say('list'), list)
   const panel = make(
     'div',
     { class: 'panel', role: 'dialog' },
-    make('header', {}, face, make('div', { class: 'who' }, title, state), anew, shut),
-    scroll,
+    make(
+      'header', {},
+      make('div', { class: 'top' }, face, make('div', { class: 'who' }, title, state), all, shut),
+      hello
+    ),
+    told,
     lost,
-    person,
+    scroll,
     foot,
     live
   )
-  const greeting = drawing(welcome)
-  panel.hidden = true
+  const [greeting, longGreeting] = [drawing(hello), drawing(welcome)]
+  panel.hidden = all.hidden = true
   shut.hidden = isPage
 
   /** Shows what the owner has set. */
-  function dress (config: Config) {
-    const {
-      appearance: { chatbotName, welcomeMessage, avatar }
-    } = config
-    const privacy = safeUrl(config.privacy_url ?? '')
+  function dress (
+    { appearance: { chatbotName, welcomeMessage, avatar }, privacy_url: url, white_label: isOwn }: Config
+  ) {
+    const privacy = safeUrl(url ?? '')
+    const isLong = welcomeMessage.length > SHORT
     title.textContent = chatbotName
     panel.ariaLabel = say('title', { name: chatbotName })
-    face.replaceChildren(avatar.src ? picture(avatar.src) : icon('bot'))
-    greeting.draw(welcomeMessage)
-    foot.replaceChildren(
-      privacy ? linkNode(privacy, [say('privacy')]) : '', config.white_label ? '' : say('powered')
+    face.replaceChildren(avatar.src ? picture(avatar.src) : icon(BOT))
+    greeting.draw(isLong ? say('hello') : welcomeMessage || say('hello'))
+    longGreeting.draw(isLong ? welcomeMessage : '')
+    told.replaceChildren(
+      icon(SPARK), make('span', { text: say('told') }), privacy ? linkNode(privacy, [say('privacy')]) : ''
     )
+    powered.textContent = isOwn ? '' : say('powered')
   }
-
-  return { panel, state, before, list, asked, acts, scroll, lost, person, foot, live, shut, anew, dress }
+  const sides = { face, title, state, hello, told, earlier, before, messages, asked, acts }
+  return { ...sides, panel, scroll, lost, person, foot, live, shut, all, dress }
 }
 
 /** A picture, or the usual one where it cannot be had. */
 function picture (src: string): HTMLImageElement {
   const made = make('img', { alt: '' })
-  made.onerror = () => made.replaceWith(icon('bot'))
+  made.onerror = () => made.replaceWith(icon(BOT))
   made.src = src
   return made
 }
 
-/** Gives a sheet the colours that the owner has chosen; the font is that of the whole widget. */
-export function paint (sheet: CSSStyleSheet, { appearance: { primaryColor, secondaryColor } }: Config) {
-  const { primary, onPrimary, surface, onSurface, muted, link } = themeOf(primaryColor, secondaryColor)
-  sheet.replaceSync('.panel{}')
-  const { style } = sheet.cssRules[0] as CSSStyleRule
-  // Set one by one, so that nothing in them can end the rule and begin another.
-  for (const [name, value] of Object.entries({
-    p: primary, pt: onPrimary, s: surface, st: onSurface, sm: muted, a: link
-  })) { style.setProperty(`--${name}`, value) }
+/** Gives a sheet the colours that the owner has chosen, by day and by night; the font is that of the whole widget. */
+export function paint (sheet: CSSStyleSheet, { theme: { day, night } }: Config) {
+  sheet.replaceSync('.panel{}@media(prefers-color-scheme:dark){.panel{}}')
+  const [plain, dark] = sheet.cssRules as unknown as [CSSStyleRule, CSSMediaRule]
+  for (const [{ style }, colors] of [[plain, day], [dark.cssRules[0] as CSSStyleRule, night]] as const) {
+    // Set one by one, so that nothing in them can end the rule and begin another.
+    for (const [name, value] of Object.entries(colors)) style.setProperty(`--${name}`, value)
+  }
 }

@@ -1,4 +1,5 @@
-const PHONE = '(max-width: 480px)'
+/** Where the panel is the whole screen, as its sheet has it. */
+const PHONE = '(max-width:480px),(max-height:499px)'
 
 /** What a panel does with keys, with files that are dropped on it, and with the size of the screen; `stop` ends it. */
 export function handle (

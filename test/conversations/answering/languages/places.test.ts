@@ -1,5 +1,5 @@
 import t from 'tap'
-import phrases from '../../../../src/conversations/answering/small-talk/phrases.json' with { type: 'json' }
+import { LOCALES } from '../../../../src/locales/list.ts'
 import { build } from '../../../helper.ts'
 import { askedAt, PLACES, type Place } from './places.ts'
 
@@ -21,7 +21,7 @@ async function visited (t: Parameters<typeof build>[0], { texts }: Place) {
 
 /** The language of a first answer's notice. */
 const languageOf = (answer: string) =>
-  Object.entries(phrases).find(([, { isAi }]) => answer.startsWith(isAi))?.[0]
+  Object.entries(LOCALES).find(([, { agent: { isAi } }]) => answer.startsWith(isAi))?.[0]
 
 t.test('short questions are answered in the language of the one text that there is, a list of prices', async (t) => {
   // Was wrong: lists of prices were learnt as Spanish, Italian and English, and what followed them as well.

@@ -121,7 +121,7 @@ t.test('a body over the limit is told the limit and what to do instead, announce
   t.equal(exact.json().error.code, 'malformed_json', 'exactly 64 MiB are read')
 })
 
-// Should be red when all of a body was kept in memory until it was whole.
+// Was wrong when all of a body was kept in memory until it was whole.
 t.test(
   'a body that is still coming in is held on disk, where nobody can read it, and nothing of it stays',
   async (t) => {

@@ -7,7 +7,7 @@ t.test('bytes that have their memory for themselves give it back', async (t) => 
   t.equal(bytes.buffer.byteLength, 0)
 })
 
-// Should be red without the comparison of the lengths: the other half was gone too.
+// Was wrong without the comparison of the lengths: the other half was gone too.
 t.test('bytes in a memory that holds others leave it alone', async (t) => {
   const both = new Uint8Array(1000).fill(1)
   release(both.subarray(0, 500))

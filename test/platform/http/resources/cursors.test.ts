@@ -63,6 +63,7 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
   const built = await talkative(t)
   const { me, id, stores } = built
   const agent = `/v1/agents/${id}`
+  await me.put('/v1/business', { asks_satisfaction: true })
   for (const name of ['A', 'B', 'C']) {
     const make = async (url: string, body: object) => {
       const answer = await me.post(url, body)
@@ -73,6 +74,11 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
     await make(`${agent}/knowledge_sources`, { title: name, plain_text: name })
     await make(`${agent}/knowledge_folders`, { name })
     await make(`${agent}/widget_keys`, { name, origins: ['https://shop.example'] })
+    const rated = await make(`${agent}/conversations`, {})
+    const answer = await make(`/v1/conversations/${rated.id}/messages`, { text: 'Hello?' })
+    await me.put(`/v1/conversations/${rated.id}/messages/${answer.id}/feedback`, { score: -1 })
+    await make(`/v1/conversations/${rated.id}/close`, {})
+    await me.put(`/v1/conversations/${rated.id}/satisfaction`, { score: 5 })
     const visitor = await make('/v1/visitors', { agent: id, name })
     const conversation = await make(`${agent}/conversations`, { visitor: visitor.id })
     await me.patch(`/v1/conversations/${conversation.id}`, { tags: [name] })
@@ -88,6 +94,8 @@ async function threefold (t: Parameters<typeof talkative>[0]) {
     await make('/v1/saved_replies', { key: name, texts: { en: name } })
     await make(`${agent}/questions`, { text: name, expect: { says: [name] } })
     await make(`${agent}/runs`, {})
+    const form = `--x\r\ncontent-disposition: form-data; name="files"; filename="${name}.json"\r\n\r\n{}\r\n--x--\r\n`
+    await me.post('/v1/imports', Buffer.from(form), { 'content-type': 'multipart/form-data; boundary=x' })
     await make(`${agent}/feeds`, { name, kind: 'drive_folder', config: { folder: name } })
     const connection = await make('/v1/connections', { name, base_url: 'https://shop.example' })
     const action = await make('/v1/actions', {

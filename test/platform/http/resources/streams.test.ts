@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
+import { fixedClock } from '../../../helper.ts'
+import { alone } from '../../../../src/platform/neighbours/alone.ts'
 import { eventStreams } from '../../../../src/platform/http/sse.ts'
 import { openNotifier } from '../../../../src/platform/work/notifier.ts'
 import { partsIn, QUESTION, talkative } from '../../../conversations/helper.ts'
@@ -49,7 +51,8 @@ t.test('every stream says what its events are: one of several, under a name', as
 })
 
 t.test('a route that streams and does not say what answers nothing', async (t) => {
-  const { send } = eventStreams({ notifier: openNotifier(() => 0), closing: new AbortController().signal })
+  const notifier = openNotifier(() => 0, alone(fixedClock()))
+  const { send } = eventStreams({ notifier, closing: new AbortController().signal })
   t.throws(
     () => send({ routeOptions: { config: {}, method: 'GET', url: '/v1/planted' } } as never, {} as never, {} as never),
     { message: 'GET /v1/planted does not say what it streams.' }

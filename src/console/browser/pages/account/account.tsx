@@ -8,7 +8,7 @@ import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { leaveTeam } from '../../ui/leaving.ts'
-import { Badge, Card, Page } from '../../ui/page.tsx'
+import { Card, Page } from '../../ui/page.tsx'
 import { PERMISSIONS } from '../../ui/permissions.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -122,16 +122,14 @@ function Profile () {
   )
 }
 
-/** The tier of the account, what it allows, and how much of it is used. */
+/** What the account may use, and how much of it is used. */
 function Plan () {
   const { account } = texts.value
-  const { tier, limits, usage, features } = me.value!
+  const { limits, usage, features } = me.value!
   const unlimited = (value: number, shown: (value: number) => string) => value === 0 ? account.noLimit : shown(value)
   return (
     <Card title={fill(account.plan, { account: me.value!.account.name })}>
       <dl class='known'>
-        <dt>{account.tier}</dt>
-        <dd><Badge tone='accent'>{account.tiers[tier]}</Badge></dd>
         <dt>{account.agents}</dt>
         <dd>
           {limits.max_agents === 0

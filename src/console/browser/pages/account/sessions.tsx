@@ -7,6 +7,24 @@ import { Button } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 
+/** What browsers say they are, the most particular first: nearly all say that they are Chrome and Safari too. */
+const BROWSERS: Array<[RegExp, string]> = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'], [/\b(?:Headless)?(?:Chrome|CriOS)\//, 'Chrome'], [/\bSafari\//, 'Safari']
+]
+const SYSTEMS: Array<[RegExp, string]> = [
+  [/\bWindows\b/, 'Windows'], [/\bAndroid\b/, 'Android'], [/\biPhone\b/, 'iPhone'], [/\biPad\b/, 'iPad'],
+  [/\bMac OS X\b/, 'macOS'], [/\bCrOS\b/, 'ChromeOS'], [/\bLinux\b/, 'Linux']
+]
+
+/** A browser as people call it: Firefox on Windows. What it sends is for programs. */
+function browserIn (sent: string): string {
+  const { account } = texts.value
+  const named = (all: Array<[RegExp, string]>) => all.find(([form]) => form.test(sent))?.[1]
+  const [browser, system] = [named(BROWSERS), named(SYSTEMS)]
+  return browser && system ? fill(account.browserOn, { browser, system }) : browser ?? system ?? account.unknownBrowser
+}
+
 /** Where one is signed in; each session can be ended. */
 export function Sessions () {
   const { account } = texts.value
@@ -30,7 +48,7 @@ export function Sessions () {
             {all.map(({ id, browser, last_used_at: used, is_current: isCurrent }) => (
               <li key={id} class='entry'>
                 <div class='grow'>
-                  <p class='cut' dir='auto'>{browser || account.unknownBrowser}</p>
+                  <p class='cut' dir='auto'>{browserIn(browser)}</p>
                   <p class='quiet'>{fill(account.used, { time: shownAgo(used) })}</p>
                 </div>
                 {isCurrent

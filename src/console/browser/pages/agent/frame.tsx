@@ -7,6 +7,7 @@ import { texts } from '../../texts/index.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { currentInView } from '../../ui/tab.ts'
 import { WorseBanner } from '../questions/banner.tsx'
 import { PublishBar } from '../versions/publish.tsx'
 
@@ -24,7 +25,8 @@ export function AgentPage ({
 }) {
   const agent = useResource<Agent>(`/agents/${id}`)
   const { agent: say } = texts.value
-  if (agent.error?.status === 404) {
+  // What is no id at all belongs to nobody either.
+  if (agent.error?.status === 404 || !/^\d+$/.test(id)) {
     return (
       <Page title={say.gone}>
         <Empty title={say.gone} text={say.goneText}><LinkButton to='/agents'>{say.back}</LinkButton></Empty>
@@ -49,13 +51,14 @@ function Parts ({ id }: { id: string }) {
     [`/agents/${id}`, say.settings],
     [`/agents/${id}/knowledge`, say.knowledge],
     [`/agents/${id}/words`, say.words],
+    [`/agents/${id}/rules`, say.rules],
     ...isSpeaking ? [[`/agents/${id}/try`, say.attempt] as [string, string]] : [],
     [`/agents/${id}/questions`, say.questions],
     [`/agents/${id}/versions`, say.versions],
     [`/agents/${id}/site`, say.site]
   ]
   return (
-    <nav class='tabs' aria-label={say.parts}>
+    <nav class='tabs' aria-label={say.parts} ref={currentInView}>
       {parts.map(([to, name]) => (
         <a key={to} href={linkTo(to)} aria-current={path.value === to ? 'page' : undefined}>{name}</a>
       ))}

@@ -5,7 +5,7 @@ import { useResource } from '../../resource.ts'
 import { linkTo, query, replace } from '../../router.ts'
 import { may } from '../../session.ts'
 import { fill, shownAgo, shownNumber, texts } from '../../texts/index.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, LinkButton } from '../../ui/button.tsx'
 import { Badge, Page } from '../../ui/page.tsx'
 import { Pager, type Pages } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -25,7 +25,12 @@ export default function Agents () {
   const page = Number(query.value.get('page') ?? 1)
   const list = useResource<Agent[]>('/agents', { page, limit: LIMIT, search, status, agent_category: category })
   const isFiltered = search !== '' || status !== '' || category !== ''
-  const add = may('MANAGE_AGENTS') && <Button kind='main' icon={Plus} onClick={() => setMaking(true)}>{say.add}</Button>
+  const add = may('MANAGE_AGENTS') && (
+    <>
+      <LinkButton to='/imports'>{texts.value.bring.title}</LinkButton>
+      <Button kind='main' icon={Plus} onClick={() => setMaking(true)}>{say.add}</Button>
+    </>
+  )
   return (
     <Page title={say.title} actions={add}>
       <Filter asked={asked} found={list.data ?? []} />

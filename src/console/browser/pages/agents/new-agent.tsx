@@ -1,24 +1,46 @@
 import { useState } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
+import type { Business } from '../../../../../schema/business.ts'
 import { api } from '../../api.ts'
+import { useResourceOf } from '../../resource.ts'
 import { go } from '../../router.ts'
-import { texts } from '../../texts/index.ts'
+import { may } from '../../session.ts'
+import { fill, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 
-/** Makes an agent from a name and what it is to do, with a key for its widget, and goes to it. */
+/** What shops answer are facts. */
+const FOR_FACTS = 0.3
+
+/** What the business is called: what a new agent is called at first, too. Empty where nobody has said. */
+function useShop (): string {
+  const business = useResourceOf<Pick<Business, 'name'>>(
+    async () => may('CONFIGURE_BUSINESS')
+      ? await api.get<Business>('/business')
+      : { data: { name: '' }, message: '', etag: undefined, rest: {} },
+    'shop'
+  )
+  return business.data?.name ?? ''
+}
+
+/** Makes an agent from a name and what it is to do, with a key for its widget, and goes where it is taught. */
 export function NewAgent ({ onClose }: { onClose: () => void }) {
   const { agents: say, ui } = texts.value
-  const [name, setName] = useState('')
-  const [systemPrompt, setPrompt] = useState('')
+  const [typedName, setName] = useState<string>()
+  const [typedPrompt, setPrompt] = useState<string>()
+  const shop = useShop()
+  const name = typedName ?? shop
+  const systemPrompt = typedPrompt ?? (shop && fill(say.taskFor, { shop }))
   const create = useAction(async () => {
-    const { data: { id } } = await api.post<Agent>('/agents', { name, systemPrompt, appearance: { chatbotName: name } })
+    const { data: { id } } = await api.post<Agent>('/agents', {
+      name, systemPrompt, appearance: { chatbotName: name }, model: { temperature: FOR_FACTS }
+    })
     // Without it there would be no preview. Where it cannot be made now, the preview offers to make it.
     await api.post(`/agents/${id}/widget_keys`, { name }).catch(() => {})
-    go(`/agents/${id}`)
+    go(`/agents/${id}/knowledge`)
   })
   return (
     <Dialog title={say.add} onClose={onClose}>

@@ -1,43 +1,62 @@
+import type { Agent } from '../../../../../schema/agents.ts'
 import type { AuditEvent } from '../../../../../schema/audit.ts'
+import type { Colleague } from '../../../../../schema/team.ts'
 import { useListing } from '../../listing.ts'
+import { useResource } from '../../resource.ts'
 import { linkTo } from '../../router.ts'
 import { fill, shownTime, texts } from '../../texts/index.ts'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { deedOf, kindOf } from './words.ts'
 
 /** What was done in the account, by whom and when. */
 export default function Audit () {
   const { audit } = texts.value
   const list = useListing<AuditEvent>('/audit')
+  const [agents, colleagues] = [useResource<Agent[]>('/agents'), useResource<Colleague[]>('/colleagues')]
+  const names: Names = {
+    agentOf: (agent) => agents.data?.find(({ id }) => id === agent)?.name,
+    memberOf: (member) => colleagues.data?.find(({ user }) => user === member)?.name
+  }
+  // Drawn once all names are known, so that nothing moves.
+  const areNamed = [agents, colleagues].every(({ data, error }) => data ?? error)
   return (
     <Page title={audit.title} wide>
       <p class='quiet'>{audit.about}</p>
       <Loaded from={list.first} lines={6}>
-        {() => list.items.length === 0
-          ? <Empty title={audit.empty} text={audit.about} />
-          : (
-            <div class='card table' tabIndex={0} role='region' aria-label={audit.title}>
-              <table>
-                <thead>
-                  <tr><th>{audit.when}</th><th>{audit.who}</th><th>{audit.what}</th></tr>
-                </thead>
-                <tbody>{list.items.map((event) => <Row key={event.id} event={event} />)}</tbody>
-              </table>
-            </div>
-            )}
+        {() => areNamed ? <Events items={list.items} names={names} /> : <Skeleton lines={6} />}
       </Loaded>
       <More more={list.more} />
     </Page>
   )
 }
 
-function Row ({ event: { at, user, by, action, target } }: { event: AuditEvent }) {
+function Events ({ items, names }: { items: AuditEvent[], names: Names }) {
+  const { audit } = texts.value
+  if (items.length === 0) return <Empty title={audit.empty} text={audit.about} />
+  return (
+    <div class='card table as-list' tabIndex={0} role='region' aria-label={audit.title}>
+      <table>
+        <thead>
+          <tr><th>{audit.when}</th><th>{audit.who}</th><th>{audit.what}</th></tr>
+        </thead>
+        <tbody>{items.map((event) => <Row key={event.id} event={event} names={names} />)}</tbody>
+      </table>
+    </div>
+  )
+}
+
+/** What agents and colleagues are called now. */
+interface Names { agentOf: (id: number) => string | undefined, memberOf: (id: number) => string | undefined }
+
+function Row ({ event: { at, user, by, action, target }, names }: { event: AuditEvent, names: Names }) {
   const { audit } = texts.value
   const who = by === 'command_line' ? audit.operator : user?.name ?? audit.gone
-  const { kind, number } = kindOf(target)
-  const what = number === undefined ? audit.kinds[kind] : fill(audit.numbered, { what: audit.kinds[kind], n: number })
+  const { kind, agent, member } = kindOf(target)
+  const name = member === undefined ? agent && names.agentOf(agent) : names.memberOf(member)
+  const belongs = kind === 'agent' || kind === 'member' ? `{what} ${audit.named}` : audit.belongs
+  const what = name ? fill(belongs, { what: audit.kinds[kind], name }) : audit.kinds[kind]
   const page = pageOf(target)
   return (
     <tr>

@@ -28,6 +28,7 @@ const KINDS: Record<string, Kind> = {
   ticketing_providers: 'ticketing',
   model_providers: 'model',
   api_keys: 'apiKey',
+  assistants: 'assistant',
   members: 'member',
   invitations: 'invitation',
   business: 'business',
@@ -48,7 +49,7 @@ const DEEDS: Array<[RegExp, Deed]> = [
   [/^export/, 'exported'],
   [/^erase/, 'erased'],
   [/^train/, 'trained'],
-  [/^(approve|confirm)/, 'approved'],
+  [/^(approve|confirm|allow)/, 'approved'],
   [/^takeOver/, 'taken'],
   [/^release/, 'released'],
   [/^close/, 'closed'],
@@ -59,13 +60,15 @@ const DEEDS: Array<[RegExp, Deed]> = [
   [/^rotate/, 'renewed']
 ]
 
-/** What kind of thing an event is about, and its number, where it has one that a person knows. */
-export function kindOf (target: string): { kind: Kind, number?: string } {
+/** What kind of thing an event is about, and the agent it belongs to or the member it is, by their numbers. */
+export function kindOf (target: string): { kind: Kind, agent?: number, member?: number } {
   const parts = target.split('/')
   const at = parts.findLastIndex((part) => part in KINDS)
   if (at === -1) return { kind: 'other' }
-  const number = parts[at + 1]
-  return { kind: KINDS[parts[at]!]!, ...(number !== undefined && /^\d+$/.test(number) && { number }) }
+  const numberOf = (name: string) => Number(parts[parts.indexOf(name) + 1]) || undefined
+  const agent = parts[0] === 'agents' && numberOf('agents')
+  const member = parts[0] === 'members' && numberOf('members')
+  return { kind: KINDS[parts[at]!]!, ...(agent && { agent }), ...(member && { member }) }
 }
 
 /** What was done to it. */

@@ -2,6 +2,7 @@ import type { PageProps } from '../page.ts'
 import { linkTo } from '../../router.ts'
 import { texts } from '../../texts/index.ts'
 import { Page } from '../../ui/page.tsx'
+import { currentInView } from '../../ui/tab.ts'
 import { Config } from './config.tsx'
 import { Hours } from './hours.tsx'
 import { ModelProviders } from './model-providers.tsx'
@@ -26,7 +27,7 @@ export default function Business ({ params: { tab: asked = '' } }: PageProps) {
   const Shown = TABS[tab]
   return (
     <Page title={nav.business}>
-      <nav class='tabs' aria-label={nav.business}>
+      <nav key={tab} class='tabs' aria-label={nav.business} ref={currentInView}>
         {(Object.keys(TABS) as Tab[]).map((one) => (
           <a key={one} href={linkTo(`/business/${one}`)} aria-current={one === tab ? 'page' : undefined}>
             {business.tabs[one]}

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { DAYS } from '../../../../../schema/business.ts'
 import patch from 'schema:business#BusinessPatch'
 import type { Business, BusinessPatch } from '../../../../../schema/business.ts'
 import { api } from '../../api.ts'
@@ -13,6 +14,8 @@ import { Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { ClosedDays } from './closed-days.tsx'
+import { Targets } from './targets.tsx'
+import { WeeklyMail } from './weekly-mail.tsx'
 import { TeamChat } from './team-chat.tsx'
 import { Week } from './week.tsx'
 
@@ -33,9 +36,21 @@ export function Hours () {
   )
 }
 
-type Settings = Pick<Business, 'name' | 'time_zone' | 'hours' | 'closed_on' | 'notices'>
-const settingsOf = (from: Business): Settings =>
-  ({ name: from.name, time_zone: from.time_zone, hours: from.hours, closed_on: from.closed_on, notices: from.notices })
+type Settings = Pick<
+  Business,
+  'name' | 'address' | 'time_zone' | 'hours' | 'closed_on' | 'notices' | 'targets' | 'asks_satisfaction' | 'gaps_mail'
+>
+const settingsOf = (from: Business): Settings => ({
+  name: from.name,
+  address: from.address,
+  time_zone: from.time_zone,
+  hours: from.hours,
+  closed_on: from.closed_on,
+  notices: from.notices,
+  targets: from.targets,
+  asks_satisfaction: from.asks_satisfaction,
+  gaps_mail: from.gaps_mail
+})
 
 function Form ({ business }: { business: Resource<Business> }) {
   const { business: words, ui } = texts.value
@@ -75,6 +90,16 @@ function Form ({ business }: { business: Resource<Business> }) {
             onInput={(event) => setSettings({ ...settings, name: event.currentTarget.value })}
           />
         </Field>
+        <Field label={words.ownAddress} hint={words.ownAddressHint} error={save.errorAt('address')}>
+          <textarea
+            class='short'
+            dir='auto'
+            autocomplete='street-address'
+            maxLength={schemaAt(patch, 'address').maxLength}
+            value={settings.address}
+            onInput={(event) => setSettings({ ...settings, address: event.currentTarget.value })}
+          />
+        </Field>
         <Field label={words.timeZone} error={save.errorAt('time_zone')}>
           <input
             required
@@ -89,6 +114,16 @@ function Form ({ business }: { business: Resource<Business> }) {
         <Week hours={settings.hours} onChange={(hours) => setSettings({ ...settings, hours })} />
         <ClosedDays days={settings.closed_on} onChange={(days) => setSettings({ ...settings, closed_on: days })} />
       </Card>
+      <Targets
+        targets={settings.targets} asks={settings.asks_satisfaction}
+        onChange={(targets) => setSettings({ ...settings, targets })}
+        onAsks={(asks) => setSettings({ ...settings, asks_satisfaction: asks })}
+        errorAt={save.errorAt}
+      />
+      <WeeklyMail
+        language={settings.gaps_mail}
+        onChange={(language) => setSettings({ ...settings, gaps_mail: language })}
+      />
       <Card title={words.notices}>
         <p class='quiet'>{words.noticesText}</p>
         {NOTICES.map((one) => (
@@ -104,8 +139,11 @@ function Form ({ business }: { business: Resource<Business> }) {
           </Field>
         ))}
       </Card>
-      {save.error && <Failure error={save.error} />}
-      {save.error?.details.map(({ field, message }) => <p key={field} class='error'>{message}</p>)}
+      {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
+      {save.error?.details.map(({ field, message }) => {
+        const day = DAYS.find((one) => field === `hours.${one}`)
+        return day && <p key={field} class='error' role='alert'>{words.days[day]}: {message}</p>
+      })}
       <div class='actions save'>
         <Button kind='main' type='submit' busy={save.isBusy} disabled={!isChanged}>{ui.save}</Button>
         {isChanged && <span class='hint'>{ui.unsaved}</span>}

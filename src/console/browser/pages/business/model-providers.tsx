@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import draft from 'schema:models#ModelProviderDraft'
-import type { ModelProvider, ProviderKind } from '../../../../../schema/models.ts'
+import type { LanguageModel, ModelProvider, ProviderKind } from '../../../../../schema/models.ts'
 import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import { useResource } from '../../resource.ts'
@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
+import { LanguageModels } from './language-models.tsx'
 import { useRemoval } from './removal.ts'
 
 const KINDS = schemaAt(draft, 'provider').enum as ProviderKind[]
@@ -18,9 +19,12 @@ const KINDS = schemaAt(draft, 'provider').enum as ProviderKind[]
 export function ModelProviders () {
   const { business } = texts.value
   const list = useResource<ModelProvider[]>('/model_providers')
-  const remove = useRemoval('/model_providers', business.removeModelText, list.reload)
+  const models = useResource<LanguageModel[]>('/language_models')
+  const reload = async () => { await Promise.all([list.reload(), models.reload()]) }
+  const remove = useRemoval('/model_providers', business.removeModelText, reload)
   return (
     <>
+      <LanguageModels list={models} />
       <Card title={business.models}>
         <p class='quiet'>{business.modelsText}</p>
         {remove.error && <Failure error={remove.error} />}
@@ -50,7 +54,7 @@ export function ModelProviders () {
           )}
         </Loaded>
       </Card>
-      <NewProvider onAdded={() => { list.reload() }} />
+      <NewProvider onAdded={() => { reload() }} />
     </>
   )
 }
@@ -93,7 +97,7 @@ function NewProvider ({ onAdded }: { onAdded: () => void }) {
         </Field>
         {isOwnUrl && (
           <Field label={business.url} error={add.errorAt('url')}>
-            <input type='url' required placeholder='https://models.example.com/v1' {...bind('url')} />
+            <input inputMode='url' required placeholder='https://models.example.com/v1' {...bind('url')} />
           </Field>
         )}
         <Field label={business.key} hint={business.keyHint} error={add.errorAt('key')}>

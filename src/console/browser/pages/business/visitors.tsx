@@ -21,16 +21,15 @@ export function Visitors ({ onErased }: { onErased: () => Promise<void> }) {
   return (
     <Card title={business.visitors}>
       <p class='quiet'>{business.visitorsText}</p>
-      <Field label={business.visitorId} hint={business.visitorIdHint}>
-        <input
-          value={id}
-          placeholder='vis_…'
-          maxLength={32}
-          onInput={(event) => setId(event.currentTarget.value.trim())}
-        />
-      </Field>
-      {/^vis_[\w-]{22}$/.test(id) && <Rights id={id} name={id} onErased={onErased} />}
       {(may('REPLY_CONVERSATION') || may('VIEW_ANALYTICS')) && <All onErased={onErased} />}
+      {/* Who is known by the id alone, as to a system of one's own, is not what one looks for first. */}
+      <details>
+        <summary>{business.byId}</summary>
+        <Field label={business.visitorId} hint={business.visitorIdHint}>
+          <input value={id} maxLength={32} onInput={(event) => setId(event.currentTarget.value.trim())} />
+        </Field>
+        {/^vis_[\w-]{22}$/.test(id) && <Rights id={id} name={business.thisVisitor} onErased={onErased} />}
+      </details>
     </Card>
   )
 }
@@ -52,7 +51,7 @@ function All ({ onErased }: { onErased: () => Promise<void> }) {
                     <p class='quiet cut' dir='auto'>{[email, shownAgo(seen)].filter(Boolean).join(' · ')}</p>
                   </div>
                   <Rights
-                    id={id} name={name ?? email ?? id} onErased={async () => {
+                    id={id} name={name ?? email ?? business.thisVisitor} onErased={async () => {
                       await Promise.all([list.reload(), onErased()])
                     }}
                   />

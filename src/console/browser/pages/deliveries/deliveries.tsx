@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Delivery, Webhook } from '../../../../../schema/webhooks.ts'
+import { failureSaid } from '../../asking/sentences.ts'
 import { api } from '../../api.ts'
 import { useListing } from '../../listing.ts'
 import { useResource } from '../../resource.ts'
@@ -120,7 +121,7 @@ function Row ({ delivery, webhooks, busy, onReplay }: {
           </>
         )}
       </td>
-      <td class='long'>{error?.message}</td>
+      <td class='long'>{error && failureSaid(error)}</td>
       <td>{canReplay && <Button busy={busy} onClick={onReplay}>{deliveries.replay}</Button>}</td>
     </tr>
   )

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Plus, X } from 'lucide-preact'
 import type { Translations as Texts } from '../../../../../schema/agents.ts'
 import AgentPatch from 'schema:agents#AgentPatch'
@@ -152,8 +153,15 @@ function Lines ({
 }: Omit<Props, 'field' | 'value' | 'systems'> & { label: string, hint: string | undefined, schema: FieldSchema, value: string[] }) {
   const { editor } = texts.value
   const set = (at: number, line: string) => onChange(value.with(at, line))
+  const all = useRef<HTMLFieldSetElement>(null)
+  const isAdded = useRef(false)
+  // Who adds a line writes into it: on the button, each space of what is typed would press it again.
+  useLayoutEffect(() => {
+    if (isAdded.current) [...all.current!.querySelectorAll('input')].at(-1)?.focus()
+    isAdded.current = false
+  }, [value.length])
   return (
-    <fieldset class='full lines' disabled={disabled}>
+    <fieldset class='full lines' disabled={disabled} ref={all}>
       <legend>{label}</legend>
       {hint && <p class='hint'>{hint}</p>}
       {value.map((line, i) => (
@@ -164,7 +172,6 @@ function Lines ({
             aria-label={fill(editor.line, { label, n: i + 1 })}
             maxLength={schema.items?.maxLength}
             value={line}
-            autofocus={line === ''}
             onInput={(event) => set(i, event.currentTarget.value)}
           />
           <IconButton
@@ -179,7 +186,10 @@ function Lines ({
         <Button
           icon={Plus}
           disabled={value.length >= (schema.maxItems ?? Infinity)}
-          onClick={() => onChange([...value, ''])}
+          onClick={() => {
+            isAdded.current = true
+            onChange([...value, ''])
+          }}
         >
           {editor.addLine}
         </Button>

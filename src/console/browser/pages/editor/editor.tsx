@@ -132,6 +132,12 @@ function errorOf (errors: Errors, { path }: FieldOf): string | undefined {
     ?.message
 }
 
+/** Whether a field has a use: what it is within is on. Lists and numbers are on where they are not empty. */
+function isThere ({ within }: FieldOf, now: Settings): boolean {
+  const on = within === undefined || valueAt(now, within)
+  return Array.isArray(on) ? on.length > 0 : Boolean(on)
+}
+
 function Groups ({
   now, disabled, errors, onChange
 }: {
@@ -151,7 +157,7 @@ function Groups ({
   }
 
   return (
-    <>
+    <div class='parts'>
       <div class='chips' role='group' aria-label={editor.groups}>
         {GROUPS.map(({ name, fields }) => (
           <button type='button' key={name} class='chip' aria-pressed={name === shown.name} onClick={() => open(name)}>
@@ -162,7 +168,7 @@ function Groups ({
       </div>
       <Card title={editor.group[shown.name]}>
         <div class='fields'>
-          {shown.fields.map((field) => (
+          {shown.fields.filter((field) => isThere(field, now) || errorOf(errors, field)).map((field) => (
             <Control
               key={field.path}
               field={field}
@@ -175,7 +181,7 @@ function Groups ({
           ))}
         </div>
       </Card>
-    </>
+    </div>
   )
 }
 

@@ -18,6 +18,8 @@ export interface FieldOf {
   as: As
   /** What is chosen from, where the schema takes more than that. */
   choices?: readonly string[]
+  /** Without this one, or where it is off, the field has no use and is not there. */
+  within?: keyof Texts['fields']
   /** What the plan must include. */
   needs?: Feature
 }
@@ -28,6 +30,9 @@ export interface Group { name: keyof Texts['editor']['group'], fields: FieldOf[]
 function field (path: keyof Texts['fields'], as: As, size: FieldOf['size'] = 'full', needs?: Feature): FieldOf {
   return { path, label: path, as, size, ...(needs && { needs }) }
 }
+
+/** A field that has a use only where another one is on. */
+const within = (other: keyof Texts['fields'], of: FieldOf): FieldOf => ({ ...of, within: other })
 
 /** Everything that can be set of an agent, in the order in which people look for it. */
 export const GROUPS: Group[] = [
@@ -83,17 +88,17 @@ export const GROUPS: Group[] = [
     name: 'people',
     fields: [
       field('behavior.expertHandoff', 'switch'),
-      field('behavior.escalationPrompt', 'text'),
+      within('behavior.expertHandoff', field('behavior.escalationPrompt', 'text')),
       field('behavior.aiToAiHandoff', 'switch'),
-      field('behavior.agentHandoffPrompt', 'text'),
+      within('behavior.aiToAiHandoff', field('behavior.agentHandoffPrompt', 'text')),
       field('behavior.email', 'line', 'half'),
       field('behavior.ticketType', 'choice', 'half'),
       field('ticketing_providers', 'providers'),
-      field('default_ticketing_provider', 'provider', 'half'),
+      within('ticketing_providers', field('default_ticketing_provider', 'provider', 'half')),
       field('behavior.autoTicketReply', 'switch', 'full', 'AUTO_TICKET_RESPONSE'),
       field('behavior.followupCount', 'number', 'half'),
-      field('behavior.followupInterval', 'number', 'half'),
-      field('behavior.followupMessages', 'lines')
+      within('behavior.followupCount', field('behavior.followupInterval', 'number', 'half')),
+      within('behavior.followupCount', field('behavior.followupMessages', 'lines'))
     ]
   },
   {
@@ -109,7 +114,7 @@ export const GROUPS: Group[] = [
     name: 'privacy',
     fields: [
       field('gdpr_settings.gdpr_message_display', 'switch'),
-      field('gdpr_settings.data_retention_message', 'text'),
+      within('gdpr_settings.gdpr_message_display', field('gdpr_settings.data_retention_message', 'text')),
       field('gdpr_settings.data_retention_days', 'number', 'half'),
       field('privacy_url', 'line')
     ]

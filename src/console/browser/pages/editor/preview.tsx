@@ -11,8 +11,11 @@ import { sentenceOf } from '../../ui/states.tsx'
 import type { Settings } from './merge.ts'
 import { showWidget, type Shown } from './stage.ts'
 
-/** The widget as it will look with what is being typed. It needs a key, as on any page. */
-export function Preview ({ id, settings }: { id: number, settings: Settings }) {
+/**
+ * The widget as it will look with what is being typed. It needs a key, as on any page. `text`: what is said of it where
+ * nothing is typed.
+ */
+export function Preview ({ id, settings, text }: { id: number, settings: Settings, text?: string }) {
   const { editor } = texts.value
   const keys = useResource<WidgetKey[]>(`/agents/${id}/widget_keys`)
   const make = useAction(async () => {
@@ -34,7 +37,7 @@ export function Preview ({ id, settings }: { id: number, settings: Settings }) {
       >
         {key && (
           <>
-            <p class='hint'>{editor.previewText}</p>
+            <p class='hint'>{text ?? editor.previewText}</p>
             <Stage widgetKey={key} settings={settings} />
           </>
         )}
@@ -51,7 +54,7 @@ export function Preview ({ id, settings }: { id: number, settings: Settings }) {
 }
 
 /** What is typed, as the widget is told it; what only a page of the web has use for is left out. */
-function previewed (key: string, settings: Settings, parts: Pick<WidgetConfig, 'actions' | 'files'>): WidgetConfig {
+function previewed (key: string, settings: Settings, parts: Pick<WidgetConfig, 'actions' | 'desk' | 'files'>): WidgetConfig {
   // The business's own texts as they are typed, beside sentences of ours as whoever types them reads.
   const face = { ...settings as unknown as Face, translations: {} }
   const config = configOf(key, face, parts, language.value)
@@ -69,7 +72,7 @@ function previewed (key: string, settings: Settings, parts: Pick<WidgetConfig, '
 function Stage ({ widgetKey, settings }: { widgetKey: string, settings: Settings }) {
   const into = useRef<HTMLDivElement>(null)
   const shown = useRef<Shown | undefined>(undefined)
-  const parts = useRef<Pick<WidgetConfig, 'actions' | 'files'> | undefined>(undefined)
+  const parts = useRef<Pick<WidgetConfig, 'actions' | 'desk' | 'files'> | undefined>(undefined)
   const latest = useRef(settings)
   const [isFailed, setFailed] = useState(false)
   latest.current = settings
@@ -78,7 +81,7 @@ function Stage ({ widgetKey, settings }: { widgetKey: string, settings: Settings
     try {
       const { data } = await api.get<WidgetConfig>(`/widget/${widgetKey}/config`)
       if (isOver()) return
-      parts.current = { actions: data.actions, files: data.files }
+      parts.current = { actions: data.actions, desk: data.desk, files: data.files }
       const config = previewed(widgetKey, latest.current, parts.current)
       shown.current = await showWidget(into.current!, config, language.value)
       if (isOver()) shown.current.destroy()

@@ -9,7 +9,8 @@ export interface Shown { update: (config: WidgetConfig) => void, destroy: () => 
 /** What is different on a stage: the widget stands in it and not over the page, and is as tall as it. */
 const STAGED = `
 :host { position: absolute; inset: 16px !important }
-.panel { position: absolute; width: 100%; max-width: 100%; height: calc(100% - 72px) }
+:host([class]) .panel { position: absolute; inset: 0 0 72px; width: 100%; max-width: 100%; height: auto }
+:host([class^=top]) .panel { inset: 72px 0 0 }
 .launcher { position: absolute }
 :host(.bottom-right) .launcher { bottom: 0; right: 0 }
 :host(.bottom-left) .launcher { bottom: 0; left: 0 }

@@ -1,12 +1,15 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Download } from 'lucide-preact'
 import type { Analytics } from '../../../../../schema/people/analytics.ts'
 import { addressOf } from '../../api.ts'
 import { useAgents } from '../../people.ts'
 import { useResource } from '../../resource.ts'
-import { shownNumber, texts } from '../../texts/index.ts'
+import { fill, shownNumber, texts } from '../../texts/index.ts'
 import { Card, Page } from '../../ui/page.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Loaded, Skeleton } from '../../ui/states.tsx'
+import { Four, Headline } from './four.tsx'
+import { Parts } from './parts.tsx'
 import { PlotWithTable } from './plot-with-table.tsx'
 import { Totals } from './totals.tsx'
 import { Usage } from './usage.tsx'
@@ -69,22 +72,66 @@ export default function Figures () {
     >
       <Loaded from={found} lines={10}>
         {(analytics) => (
-          <>
-            <Totals total={analytics.total} />
+          <Sums now={analytics} route={route}>
             <Plots analytics={analytics} />
             <div class='columns'>
               <Sources analytics={analytics} />
               <Unknown analytics={analytics} />
+              {analytics.rules.length > 0 && <Rules analytics={analytics} />}
             </div>
+            <Parts query={{ ...dates, agent: agent || undefined }} />
             <Usage query={{ ...dates, agent: agent || undefined }} />
-          </>
+          </Sums>
         )}
       </Loaded>
     </Page>
   )
 }
 
+/**
+ * The four that say how it goes, against as many days before, and all others folded; then the rest of the page, which
+ * would move if it came first.
+ */
+function Sums ({ now, route, children }: { now: Analytics, route: string, children: ComponentChildren }) {
+  const { from, days, total } = now
+  const then = useResource<Analytics>(route, { from: before(from, days.length), to: before(from, 1) })
+  if (!then.data && !then.error) return <Skeleton lines={10} />
+  return (
+    <>
+      <Headline now={now} />
+      <Four now={now} then={then.data?.total} />
+      <details>
+        <summary>{texts.value.figures.allSums}</summary>
+        <Totals total={total} />
+      </details>
+      {children}
+    </>
+  )
+}
+
+/** How conversations ended stands first; everything else is there for who wants it. */
 function Plots ({ analytics: { days } }: { analytics: Analytics }) {
+  const { figures } = texts.value
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <PlotWithTable
+        isStacked title={figures.outcomes} days={days} lines={[
+          { name: figures.resolved, of: ({ outcomes }) => outcomes.resolved_confirmed + outcomes.resolved_assumed },
+          { name: figures.handedOff, of: ({ outcomes }) => outcomes.handed_off + outcomes.ticketed },
+          { name: figures.unanswered, of: ({ outcomes }) => outcomes.unanswered },
+          { name: figures.abandoned, of: ({ outcomes }) => outcomes.abandoned }
+        ]}
+      />
+      <details class='more-plots' onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>{figures.morePlots}</summary>
+        {isOpen && <div class='stack'><MorePlots days={days} /></div>}
+      </details>
+    </>
+  )
+}
+
+function MorePlots ({ days }: Pick<Analytics, 'days'>) {
   const { figures } = texts.value
   const seconds = (ms: number | undefined) => ms === undefined ? null : ms / 1000
   return (
@@ -95,14 +142,6 @@ function Plots ({ analytics: { days } }: { analytics: Analytics }) {
           { name: figures.fromVisitors, of: (day) => day.messages.visitor },
           { name: figures.fromAgents, of: (day) => day.messages.agent },
           { name: figures.fromPeople, of: (day) => day.messages.person }
-        ]}
-      />
-      <PlotWithTable
-        title={figures.outcomes} days={days} lines={[
-          { name: figures.resolved, of: ({ outcomes }) => outcomes.resolved_confirmed + outcomes.resolved_assumed },
-          { name: figures.handedOff, of: ({ outcomes }) => outcomes.handed_off + outcomes.ticketed },
-          { name: figures.unanswered, of: ({ outcomes }) => outcomes.unanswered },
-          { name: figures.abandoned, of: ({ outcomes }) => outcomes.abandoned }
         ]}
       />
       <PlotWithTable
@@ -149,6 +188,31 @@ function Sources ({ analytics: { top_sources: sources } }: { analytics: Analytic
             </tbody>
           </table>
           )}
+    </Card>
+  )
+}
+
+/** How often each guard rule has acted. */
+function Rules ({ analytics: { rules } }: { analytics: Analytics }) {
+  const { rules: say } = texts.value
+  return (
+    <Card title={say.title}>
+      <table>
+        <thead>
+          <tr>
+            <th>{say.name}</th>
+            <th class='number'>{say.times}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rules.map(({ rule, did, times }) => (
+            <tr key={did + rule}>
+              <td class='long' dir='auto'>{fill(say.acted, { rule, did: say.did[did] })}</td>
+              <td class='number'>{shownNumber(times)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </Card>
   )
 }

@@ -5,40 +5,64 @@ import { Plot } from './plot.tsx'
 
 type Day = Analytics['days'][number]
 
-/** A plot, and the same figures as a table beside it: the newest day first. */
-export function PlotWithTable ({ title, days, lines }: {
-  title: string, days: Day[], lines: Array<{ name: string, of: (day: Day) => number | null }>
+/**
+ * A plot, and the same figures as a table, folded: the newest day first. `isStacked`: each day is a column of them all,
+ * and the sums stand above.
+ */
+export function PlotWithTable ({ title, days, lines, isStacked = false }: {
+  title: string, isStacked?: boolean, days: Day[], lines: Array<{ name: string, of: (day: Day) => number | null }>
 }) {
   const { figures } = texts.value
   const shownDay = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+  if (isStacked && !days.some((day) => lines.some(({ of }) => of(day)))) {
+    return <Card title={title}><p class='quiet'>{figures.noneEnded}</p></Card>
+  }
   return (
-    <Card title={title}>
+    <Card title={title} actions={isStacked && <Legend days={days} lines={lines} />}>
       <div class='plotted'>
         <Plot
           label={title}
+          isStacked={isStacked}
           days={days.map(({ day }) => day)}
           lines={lines.map(({ name, of }) => ({ name, values: days.map(of) }))}
         />
-        <div class='table tall' tabIndex={0} role='region' aria-label={fill(figures.table, { title })}>
-          <table>
-            <thead>
-              <tr>
-                <th>{figures.day}</th>
-                {lines.map(({ name }) => <th key={name} class='number'>{name}</th>)}
-              </tr>
-            </thead>
-            <tbody>
-              {days.toReversed().map((day) => (
-                <tr key={day.day}>
-                  <td>{shownDay.format(Date.parse(day.day))}</td>
-                  {lines.map(({ name, of }) => <td key={name} class='number'>{shown(of(day))}</td>)}
+        <details>
+          <summary>{figures.asTable}</summary>
+          <div class='table tall' tabIndex={0} role='region' aria-label={fill(figures.table, { title })}>
+            <table>
+              <thead>
+                <tr>
+                  <th>{figures.day}</th>
+                  {lines.map(({ name }) => <th key={name} class='number'>{name}</th>)}
                 </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+              </thead>
+              <tbody>
+                {days.toReversed().map((day) => (
+                  <tr key={day.day}>
+                    <td>{shownDay.format(Date.parse(day.day))}</td>
+                    {lines.map(({ name, of }) => <td key={name} class='number'>{shown(of(day))}</td>)}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
       </div>
     </Card>
+  )
+}
+
+/** What each colour is, and how many there are of it in all. */
+function Legend ({ days, lines }: { days: Day[], lines: Array<{ name: string, of: (day: Day) => number | null }> }) {
+  return (
+    <ul class='legend plain'>
+      {lines.map(({ name, of }, i) => (
+        <li key={name}>
+          <span class={`swatch stack-${i}`} aria-hidden='true' />
+          {name} <strong>{shownNumber(days.reduce((all, day) => all + (of(day) ?? 0), 0))}</strong>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,49 +1,73 @@
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
+import css from '../../../../../node_modules/uplot/dist/uPlot.min.css'
 import { language } from '../../texts/index.ts'
 
 /** A line of a plot: its name, and a value a day; null where there is none. */
 export interface Line { name: string, values: Array<number | null> }
 
+// Its own rules come with it, since no other page has use for them.
+const sheet = new CSSStyleSheet()
+sheet.replaceSync(css)
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+
 const HEIGHT = 220
 /** How many days may lie between two that are named. */
 const STEPS = [1, 2, 7, 14, 28, 56, 91]
 
-/** Lines over days. What it shows stands in the table beside it, so that it is only a picture for others. */
-export function Plot ({ days, lines, label }: { days: string[], lines: Line[], label: string }) {
+/**
+ * Lines over days, or columns of which each stands on the one before it. What it shows stands in the table beside it,
+ * so that it is only a picture for others.
+ */
+export function Plot ({ days, lines, label, isStacked = false }: {
+  days: string[], lines: Line[], label: string, isStacked?: boolean
+}) {
   const box = useRef<HTMLDivElement>(null)
-  const key = JSON.stringify([days, lines, language.value])
+  const key = JSON.stringify([days, lines, isStacked, language.value])
   useEffect(() => {
     const place = box.current!
     let plot: UPlot | undefined
     const draw = () => {
       plot?.destroy()
+      // The highest column is drawn first, and the others before it.
+      const drawn = isStacked ? stacked(lines).toReversed() : lines
       plot = new UPlot(
-        optionsFor(place, days, lines), [days.map((_, i) => i), ...lines.map(({ values }) => values)], place
+        optionsFor(place, days, drawn, isStacked), [days.map((_, i) => i), ...drawn.map(({ values }) => values)], place
       )
     }
     draw()
     const dark = matchMedia('(prefers-color-scheme: dark)')
     dark.addEventListener('change', draw)
+    addEventListener('look', draw)
     const sized = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT }))
     sized.observe(place)
     return () => {
       dark.removeEventListener('change', draw)
+      removeEventListener('look', draw)
       sized.disconnect()
       plot?.destroy()
     }
   }, [key])
   return (
-    <div class='plot' role='img' aria-label={label}>
+    <div class={isStacked ? 'plot stacked' : 'plot'} role='img' aria-label={label}>
       <div ref={box} />
       <span class='plot-ink' /><span class='plot-line' />
-      {lines.map(({ name }, i) => <span key={name} class={`plot-${i}`} />)}
+      {lines.map(({ name }, i) => <span key={name} class={isStacked ? `stack-${i}` : `plot-${i}`} />)}
     </div>
   )
 }
 
+/** Each with those below it added. */
+function stacked (lines: Line[]): Line[] {
+  let below: Line['values'] = []
+  return lines.map(({ name, values }) => {
+    below = values.map((value, i) => (value ?? 0) + (below[i] ?? 0))
+    return { name, values: below }
+  })
+}
+
 /** How it is drawn: a canvas knows no style sheets, so that its colours are read from elements that do. */
-function optionsFor (place: HTMLElement, days: string[], lines: Line[]): UPlot.Options {
+function optionsFor (place: HTMLElement, days: string[], lines: Line[], isStacked: boolean): UPlot.Options {
   const colour = (name: string) => getComputedStyle(place.parentElement!.querySelector(`.${name}`)!).color
   const axis = {
     stroke: colour('plot-ink'),
@@ -57,21 +81,33 @@ function optionsFor (place: HTMLElement, days: string[], lines: Line[]): UPlot.O
   return {
     width: place.clientWidth,
     height: HEIGHT,
-    cursor: { drag: { x: false, y: false } },
-    scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] } },
+    cursor: { drag: { x: false, y: false }, show: !isStacked },
+    legend: { show: !isStacked },
+    scales: {
+      // The first and the last column are whole.
+      x: { time: false, ...(isStacked && { range: [-0.5, days.length - 0.5] }) },
+      y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] }
+    },
     axes: [
       { ...axis, incrs: STEPS, values: (_plot, ticks) => ticks.map(dayAt) },
       { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => number.format(tick)) }
     ],
     series: [
       { label: '', value: (_plot, tick) => dayAt(tick) },
-      ...lines.map(({ name }, i) => ({
-        label: name,
-        stroke: colour(`plot-${i}`),
-        width: 2,
-        points: { show: lines[i]!.values.length < 40, size: 5 },
-        value: (_plot: UPlot, value: number | null) => value === null ? '' : number.format(value)
-      }))
+      ...lines.map(({ name }, i) => isStacked
+        ? column(name, colour(`stack-${lines.length - 1 - i}`))
+        : ({
+            label: name,
+            stroke: colour(`plot-${i}`),
+            width: 2,
+            points: { show: lines[i]!.values.length < 40, size: 5 },
+            value: (_plot: UPlot, value: number | null) => value === null ? '' : number.format(value)
+          }))
     ]
   }
+}
+
+/** How the columns of one kind are drawn. */
+function column (label: string, fill: string): UPlot.Series {
+  return { label, fill, width: 0, points: { show: false }, paths: UPlot.paths.bars!({ size: [0.65, 40] }) }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Bot, Moon, Tag, UserRoundPlus } from 'lucide-preact'
+import { Bot, Check, Ellipsis, Hand, Moon, Tag, UserRoundPlus } from 'lucide-preact'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { api } from '../../api.ts'
 import { useKey } from '../../keys.ts'
@@ -7,7 +7,8 @@ import { go } from '../../router.ts'
 import { me } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Face } from '../../own/face.tsx'
+import { Button, IconButton, Menu, MenuItem } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { AssignDialog } from './desk/assign.tsx'
@@ -56,49 +57,88 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
   useKey('e', desk.does.close, closeThis, { isOn: isOpen })
   return (
     <div class='actions'>
-      {isOpen && <Sorting conversation={conversation} onChanged={onChanged} />}
-      {isOpen && !isMine && (
-        <Button kind={by === 'queue' ? 'main' : 'plain'} busy={act.isBusy} onClick={() => { takeOver() }}>
-          {inbox.takeOver}
-        </Button>
+      {isOpen && (
+        <Sorting
+          conversation={conversation} personOf={personOf} onChanged={onChanged}
+          release={isMine ? () => { act.run('release') } : undefined}
+        />
       )}
-      {isOpen && isMine && (
-        <IconButton
-          label={inbox.release} icon={Bot} aria-busy={act.isBusy} onClick={() => { act.run('release') }}
+      {isOpen && !isMine && (
+        <Shrinking
+          label={inbox.takeOver} kind={by === 'queue' ? 'main' : 'plain'} icon={Hand} busy={act.isBusy}
+          onClick={() => { takeOver() }}
         />
       )}
       {isOpen
-        ? <Button onClick={closeThis}>{inbox.close}</Button>
+        ? <Shrinking label={inbox.close} icon={Check} onClick={closeThis} />
         : <Button busy={reopen.isBusy} onClick={() => { reopen.run() }}>{inbox.reopen}</Button>}
       {error && <Failure error={error} />}
     </div>
   )
 }
 
-/** Whose it is, under which words it is found and until when it is put off. */
-function Sorting ({ conversation, onChanged }: {
-  conversation: Conversation, onChanged: (conversation: Conversation) => void
+/** A button that is its picture alone where there is little room. */
+function Shrinking ({ label, ...rest }: { label: string } & Omit<Parameters<typeof Button>[0], 'label'>) {
+  return <Button {...rest} class='shrinking' title={label}><span class='words'>{label}</span></Button>
+}
+
+/**
+ * Whose it is, under which words it is found and until when it is put off; where there is no room, all behind one
+ * button. `release`: gives it back to the agent, where one holds it.
+ */
+function Sorting ({ conversation, personOf, release, onChanged }: {
+  conversation: Conversation
+  personOf: (user: number) => string
+  release: (() => void) | undefined
+  onChanged: (conversation: Conversation) => void
 }) {
-  const { desk } = texts.value
+  const { desk, inbox, ui } = texts.value
   const [shown, show] = useState<'assign' | 'sort' | 'snooze'>()
-  const isAsleep = conversation.snoozed_until !== null
-  const maySnooze = conversation.handled_by !== 'queue'
+  const [isAsleep, maySnooze] = [conversation.snoozed_until !== null, conversation.handled_by !== 'queue']
   useKey('a', desk.does.assign, () => show('assign'))
   useKey('l', desk.does.sort, () => show('sort'))
   useKey('s', desk.does.snooze, () => show('snooze'), { isOn: maySnooze })
   const close = () => show(undefined)
   return (
     <>
-      <IconButton label={desk.assign} icon={UserRoundPlus} onClick={() => show('assign')} />
-      <IconButton label={desk.sort} icon={Tag} onClick={() => show('sort')} />
-      {maySnooze && (
-        <IconButton
-          class={isAsleep ? 'pressed' : ''} label={desk.snooze} icon={Moon} onClick={() => show('snooze')}
-        />
-      )}
+      <span class='sorting'>
+        <Holder conversation={conversation} personOf={personOf} onClick={() => show('assign')} />
+        <IconButton label={desk.sort} icon={Tag} onClick={() => show('sort')} />
+        {maySnooze && (
+          <IconButton
+            class={isAsleep ? 'pressed' : ''} label={desk.snooze} icon={Moon} onClick={() => show('snooze')}
+          />
+        )}
+        {release && <IconButton label={inbox.release} icon={Bot} onClick={release} />}
+      </span>
+      <span class='sorting folded'>
+        <Menu class='button icon' name={ui.moreActions} shown={<Ellipsis size={16} aria-hidden='true' />}>
+          <MenuItem icon={UserRoundPlus} onClick={() => show('assign')}>{desk.assign}</MenuItem>
+          <MenuItem icon={Tag} onClick={() => show('sort')}>{desk.sort}</MenuItem>
+          {maySnooze && <MenuItem icon={Moon} onClick={() => show('snooze')}>{desk.snooze}</MenuItem>}
+          {release && <MenuItem icon={Bot} onClick={release}>{inbox.release}</MenuItem>}
+        </Menu>
+      </span>
       {shown === 'assign' && <AssignDialog conversation={conversation} onClose={close} onChanged={onChanged} />}
       {shown === 'sort' && <SortDialog conversation={conversation} onClose={close} onChanged={onChanged} />}
       {shown === 'snooze' && <SnoozeDialog conversation={conversation} onClose={close} onChanged={onChanged} />}
     </>
+  )
+}
+
+/** Whose it is, and the way to give it to another. */
+function Holder ({ conversation: { person, assignee }, personOf, onClick }: {
+  conversation: Conversation, personOf: (user: number) => string, onClick: () => void
+}) {
+  const { desk } = texts.value
+  const holder = person ?? assignee
+  if (holder === null) return <IconButton label={desk.assign} icon={UserRoundPlus} onClick={onClick} />
+  const name = personOf(holder)
+  const full = holder === me.value!.user.id ? me.value!.user.name : name
+  return (
+    <Button class='holder' title={desk.assign} onClick={onClick}>
+      <span class='hidden'>{desk.assign}: </span>
+      <Face id={String(holder)} name={full} size={20} /><span class='cut'>{name}</span>
+    </Button>
   )
 }

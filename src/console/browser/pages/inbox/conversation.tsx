@@ -1,16 +1,19 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { ArrowLeft, PanelRight } from 'lucide-preact'
 import type { Refused } from '../../api.ts'
+import { calling } from '../../calling/unread.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { Face } from '../../own/face.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
-import { useVisitorName } from '../../people.ts'
+import { short } from '../../ui/tab.ts'
+import { calledIn, useVisitorName } from '../../people.ts'
 import { Actions } from './actions.tsx'
 import { Onlookers } from './desk/onlookers.tsx'
-import { Reply } from './reply.tsx'
+import { useHere } from './desk/previews.ts'
+import { Composer } from './writing/composer.tsx'
 import { Side } from './side.tsx'
 import { Thread } from './thread.tsx'
 import { useSeen } from './use-seen.ts'
@@ -34,31 +37,16 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
   return (
     <>
       <section class='inbox-talk' aria-label={inbox.conversation}>
-        <header class='inbox-head'>
-          <Back />
-          <Title conversation={conversation}>
-            {visitor && `${visitor} · `}
-            {standing(conversation, nameOf, personOf)}
-          </Title>
-          <Actions
-            conversation={conversation} name={visitor ?? (conversation.subject || inbox.noSubject)} personOf={personOf}
-            onChanged={tell}
-          />
-          <IconButton
-            class='side-toggle'
-            label={inbox.details}
-            icon={PanelRight}
-            aria-expanded={isSideOpen}
-            onClick={() => setSideOpen(!isSideOpen)}
-          />
-        </header>
+        <Head
+          {...{ conversation, visitor, nameOf, personOf, isSideOpen }} onChanged={tell}
+          onSide={() => setSideOpen(!isSideOpen)}
+        />
         {error && <Failure error={error} retry={() => { thread.read() }} />}
         <Thread
-          thread={thread} conversation={conversation} seen={seen} visitor={visitor} personOf={personOf}
+          thread={thread} conversation={conversation} seen={seen} visitor={visitor} nameOf={nameOf} personOf={personOf}
           modelOf={modelOf}
         />
-        <Onlookers id={id} holder={conversation.person} personOf={personOf} />
-        <Reply
+        <Composer
           conversation={conversation}
           values={{ visitor, person: me.value!.user.name, agent: nameOf(conversation.speaker ?? conversation.agent) }}
           onSent={(message) => tell(undefined, [message])}
@@ -75,6 +63,45 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
   )
 }
 
+/** Who it is, who looks at it too, and what can be done with it. */
+function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, onChanged }: {
+  conversation: NonNullable<ReturnType<typeof useThread>['conversation']>
+  visitor: string | undefined
+  nameOf: (agent: number) => string
+  personOf: (user: number) => string
+  isSideOpen: boolean
+  onSide: () => void
+  onChanged: ReturnType<typeof useThread>['tell']
+}) {
+  const { inbox } = texts.value
+  const isHere = useHere(conversation.id)
+  return (
+    <header class='inbox-head'>
+      <Back />
+      <Face id={conversation.visitor ?? conversation.id} name={visitor} isHere={isHere} />
+      <div class='inbox-who'>
+        <h2 class='cut' dir='auto'>{calledIn(conversation, visitor)}</h2>
+        <p class='quiet cut' dir='auto'>{standing(conversation, nameOf, personOf)}</p>
+      </div>
+      <button
+        type='button' class='inbox-name' aria-label={inbox.details} aria-expanded={isSideOpen}
+        onClick={onSide}
+      />
+      <Onlookers id={conversation.id} holder={conversation.person} personOf={personOf} />
+      <Actions
+        conversation={conversation} name={calledIn(conversation, visitor)} personOf={personOf} onChanged={onChanged}
+      />
+      <IconButton
+        class='side-toggle'
+        label={inbox.details}
+        icon={PanelRight}
+        aria-expanded={isSideOpen}
+        onClick={onSide}
+      />
+    </header>
+  )
+}
+
 /** What stands there as long as it is not read. */
 function Missing ({ error, retry }: { error: Refused | undefined, retry: () => void }) {
   return (
@@ -87,22 +114,11 @@ function Missing ({ error, retry }: { error: Refused | undefined, retry: () => v
   )
 }
 
-/** What a conversation is about, and below it who is in it. */
-function Title ({ conversation: { subject }, children }: {
-  conversation: { subject: string }, children: ComponentChildren
-}) {
-  return (
-    <div class='grow'>
-      <h2 class='cut' dir='auto'>{subject || texts.value.inbox.noSubject}</h2>
-      <p class='quiet cut' dir='auto'>{children}</p>
-    </div>
-  )
-}
-
 function Back () {
   return (
-    <a class='button icon inbox-back' href={linkTo('/inbox')} aria-label={texts.value.inbox.back}>
-      <ArrowLeft size={16} aria-hidden='true' />
+    <a class='button icon inbox-back' href={linkTo('/inbox')}>
+      <ArrowLeft size={16} aria-hidden='true' /><span class='hidden'>{texts.value.inbox.back}</span>
+      {calling.value > 0 && <span class='badge accent count' aria-hidden='true'>{short(calling.value)}</span>}
     </a>
   )
 }

@@ -2,17 +2,19 @@ import { useComputed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { useAction } from '../../ui/action.ts'
+import { Face } from '../../own/face.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
-import { useVisitorName } from '../../people.ts'
+import { calledIn, useVisitorName } from '../../people.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
-import { shownAgo, texts } from '../../texts/index.ts'
+import { shownSince, texts } from '../../texts/index.ts'
 import { Bulk, isShown, toggled } from './desk/bulk.tsx'
-import { Chips } from './desk/chips.tsx'
-import { keepPreviews, usePreview } from './desk/previews.ts'
+import { Chunk, chunksOf } from './desk/chunk.tsx'
+import { Chips, isOverdue } from './desk/chips.tsx'
+import { keepPreviews, useHere, usePreview } from './desk/previews.ts'
 import { inOrder, type Filter, type Group } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import type { useList } from './use-list.ts'
@@ -80,21 +82,23 @@ function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, m
           </span>
         </h2>
       )}
-      <ul class='list'>
-        {conversations.map((one) => (
-          <li key={one.id} class='choosable'>
-            {one.status !== 'closed' && (
-              <input
-                type='checkbox' aria-label={desk.chooseOne} checked={chosen.has(one.id)}
-                onChange={() => choose(toggled(chosen, one.id))}
+      {chunksOf(conversations).map((rows, i) => (
+        <Chunk key={i} count={rows.length} isFirst={i === 0} isKept={rows.some(({ id }) => id === open)}>
+          {() => rows.map((one) => (
+            <li key={one.id} class='choosable'>
+              {one.status !== 'closed' && (
+                <input
+                  type='checkbox' aria-label={desk.chooseOne} checked={chosen.has(one.id)}
+                  onChange={() => choose(toggled(chosen, one.id))}
+                />
+              )}
+              <Entry
+                conversation={one} isOpen={one.id === open} nameOf={nameOf} personOf={personOf} minute={minute}
               />
-            )}
-            <Entry
-              conversation={one} isOpen={one.id === open} nameOf={nameOf} personOf={personOf} minute={minute}
-            />
-          </li>
-        ))}
-      </ul>
+            </li>
+          ))}
+        </Chunk>
+      ))}
       {showMore.error && <Failure error={showMore.error} />}
       {more && <Button kind='quiet' busy={showMore.isBusy} onClick={() => { showMore.run() }}>{ui.more}</Button>}
     </section>
@@ -126,6 +130,7 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
   } = conversation
   const last = conversation.last_message_at ?? conversation.created_at
   const name = useVisitorName(visitor)
+  const isHere = useHere(id)
   const said = usePreview(id)
   const speaker = said && {
     visitor: null,
@@ -135,27 +140,32 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
   // What happens elsewhere and what is typed there draws nothing here anew.
   const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
+  const marks = ['inbox-entry', until && 'asleep', isOverdue(conversation) && 'late'].filter(Boolean).join(' ')
   return (
-    <a class={until ? 'inbox-entry asleep' : 'inbox-entry'} data-id={id} href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
+    <a class={marks} data-id={id} href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
+      <Face id={visitor ?? id} name={name} isHere={isHere} />
       <span class='row'>
         {isUnread && <span class='dot new'><span class='hidden'>{inbox.unread}</span></span>}
-        <strong class='grow cut' dir='auto'>{name ?? (subject || inbox.noSubject)}</strong>
-        <time class='quiet' dateTime={last}>{shownAgo(last)}</time>
+        <strong class='grow cut' dir='auto'>{calledIn(conversation, name)}</strong>
+        {isHere && <span class='hidden'>{inbox.onSite}</span>}
+        {by === 'person' && person !== null && person !== me.value?.user.id && <Holder id={person} name={personOf(person)} />}
+        <time class='quiet' dateTime={last}>{shownSince(last)}</time>
       </span>
       <span class='row'>
         <span class='quiet grow lines' dir='auto'>
           {speaker && <><bdi>{speaker}</bdi>: </>}
-          {said?.text ?? (name === undefined ? nameOf(agent) : subject || inbox.noSubject)}
+          {said?.text ?? (subject || inbox.noSubject)}
           {by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}
         </span>
         {hasDraft && <Badge>{inbox.draft}</Badge>}
-        {by === 'person' && person !== null && (
-          <Badge tone={person === me.value?.user.id ? 'good' : 'plain'}>{personOf(person)}</Badge>
-        )}
-        {by === 'queue' && <Badge tone='accent'>{inbox.waits}</Badge>}
         {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}
       </span>
       <span class='row marks'><Chips conversation={conversation} personOf={personOf} /></span>
     </a>
   )
+}
+
+/** The colleague who holds it, by their face. */
+function Holder ({ id, name }: { id: number, name: string }) {
+  return <span title={name}><Face id={String(id)} name={name} size={20} /><span class='hidden'>{name}</span></span>
 }

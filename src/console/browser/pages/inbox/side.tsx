@@ -3,6 +3,7 @@ import { Trash2, X } from 'lucide-preact'
 import type { Conversation, Visitor } from '../../../../../schema/conversations.ts'
 import type { NoteRecord } from '../../../../../schema/handoff.ts'
 import { api } from '../../api.ts'
+import { onHappened } from '../../live.ts'
 import { learnVisitors } from '../../people.ts'
 import { useResource } from '../../resource.ts'
 import { may } from '../../session.ts'
@@ -15,6 +16,7 @@ import { Badge } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { WaitingCalls } from '../actions/waiting.tsx'
 import { Rights } from '../business/visitors.tsx'
+import { Content } from './desk/content.tsx'
 import { draftOf, draftSent, keepDraft } from './drafts.ts'
 import { LONGEST_NOTE } from './limits.ts'
 import { TicketDialog } from './ticket-dialog.tsx'
@@ -35,12 +37,11 @@ export function Side ({
   const { id, visitor, page, tickets } = conversation
   return (
     <aside class={isOpen ? 'inbox-side open' : 'inbox-side'} aria-label={inbox.details}>
-      <div class='row side-close'>
-        <span class='grow' />
-        <IconButton label={ui.close} icon={X} onClick={onClose} />
-      </div>
+      <header class='side-head'>
+        <h3 class='grow'>{inbox.visitor}</h3>
+        <span class='side-close'><IconButton label={ui.close} icon={X} onClick={onClose} /></span>
+      </header>
       <section class='stack'>
-        <h3>{inbox.visitor}</h3>
         {page && (
           <dl class='known'>
             <dt>{inbox.page}</dt>
@@ -49,6 +50,7 @@ export function Side ({
         )}
         {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} onErased={async () => onChanged()} />}
       </section>
+      {conversation.status === 'closed' && <Content id={id} />}
       <WaitingCalls id={id} moved={conversation.updated_at} />
       <Notes id={id} personOf={personOf} />
       <section class='stack'>
@@ -124,13 +126,9 @@ function Fact ({ name, value }: { name: string, value: string | null }) {
 function Notes ({ id, personOf }: { id: string, personOf: (user: number) => string }) {
   const { inbox, ui } = texts.value
   const notes = useResource<NoteRecord[]>(`/conversations/${id}/notes`)
-  const key = `note:${id}`
-  const { text } = draftOf(key)
-  const add = useAction(async () => {
-    await api.post(`/conversations/${id}/notes`, { text })
-    draftSent(key, text)
-    await notes.reload()
-  })
+  useEffect(() => onHappened((event) => {
+    if (event.id === id && event.type.startsWith('note.')) notes.reload()
+  }), [id])
   const remove = useAction(async (note: string) => {
     if (!await confirm({ title: inbox.removeNote, text: inbox.removeNoteText, verb: ui.delete })) return
     await api.delete(`/conversations/${id}/notes/${note}`)
@@ -157,26 +155,41 @@ function Notes ({ id, personOf }: { id: string, personOf: (user: number) => stri
               </ul>
               )}
       </Loaded>
-      {(add.error ?? remove.error) && <Failure error={(add.error ?? remove.error)!} />}
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.run()
-        }}
-      >
-        <textarea
-          aria-label={inbox.note}
-          placeholder={inbox.noteHint}
-          rows={2}
-          maxLength={LONGEST_NOTE}
-          value={text}
-          readOnly={add.isBusy}
-          onInput={(event) => keepDraft(key, { text: event.currentTarget.value })}
-        />
-        <div class='actions'>
-          <Button type='submit' busy={add.isBusy} disabled={text.trim() === ''}>{inbox.addNote}</Button>
-        </div>
-      </form>
+      {remove.error && <Failure error={remove.error} />}
+      <NoteForm id={id} onAdded={async () => await notes.reload()} />
     </section>
+  )
+}
+
+function NoteForm ({ id, onAdded }: { id: string, onAdded: () => Promise<void> }) {
+  const { inbox } = texts.value
+  const key = `note:${id}`
+  const { text } = draftOf(key)
+  const add = useAction(async () => {
+    await api.post(`/conversations/${id}/notes`, { text })
+    draftSent(key, text)
+    await onAdded()
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        add.run()
+      }}
+    >
+      {add.error && <Failure error={add.error} />}
+      <textarea
+        aria-label={inbox.note}
+        placeholder={inbox.noteHint}
+        rows={2}
+        maxLength={LONGEST_NOTE}
+        value={text}
+        readOnly={add.isBusy}
+        onInput={(event) => keepDraft(key, { text: event.currentTarget.value })}
+      />
+      <div class='actions'>
+        <Button type='submit' busy={add.isBusy} disabled={text.trim() === ''}>{inbox.addNote}</Button>
+      </div>
+    </form>
   )
 }

@@ -2,8 +2,10 @@ import { Fragment } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ThumbsDown, ThumbsUp } from 'lucide-preact'
 import type { Citation, Conversation, Message } from '../../../../../schema/conversations.ts'
+import type { GuardNote } from '../../../../../schema/guards.ts'
+import { AgentFace, Face } from '../../own/face.tsx'
 import { me } from '../../session.ts'
-import { fill, shownTime, texts } from '../../texts/index.ts'
+import { fill, shownClock, shownDay, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -22,13 +24,14 @@ type ModelOf = (agent: number, model: string) => string
  * visitor said after this message, until it is answered.
  */
 export function Thread ({
-  thread, conversation, seen = Infinity, visitor, personOf, modelOf
+  thread, conversation, seen = Infinity, visitor, nameOf, personOf, modelOf
 }: {
   thread: ReturnType<typeof useThread>
   conversation: Conversation
   seen: number | undefined
   /** What the visitor is called, where that is known. */
   visitor: string | undefined
+  nameOf: (agent: number) => string
   personOf: PersonOf
   modelOf: ModelOf
 }) {
@@ -37,11 +40,45 @@ export function Thread ({
   const written = useWritten(
     conversation.id, messages.findLast(({ status }) => status === 'generating')
   )
-  const box = useRef<HTMLDivElement>(null)
-  const place = useRef({ isAtEnd: true, height: 0, first: 0 })
   const answered = Math.max(seen, messages.findLast(({ role }) => role === 'person')?.seq ?? 0)
   const firstNew = messages.find(({ seq, role }) => role === 'visitor' && seq > answered)?.seq
   const showEarlier = useAction(async () => await earlier?.())
+  const { box, onScroll } = useKeptPlace(messages, written, typing)
+
+  return (
+    <div class='inbox-thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
+      {earlier && (
+        <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>
+      )}
+      <ol class='list'>
+        {messages.map((message, at) => (
+          <Fragment key={message.seq}>
+            {isAnotherDay(messages[at - 1], message) && (
+              <li class='told-day'><time dateTime={message.created_at}>{shownDay(message.created_at)}</time></li>
+            )}
+            {message.seq === firstNew && <li class='told-new'>{inbox.newHere}</li>}
+            <Said
+              message={message}
+              isGoingOn={goesOn(messages[at - 1], message)}
+              written={message.status === 'generating' ? written : undefined}
+              conversation={conversation}
+              visitor={visitor}
+              agent={nameOf(conversation.speaker ?? conversation.agent)}
+              personOf={personOf}
+              modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
+            />
+          </Fragment>
+        ))}
+      </ol>
+      <Typing typing={typing} conversation={conversation} visitor={visitor} personOf={personOf} />
+    </div>
+  )
+}
+
+/** Keeps the newest message in view, and what is being read further up where it is. */
+function useKeptPlace (messages: Message[], written: unknown, typing: unknown) {
+  const box = useRef<HTMLDivElement>(null)
+  const place = useRef({ isAtEnd: true, height: 0, first: 0 })
 
   useLayoutEffect(() => {
     const { scrollHeight } = box.current!
@@ -57,28 +94,7 @@ export function Thread ({
     place.current.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR
   }
 
-  return (
-    <div class='inbox-thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
-      {earlier && (
-        <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>
-      )}
-      <ol class='list'>
-        {messages.map((message) => (
-          <Fragment key={message.seq}>
-            {message.seq === firstNew && <li class='told-new'>{inbox.newHere}</li>}
-            <Said
-              message={message}
-              written={message.status === 'generating' ? written : undefined}
-              visitor={visitor}
-              personOf={personOf}
-              modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
-            />
-          </Fragment>
-        ))}
-      </ol>
-      <Typing typing={typing} conversation={conversation} visitor={visitor} personOf={personOf} />
-    </div>
-  )
+  return { box, onScroll }
 }
 
 /** Who types, by name where it is known, and of a visitor in a widget what stands there so far. */
@@ -101,26 +117,43 @@ function Typing ({ typing, conversation: { person }, visitor, personOf }: {
   )
 }
 
-function Said ({ message, written, visitor, personOf, modelOf }: {
+/** Milliseconds within which what one says is one speech, whose time is said once. */
+const SPEECH_MS = 5 * 60_000
+
+const dayOf = ({ created_at: at }: Message) => new Date(at).toDateString()
+const isAnotherDay = (before: Message | undefined, message: Message) => !before || dayOf(before) !== dayOf(message)
+
+/** Whether the same one goes on speaking. */
+function goesOn (before: Message | undefined, message: Message): boolean {
+  return before !== undefined && before.role === message.role && before.author === message.author &&
+    Date.parse(message.created_at) - Date.parse(before.created_at) < SPEECH_MS && !isAnotherDay(before, message)
+}
+
+function Said ({ message, isGoingOn, written, conversation, visitor, agent, personOf, modelOf }: {
   message: Message
+  /** Who has said the one before, a moment ago: that is not said again. */
+  isGoingOn: boolean
   written: string | undefined
+  conversation: Conversation
   visitor: string | undefined
+  agent: string
   personOf: PersonOf
   modelOf: (model: string) => string
 }) {
   const { inbox } = texts.value
-  const { role, author, text, status, citations, feedback, attachments, unknown, error, model } = message
+  const { role, text, status, citations, feedback, attachments, unknown, error, model, guarded } = message
   if (role === 'system') return <li class='told system'><Markdown text={text} /></li>
-  const known = role === 'visitor' ? visitor : role === 'person' && author !== null ? personOf(author) : undefined
-  const who = known ?? inbox.roles[role]
   return (
     <li class={`told ${role}`}>
       <p class='row quiet'>
-        <span>{who}</span>
-        <time dateTime={message.created_at}>{shownTime(message.created_at)}</time>
+        <Speaker {...{ message, isGoingOn, conversation, visitor, agent, personOf }} />
+        <time class={isGoingOn ? 'hidden' : ''} dateTime={message.created_at} title={shownTime(message.created_at)}>
+          {shownClock(message.created_at)}
+        </time>
         {model && <span>{modelOf(model)}</span>}
         {unknown && <Badge tone='bad'>{inbox.unknown}</Badge>}
         {status === 'stopped' && <Badge>{inbox.stopped}</Badge>}
+        {guarded.map(({ rule, did }) => <Acted key={rule} rule={rule} did={did} />)}
       </p>
       <div class='bubble'>
         {role === 'visitor'
@@ -143,6 +176,41 @@ function Said ({ message, written, visitor, personOf, modelOf }: {
       )}
     </li>
   )
+}
+
+/** Who says it, by face and name; where they go on speaking, for readers alone. */
+function Speaker ({ message: { role, author }, isGoingOn, conversation, visitor, agent, personOf }: {
+  message: Message
+  isGoingOn: boolean
+  conversation: Conversation
+  visitor: string | undefined
+  agent: string
+  personOf: PersonOf
+}) {
+  const { inbox } = texts.value
+  const person = role === 'person' && author !== null ? personOf(author) : undefined
+  const who = { visitor: visitor ?? inbox.roles.visitor, agent, person: person ?? inbox.roles.person, system: '' }[role]
+  if (isGoingOn) return <span class='hidden'>{who}</span>
+  const isMe = author === me.value!.user.id
+  return (
+    <>
+      {role === 'agent'
+        ? <AgentFace size={24} />
+        : (
+          <Face
+            id={String(role === 'visitor' ? conversation.visitor ?? conversation.id : author)} size={24}
+            name={role === 'visitor' ? visitor : isMe ? me.value!.user.name : person}
+          />
+          )}
+      <strong dir='auto'>{who}</strong>
+    </>
+  )
+}
+
+/** That a rule has acted on it, which visitors are never told. */
+function Acted ({ rule, did }: GuardNote) {
+  const { rules } = texts.value
+  return <Badge tone='accent'>{fill(rules.acted, { rule, did: rules.did[did] })}</Badge>
 }
 
 function Sources ({ citations }: { citations: Citation[] }) {

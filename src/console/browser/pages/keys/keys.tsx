@@ -7,7 +7,7 @@ import { fill, shownAgo, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
-import { Card, Page } from '../../ui/page.tsx'
+import { Badge, Card, Page } from '../../ui/page.tsx'
 import { PERMISSIONS } from '../../ui/permissions.tsx'
 import { Empty, Failure, Loaded } from '../../ui/states.tsx'
 import { NewKey } from './new-key.tsx'
@@ -41,7 +41,7 @@ export default function Keys () {
                   {all.map((key) => (
                     <li key={key.id} class='entry'>
                       <div class='grow'>
-                        <strong dir='auto'>{key.name}</strong> <code>{key.hint}</code>
+                        <strong dir='auto'>{key.name}</strong> {whoseOf(key)}
                         <p class='quiet'>{permissionsOf(key)}</p>
                         <p class='quiet'>{timesOf(key)}</p>
                       </div>
@@ -62,6 +62,11 @@ export default function Keys () {
     </Page>
   )
 }
+
+/** How a key is told from others: of an assistant by whose it is, as its token is another every hour. */
+const whoseOf = ({ client, hint }: ApiKey) => client === null
+  ? <code>{hint}</code>
+  : <Badge>{fill(texts.value.keys.assistant.listed, { host: new URL(client).host })}</Badge>
 
 function permissionsOf ({ permissions }: ApiKey): string {
   const { keys, team } = texts.value

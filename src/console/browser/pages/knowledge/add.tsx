@@ -1,68 +1,131 @@
-import { useRef, useState } from 'preact/hooks'
-import { FileText, Globe, RotateCcw, Upload as UploadIcon, X } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { FileText, FolderPlus, Globe, Plus, RotateCcw, Upload as UploadIcon, X } from 'lucide-preact'
 import { api } from '../../api.ts'
 import { fill, shownBytes, shownNumber, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, Menu, MenuItem } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
-import type { Place } from './folders.tsx'
+import { FolderForm, type Place } from './folders.tsx'
 import { useUploads, type Upload } from './upload.ts'
 
-/** Adds what an agent is to know: files, a text, a page or site; into the folder that is looked at. */
-export function Add ({ route, folder, onAdded }: { route: string, folder?: Place | undefined, onAdded: () => void }) {
-  const { knowledge } = texts.value
-  const [kind, setKind] = useState<'text' | 'page'>()
-  const [isOver, setOver] = useState(false)
+/** What is added: something that is typed, or a folder. */
+type Kind = 'text' | 'page' | 'folder'
+
+/**
+ * Adds what an agent is to know: files, a text, a page or site, into the folder that is looked at; and folders. Files
+ * may be dropped anywhere on the page. `isEmpty`: nothing is there yet, so that what can be added is laid out.
+ * `children`: what else stands in the bar.
+ */
+export function Add ({ route, places, folder, isEmpty, children, onAdded, onMade }: {
+  route: string
+  places: Place[]
+  folder: Place | undefined
+  isEmpty: boolean
+  children: ComponentChildren
+  onAdded: () => void
+  onMade: () => Promise<void>
+}) {
+  const { knowledge, folders } = texts.value
+  const [kind, setKind] = useState<Kind>()
   const input = useRef<HTMLInputElement>(null)
+  const bar = useRef<HTMLDivElement>(null)
   const { uploads, add, again, cancel } = useUploads(route, onAdded, folder?.id)
-  const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+  const isOver = useDropped(add)
+  const wasEmpty = useRef(isEmpty)
+  useEffect(() => {
+    // What was pressed is gone with the first source.
+    if (wasEmpty.current && !isEmpty && document.activeElement === document.body) bar.current!.querySelector('button')!.focus()
+    wasEmpty.current = isEmpty
+  }, [isEmpty])
+  const choose = () => input.current!.click()
+  const onClose = () => setKind(undefined)
   return (
-    <Card title={knowledge.add}>
-      <div
-        class={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          if (!isFiles(event)) return
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          add(event.dataTransfer?.files ?? [])
-        }}
-      >
-        <p>{isOver ? knowledge.dropNow : knowledge.drop}</p>
-        <Button kind='main' icon={UploadIcon} onClick={() => input.current!.click()}>{knowledge.chooseFiles}</Button>
-        <input
-          ref={input}
-          type='file'
-          multiple
-          hidden
-          aria-label={knowledge.chooseFiles}
-          onChange={({ currentTarget }) => {
-            add(currentTarget.files ?? [])
-            currentTarget.value = ''
-          }}
-        />
-        <p class='hint'>{knowledge.formats}</p>
+    <>
+      <div ref={bar} class='sources-bar'>
+        <Menu class='button main' shown={<><Plus size={16} aria-hidden='true' />{knowledge.addVerb}</>}>
+          <MenuItem icon={UploadIcon} onClick={choose}>{knowledge.chooseFiles}</MenuItem>
+          <MenuItem icon={FileText} onClick={() => setKind('text')}>{knowledge.addText}</MenuItem>
+          <MenuItem icon={Globe} onClick={() => setKind('page')}>{knowledge.addPage}</MenuItem>
+          {places.length > 0 && <MenuItem icon={FolderPlus} onClick={() => setKind('folder')}>{folders.add}</MenuItem>}
+        </Menu>
+        {children}
       </div>
+      <input
+        ref={input} type='file' multiple hidden aria-label={knowledge.chooseFiles}
+        onChange={({ currentTarget }) => {
+          add(currentTarget.files ?? [])
+          currentTarget.value = ''
+        }}
+      />
+      {(isEmpty || isOver) && <First isOver={isOver} choose={choose} setKind={setKind} />}
       {uploads.length > 0 && (
-        <ul class='plain stack'>
+        <ul class='plain stack card'>
           {uploads.map((one) => <Sending key={one.key} upload={one} again={again} cancel={cancel} />)}
         </ul>
       )}
+      {kind === 'text' && <TextForm {...{ route, folder, onAdded, onClose }} />}
+      {kind === 'page' && <PageForm {...{ route, folder, onAdded, onClose }} />}
+      {kind === 'folder' && (
+        <FolderForm
+          route={route.replace(/sources$/, 'folders')} places={places} folder={undefined} parent={folder} onClose={onClose}
+          onSaved={onMade}
+        />
+      )}
+    </>
+  )
+}
+
+/** What can be added first of all, laid out; and where files are dropped. */
+function First ({ isOver, choose, setKind }: { isOver: boolean, choose: () => void, setKind: (kind: Kind) => void }) {
+  const { knowledge } = texts.value
+  if (isOver) return <div class='drop over'><p>{knowledge.dropNow}</p></div>
+  return (
+    <Card title={knowledge.none}>
+      <p class='quiet'>{knowledge.noneText}</p>
+      <div class='drop'>
+        <p>{knowledge.drop}</p>
+        <Button icon={UploadIcon} onClick={choose}>{knowledge.chooseFiles}</Button>
+        <p class='hint'>{knowledge.formats}</p>
+      </div>
       <div class='actions'>
         <Button icon={FileText} onClick={() => setKind('text')}>{knowledge.addText}</Button>
         <Button icon={Globe} onClick={() => setKind('page')}>{knowledge.addPage}</Button>
       </div>
-      {kind === 'text' && <TextForm route={route} folder={folder} onAdded={onAdded} onClose={() => setKind(undefined)} />}
-      {kind === 'page' && <PageForm route={route} folder={folder} onAdded={onAdded} onClose={() => setKind(undefined)} />}
     </Card>
   )
+}
+
+/** Takes the files that are dropped anywhere on the page; whether some are held over it. */
+function useDropped (add: (files: Iterable<File>) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  const latest = useRef(add)
+  latest.current = add
+  useEffect(() => {
+    const isFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+    const over = (event: DragEvent) => {
+      if (!isFiles(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    // Between two elements of the page it goes nowhere.
+    const leave = (event: DragEvent) => { if (event.relatedTarget === null) setOver(false) }
+    const drop = (event: DragEvent) => {
+      if (!isFiles(event)) return
+      event.preventDefault()
+      setOver(false)
+      latest.current(event.dataTransfer?.files ?? [])
+    }
+    const gone = new AbortController()
+    addEventListener('dragover', over, gone)
+    addEventListener('dragleave', leave, gone)
+    addEventListener('drop', drop, gone)
+    return () => gone.abort()
+  }, [])
+  return isOver
 }
 
 function Sending ({

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Feed, StaleSource } from '../../../../../schema/feeds.ts'
+import { failureSaid } from '../../asking/sentences.ts'
 import { api } from '../../api.ts'
 import { useResource } from '../../resource.ts'
 import { fill, shownAgo, shownNumber, texts } from '../../texts/index.ts'
@@ -10,6 +11,7 @@ import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { FeedDialog, RemoveFeed } from './feed-dialog.tsx'
+import { Found, Waiting } from './findings.tsx'
 
 const TONES = { idle: 'good', looking: 'accent', paused: 'plain', broken: 'bad' } as const
 
@@ -115,7 +117,7 @@ function Entry ({ route, feed, onEdit, onDone }: {
 /** What a feed is, and how its last look went. */
 function Standing ({ feed }: { feed: Feed }) {
   const { feeds } = texts.value
-  const { name, kind, state, error, last, sources, awaiting_removal: waiting } = feed
+  const { agent, name, kind, state, error, last, sources, awaiting_removal: waiting } = feed
   return (
     <div class='grow'>
       <strong class='long' dir='auto'>{name}</strong>{' '}
@@ -129,8 +131,10 @@ function Standing ({ feed }: { feed: Feed }) {
         })}{last.failed > 0 && <>, {fill(feeds.unread, { failed: shownNumber(last.failed) })}</>}
         </p>
       )}
+      {last && <Found agent={agent} last={last} />}
       {waiting > 0 && <p>{fill(feeds.waiting, { n: shownNumber(waiting) })}</p>}
-      {error && <p class='error'>{error.message}</p>}
+      {waiting > 0 && last && <Waiting agent={agent} last={last} />}
+      {error && <p class='error'>{failureSaid(error)}</p>}
     </div>
   )
 }

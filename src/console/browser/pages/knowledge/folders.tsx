@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { FolderPlus, Pencil, Trash2 } from 'lucide-preact'
+import { Pencil, Trash2 } from 'lucide-preact'
 import type { Folder, KnowledgeSource } from '../../../../../schema/knowledge.ts'
 import { api } from '../../api.ts'
 import { fill, texts } from '../../texts/index.ts'
@@ -9,6 +9,7 @@ import { confirm, Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { ReviewBy } from './review.tsx'
 
 /** A folder, and the way to it from the top: `Shipping / Abroad`. The top itself holds what is in no folder. */
 export interface Place extends Folder { way: string }
@@ -39,7 +40,7 @@ export function FolderBar ({ route, places, chosen, mayManage, choose, onChanged
   onChanged: () => Promise<void>
 }) {
   const { folders } = texts.value
-  const [edited, setEdited] = useState<Place | 'new'>()
+  const [edited, setEdited] = useState<Place>()
   const remove = useAction(async (folder: Place) => {
     const above = places.find(({ id }) => id === folder.parent)!
     const { name } = folder
@@ -53,12 +54,10 @@ export function FolderBar ({ route, places, chosen, mayManage, choose, onChanged
   const changeable = mayManage && chosen && chosen.parent !== null ? chosen : undefined
   return (
     <div class='actions'>
-      {places.length > 1 && (
-        <select aria-label={folders.label} value={chosen?.id ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value=''>{folders.all}</option>
-          {places.map((place) => <option key={place.id} value={place.id}>{shownWay(place)}</option>)}
-        </select>
-      )}
+      <select aria-label={folders.label} value={chosen?.id ?? ''} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value=''>{folders.all}</option>
+        {places.map((place) => <option key={place.id} value={place.id}>{shownWay(place)}</option>)}
+      </select>
       {changeable && (
         <>
           <IconButton
@@ -74,14 +73,13 @@ export function FolderBar ({ route, places, chosen, mayManage, choose, onChanged
           />
         </>
       )}
-      {mayManage && <Button icon={FolderPlus} onClick={() => setEdited('new')}>{folders.add}</Button>}
       {remove.error && <p class='error' role='alert'>{sentenceOf(remove.error)}</p>}
       {edited && (
         <FolderForm
           route={route}
           places={places}
-          folder={edited === 'new' ? undefined : edited}
-          parent={edited === 'new' ? chosen : undefined}
+          folder={edited}
+          parent={undefined}
           onClose={() => setEdited(undefined)}
           onSaved={onChanged}
         />
@@ -91,7 +89,7 @@ export function FolderBar ({ route, places, chosen, mayManage, choose, onChanged
 }
 
 /** Makes a folder, gives one another name, or puts it into another. */
-function FolderForm ({ route, places, folder, parent, onClose, onSaved }: {
+export function FolderForm ({ route, places, folder, parent, onClose, onSaved }: {
   route: string
   places: Place[]
   folder: Place | undefined
@@ -127,6 +125,7 @@ function FolderForm ({ route, places, folder, parent, onClose, onSaved }: {
           />
         </Field>
         <PlaceChoice label={folders.inside} places={places} without={folder} value={above} onChange={setAbove} />
+        {folder && <ReviewBy at={`${route}/${folder.id}`} day={folder.review_by} onSaved={() => { onSaved() }} />}
         {save.error && !save.errorAt('name') && <p class='error' role='alert'>{sentenceOf(save.error)}</p>}
         <div class='actions end'>
           <Button onClick={onClose}>{ui.cancel}</Button>
@@ -159,27 +158,43 @@ export function MoveSource ({ at, source, places, onClose, onMoved }: {
   onClose: () => void
   onMoved: (source: KnowledgeSource) => void
 }) {
+  const { folders } = texts.value
+  return (
+    <MoveTo
+      title={fill(folders.moveTitle, { name: source.title })} places={places} first={source.agent_knowledge_folder}
+      onClose={onClose}
+      move={async (chosen) => {
+        const { data } = await api.put<KnowledgeSource>(at, { agent_knowledge_folder: chosen })
+        toast(fill(folders.moved, { name: source.title, folder: shownWay(places.find(({ id }) => id === chosen)!) }))
+        onMoved(data)
+      }}
+    />
+  )
+}
+
+/** Asks for a folder, and moves there what is to be moved. `first`: the one that is offered at first. */
+export function MoveTo ({ title, places, first, move, onClose }: {
+  title: string, places: Place[], first: number, move: (folder: number) => Promise<unknown>, onClose: () => void
+}) {
   const { folders, ui } = texts.value
-  const [chosen, setChosen] = useState(source.agent_knowledge_folder)
-  const move = useAction(async () => {
-    const { data } = await api.put<KnowledgeSource>(at, { agent_knowledge_folder: chosen })
-    toast(fill(folders.moved, { name: source.title, folder: shownWay(places.find(({ id }) => id === chosen)!) }))
+  const [chosen, setChosen] = useState(first)
+  const action = useAction(async () => {
+    await move(chosen)
     onClose()
-    onMoved(data)
   })
   return (
-    <Dialog title={fill(folders.moveTitle, { name: source.title })} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          move.run()
+          action.run()
         }}
       >
         <PlaceChoice label={folders.label} places={places} value={chosen} onChange={setChosen} />
-        {move.error && <p class='error' role='alert'>{sentenceOf(move.error)}</p>}
+        {action.error && <p class='error' role='alert'>{sentenceOf(action.error)}</p>}
         <div class='actions end'>
           <Button onClick={onClose}>{ui.cancel}</Button>
-          <Button kind='main' type='submit' busy={move.isBusy}>{folders.move}</Button>
+          <Button kind='main' type='submit' busy={action.isBusy}>{folders.move}</Button>
         </div>
       </form>
     </Dialog>

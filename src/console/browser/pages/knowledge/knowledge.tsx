@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Agent } from '../../../../../schema/agents.ts'
 import type { Folder, KnowledgeSource } from '../../../../../schema/knowledge.ts'
 import type { PageProps } from '../page.ts'
@@ -9,13 +9,15 @@ import { may } from '../../session.ts'
 import { fill, shownBytes, texts } from '../../texts/index.ts'
 import { Card } from '../../ui/page.tsx'
 import { Pager, type Pages } from '../../ui/pager.tsx'
-import { Empty, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 import { Add } from './add.tsx'
+import { Chosen, useChoice } from './chosen.tsx'
 import { Feeds, StaleSources } from './feeds.tsx'
-import { FolderBar, placesOf } from './folders.tsx'
-import { Search } from './search.tsx'
-import { Source } from './source.tsx'
+import { FolderBar, placesOf, type Place } from './folders.tsx'
+import { Findings, Search, type Found } from './search.tsx'
+import { SourceOrSite } from './site-tree.tsx'
+import { Named } from './source.tsx'
 
 const LIMIT = 50
 /** States that the list can be narrowed to, as the server is asked for them. */
@@ -29,86 +31,125 @@ export default function Knowledge ({ params: { id = '' } }: PageProps) {
 }
 
 function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Promise<void> }) {
-  const { knowledge } = texts.value
   const id = String(agent.id)
   const route = `/agents/${id}/knowledge_sources`
   const mayManage = may('MANAGE_KNOWLEDGE_BASE')
   const filter = query.value.get('state') as keyof typeof FILTERS | null
   const page = Number(query.value.get('page') ?? 1)
   const folder = query.value.get('folder') ?? ''
+  const named = query.value.get('source')
   const folders = useResource<Folder[]>(`/agents/${id}/knowledge_folders`)
   const places = placesOf(folders.data ?? [])
-  const chosen = places.find((one) => String(one.id) === folder)
+  const at = places.find((one) => String(one.id) === folder)
   const list = useResource<KnowledgeSource[]>(route, {
-    page, limit: LIMIT, ...(folder && { folder }), ...(filter && FILTERS[filter])
+    // Pages of a site stand below it; who looks for a state finds them all.
+    page, limit: LIMIT, ...(folder && { folder }), ...(filter ? FILTERS[filter] : { parent: 0 })
   })
+  const [stamp, setStamp] = useState(0)
+  const [found, setFound] = useState<Found>()
+  const choice = useChoice(id)
   const look = (asked: Looking) => show(id, { state: filter ?? '', folder, ...asked })
 
   function anew () {
+    setStamp((before) => before + 1)
     list.reload()
     reloadAgent()
+  }
+  async function foldersAnew () {
+    await folders.reload()
+    anew()
   }
 
   useSourceEvents(id, list, anew)
   // What stands below comes once what is above has its place, so that nothing moves; and then it stays.
   const isPlaced = useRef(false)
-  isPlaced.current ||= Boolean((list.data || list.error) && (folders.data || folders.error))
+  const areFoldersKnown = Boolean(folders.data || folders.error)
+  isPlaced.current ||= Boolean(list.data || list.error) && areFoldersKnown
+  const isEmpty = agent.knowledge_sources_total === 0
+  // What stands in the bar comes at once, so that nothing in it moves.
+  const rest = !isEmpty && areFoldersKnown && (
+    <>
+      <Search id={id} onFound={setFound} />
+      <Filter chosen={filter ?? ''} go={(state) => look({ state })} />
+      {places.length > 1 && (
+        <FolderBar
+          route={`/agents/${id}/knowledge_folders`} places={places} chosen={at} mayManage={mayManage}
+          choose={(to) => look({ folder: to })} onChanged={foldersAnew}
+        />
+      )}
+      <Used agent={agent} />
+    </>
+  )
   return (
     <>
-      {mayManage && <Add route={route} folder={chosen} onAdded={anew} />}
-      <Card
-        title={knowledge.sources}
-        actions={
-          agent.knowledge_sources_total > 0 && <Filter chosen={filter ?? ''} go={(state) => look({ state })} />
-        }
-      >
-        <Used agent={agent} />
-        {places.length > 0 && (mayManage || places.length > 1) && (
-          <FolderBar
-            route={`/agents/${id}/knowledge_folders`}
-            places={places}
-            chosen={chosen}
-            mayManage={mayManage}
-            choose={(to) => look({ folder: to })}
-            onChanged={async () => {
-              await folders.reload()
-              anew()
-            }}
+      {mayManage
+        ? <Add {...{ route, places, isEmpty, folder: at }} onAdded={anew} onMade={foldersAnew}>{rest}</Add>
+        : <div class='sources-bar'>{rest}</div>}
+      <Findings found={found} onClose={() => setFound(undefined)} />
+      {areFoldersKnown
+        ? (
+          <List
+            {...{ agent, list, stamp, route, places, mayManage, choice, anew }} filter={filter ?? folder} go={look}
           />
-        )}
-        <Loaded from={list} lines={4}>
-          {(found) =>
-            found.length === 0
-              ? (
-                  filter || folder
-                    ? <p class='quiet'>{filter ? knowledge.noneFound : texts.value.folders.empty}</p>
-                    : <Empty title={knowledge.none} text={knowledge.noneText} />
-                )
-              : (
-                <>
-                  <ul class='list'>
-                    {found.map((source) => (
-                      <Source
-                        key={source.id}
-                        route={route}
-                        source={source}
-                        places={places}
-                        mayManage={mayManage}
-                        onMoved={anew}
-                        onRemoved={anew}
-                        onChanged={(next) => list.set(found.map((one) => (one.id === next.id ? next : one)))}
-                      />
-                    ))}
-                  </ul>
-                  <Pager pages={list.rest.pagination as Pages} go={(to) => look({ page: to })} />
-                </>
-                )}
-        </Loaded>
-      </Card>
-      {isPlaced.current && agent.knowledge_sources_total > 0 && <Search id={id} />}
+          )
+        : <Card><Skeleton lines={4} /></Card>}
+      {named && (
+        <Named route={route} id={named} onClose={() => look({ page })} onChanged={mayManage ? anew : undefined} />
+      )}
       {isPlaced.current && mayManage && <Feeds id={id} onChanged={anew} />}
       {isPlaced.current && <StaleSources id={id} />}
     </>
+  )
+}
+
+/** The sources that are looked at, and what can be done with those that are chosen of them. */
+function List ({ agent, list, stamp, route, places, mayManage, choice, filter, anew, go }: {
+  agent: Agent
+  list: Resource<KnowledgeSource[]>
+  stamp: number
+  route: string
+  places: Place[]
+  mayManage: boolean
+  choice: ReturnType<typeof useChoice>
+  /** What the list is narrowed to; empty where it is not. */
+  filter: string
+  anew: () => void
+  go: (asked: Looking) => void
+}) {
+  const { knowledge, folders } = texts.value
+  const isState = filter in FILTERS
+  // That nothing is there is said by what can be added.
+  if (agent.knowledge_sources_total === 0 && !filter && mayManage && list.data?.length === 0) return null
+  return (
+    <div
+      class='stack'
+      onKeyDown={(event) => {
+        const isInLayer = (event.target as Element).closest('dialog, [popover]')
+        if (event.key === 'Escape' && choice.sources.size > 0 && !isInLayer) choice.set([])
+      }}
+    >
+      <section class='card' aria-label={knowledge.sources}>
+        <Loaded from={list} lines={4}>
+          {(found) => (
+            <>
+              {found.length === 0 && filter && <p class='quiet'>{isState ? knowledge.noneFound : folders.empty}</p>}
+              {found.length === 0 && !filter && <Empty title={knowledge.none} text={knowledge.noneText} />}
+              <ul class='list'>
+                {found.map((source) => (
+                  <SourceOrSite
+                    key={source.id} {...{ stamp, route, source, places, mayManage, choice }}
+                    onMoved={anew} onRemoved={anew}
+                    onChanged={(next) => list.set(found.map((one) => (one.id === next.id ? next : one)))}
+                  />
+                ))}
+              </ul>
+              <Pager pages={list.rest.pagination as Pages} go={(to) => go({ page: to })} />
+            </>
+          )}
+        </Loaded>
+      </section>
+      {mayManage && <Chosen {...{ route, choice, places }} listed={list.data ?? []} onDone={anew} />}
+    </div>
   )
 }
 
@@ -138,8 +179,8 @@ function Used ({ agent: { total_training_usage_bytes: used, max_training_usage_b
   const { knowledge } = texts.value
   return (
     <div class='used'>
-      <meter aria-label={knowledge.usedLabel} min={0} max={limit} high={limit * 0.9} value={used} />
       <span class='quiet'>{fill(knowledge.used, { used: shownBytes(used), limit: shownBytes(limit) })}</span>
+      <meter aria-label={knowledge.usedLabel} min={0} max={limit} high={limit * 0.9} value={used} />
     </div>
   )
 }

@@ -1,55 +1,71 @@
 import { useState } from 'preact/hooks'
-import { Search as SearchIcon } from 'lucide-preact'
+import { Search as SearchIcon, X } from 'lucide-preact'
 import type { FoundPassage } from '../../../../../schema/knowledge.ts'
 import { api } from '../../api.ts'
 import { fill, shownNumber, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
-import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 
 /** From this on a passage is likely to be about what was asked. */
 const SURE = 0.5
 
-/** Looks up what an agent would find for a question. */
-export function Search ({ id }: { id: string }) {
+/** What an agent would find for a question. */
+export interface Found { query: string, passages: FoundPassage[], training: number }
+
+/** Looks up what an agent would find for a question, as customers ask it. */
+export function Search ({ id, onFound }: { id: string, onFound: (found: Found | undefined) => void }) {
   const { knowledge } = texts.value
   const [query, setQuery] = useState('')
-  const [found, setFound] = useState<{ passages: FoundPassage[], training: number }>()
   const search = useAction(async () => {
     const { data, rest } = await api.post<FoundPassage[]>(`/agents/${id}/search`, { query, limit: 5 })
-    setFound({ passages: data, training: Number(rest.training) })
+    onFound({ query, passages: data, training: Number(rest.training) })
   })
   return (
-    <Card title={knowledge.search}>
-      <form
-        class='row nowrap'
-        role='search'
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (query.trim() !== '') search.run()
+    <form
+      class='search-box'
+      role='search'
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (query.trim() !== '') search.run()
+      }}
+    >
+      <input
+        type='search'
+        enterKeyHint='search'
+        dir='auto'
+        aria-label={knowledge.search}
+        placeholder={knowledge.search}
+        title={knowledge.searchText}
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value)
+          if (event.currentTarget.value === '') onFound(undefined)
         }}
-      >
-        <input
-          class='grow'
-          type='search'
-          dir='auto'
-          aria-label={knowledge.searchText}
-          placeholder={knowledge.searchText}
-          value={query}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
-        <Button type='submit' icon={SearchIcon} busy={search.isBusy}>{knowledge.searchVerb}</Button>
-      </form>
+      />
+      <IconButton type='submit' icon={SearchIcon} label={knowledge.searchVerb} aria-busy={search.isBusy} />
       {search.error && <p class='error' role='alert'>{sentenceOf(search.error)}</p>}
-      <div role='status'>
-        {found && found.passages.length === 0 && <p>{knowledge.nothing}</p>}
-        {found && found.training > 0 && <p class='hint'>{fill(knowledge.training, { n: found.training })}</p>}
-      </div>
-      {found && found.passages.length > 0 && (
-        <ol class='plain stack'>{found.passages.map((passage, i) => <Passage key={i} passage={passage} />)}</ol>
+    </form>
+  )
+}
+
+/** The passages that answers to a question would be made of. */
+export function Findings ({ found, onClose }: { found: Found | undefined, onClose: () => void }) {
+  const { knowledge, ui } = texts.value
+  return (
+    <>
+      <div class='hidden' role='status'>{found && found.passages.length === 0 && knowledge.nothing}</div>
+      {found && (
+        <Card title={found.query} actions={<IconButton icon={X} label={ui.close} onClick={onClose} />}>
+          {found.passages.length === 0 && <p>{knowledge.nothing}</p>}
+          {found.training > 0 && <p class='hint'>{fill(knowledge.training, { n: found.training })}</p>}
+          {found.passages.length > 0 && (
+            <ol class='plain stack'>{found.passages.map((passage, i) => <Passage key={i} passage={passage} />)}</ol>
+          )}
+        </Card>
       )}
-    </Card>
+    </>
   )
 }
 

@@ -11,7 +11,9 @@ import { sentenceOf } from '../../ui/states.tsx'
 import { useState } from 'preact/hooks'
 
 /** Makes an answer a test question, by one click. */
-export function AsQuestion ({ message: { id, conversation, role, status } }: { message: Message }) {
+export function AsQuestion ({ message: { id, conversation, role, status } }: {
+  message: Pick<Message, 'id' | 'conversation' | 'role' | 'status'>
+}) {
   const { checks } = texts.value
   const [made, setMade] = useState<Question>()
   const make = useAction(async () => {

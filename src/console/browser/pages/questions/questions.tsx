@@ -11,7 +11,7 @@ import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
-import { Empty, Failure, Loaded } from '../../ui/states.tsx'
+import { Empty, Failure, Loaded, sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 import { QuestionForm } from './form.tsx'
@@ -67,7 +67,7 @@ function Actions ({ agent, from, onAdd }: { agent: Agent, from: Resource<Questio
   })
   return (
     <>
-      {read.error && <p class='error' role='alert'>{read.error.details[0]?.message ?? read.error.message}</p>}
+      {read.error && <p class='error' role='alert'>{sentenceOf(read.error)}</p>}
       <a class='button' href={`/v1/agents/${agent.id}/questions.csv`} download={`questions-${agent.id}.csv`}>
         <Download size={16} aria-hidden='true' />{checks.write}
       </a>

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/page.tsx'
 const TONES = { pass: 'good', fail: 'bad', flaky: 'accent', error: 'bad' } as const
 
 /** A verdict in a word. */
-export function VerdictBadge ({ verdict }: { verdict: Verdict }) {
+function VerdictBadge ({ verdict }: { verdict: Verdict }) {
   return <Badge tone={TONES[verdict]}>{texts.value.checks.verdicts[verdict]}</Badge>
 }
 

@@ -125,7 +125,7 @@ function Origins ({
       <Field
         label={site.origins}
         hint={site.originsHint}
-        error={save.error && (save.error.details[0]?.message ?? sentenceOf(save.error))}
+        error={save.error && sentenceOf(save.error)}
       >
         <textarea
           class='low'
@@ -141,8 +141,9 @@ function Origins ({
   )
 }
 
-/** What people paste is often the address of a page: its site is meant. */
+/** What people paste is often the address of a page, or a name alone: its site is meant. */
 function originOf (line: string): string {
   const text = line.trim()
-  return URL.canParse(text) && /^https?:/.test(text) ? new URL(text).origin : text
+  const address = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(text) ? `https://${text}` : text
+  return URL.canParse(address) && /^https?:/.test(address) ? new URL(address).origin : text
 }

@@ -1,21 +1,33 @@
-import { useEffect } from 'preact/hooks'
-import { CircleCheck, Circle } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { CircleCheck } from 'lucide-preact'
 import type { Agent } from '../../../../../schema/agents.ts'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import type { KnowledgeSource } from '../../../../../schema/knowledge.ts'
+import type { LanguageModel } from '../../../../../schema/models.ts'
 import type { WidgetKey } from '../../../../../schema/widget.ts'
 import { api, type Answer } from '../../api.ts'
 import { useResourceOf } from '../../resource.ts'
+import { linkTo, replace } from '../../router.ts'
 import { may } from '../../session.ts'
 import { fill, shownNumber, texts } from '../../texts/index.ts'
 import { LinkButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import type { Pages } from '../../ui/pager.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { settingsOf } from '../editor/merge.ts'
+import { Preview } from '../editor/preview.tsx'
 import { Example } from './example.tsx'
 
 /** What is there already, of the newest agent. */
-interface Standing { agent: Agent | undefined, trained: number, isSiteNamed: boolean, isOnSite: boolean }
+interface Standing {
+  agent: Agent | undefined,
+  trained: number,
+  isSiteNamed: boolean,
+  isOnSite: boolean
+  /** Whether a model answers for the agent; undefined where the reader may not know. */
+  hasModel: boolean | undefined
+}
 
 /** Steps on the newest agent: what was made last is what is being set up. */
 async function look (): Promise<Answer<Standing>> {
@@ -23,22 +35,29 @@ async function look (): Promise<Answer<Standing>> {
   const { rest } = await api.get<Agent[]>('/agents', { limit: 1 })
   const { total } = rest.pagination as Pages
   const agent = total > 0 ? (await api.get<Agent[]>('/agents', { limit: 1, page: total })).data[0] : undefined
-  if (!agent) return shown({ agent, trained: 0, isSiteNamed: false, isOnSite: false })
+  if (!agent) return shown({ agent, trained: 0, isSiteNamed: false, isOnSite: false, hasModel: undefined })
   const mayRead = may('REPLY_CONVERSATION') || may('VIEW_ANALYTICS')
-  const [sources, keys, talks] = await Promise.all([
+  const [sources, keys, talks, models] = await Promise.all([
     api.get<KnowledgeSource[]>(`/agents/${agent.id}/knowledge_sources`, { limit: 1, training_status: 'Success' }),
     api.get<WidgetKey[]>(`/agents/${agent.id}/widget_keys`),
-    mayRead ? api.get<Conversation[]>(`/agents/${agent.id}/conversations`, { limit: 100 }) : undefined
+    mayRead ? api.get<Conversation[]>(`/agents/${agent.id}/conversations`, { limit: 100 }) : undefined,
+    may('CONFIGURE_BUSINESS') ? api.get<LanguageModel[]>('/language_models') : undefined
   ])
+  const hasModel = models?.data.some(({ used }) => used.includes(agent.model.response_model))
   const isSiteNamed = keys.data.some(({ origins }) => origins.length > 0)
-  const isOnSite = isSiteNamed && (!talks || talks.data.some(({ channel }) => channel === 'widget'))
-  return shown({ agent, trained: (sources.rest.pagination as Pages).total, isSiteNamed, isOnSite })
+  // What is tried in the preview comes from no site.
+  const isOnSite = isSiteNamed && (!talks || talks.data.some(({ channel, page }) => channel === 'widget' && page !== null))
+  return shown({ agent, trained: (sources.rest.pagination as Pages).total, isSiteNamed, isOnSite, hasModel })
 }
 
 /** The way from nothing to an agent on a site; what is there is ticked off. */
 export default function Start () {
   const { start } = texts.value
   const standing = useResourceOf(look, 'start')
+  useEffect(() => {
+    // Who only answers visitors has nothing to set up.
+    if (!may('MANAGE_AGENTS') && !may('MANAGE_KNOWLEDGE_BASE') && may('REPLY_CONVERSATION')) replace('/inbox')
+  }, [])
   useEffect(() => {
     const again = () => { if (document.visibilityState === 'visible') standing.reload() }
     document.addEventListener('visibilitychange', again)
@@ -52,7 +71,16 @@ export default function Start () {
   )
 }
 
-interface Step { title: string, text: string, verb: string, to: string, isDone: boolean, mayDo: boolean }
+interface Step {
+  title: string,
+  text: string,
+  verb: string,
+  to: string,
+  isDone: boolean,
+  mayDo: boolean
+  /** The step in which answers are seen. */
+  isTrying?: boolean
+}
 
 function stepsOf ({ agent, trained, isSiteNamed, isOnSite }: Standing): Step[] {
   const { start } = texts.value
@@ -82,6 +110,7 @@ function stepsOf ({ agent, trained, isSiteNamed, isOnSite }: Standing): Step[] {
       verb: start.attemptVerb,
       to: `${at}/try`,
       isDone: isTried,
+      isTrying: true,
       mayDo: may('REPLY_CONVERSATION') || may('MANAGE_AGENTS')
     },
     {
@@ -96,33 +125,96 @@ function stepsOf ({ agent, trained, isSiteNamed, isOnSite }: Standing): Step[] {
 }
 
 function Steps (standing: Standing) {
-  const { start } = texts.value
+  const { start, bring } = texts.value
   const steps = stepsOf(standing)
   const next = steps.findIndex(({ isDone }) => !isDone)
+  const done = steps.filter(({ isDone }) => isDone).length
   return (
     <>
-      <ol class='plain steps'>
-        {steps.map(({ title, text, verb, to, isDone, mayDo }, i) => (
-          <li
-            key={title}
-            class={i === next ? 'card step next' : 'card step'}
-            aria-current={i === next ? 'step' : undefined}
-          >
-            {isDone
-              ? <CircleCheck class='good' aria-label={start.done} />
-              : <Circle class='quiet' aria-label={start.open} />}
-            <div class='grow'>
-              <h2>{i + 1}. {title}</h2>
-              <p class='quiet'>{text}</p>
-            </div>
-            {mayDo && (i === 0 || standing.agent) && (!isDone || i > 0) && (
-              <LinkButton kind={i === next ? 'main' : 'plain'} to={to}>{verb}</LinkButton>
-            )}
-          </li>
-        ))}
-      </ol>
+      <p class='quiet row' role='status'>
+        <progress max={steps.length} value={done} aria-hidden='true' />
+        {fill(start.progress, { done, all: steps.length })}
+      </p>
+      <Beside agent={standing.agent}>
+        <ol class='plain card steps'>
+          {steps.map((step, i) => (
+            <Row
+              key={step.title}
+              step={step}
+              number={i + 1}
+              isNext={i === next}
+              canBegin={i === 0 || standing.agent !== undefined}
+            >
+              {step.isTrying && standing.hasModel === false && <Quoting name={standing.agent!.name} />}
+            </Row>
+          ))}
+        </ol>
+      </Beside>
       {standing.agent && may('MANAGE_AGENTS') && may('CONFIGURE_BUSINESS') && <Example agent={standing.agent} />}
+      {!standing.agent && may('MANAGE_AGENTS') && (
+        <><p class='quiet'>{bring.intro}</p><p><LinkButton to='/imports'>{bring.title}</LinkButton></p></>
+      )}
       {next === -1 && <p>{start.all} <LinkButton to='/agents'>{start.toAgents}</LinkButton></p>}
     </>
+  )
+}
+
+/** Where a widget beside the steps has room. */
+const WIDE = '(min-width: 1100px)'
+
+/** The steps, and beside them the widget as visitors will see it, once there is an agent and where there is room. */
+function Beside ({ agent, children }: { agent: Agent | undefined, children: ComponentChildren }) {
+  const [isWide, setWide] = useState(() => matchMedia(WIDE).matches)
+  useEffect(() => {
+    const wide = matchMedia(WIDE)
+    const follow = () => setWide(wide.matches)
+    wide.addEventListener('change', follow)
+    return () => wide.removeEventListener('change', follow)
+  }, [])
+  const isShown = isWide && agent !== undefined && may('MANAGE_AGENTS')
+  const settings = useMemo(() => agent && settingsOf(agent), [agent])
+  return (
+    <div class={isShown ? 'beside' : 'stack'}>
+      {children}
+      {isShown && <Preview id={agent.id} settings={settings!} text={texts.value.start.widget} />}
+    </div>
+  )
+}
+
+/** One step: what is true of it, and what is done next. Only the present one stands out. */
+function Row ({ step: { title, text, verb, to, isDone, mayDo }, number, isNext, canBegin, children }: {
+  step: Step, number: number, isNext: boolean, canBegin: boolean, children: ComponentChildren
+}) {
+  const { start } = texts.value
+  return (
+    <li class={isNext ? 'step next' : 'step'} aria-current={isNext ? 'step' : undefined}>
+      {isDone
+        ? <CircleCheck class='good' aria-label={start.done} />
+        : <span class='step-number' role='img' aria-label={start.open}><span aria-hidden='true'>{number}</span></span>}
+      <div class='grow'>
+        <h2>{title}</h2>
+        <p class='quiet'>{text}</p>
+        {children}
+      </div>
+      {mayDo && canBegin && (!isDone || number > 1) && (
+        <LinkButton kind={kindOf(isDone, isNext)} to={to}>{verb}</LinkButton>
+      )}
+    </li>
+  )
+}
+
+function kindOf (isDone: boolean, isNext: boolean) {
+  if (isNext) return 'main'
+  return isDone ? 'quiet' : 'plain'
+}
+
+/** That an agent answers without a model, and where one is connected. */
+function Quoting ({ name }: { name: string }) {
+  const { start } = texts.value
+  return (
+    <p class='notice'>
+      <strong>{start.noModel}</strong> {fill(start.quoting, { name })}{' '}
+      <a href={linkTo('/business/models')}>{start.connect}</a>
+    </p>
   )
 }

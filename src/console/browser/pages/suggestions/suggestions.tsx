@@ -7,6 +7,7 @@ import { schemaAt } from '../../forms.ts'
 import { useAgents } from '../../people.ts'
 import { useResource } from '../../resource.ts'
 import { query, replace } from '../../router.ts'
+import { may } from '../../session.ts'
 import { fill, shownAgo, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, LinkButton } from '../../ui/button.tsx'
@@ -19,22 +20,25 @@ import { draftOf, keepDraft } from '../inbox/drafts.ts'
 
 /** What agents could learn: a person approves it with an answer, or says that it is not worth it. */
 export default function Suggestions () {
-  const { suggestions, nav } = texts.value
+  const { suggestions, reviews, nav } = texts.value
   const { agents } = useAgents()
   const chosen = agents.find(({ id }) => String(id) === query.value.get('agent')) ?? agents[0]
   return (
     <Page
       title={nav.suggestions}
       actions={
-        agents.length > 1 && (
-          <select
-            aria-label={suggestions.agent}
-            value={chosen?.id}
-            onChange={(event) => replace(`/suggestions?agent=${event.currentTarget.value}`)}
-          >
-            {agents.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-          </select>
-        )
+        <>
+          {may('REPLY_CONVERSATION') && <LinkButton to='/reviews'>{reviews.title}</LinkButton>}
+          {agents.length > 1 && (
+            <select
+              aria-label={suggestions.agent}
+              value={chosen?.id}
+              onChange={(event) => replace(`/suggestions?agent=${event.currentTarget.value}`)}
+            >
+              {agents.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+            </select>
+          )}
+        </>
       }
     >
       {chosen ? <Of key={chosen.id} agent={chosen} /> : <Empty title={suggestions.empty} text={suggestions.noAgent} />}

@@ -8,7 +8,7 @@ import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { capacityIn } from '../inbox/limits.ts'
+import { capacityIn } from '../../own/capacity.ts'
 import { RoleChoice, sentGrant, type Grant } from './role-choice.tsx'
 
 /** Changes what a member may do, and how many conversations they take at once. */

@@ -49,6 +49,8 @@ function Members ({ all, onChanged }: { all: Member[], onChanged: () => Promise<
   const { team, ui } = texts.value
   const [changing, setChanging] = useState<Member>()
   const mine = me.value!.user.id
+  // An account is not left without anybody who may do everything.
+  const isLast = (one: Member) => one.role === 'owner' && all.filter(({ role }) => role === 'owner').length === 1
   const remove = useAction(async ({ id, user }: Member) => {
     if (user.id === mine) return await leaveTeam()
     const title = fill(team.removeTitle, { name: user.name })
@@ -72,13 +74,15 @@ function Members ({ all, onChanged }: { all: Member[], onChanged: () => Promise<
               <Button onClick={() => setChanging(member)} aria-label={fill(team.changeOf, { name: member.user.name })}>
                 {ui.edit}
               </Button>
-              <Button
-                busy={remove.isBusy}
-                onClick={() => { remove.run(member) }}
-                aria-label={member.user.id === mine ? undefined : fill(team.removeOf, { name: member.user.name })}
-              >
-                {member.user.id === mine ? team.leave : team.remove}
-              </Button>
+              {!isLast(member) && (
+                <Button
+                  busy={remove.isBusy}
+                  onClick={() => { remove.run(member) }}
+                  aria-label={member.user.id === mine ? undefined : fill(team.removeOf, { name: member.user.name })}
+                >
+                  {member.user.id === mine ? team.leave : team.remove}
+                </Button>
+              )}
             </div>
           </li>
         ))}

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import draft from 'schema:tickets#TicketMessageDraft'
 import type { Ticket as TicketData } from '../../../../../schema/tickets.ts'
+import { failureSaid } from '../../asking/sentences.ts'
 import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
 import type { PageProps } from '../page.ts'
@@ -94,7 +95,7 @@ function Facts ({ ticket }: { ticket: TicketData }) {
           </>
         )}
       </dl>
-      {error && <p class='failure'>{error.message}</p>}
+      {error && <p class='failure'>{failureSaid(error)}</p>}
       {description && <p class='said-text' dir='auto'>{description}</p>}
     </Card>
   )

@@ -6,7 +6,7 @@ import { api, isRefused, refusedOf, STREAM } from '../../api.ts'
 interface Part { type: string, messageId?: string, delta?: string, data?: Message }
 
 /** Hears what comes of an answer while it is written. */
-export interface Hearing { begun: (id: string) => void, more: (text: string) => void, done: (answer: Message) => void }
+interface Hearing { begun: (id: string) => void, more: (text: string) => void, done: (answer: Message) => void }
 
 /**
  * Says something and hears the answer as it is written. Throws what the server refuses, or when the stream broke off.

@@ -3,6 +3,7 @@ import { useResource } from '../../resource.ts'
 import { texts } from '../../texts/index.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { FIELDS } from '../editor/fields.ts'
+import { Line } from './line.tsx'
 
 /** What two versions differ in, field by field, as the server compares them. */
 export function Changes ({ agent, from, to }: { agent: number, from: number, to: string }) {
@@ -30,13 +31,6 @@ function Change ({ change: { field, from, to, lines } }: { change: FieldChange }
       </div>
     </li>
   )
-}
-
-function Line ({ is, text }: { is: 'same' | 'removed' | 'added', text: string }) {
-  if (is === 'same') return <p>{text || ' '}</p>
-  const { versions } = texts.value
-  const name = <span class='hidden'>{is === 'removed' ? versions.removed : versions.added}: </span>
-  return is === 'removed' ? <p class='removed'>{name}<del>{text || ' '}</del></p> : <p class='added'>{name}<ins>{text || ' '}</ins></p>
 }
 
 /** What the form calls a field; its name in the interface where the form has none. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Moon } from 'lucide-preact'
 import type { Conversation } from '../../../../../../schema/conversations.ts'
 import { me } from '../../../session.ts'
-import { fill, shownTime, texts } from '../../../texts/index.ts'
+import { fill, shownIn, shownTime, texts } from '../../../texts/index.ts'
 import { Badge } from '../../../ui/page.tsx'
 
 const SECOND_MS = 1000
@@ -16,12 +16,27 @@ export function Chips ({ conversation, personOf }: { conversation: Conversation,
   return (
     <>
       {isOffered && offered && <Offered until={offered} />}
+      <Due conversation={conversation} />
       {priority && <Badge tone={priority === 'urgent' ? 'bad' : 'plain'}>{desk.priorities[priority]}</Badge>}
       {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownTime(until) })}</Badge>}
       {assignee !== null && assignee !== person && <Badge>{fill(desk.of, { name: personOf(assignee) })}</Badge>}
       {tags.map((tag) => <Badge key={tag}><span class='cut' dir='auto'>{tag}</span></Badge>)}
     </>
   )
+}
+
+/** Until when people are to reply, or that they should have. */
+function Due ({ conversation }: { conversation: Conversation }) {
+  const { desk } = texts.value
+  const { reply_due_at: due } = conversation
+  if (due === null) return null
+  if (isOverdue(conversation)) return <Badge tone='bad'>{desk.overdue}</Badge>
+  return <Badge>{fill(desk.dueIn, { time: shownIn(due) })}</Badge>
+}
+
+/** Whether people should have replied: as the server says, or by the reader's clock while it is not told yet. */
+export function isOverdue ({ reply_due_at: due, overdue_at: overdue }: Conversation, now = Date.now()): boolean {
+  return overdue !== null || (due !== null && Date.parse(due) <= now)
 }
 
 /** That it is offered to whoever looks, and how long it still is. */

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { addressOf, api, isRefused, type Refused } from '../../../api.ts'
 
 /** Conversations that are being closed. `name`: who is in it, where it is one. */
-export interface Closing { ids: readonly string[], name: string, error?: Refused }
+interface Closing { ids: readonly string[], name: string, error?: Refused }
 
 /** What was closed a moment ago and can still be taken back: until then nobody is told. */
 export const closing = signal<Closing | undefined>(undefined)

@@ -6,7 +6,7 @@ import { texts } from '../../../texts/index.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { short } from '../../../ui/tab.ts'
 import { mine } from '../../../calling/mine.ts'
-import { waiting } from '../../../calling/waiting.ts'
+import { isAnyLate, waiting } from '../../../calling/waiting.ts'
 import type { Colleague } from '../../../../../../schema/team.ts'
 import { VIEWS, type Filter } from '../conversations.ts'
 import { PrioritySelect } from './sort.tsx'
@@ -29,7 +29,10 @@ export function Filters ({ filter, onChange, agents }: {
           <button
             key={one} type='button' aria-pressed={one === view} onClick={() => onChange({ ...filter, view: one })}
           >
-            {inbox.views[one]}{counts[one] ? <span class='quiet'>{short(counts[one])}</span> : null}
+            {inbox.views[one]}
+            {counts[one]
+              ? <Count n={counts[one]} isLate={one === 'waiting' && isAnyLate.value} />
+              : null}
           </button>
         ))}
       </div>
@@ -43,6 +46,13 @@ export function Filters ({ filter, onChange, agents }: {
       {isOpen && <Narrowing filter={filter} onChange={onChange} agents={agents} />}
     </>
   )
+}
+
+/** How many there are, and whether one of them has waited too long. */
+function Count ({ n, isLate }: { n: number, isLate: boolean }) {
+  const { desk } = texts.value
+  if (!isLate) return <span class='quiet'>{short(n)}</span>
+  return <span class='late'>{short(n)}<span class='hidden'> {desk.overdue}</span></span>
 }
 
 function Search ({ filter, onChange }: { filter: Filter, onChange: (filter: Filter) => void }) {

@@ -3,7 +3,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 
 /** Every key of the inbox, and what it does. */
 export const KEYS = [
-  ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['x', 'choose'], ['r', 'reply'], ['t', 'take'], ['a', 'assign'],
+  ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['x', 'choose'], ['r', 'reply'], ['n', 'note'], ['t', 'take'], ['a', 'assign'],
   ['l', 'sort'], ['s', 'snooze'], ['e', 'close'], ['z', 'undo'], ['/', 'saved'], ['Esc', 'leave'], ['?', 'keys'],
   ['Ctrl K', 'palette']
 ] as const

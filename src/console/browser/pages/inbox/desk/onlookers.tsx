@@ -3,6 +3,7 @@ import type { Looking, Onlookers as Colleagues } from '../../../../../../schema/
 import { api } from '../../../api.ts'
 import { isLive, onHappened } from '../../../live.ts'
 import { me } from '../../../session.ts'
+import { Face } from '../../../own/face.tsx'
 import { fill, texts } from '../../../texts/index.ts'
 
 /** Milliseconds after which it is said again, after which a colleague is taken to be gone, and to type no more. */
@@ -69,7 +70,13 @@ export function Onlookers ({ id, holder, personOf }: {
       {here.map(([user, { state, at }]) => {
         // Who holds it is told of in the thread when they type.
         const isTyping = state === 'typing' && now - at < TYPES_MS && user !== holder
-        return <span key={user}>{fill(isTyping ? inbox.types : inbox.looks, { name: personOf(user) })}</span>
+        const name = personOf(user)
+        return (
+          <span key={user} class='onlooker'>
+            <Face id={String(user)} name={name} size={20} />
+            <span class='cut'>{fill(isTyping ? inbox.types : inbox.looks, { name })}</span>
+          </span>
+        )
       })}
     </p>
   )

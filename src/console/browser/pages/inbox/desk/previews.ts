@@ -1,14 +1,18 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Message, MessagePreview } from '../../../../../../schema/conversations.ts'
+import type { Message, MessagePreview, MessagePreviewShown, VisitorHere } from '../../../../../../schema/conversations.ts'
 import { plainText, readMarkdown } from '../../../../../widget/browser/markdown.ts'
 import { api } from '../../../api.ts'
 import { MISSED, onHappened, type Happened } from '../../../live.ts'
 import { asked } from '../../../resource.ts'
 
+/** Which conversations are open before their visitors, as far as it was asked. */
+const here = signal<ReadonlyMap<string, boolean>>(new Map())
+
 /** What was said last in conversations, as far as it was asked; null: nothing yet. */
 const previews = asked<MessagePreview | null>(async (ids) => {
-  const { data } = await api.get<MessagePreview[]>('/conversations/previews', { ids: ids.join(',') })
+  const { data } = await api.get<MessagePreviewShown[]>('/conversations/previews', { ids: ids.join(',') })
+  here.value = new Map([...here.value, ...data.map((one) => [one.conversation, one.visitor_is_here] as const)])
   const found = new Map(data.map((one) => [one.conversation, one]))
   return new Map(ids.map((id) => [id, newer(id, found.get(id))]))
 })
@@ -23,8 +27,12 @@ function newer (id: string, told: MessagePreview | undefined): MessagePreview | 
 
 /** Keeps what was said last right by what happens; the answer ends it. */
 export function keepPreviews (): () => void {
-  return onHappened(({ type, id, message: told }: Happened) => {
+  return onHappened((event: Happened) => {
+    const { type, id, message: told } = event
     if (type === MISSED.type) round.value++
+    if (id && type === 'visitor') {
+      here.value = new Map([...here.value, [id, (event as unknown as VisitorHere).is_here]])
+    }
     const message = told as Message | undefined
     if (!id || !message || message.role === 'system' || message.status === 'generating') return
     const { seq, role, author, text, attachments } = message
@@ -48,4 +56,9 @@ export function usePreview (id: string): (Pick<MessagePreview, 'role' | 'author'
     const plain = role === 'visitor' ? text : plainText(readMarkdown(text)).replaceAll(/\s+/g, ' ').trim()
     return plain ? { role, author, text: plain } : undefined
   }, [last])
+}
+
+/** Whether the visitor has a conversation open on a site now. */
+export function useHere (id: string): boolean {
+  return useMemo(() => computed(() => here.value.get(id) ?? false), [id]).value
 }

@@ -1,0 +1,35 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Id, Timestamp, closed, nullable, oneOf } from '../common.ts'
+import { ConversationId, MessageRecord } from '../conversations.ts'
+
+/** What makes an answer a risk. */
+export const ReviewReason = oneOf(['disliked', 'reopened', 'unsure', 'source_changed'])
+export type ReviewReason = Static<typeof ReviewReason>
+
+/** What somebody who knows says of an answer. */
+export const Verdict = oneOf(['right', 'wrong', 'incomplete'])
+export type Verdict = Static<typeof Verdict>
+
+/** An answer that somebody should look at, as answers show it: what was asked and what was answered as well. */
+export const Review = Type.Object({
+  id: Id,
+  conversation: ConversationId,
+  message: MessageRecord.properties.id,
+  seq: MessageRecord.properties.seq,
+  agent: Id,
+  reason: ReviewReason,
+  question: Type.String({ description: 'What the visitor had said before it' }),
+  answer: Type.String(),
+  citations: MessageRecord.properties.citations,
+  agent_version: MessageRecord.properties.agent_version,
+  created_at: Timestamp,
+  verdict: nullable(Verdict),
+  person: nullable(Type.Integer({ minimum: 1, description: 'The member who said so' })),
+  reviewed_at: nullable(Timestamp)
+}, { title: 'Review' })
+export type Review = Static<typeof Review>
+
+/** What is said of it. */
+export const ReviewDraft = Type.Object(
+  { verdict: Verdict }, { ...closed, title: 'ReviewDraft', examples: [{ verdict: 'right' }] }
+)

@@ -1,0 +1,1 @@
+ALTER TABLE `vault_keys` ADD `copied_at` text;

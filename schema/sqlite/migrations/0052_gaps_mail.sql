@@ -1,0 +1,1 @@
+ALTER TABLE `businesses` ADD `gaps_mail` text DEFAULT 'en' NOT NULL;

@@ -1,0 +1,18 @@
+// What an executable begins with. It carries the program compressed, and what V8 has made of it before where it was
+// built for the kind of processor that built it.
+const { getAssetKeys, getRawAsset } = require('node:sea')
+const { pathToFileURL } = require('node:url')
+const { constants, Script } = require('node:vm')
+const { zstdDecompressSync } = require('node:zlib')
+
+const [PROGRAM, COMPILED] = ['main.cjs.zst', 'main.cjs.compiled.zst']
+
+const unpacked = (name) => zstdDecompressSync(new Uint8Array(getRawAsset(name)))
+
+const program = new Script(unpacked(PROGRAM).latin1Slice(), {
+  filename: 'main.cjs',
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  ...(getAssetKeys().includes(COMPILED) && { cachedData: unpacked(COMPILED) })
+})
+const module_ = { exports: {} }
+program.runInThisContext()(pathToFileURL(process.execPath).href, module_, module_.exports)

@@ -1,0 +1,265 @@
+import type { ActionDraft, ConnectionDraft } from '../../../schema/actions.ts'
+import type { AgentDraft, AgentPatch, AgentRecord, Term } from '../../../schema/agents.ts'
+import type { BusinessPatch } from '../../../schema/business.ts'
+import type { Id, Timestamp } from '../../../schema/common.ts'
+import type { ConfigKind } from '../../../schema/config.ts'
+import type { Crawl } from '../../../schema/knowledge.ts'
+import type { WebhookDraft } from '../../../schema/webhooks.ts'
+import { changed, newAgent, type Author, type DefaultModel } from '../../agents/index.ts'
+import { decideBusiness, type SealChat } from '../../business/index.ts'
+import type { PreparedQuestion } from '../../checks/index.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { NewSource } from '../../sources/index.ts'
+import type { Form } from '../contract.ts'
+import type { ConfigParts } from '../current.ts'
+import { located, type Step } from '../plan.ts'
+import { questionOf, questionPatch } from './questions.ts'
+import type { Work } from '../../platform/storage/work.ts'
+
+/** What taking steps needs beside the stores. */
+export interface Taking {
+  parts: ConfigParts
+  owner: Id
+  /** Who changes an agent, by its place. */
+  authorOf: (place: string) => Author
+  model: DefaultModel
+  now: () => Timestamp
+  seal: SealChat
+  /** Sources whose texts and files are staged, by their places. */
+  sources: ReadonlyMap<string, NewSource>
+  /** Questions whose changes were prepared, by their places. */
+  questions: ReadonlyMap<string, PreparedQuestion>
+  /** Numbers of what is there, by place, be it in files or not. */
+  keys: ReadonlyMap<string, Id>
+  /** Does what a store's method does, as a part of the transaction that is open, and has the audit log tell of it. */
+  doing<T> (action: string, target: string, fields: readonly string[], method: () => Promise<T>): Work<T>
+  /** Has the audit log tell of what was written. */
+  noting (done: ReadonlyArray<{ action: string, target: string, fields: readonly string[] }>): Work<void>
+}
+
+/** Takes steps inside one transaction; the numbers of what they are about, by place. */
+export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<string, Id>> {
+  const ids = new Map<string, Id>()
+  for (const { place, current, action } of steps) if (current && action !== 'unmanaged') ids.set(place, current.id)
+  const replaced = new Set(steps.filter((step) => step.isReplaced && step.current).map(({ place }) => place))
+  const taken = { ...taking, ids }
+  for (const step of steps) {
+    if (step.action === 'unmanaged' || step.action === 'delete') continue
+    if (step.action === 'same' && !restsOn(step, replaced)) continue
+    try {
+      const isPrepared = taking.questions.has(step.place)
+      const id = isPrepared ? step.current!.id : yield * TAKE[step.kind](step, taken)
+      ids.set(step.place, id)
+      if (step.kind !== 'business' && step.current?.key !== step.given!.key) yield * taking.parts.store.rename(taking.owner, [{ kind: step.kind, id, key: step.given!.key }])
+    } catch (error) {
+      throw located(step.given!, error)
+    }
+  }
+  yield * writeQuestions(steps, taking)
+  for (const step of steps.toReversed()) if (step.action === 'delete') yield * remove(step, taking)
+  return ids
+}
+
+/** Whether a question expects a source that became another one under its key. */
+function restsOn ({ kind, given, next }: Step, replaced: ReadonlySet<string>): boolean {
+  if (kind !== 'question') return false
+  const { sources = [] } = next['expect'] as { sources?: string[] }
+  return sources.some((key) => replaced.has(`${given!.parent}/sources/${key}`))
+}
+
+interface Taken extends Taking { ids: Map<string, Id> }
+
+const TAKE: Record<ConfigKind, (step: Step, taken: Taken) => Work<Id>> = {
+  business: takeBusiness,
+  webhook: takeWebhook,
+  connection: takeConnection,
+  action: takeAction,
+  agent: takeAgent,
+  source: takeSource,
+  question: takeQuestion
+}
+
+/** The fields that a step changes, as the audit log names them. */
+const fieldsOf = ({ changes }: Step) => [...new Set(changes.map(({ field }) => field.split('.')[0]!))].slice(0, 50)
+
+/** Of a form only the fields that change; of something new all. */
+function changesIn (step: Step): Form {
+  const { next, action } = step
+  const fields = fieldsOf(step)
+  return action === 'create' ? next : Object.fromEntries(Object.entries(next).filter(([name]) => fields.includes(name)))
+}
+
+function * takeBusiness (step: Step, { parts: { business }, owner, now, seal, doing }: Taken): Work<Id> {
+  const { team_chat_url: chat, ...patch } = changesIn(step)
+  const address = step.secret ?? (chat === null && step.current?.form['team_chat_url'] !== null ? null : undefined)
+  const whole = { ...patch, ...(address !== undefined && { team_chat_url: address }) } as BusinessPatch
+  yield * doing('updateBusiness', 'business', fieldsOf(step), () =>
+    business.change(owner, (kept) => decideBusiness(kept, whole, now(), seal)))
+  return owner
+}
+
+function * takeWebhook (step: Step, { parts: { webhooks }, owner, doing }: Taken): Work<Id> {
+  const { current, next } = step
+  if (!current) return (yield * doing('createWebhook', 'webhooks', [], () => webhooks.add(owner, next as WebhookDraft))).answer.id
+  if (step.changes.length > 0) {
+    yield * doing('updateWebhook', `webhooks/${current.id}`, fieldsOf(step), () => webhooks.change(owner, current.id, changesIn(step) as WebhookDraft))
+  }
+  return current.id
+}
+
+function * takeConnection (step: Step, { parts: { actions: { connections } }, owner, doing }: Taken): Work<Id> {
+  const { current, secret } = step
+  const { secret: _secret, ...next } = step.next
+  const draft = { ...next, ...(secret != null && { secret }) } as ConnectionDraft
+  if (!current) return (yield * doing('createConnection', 'connections', [], () => connections.add(owner, draft))).answer.id
+  if (step.changes.length > 0) {
+    yield * doing('replaceConnection', `connections/${current.id}`, fieldsOf(step), () => connections.replace(owner, current.id, draft))
+  }
+  return current.id
+}
+
+function * takeAction (step: Step, { parts: { actions: { actions } }, owner, ids, doing }: Taken): Work<Id> {
+  const { current, given } = step
+  if (current) {
+    const { name: _name, ...patch } = changesIn(step)
+    if (step.changes.length > 0) {
+      yield * doing('updateAction', `actions/${current.id}`, fieldsOf(step), () => actions.change(owner, current.id, patch))
+    }
+    return current.id
+  }
+  const { schema_digest: digest, ...next } = step.next
+  const draft = { ...next, connection: ids.get(given!.parent!)! } as ActionDraft
+  // A tool of which nobody says what it looked like is off as soon as its server is looked at.
+  return (yield * doing('createAction', 'actions', [], () => actions.add(owner, draft, undefined, String(digest ?? ''))))!.answer.id
+}
+
+function * takeAgent (step: Step, taken: Taken): Work<Id> {
+  const { parts: { agents }, owner, model, doing } = taken
+  const { vocabulary, ...settings } = step.current ? changesIn(step) : step.next
+  const patch = patchOf(settings, step, taken)
+  const author = { ...taken.authorOf(step.place), actions: patch.behavior?.actionIds ?? [] }
+  const target = (id: Id) => `agents/${id}`
+  const update = (id: Id, change: AgentPatch) => doing('updateAgent', target(id), fieldsOf(step), () =>
+    agents.update(owner, id, (kept) => changed(kept, change, author) as AgentRecord, { isKept: true }))
+  let id = step.current?.id
+  if (id === undefined) {
+    // Nobody is answered by it before it is published: what is live is inactive, and the draft what files say.
+    const made = newAgent({ ...patch, status: 'Inactive' } as AgentDraft, model, author)
+    id = (yield * doing('createAgent', 'agents', [], () => agents.create(owner, made))).answer.agent.id
+    if (patch.status !== 'Inactive') yield * update(id, { status: patch.status ?? 'Active' })
+  } else if (Object.keys(patch).length > 0) yield * update(id, patch)
+  if (vocabulary !== undefined && (step.current || (vocabulary as Term[]).length > 0)) {
+    yield * doing('replaceVocabulary', `${target(id)}/vocabulary`, ['terms'], () => agents.replaceVocabulary(owner, id, vocabulary as Term[], () => {}))
+  }
+  return id
+}
+
+/** Settings with actions by their numbers. A language that is gone is taken away. */
+function patchOf (settings: Form, step: Step, { ids, keys }: Taken): AgentPatch {
+  const patch = { ...settings } as Form & { behavior?: Form & { actions?: string[] }, translations?: Form }
+  if (patch.behavior) {
+    const { actions = [], ...behavior } = patch.behavior
+    patch.behavior = { ...behavior, actionIds: actions.map((key) => actionOf(key, ids, keys)) }
+  }
+  const before = (step.current?.form['translations'] ?? {}) as Form
+  if (patch.translations) {
+    const gone = Object.keys(before).filter((language) => !Object.hasOwn(patch.translations!, language))
+    patch.translations = { ...Object.fromEntries(gone.map((language) => [language, null])), ...patch.translations }
+  }
+  return patch as AgentPatch
+}
+
+function actionOf (key: string, ids: Map<string, Id>, keys: ReadonlyMap<string, Id>): Id {
+  const id = ids.get(`actions/${key}`) ?? keys.get(`actions/${key}`)
+  if (id === undefined) throw new Refusal('VALIDATION_ERROR', `there is no action ${key}. Add it to a file in actions/, or leave it out.`)
+  return id
+}
+
+function * takeSource (step: Step, taken: Taken): Work<Id> {
+  const { parts: { knowledge: { store } }, owner, ids, sources, doing } = taken
+  const { current, given, place, next, isReplaced } = step
+  const agent = ids.get(given!.parent!)!
+  const home = `agents/${agent}/knowledge_sources`
+  const folder = yield * folderOf(next['folder'] as string[], agent, taken)
+  const staged = sources.get(place)
+  if (!current || isReplaced) {
+    if (current) yield * doing('deleteKnowledgeSource', `${home}/${current.id}`, [], () => store.remove(owner, agent, current.id))
+    const made = yield * doing('addKnowledgeSources', home, [], () => store.add(owner, agent, [{ ...staged!, folder }]))
+    return made!.answer[0]!.id
+  }
+  if (step.changes.length > 0) {
+    const changes = changesIn(step) as { title?: string, selected?: boolean } & Partial<Crawl>
+    const { title, selected } = changes
+    const crawl = crawlIn(changes)
+    yield * doing('updateKnowledgeSource', `${home}/${current.id}`, fieldsOf(step), () => store.update(owner, agent, current.id, {
+      folder,
+      ...(title !== undefined && { title }),
+      ...(selected !== undefined && { is_selected: selected }),
+      ...(staged?.text && { text: staged.text }),
+      ...(Object.keys(crawl).length > 0 && { crawl })
+    }))
+  }
+  return current.id
+}
+
+/** What is said of how far to read. */
+export function crawlIn ({ depth, count, refresh_hours: hours }: Partial<Crawl>): Partial<Crawl> {
+  return {
+    ...(depth !== undefined && { depth }),
+    ...(count !== undefined && { count }),
+    ...(hours !== undefined && { refresh_hours: hours })
+  }
+}
+
+/** The folder of these names, made where there is none. */
+function * folderOf (
+  names: readonly string[], agent: Id, { parts: { store: { folders }, knowledge: { store } }, owner, doing }: Taken
+): Work<Id> {
+  const all = yield * folders(owner, agent)
+  let at = all.find(({ parent }) => parent === null)!.id
+  for (const name of names) {
+    const there = all.find((one) => one.parent === at && one.name === name)
+    const into = at
+    at = there?.id ?? (yield * doing('createKnowledgeFolder', `agents/${agent}/knowledge_folders`, [], () => store.addFolder(owner, agent, name, into)))!.answer.id
+  }
+  return at
+}
+
+function * takeQuestion (step: Step, { parts: { checks: { store } }, owner, ids, keys, doing }: Taken): Work<Id> {
+  const { current, given } = step
+  const agent = ids.get(given!.parent!)!
+  const home = `agents/${agent}/questions`
+  const draft = questionOf(step, (place) => ids.get(place) ?? keys.get(place))
+  if (!current) return (yield * doing('createQuestion', home, [], () => store.add(owner, agent, { draft })))!.answer.id
+  const fields = fieldsOf(step)
+  yield * doing('updateQuestion', `${home}/${current.id}`, fields.length > 0 ? fields : ['expect'], () =>
+    store.change(owner, agent, current.id, questionPatch(step, draft), () => {}))
+  return current.id
+}
+
+/** Writes the questions that were changed before the transaction, all at once. */
+function * writeQuestions (steps: readonly Step[], { parts, questions, now, noting }: Taking): Work<void> {
+  if (questions.size === 0) return
+  yield * parts.checks.store.write([...questions.values()], now())
+  yield * noting(steps.flatMap((step) => {
+    const { place, current } = step
+    return questions.has(place)
+      ? [{ action: 'updateQuestion', target: `agents/${current!.parent}/questions/${current!.id}`, fields: fieldsOf(step) }]
+      : []
+  }))
+}
+
+function * remove ({ kind, current }: Step, { parts, owner, doing }: Taking): Work<void> {
+  const { id, parent } = current!
+  const way: Record<ConfigKind, [action: string, target: string, method: () => Promise<unknown>]> = {
+    business: ['updateBusiness', 'business', async () => false],
+    webhook: ['deleteWebhook', `webhooks/${id}`, () => parts.webhooks.remove(owner, id)],
+    connection: ['deleteConnection', `connections/${id}`, () => parts.actions.connections.remove(owner, id)],
+    action: ['deleteAction', `actions/${id}`, () => parts.actions.actions.remove(owner, id)],
+    agent: ['deleteAgent', `agents/${id}`, () => parts.agents.delete(owner, id, () => {})],
+    source: ['deleteKnowledgeSource', `agents/${parent}/knowledge_sources/${id}`, () => parts.knowledge.store.remove(owner, parent!, id)],
+    question: ['deleteQuestion', `agents/${parent}/questions/${id}`, () => parts.checks.store.remove(owner, parent!, id, () => {})]
+  }
+  const [action, target, method] = way[kind]
+  yield * doing(action, target, [], method)
+}

@@ -1,0 +1,29 @@
+import { fill, texts, type Texts } from '../texts/index.ts'
+import { quoted } from './sentences.ts'
+
+/** One field that was refused, as the server says it. */
+export interface Detail { field: string, message: string, code?: string, limit?: number, example?: string }
+
+/**
+ * What is wrong with a field, in the reader's language and without the name that programs know it by: its label stands
+ * beside it. What the server says of no rule that is known here is said in its words.
+ */
+export function complaintOf ({ field, message, code = '', limit = 0, example = '' }: Detail): string {
+  const { faults } = texts.value
+  const known = code === 'wrong_form' && example === '' ? 'odd_form' : code
+  if (known in faults) return fill(faults[known as keyof Texts['faults']], { limit, example })
+  const plain = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
+  return quoted(plain.charAt(0).toUpperCase() + plain.slice(1))
+}
+
+/** What a browser finds wrong with a field before anything is sent, in our own words. */
+export function nativeComplaint ({ validity, minLength, maxLength, min, max, type }: HTMLInputElement): string {
+  const { faults } = texts.value
+  if (validity.valueMissing) return faults.required
+  if (validity.tooShort) return fill(faults.too_short, { limit: minLength })
+  if (validity.tooLong) return fill(faults.too_long, { limit: maxLength })
+  if (validity.rangeUnderflow) return fill(faults.too_small, { limit: min })
+  if (validity.rangeOverflow) return fill(faults.too_large, { limit: max })
+  if (validity.typeMismatch && type === 'email') return faults.no_email
+  return validity.badInput || validity.stepMismatch ? faults.wrong_type : faults.odd_form
+}

@@ -1,0 +1,10 @@
+import type { DiffLine } from '../../../../../schema/versions.ts'
+import { texts } from '../../texts/index.ts'
+
+/** A line of a text in a diff: told apart by a sign and by what a screen reader says, not by its colour alone. */
+export function Line ({ is, text }: DiffLine) {
+  if (is === 'same') return <p>{text || ' '}</p>
+  const { versions } = texts.value
+  const name = <span class='hidden'>{is === 'removed' ? versions.removed : versions.added}: </span>
+  return is === 'removed' ? <p class='removed'>{name}<del>{text || ' '}</del></p> : <p class='added'>{name}<ins>{text || ' '}</ins></p>
+}

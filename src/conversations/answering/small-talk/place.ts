@@ -1,0 +1,33 @@
+import { lazily } from '../../../platform/lazily.ts'
+import { withoutCourtesies } from '../../../search/sense/asking.ts'
+import { analyse } from '../../../search/sense/question.ts'
+import { isKnown } from '../../../search/words/languages.ts'
+import { queryWords } from '../../../search/words/query.ts'
+import { lookedForIn } from '../../../search/words/question.ts'
+import table from './place.json' with { type: 'json' }
+import { plain } from './plain.ts'
+
+/** Nobody asks where a business is in a longer message. */
+const LONGEST = 160
+
+/** Whole wordings that the search's concepts do not tell; people maintain them in `place.json`. */
+const wordings = lazily(() => new Map(Object.entries(table).reverse().flatMap(([language, all]) =>
+  all.split('|').map((one) => [plain(one), language]))))
+
+/**
+ * The language in which a message asks where the business itself is, and nothing beside it: no parcel, no part of it,
+ * and not for an address of mails; null where that is not told, undefined where nobody asks. `language`: the visitor's,
+ * as far as it is known.
+ */
+export function placeAskedIn (text: string, language: string | null): string | null | undefined {
+  if (text.length > LONGEST) return undefined
+  const asked = withoutCourtesies(lookedForIn(text))
+  const told = wordings().get(plain(asked)) ?? wordings().get(plain(text))
+  if (told !== undefined) return told
+  const spoken = [[isKnown(language) ? language : null, 1]] as const
+  const { ofPlace, wants, language: own } = analyse(asked, queryWords(asked, spoken), spoken)
+  return ofPlace && wants.has('address') && !wants.has('email') ? own : undefined
+}
+
+/** An address of several lines as a sentence has it. */
+export const inOneLine = (address: string): string => address.replaceAll(/,?\n/g, ', ')

@@ -1,0 +1,5 @@
+export type { Answers, LiveFacts } from './contract.ts'
+export { answersAt, asked, remembering } from './probe.ts'
+export { goingLiveRoutes } from './routes.ts'
+export { isReachable } from './rules.ts'
+export { liveChecks } from './words.ts'

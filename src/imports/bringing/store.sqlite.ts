@@ -1,0 +1,131 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { Id } from '../../../schema/common.ts'
+import type { ImportRecord } from '../../../schema/imports.ts'
+import { imports } from '../../../schema/sqlite/imports.ts'
+import type { Tier } from '../../../schema/plans.ts'
+import { timestamp, type Clock } from '../../platform/clock.ts'
+import { Refusal } from '../../platform/errors.ts'
+import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
+import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import { allOf, type Work } from '../../platform/storage/work.ts'
+import type { Announcements } from '../../platform/work/announcements.ts'
+import { overStorage, storageRoom } from '../../sources/index.ts'
+import { summaryOf, type ImportStore } from './store.ts'
+
+/** The kind of the jobs that look into an import; their subject is the import. */
+export const LOOK_INTO = 'import'
+
+/** Imports that an account may have, and how long their files are kept. */
+const MOST_IMPORTS = 50
+const KEPT_MICROS = 7 * 86_400_000_000
+/** Files that expire in one transaction. */
+const AT_ONCE = 20
+
+/** What the store of imports is made of. */
+export interface ImportNeeds {
+  db: Database
+  clock: Clock
+  jobs: Jobs
+  blobs: Blobs
+  onceOnly: OnceOnly
+  announcements: Announcements
+  storageLimit: (tier: Tier) => number
+}
+
+/** Imports in SQLite; files, plans and reports are blobs, which a trigger drops with their row. */
+export function sqliteImportStore (
+  { db, clock, jobs, blobs, onceOnly, announcements, storageLimit }: ImportNeeds
+): ImportStore {
+  const { orm } = db
+  const room = storageRoom(db, storageLimit)
+  const waiting = db.objects<[Id], { count: number, bytes: number }>(
+    'select count(*) as count, coalesce(sum(iif(expires_at is null, 0, bytes)), 0) as bytes from imports where owner_id = ?')
+  const expired = db.column<[string], Id>(
+    `select id from imports indexed by imports_by_expiry where expires_at < ? order by expires_at limit ${AT_ONCE}`)
+  const now = () => timestamp(clock.micros())
+  const find = (id: Id) => db.get(orm.select().from(imports).where(eq(imports.id, id)))
+  const mine = (owner: Id, id: Id) =>
+    db.get(orm.select().from(imports).where(and(eq(imports.id, id), eq(imports.owner, owner))))
+  function * set (id: Id, next: Partial<ImportRecord>): Work<ImportRecord> {
+    return (yield * db.get(
+      orm.update(imports).set({ ...next, updated_at: now() }).where(eq(imports.id, id)).returning()
+    ))!
+  }
+
+  function * demand (owner: Id, asked: number) {
+    const { count, bytes } = (yield * waiting.get(owner))!
+    if (count >= MOST_IMPORTS) {
+      throw new Refusal('limit_reached', `An account may have ${MOST_IMPORTS} imports. Delete one that is not needed.`)
+    }
+    const { used, allowed } = yield * room(owner)
+    if (used + bytes + asked > allowed) throw overStorage({ used: used + bytes, allowed }, asked)
+  }
+
+  return {
+    list: async (owner) => db.read(() =>
+      db.all(orm.select().from(imports).where(eq(imports.owner, owner)).orderBy(desc(imports.id)))),
+    get: async (owner, id) => db.read(() => mine(owner, id)),
+    demandRoom: async (owner, bytes) => db.read(() => demand(owner, bytes)),
+    add: (owner, files, from, once) => db.atomically(function * () {
+      return yield * onceOnly.run(owner, once, function * () {
+        const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+        yield * demand(owner, bytes)
+        if (!(yield * allOf(files, ({ blob }) => blobs.keep(blob)))) {
+          throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
+        }
+        const at = now()
+        const made = yield * db.get(orm.insert(imports).values({
+          owner,
+          files: files.map(({ name, bytes, blob }) => ({ name: name || 'file', bytes, blob })),
+          bytes,
+          from,
+          state: 'read',
+          agents: [],
+          expires_at: timestamp(clock.micros() + KEPT_MICROS),
+          created_at: at,
+          updated_at: at
+        }).returning())
+        yield * jobs.ask({ kind: LOOK_INTO, subject: made.id, owner })
+        return made
+      })
+    }),
+    looked: (id, looked) => db.atomically(function * () {
+      const kept = yield * find(id)
+      if (kept?.state !== 'read') {
+        if ('shown' in looked) for (const blob of [looked.shown, looked.report]) yield * blobs.drop(blob)
+        return
+      }
+      if ('shown' in looked) for (const blob of [looked.shown, looked.report]) yield * blobs.keep(blob)
+      yield * set(id, 'error' in looked ? { state: 'failed', ...looked } : { state: 'planned', ...looked })
+    }),
+    applied: (owner, id, agents) => db.atomically(function * () {
+      const kept = yield * mine(owner, id)
+      if (!kept) return undefined
+      const all = [...new Set([...kept.agents, ...agents])]
+      const next = yield * set(id, { state: 'applied', agents: all, applied_at: now() })
+      yield * announcements.announce(...agents.map((agent) => (
+        { owner, agent, type: 'import.applied' as const, data: { import: summaryOf(next) } }
+      )))
+      return next
+    }),
+    remove: (owner, id) => db.atomically(function * () {
+      yield * jobs.drop(LOOK_INTO, id)
+      return (yield * db.run(orm.delete(imports).where(and(eq(imports.id, id), eq(imports.owner, owner))))) === 1
+    }, { frees: true }),
+    waiting: async (id) => db.read(function * () {
+      const found = yield * find(id)
+      return found?.state === 'read' ? found : undefined
+    }),
+    expire: () => db.atomically(function * () {
+      const ids = yield * expired.all(now())
+      for (const id of ids) {
+        const kept = (yield * find(id))!
+        for (const { blob } of kept.files) yield * blobs.drop(blob)
+        yield * set(id, { expires_at: null })
+      }
+      return ids.length === AT_ONCE
+    }, { frees: true })
+  }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts'
+import { slidingWindow } from '../work/sliding-window.ts'
+import type { Neighbours, Said } from './contract.ts'
+
+/** Values that are kept at most; the oldest are forgotten first. */
+const MOST = 10_000
+
+/** The neighbours of a process that serves alone: none. What would be kept elsewhere is in its own memory. */
+export function alone (clock: Pick<Clock, 'monotonic'>): Neighbours {
+  const kept = new Map<string, { until: number, value: Said }>()
+  return {
+    isAlone: true,
+    tell () {},
+    hear: () => () => {},
+    window: ({ most, windowMs }) => slidingWindow({ clock, most, windowMs }),
+    async put (name, value, forMs) {
+      kept.delete(name)
+      kept.set(name, { until: clock.monotonic() + forMs, value })
+      if (kept.size > MOST) kept.delete(kept.keys().next().value!)
+    },
+    async take (name) {
+      const found = kept.get(name)
+      kept.delete(name)
+      return found && found.until > clock.monotonic() ? found.value : undefined
+    },
+    write: () => ({ add () {}, end () {} }),
+    shown: async () => undefined,
+    onReach () {},
+    onBeat () {},
+    close () {}
+  }
+}

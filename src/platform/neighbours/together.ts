@@ -1,0 +1,80 @@
+import type { Clock } from '../clock.ts'
+import type { Neighbours } from './contract.ts'
+
+/** How often each process says all that is true of it, and for how long the others believe it. */
+const SAY_MS = 5000
+const BELIEVED_MS = 20_000
+
+/** What is true in this process or in another, by name: who is there, which consoles are open. */
+export interface Together {
+  /** It is true in this process from now on. */
+  enter (name: string): void
+  /** It is not any more. */
+  leave (name: string): void
+  /** Whether it is true in another process. */
+  isElsewhere (name: string): boolean
+}
+
+/**
+ * What each process knows of itself and hears of its neighbours. `onChange` hears of what becomes true, and what is no
+ * longer, in another process.
+ */
+export function together (
+  neighbours: Pick<Neighbours, 'isAlone' | 'tell' | 'hear' | 'onBeat'>, topic: string,
+  { clock, onChange }: {
+    clock: Pick<Clock, 'monotonic'>, onChange?: (name: string, isTrue: boolean) => void
+  }
+): Together {
+  const own = new Set<string>()
+  /** Until when it counts, by process and by name. */
+  const others = new Map<string, Map<string, number>>()
+  const now = () => clock.monotonic()
+
+  function isElsewhere (name: string): boolean {
+    for (const names of others.values()) if ((names.get(name) ?? 0) > now()) return true
+    return false
+  }
+
+  /** Each name with how long it counts from now. */
+  function believe (process: string, said: Array<[string, number]>) {
+    const names = others.get(process) ?? new Map<string, number>()
+    others.set(process, names)
+    for (const [name, forMs] of said) {
+      const was = isElsewhere(name)
+      if (forMs > 0) names.set(name, now() + forMs)
+      else names.delete(name)
+      if (was !== isElsewhere(name)) onChange?.(name, !was)
+    }
+  }
+
+  const say = (said: Array<[string, number]>) => neighbours.tell(topic, said)
+  neighbours.hear(topic, (said, process) => believe(process, said as Array<[string, number]>))
+  let said = now()
+  neighbours.onBeat(() => {
+    if (now() - said < SAY_MS) return
+    said = now()
+    if (own.size > 0) say([...own].map((name) => [name, BELIEVED_MS]))
+    for (const names of others.values()) expire(names)
+  })
+
+  /** Of what nobody takes back, since whoever said it is gone, the time runs out. */
+  function expire (names: Map<string, number>) {
+    for (const [name, until] of names) {
+      if (until > now()) continue
+      names.delete(name)
+      if (!isElsewhere(name)) onChange?.(name, false)
+    }
+  }
+
+  return {
+    enter (name) {
+      own.add(name)
+      say([[name, BELIEVED_MS]])
+    },
+    leave (name) {
+      own.delete(name)
+      say([[name, 0]])
+    },
+    isElsewhere
+  }
+}

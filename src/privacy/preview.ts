@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Id } from '../../schema/common.ts'
+import type { Removed } from '../../schema/privacy.ts'
+import type { Counted, Counter } from '../personal-data/contract.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { NOTHING, plus } from './retention.ts'
+
+/** Counts what an agent keeps that was silent since a time, in slices that hold nobody up. */
+export function counting (db: Database, counters: readonly Counter[]) {
+  return async (agent: Id, since: string): Promise<Removed> => {
+    let all = NOTHING
+    for (const counter of counters) {
+      for (let behind: number | null = 0; behind !== null; await nextTurn()) {
+        const { number, ...more }: Counted = (await db.read(() => counter.get({ agent, since, behind: behind! })))!
+        all = plus(all, more)
+        behind = number
+      }
+    }
+    return all
+  }
+}

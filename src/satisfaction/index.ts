@@ -1,0 +1,6 @@
+export { exportedSatisfaction } from './exported.ts'
+export { mailSatisfaction, SATISFACTION_MAIL } from './mailing.ts'
+export { ratingPage } from './page.ts'
+export { satisfactionRoutes, NOT_ASKED } from './routes.ts'
+export type { Linked, SatisfactionStore } from './store.ts'
+export { sqliteSatisfactionStore } from './store.sqlite.ts'

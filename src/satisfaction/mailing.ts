@@ -1,0 +1,86 @@
+import type { Id } from '../../schema/common.ts'
+import {
+  addressee, GRACE_MS, heldInQuietHours, notWanted, queueUnasked, quietFor, type UnaskedNeeds
+} from '../follow-ups/index.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Work } from '../platform/storage/work.ts'
+import type { Announcements } from '../platform/work/announcements.ts'
+import type { Job } from '../platform/work/jobs.ts'
+import type { Sender } from '../platform/work/outbox.ts'
+import type { Worker } from '../platform/work/worker.ts'
+import type { Unasked } from '../tickets/index.ts'
+import { mailTo } from './rules.ts'
+import { textsIn } from '../locales/list.ts'
+
+/** How the question leaves by mail, and the kind of the jobs that look whether it has to. */
+export const SATISFACTION_MAIL = 'satisfaction_mail'
+const MAIL_LATER = 'satisfaction.mail'
+
+interface MailingNeeds extends UnaskedNeeds {
+  db: Database
+  jobs: Pick<Jobs, 'ask'>
+  worker: Pick<Worker, 'handle'>
+  senders: Record<string, Sender>
+  announcements: Announcements
+  /** How mail goes out; undefined where it does not. */
+  unasked: Unasked | undefined
+  /** The link of whoever has still to answer; inside a transaction. */
+  askedOf: (owner: Id, conversation: string) => Work<string | undefined>
+  /** Where visitors reach the server. */
+  address: () => string
+}
+
+/** Mails the question to visitors who left an address and are not there to see it: once, and not at night. */
+export function mailSatisfaction (needs: MailingNeeds) {
+  const {
+    db, clock, jobs, worker, senders, announcements, conversations: { presence }, business, unasked, askedOf
+  } = needs
+  if (!unasked) return
+  const numberOf = db.column<[string], number>('select number from conversations where id = ?')
+
+  announcements.on(function * (happening) {
+    if (happening.type !== 'satisfaction.asked') return
+    const { owner, data: { satisfaction: { conversation, channel } } } = happening
+    const subject = channel === 'widget' ? (yield * numberOf.get(conversation)) : undefined
+    if (subject === undefined) return
+    const inMs = Math.max(GRACE_MS, quietFor(yield * business.of(owner), clock.micros()))
+    yield * jobs.ask({ kind: MAIL_LATER, subject, owner, payload: { conversation }, inMs })
+  })
+
+  worker.handle(MAIL_LATER, {
+    async run ({ owner, payload }: Job) {
+      const { conversation: id } = payload as { conversation: string }
+      const known = await addressee(needs, owner, id)
+      const what = { owner, id, channel: SATISFACTION_MAIL }
+      return await queueUnasked(needs, unasked, what, function * ({ messages: n }) {
+        const link = yield * askedOf(owner, id)
+        const to = mailTo({ ...known, isAsked: link !== undefined, isThere: presence.isThere(owner, id) })
+        return to === undefined ? undefined : { to, key: String(link), payload: { type: MAIL_LATER, n } }
+      })
+    }
+  })
+
+  senders[SATISFACTION_MAIL] = sender(needs, unasked)
+}
+
+/** Sends it, unless the visitor has answered, come back or gone meanwhile. */
+function sender (needs: MailingNeeds, unasked: Unasked): Sender {
+  const { db, conversations: { presence }, askedOf, address } = needs
+  return {
+    heldMs: heldInQuietHours(needs),
+    async send ({ owner, payload }, signal) {
+      const { conversation: id, ticket, n } = payload as unknown as { conversation: string, ticket: string, n: number }
+      const { conversation, ...known } = await addressee(needs, owner, id)
+      const link = await db.read(() => askedOf(owner, id))
+      const to = mailTo({ ...known, isAsked: link !== undefined, isThere: presence.isThere(owner, id) })
+      if (to === undefined || !known.agent) throw notWanted('The visitor need not be asked any more.')
+      const name = known.agent.appearance.chatbotName
+      const language = conversation?.language ?? null
+      const words = textsIn(language, 'satisfaction')
+      const subject = words.subject.replace('{{name}}', () => name)
+      const text = words.letter.replace('{{link}}', () => `${address()}/rate/${link}`)
+      return await unasked.send({ ticket, n, to, name, language, subject, text }, signal)
+    }
+  }
+}

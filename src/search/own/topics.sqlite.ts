@@ -1,0 +1,63 @@
+import type { Id } from '../../../schema/common.ts'
+import type { Secrets } from '../../platform/storage/secrets.ts'
+import type { Statements } from '../../platform/storage/sqlite/database.ts'
+import { mapped, type Work } from '../../platform/storage/work.ts'
+import { TRAINING_COLUMNS, type TrainingRow } from '../groups.ts'
+import { openGroup } from '../passage.ts'
+import { isQuestion, isTopic, lastOf } from './topic.ts'
+
+/** Sources that are looked into, and groups of each: more would hold others up. */
+const MOST_SOURCES = 24
+const MOST_GROUPS = 2
+const MOST_TOPICS = 3
+
+/** What visitors may ask to begin with, as what an agent has learnt in a language says it. */
+export type Topics = (agent: Id, language: string) => Work<string[]>
+
+/** Reads it; inside a transaction. Where a passage is damaged, it is passed over. */
+export function sqliteTopics (db: Statements, secrets: Secrets): Topics {
+  const some = db.objects<[Id, string, number], TrainingRow>(
+    `SELECT ${TRAINING_COLUMNS} FROM trainings
+    WHERE agent = ? AND state = 'live' AND selected = 1 AND language = ? ORDER BY first LIMIT ?`
+  )
+  const groups = db.objects<[Id, number], { first: Id, data: Buffer | string }>(
+    'SELECT first, data FROM passage_groups WHERE training = ? ORDER BY first LIMIT ?'
+  )
+
+  function * headings ({ id, secret }: TrainingRow): Work<string[]> {
+    const seal = secret === null ? undefined : yield * secrets.seal(secret)
+    const some = yield * groups.all(id, MOST_GROUPS)
+    try {
+      return some
+        .flatMap(({ first, data }) => openGroup(seal, first, data))
+        .flatMap(({ heading }) => heading ?? [])
+    } catch {
+      return []
+    }
+  }
+
+  return function * (agent, language) {
+    return topicsOf(yield * mapped(yield * some.all(agent, language, MOST_SOURCES), headings))
+  }
+}
+
+/**
+ * Up to three topics of the headings of each source, outermost first (`Returns › How long do I have?`): questions
+ * before others, and of as many sources as there are. Pure.
+ */
+export function topicsOf (sources: readonly string[][]): string[] {
+  const lasts = sources.map((headings) => headings.map(lastOf))
+  const questions = lasts.map((all) => all.filter(isQuestion))
+  const others = lasts.map((all) => all.filter(isTopic))
+  const found = new Map<string, string>()
+  for (const topic of [...inTurn(questions), ...inTurn(others)]) {
+    if (found.size < MOST_TOPICS && !found.has(topic.toLowerCase())) found.set(topic.toLowerCase(), topic)
+  }
+  return [...found.values()]
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurn<T> (lists: readonly T[][]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_one, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
+}

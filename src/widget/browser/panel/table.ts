@@ -1,4 +1,0 @@
-import css from './table.css'
-
-export { css }
-export { fillTable } from '../table.ts'

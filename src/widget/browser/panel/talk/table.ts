@@ -1,0 +1,4 @@
+import css from './table.css'
+
+export { css }
+export { fillTable } from '../../table.ts'

@@ -1,0 +1,94 @@
+import t, { type Test } from 'tap'
+import { QUESTION } from '../../conversations/helper.ts'
+import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium as skip } from '../helper.ts'
+
+t.teardown(closeBrowser)
+
+const HANDING = { behavior: { expertHandoff: true, email: 'help@shop.example', continuousLearning: true } }
+const SHOTS = process.env['SHOTS']
+
+t.test('targets are set, and a row says until when somebody waits, and that they have waited too long', { skip, timeout: 120_000 }, async (t) => {
+  const built = await shop(t, { agent: HANDING })
+  const { me, id, settled, stores } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/hours')
+  await page.getByLabel('First reply, in minutes').fill('60')
+  await page.getByLabel('Ask visitors how content they were').check()
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.getByText('Saved').first().waitFor()
+  t.match((await me.get('/v1/business')).json().data, { targets: { first_reply: 60, next_reply: null }, asks_satisfaction: true })
+  await seenByAxe(t, page, 'targets')
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/targets.png`, fullPage: true })
+
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Grace' })).json().data.id
+  const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
+  await me.put('/v1/me/duty', { on: true })
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: 'A human please' })
+  const kept = (await me.get(`/v1/conversations/${conversation}`)).json().data.reply_due_at
+  // The browser's clock is not the server's: due in half an hour, by the browser's.
+  const due = (ms: number) => stores.db.raw.prepare('update conversations set reply_due_at = ? where id = ?')
+    .run(new Date(Date.now() + ms).toISOString().replace('Z', '000Z'), conversation)
+  due(30 * 60_000)
+  await page.goto(`${built.host}/console/#/inbox`)
+  const row = page.locator('.inbox-entry', { hasText: 'Grace' })
+  await row.getByText(/^Due in (?:30|29) min/).waitFor()
+  t.notMatch(await row.getAttribute('class'), /late/)
+  stores.db.raw.prepare('update conversations set reply_due_at = ? where id = ?').run(kept, conversation)
+  built.clock.advance(61 * 60_000)
+  await settled()
+  await me.patch(`/v1/conversations/${conversation}`, { tags: ['vip'] })
+  await row.getByText('Overdue').waitFor()
+  t.match(await row.getAttribute('class'), /late/)
+  await seenByAxe(t, page, 'an overdue row')
+  if (SHOTS) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: `${SHOTS}/overdue-${colorScheme}.png` })
+    }
+  }
+  t.strictSame(faults, [])
+})
+
+/** A shop in which a conversation was closed whose answer the visitor disliked. */
+async function disliked (t: Test) {
+  const built = await shop(t, { agent: HANDING })
+  const { me, id, settled } = built
+  const conversation = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  const at = `/v1/conversations/${conversation}`
+  const answer = (await me.post(`${at}/messages`, { text: QUESTION })).json().data
+  await me.put(`${at}/messages/${answer.id}/feedback`, { score: -1 })
+  await me.patch(at, { tags: ['parcel'] })
+  await me.post(`${at}/close`, { resolved: true })
+  await settled()
+  return built
+}
+
+t.test('answers that are a risk are judged, and made a test question', { skip, timeout: 120_000 }, async (t) => {
+  const built = await disliked(t)
+  const { me, id } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/suggestions')
+  await page.locator('#menu').getByRole('link', { name: 'Answers to check' }).click()
+  await page.getByRole('heading', { name: 'Answers to check' }).waitFor()
+  await page.getByText(QUESTION).waitFor()
+  await seenByAxe(t, page, 'answers to check')
+  t.match(await page.locator('.hint a').first().getAttribute('href'), /knowledge\?source=\d+$/, 'the source itself')
+  await page.getByRole('button', { name: 'Wrong' }).click()
+  await page.getByRole('link', { name: 'Write the right answer' }).waitFor()
+  t.strictSame((await me.get('/v1/reviews')).json().data, [])
+  await seenByAxe(t, page, 'an answer that was judged')
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/reviews.png`, fullPage: true })
+  await page.getByRole('button', { name: 'Make it a test question' }).click()
+  await page.getByRole('status').getByRole('link').waitFor()
+  t.equal((await me.get(`/v1/agents/${id}/questions`)).json().data.length, 1)
+  t.strictSame(faults, [])
+})
+
+t.test('figures are cut by what conversations have in common', { skip, timeout: 120_000 }, async (t) => {
+  const built = await disliked(t)
+  const { page, faults } = await consoleAt(await signedIn(t, built, built.me.id), built, '/figures')
+  await page.getByText('By language, channel, version, tag and person').click()
+  await page.getByRole('button', { name: 'Tag', exact: true }).click()
+  await page.getByRole('rowheader', { name: 'parcel' }).waitFor()
+  await seenByAxe(t, page, 'figures by tag')
+  if (SHOTS) await page.screenshot({ path: `${SHOTS}/parts.png`, fullPage: true })
+  t.strictSame(faults, [])
+})

@@ -1,0 +1,95 @@
+import t from 'tap'
+import { textsInAll } from '../../../src/locales/list.ts'
+import { placeAskedIn } from '../../../src/conversations/answering/small-talk/place.ts'
+import { NOTICE, talkative } from '../helper.ts'
+import { slowModel } from '../slow-model.ts'
+
+const ASKED: Record<string, readonly string[]> = {
+  en: [
+    'Where are you?', 'where are you located', 'What is your address?', 'Hi, where is your shop please?', 'How do I get there?',
+    'Where can I find you?', 'Address please', 'whats your adress'
+  ],
+  de: [
+    'Wo seid ihr?', 'Wo finde ich Sie?', 'Wie ist Ihre Adresse?', 'Wo ist der Laden?', 'Wo befindet sich Ihr Geschäft?',
+    'Hallo, wo seid ihr denn?', 'Wie lautet die Anschrift?', 'Wie komme ich zu Ihnen?'
+  ],
+  es: ['¿Dónde están?', '¿Dónde está la tienda?', '¿Cuál es su dirección?'],
+  fr: ['Où êtes-vous ?', 'Où se trouve le magasin ?', 'Quelle est votre adresse ?'],
+  it: ['Dove siete?', 'Qual è il vostro indirizzo?'],
+  pt: ['Onde fica a loja?', 'Qual é a morada?'],
+  nl: ['Waar zijn jullie?', 'Wat is jullie adres?'],
+  pl: ['Gdzie jesteście?', 'Jaki jest wasz adres?'],
+  tr: ['Neredesiniz?', 'Adresiniz nedir?'],
+  ru: ['Где вы находитесь?', 'Какой у вас адрес?'],
+  ar: ['أين أنتم؟'],
+  ja: ['住所はどこですか'],
+  zh: ['你们在哪里？'],
+  ko: ['주소가 어디예요?'],
+  th: ['ร้านอยู่ที่ไหน']
+}
+const NOT: Record<string, readonly string[]> = {
+  en: [
+    'Where is my order?', 'Where is the toilet?', 'What is your email address?', 'How do I change my delivery address?',
+    'Where do you ship to?', 'What is my address?', 'Where are your shoes made?', 'Is there parking?', 'How do I get there by bus?',
+    'Where can I find the manual?', `Where are you? ${'I wait. '.repeat(30)}`
+  ],
+  de: [
+    'Wo ist mein Paket?', 'Wo sind die Toiletten?', 'Wie ist Ihre E-Mail-Adresse?', 'Kann ich die Lieferadresse ändern?',
+    'Ich möchte meine Adresse ändern', 'Wo finde ich die Rechnung?'
+  ],
+  fr: ['Où est mon colis ?'],
+  es: ['¿Dónde está mi pedido?']
+}
+
+t.test('whether somebody asks where the business is, in whatever language', async (t) => {
+  for (const [language, all] of Object.entries(ASKED)) {
+    for (const one of all) t.not(placeAskedIn(one, language), undefined, one)
+  }
+  for (const [language, all] of Object.entries(NOT)) {
+    for (const one of all) t.equal(placeAskedIn(one, language), undefined, one)
+  }
+  for (const { ourAddress } of textsInAll('agent')) t.match(ourAddress, /\{address\}$/)
+})
+
+const ADDRESS = '12 Mill Lane,\nBath BA1 2QH'
+
+t.test('"Where are you?" is answered with the address of the business, where no source says better', async (t) => {
+  const { me, id, at, say, settled } = await talkative(t)
+  const answers = async () => {
+    await settled()
+    return (await me.get(`${at}/messages`)).json().data.filter(({ role }: { role: string }) => role === 'agent')
+  }
+  await say('Where are you?')
+  t.match(await answers(), [{ unknown: true }], 'an agent whose business has set none does not know')
+  await me.put('/v1/business', { address: ADDRESS })
+  await say('Where are you?')
+  await say('Wo seid ihr?')
+  await say('Where is my order?')
+  const [, english, german, other] = await answers()
+  t.match(english, { text: 'Our address: 12 Mill Lane, Bath BA1 2QH', answered_by: 'canned', citations: [], unknown: false })
+  t.match(german, { text: 'Unsere Adresse: 12 Mill Lane, Bath BA1 2QH' })
+  t.notMatch(other.text, /Mill Lane/, 'what is another question is answered as ever')
+  await me.post(`/v1/agents/${id}/knowledge_sources`, {
+    title: 'Address', plain_text: '# Address\n\nOur address is 3 Abbey Green, Bath BA1 1NW, behind the abbey.'
+  })
+  await settled()
+  await say('What is your address?')
+  t.match((await answers()).at(-1), { text: /Abbey Green.*\[1\]/, answered_by: 'extract' }, 'a source says it better')
+})
+
+t.test('a model is told the address, and its answer is shown though it names no source', async (t) => {
+  const model = await slowModel(t, async (asked) => {
+    await asked.say('We are at 12 Mill Lane in Bath.')
+    asked.end()
+  })
+  const { me, at, say, settled } = await talkative(t, { AGENTHALL_MODEL_URL: model.url })
+  await me.put('/v1/business', { address: ADDRESS })
+  await say('Where are you?')
+  await settled()
+  // Was wrong where what is set for the business counted as nothing that an answer may rest on.
+  t.match((await me.get(`${at}/messages`)).json().data.at(-1), {
+    text: `${NOTICE}We are at 12 Mill Lane in Bath.`, answered_by: 'model', unknown: false
+  })
+  t.equal(model.all.length, 1, 'it is asked once: there is nothing to be looked for in other words')
+  t.match(model.all[0]!.body.messages[0]!.content, '\nAddress of the business: 12 Mill Lane, Bath BA1 2QH')
+})

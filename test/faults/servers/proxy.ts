@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import type { Test } from 'tap'
+
+/** A way to a service of this machine that can be cut, and that can be made to say nothing any more. */
+export async function proxyTo (t: Pick<Test, 'teardown'>, address: string) {
+  const { port, hostname } = new URL(address)
+  const open = new Set<Socket>()
+  let isCut = false
+  let isHung = false
+  const server = createServer((near) => {
+    if (isCut) return near.destroy()
+    const far = connect(Number(port), hostname)
+    for (const socket of [near, far]) {
+      open.add(socket)
+      socket.on('error', () => {})
+      socket.once('close', () => { open.delete(socket) })
+      if (isHung) socket.pause()
+    }
+    near.pipe(far)
+    far.pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  const way = new URL(address)
+  way.port = String((server.address() as AddressInfo).port)
+  return {
+    address: way.href,
+    cut () {
+      isCut = true
+      for (const socket of open) socket.destroy()
+    },
+    hang () {
+      isHung = true
+      for (const socket of open) socket.pause()
+    },
+    mend () {
+      isCut = isHung = false
+      // What was said meanwhile is of nobody's interest: whoever waited has given up.
+      for (const socket of open) socket.destroy()
+    }
+  }
+}
