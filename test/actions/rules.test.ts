@@ -8,6 +8,7 @@ import { changedAction, decideAction } from '../../src/actions/definitions/decid
 import { LONGEST_MATCHED, looksLike, patternFault } from '../../src/actions/definitions/pattern.ts'
 import { at, MOST_SHOWN, picked } from '../../src/actions/sending/pick.ts'
 import { nested, requestOf, shownRequest } from '../../src/actions/sending/request.ts'
+import { longestTurn } from '../linear/turns.ts'
 
 const EVENTS: CallEvent[] = [
   'ask', 'confirm', 'refuse', 'expire', 'begin', 'drop', 'succeed', 'fail', 'lose', 'find', 'miss'
@@ -112,9 +113,7 @@ t.test('patterns are of letters, classes and counts, and no text makes them cost
   t.ok(looksLike('^\\d{4}$', '1001'))
   t.notOk(looksLike('\\d{4}', '10011'), 'the whole of it')
   t.notOk(looksLike('\\d+', '1'.repeat(LONGEST_MATCHED + 1)))
-  const began = performance.now()
-  looksLike('a+a+b', 'a'.repeat(LONGEST_MATCHED))
-  t.ok(performance.now() - began < 20)
+  t.ok(await longestTurn(20, async () => looksLike('a+a+b', 'a'.repeat(LONGEST_MATCHED))) <= 20)
 })
 
 const TRACK = {

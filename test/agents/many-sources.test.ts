@@ -21,8 +21,8 @@ t.test('an agent of thousands of sources is read, changed and exported whole, an
     insert into knowledge_sources (key, title, ${columns}) select 'k' || i, 'Source ' || i, ${columns} from n, knowledge_sources`).run()
   const listed = async (asked: () => ReturnType<typeof as.get>) => {
     let answer: Awaited<ReturnType<typeof as.get>>
-    const longest = await longestTurn(async () => { answer = await asked() })
-    t.ok(longest < MOST_MS, `${longest} ms`)
+    const longest = await longestTurn(MOST_MS, async () => { answer = await asked() })
+    t.ok(longest <= MOST_MS, `${longest} ms`)
     const { status, message, data } = answer!.json()
     t.equal(status, 'success')
     t.equal(data.knowledge_sources_total, 4001)
@@ -39,7 +39,10 @@ t.test('an agent of thousands of sources is read, changed and exported whole, an
   t.equal(data.max_training_usage_bytes > 0, true)
   t.equal(headers.etag, (await as.get(path)).headers.etag)
   t.equal((await as.get(path, undefined, { 'if-none-match': String(headers.etag) })).statusCode, 304)
-  const changed = await listed(() => as.put(path, { description: 'Answers' }, { 'if-match': String(headers.etag) }))
+  const changed = await listed(async () => {
+    const { headers: { etag } } = await as.get(path)
+    return await as.put(path, { description: 'Answers' }, { 'if-match': String(etag) })
+  })
   t.equal(changed.message, 'Agent updated successfully')
   t.equal(changed.data.description, 'Answers')
   t.equal(changed.headers.etag, (await as.get(path)).headers.etag)
@@ -48,8 +51,8 @@ t.test('an agent of thousands of sources is read, changed and exported whole, an
   t.equal(keys.json().data.length, 4002)
   let files: Array<{ path: string, text: string }> = []
   await as.get('/v1/config')
-  const longest = await longestTurn(async () => { files = (await as.get('/v1/config')).json().data.files })
-  t.ok(longest < 3 * MOST_MS, `${longest} ms, some of it for reading the answer`)
+  const longest = await longestTurn(3 * MOST_MS, async () => { files = (await as.get('/v1/config')).json().data.files })
+  t.ok(longest <= 3 * MOST_MS, `${longest} ms, some of it for reading the answer`)
   t.equal(files.filter(({ path }) => path.endsWith('.md') && path.includes('/knowledge/')).length, 4001)
   t.equal(files.find(({ path }) => path.endsWith('/sources.yaml'))!.text.match(/^- key: /gm)!.length, 4001)
 })

@@ -29,11 +29,11 @@ t.test('YAML in pieces is byte for byte what it is at one stretch', (t) => {
 
 t.test('each piece is written in little time', async (t) => {
   const rules = Array.from({ length: 50 }, (_none, i) => ({ name: `r${i}`, match: { of: Array.from({ length: 100 }, (_no, j) => `word ${i} ${j}`) } }))
-  const longest = await longestTurn(async () => {
+  const longest = await longestTurn(25, async () => {
     const writing = yamlOf({ key: 'a', behavior: { rules } })
     while (!writing.next().done) await new Promise(setImmediate)
   })
-  t.ok(longest < 25, `${longest} ms`)
+  t.ok(longest <= 25, `${longest} ms`)
 })
 
 t.test('a file in an answer is the same in pieces', (t) => {

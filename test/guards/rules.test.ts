@@ -88,8 +88,9 @@ t.test('rules are tried in turns with others, and look for no more than can be k
     name: `Rule ${n}`, by: n % 2 ? 'words' : 'questions', of: values.map((one) => `${one} ${n}`), tests: { match: [], no_match: Array.from({ length: 20 }, () => 'How do I return a lamp? '.repeat(40)) }
   }))
   const asked = Array.from({ length: 100 }, (_, n) => `Is parcel ${n} there?`)
-  const text = 'When does my parcel come, please?'
-  const longest = await longestTurn(async () => {
+  let round = 0
+  const longest = await longestTurn(50, async () => {
+    const text = `When does parcel ${++round} come, please?`
     const { rules } = await inTurns(trying(many, { asked, answered: [] }))
     t.strictSame(rules.map(({ failed }) => failed.no_match.length), many.map(() => 0))
     t.equal(isPrepared(text, many, 'asked'), false)

@@ -339,7 +339,7 @@ t.test('many notes of a conversation are read a few at a time, in their order', 
   const texts = Array.from({ length: 120 }, (_, n) => `${n} ${'x'.repeat(3990)}`)
   await Promise.all(texts.map((text) => stores.notes.add(me.id, conversation, me.id, text)))
   let found: string[] = []
-  const longest = await longestTurn(async () => {
+  const longest = await longestTurn(20, async () => {
     found = (await stores.notes.list(me.id, conversation))!.map(({ text }) => text)
   })
   t.strictSame(found, texts)

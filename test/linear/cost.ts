@@ -21,7 +21,7 @@ export function isLinear (treat: (text: string) => unknown, worst: Worst, larges
   for (let units = SMALL; units <= largest; units *= 4) {
     const text = worst(units)
     let least = Infinity
-    for (let go = 0; go < 4 && least > before * MOST / 2; go++) least = Math.min(least, cost(treat, text))
+    for (let go = 0; go < 8 && least > before * MOST / 2; go++) least = Math.min(least, cost(treat, text))
     if (least > before * MOST) return false
     before = Math.max(least, NOTHING / 4)
   }

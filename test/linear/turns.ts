@@ -1,8 +1,17 @@
+/** How often work is tried: what else a machine does makes a turn longer, also in processor time, never shorter. */
+const ROUNDS = 10
+
 /**
- * The longest that some work holds the event loop at one stretch, in milliseconds of this thread's processor time:
- * whatever else the machine does does not count.
+ * The longest that some work holds the event loop at one stretch, in milliseconds of this thread's processor time.
+ * The work is done again while that is above `enough`, ten times at most; the best round counts.
  */
-export async function longestTurn (work: () => Promise<unknown>): Promise<number> {
+export async function longestTurn (enough: number, work: () => Promise<unknown>): Promise<number> {
+  let best = Infinity
+  for (let round = 0; round < ROUNDS && best > enough; round++) best = Math.min(best, await longestOnce(work))
+  return best
+}
+
+async function longestOnce (work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let began = process.threadCpuUsage()
   const look = () => {

@@ -28,14 +28,10 @@ t.test('a table is read as the library for files reads it', (t) => {
 // Was wrong: 140 ms for 80,000 Chinese signs in one line.
 t.test('any table is read in pieces, each in little time', async (t) => {
   for (const csv of ['漢'.repeat(200_000), 'a,'.repeat(300_000), `"${'""'.repeat(300_000)}"`, 'a\n'.repeat(300_000)]) {
-    // The best of three: whatever else the machine does makes a turn longer, never shorter.
-    const rounds: number[] = []
-    for (let i = 0; i < 3; i++) {
-      rounds.push(await longestTurn(async () => {
-        const reading = readCsv(csv, () => {})
-        while (!reading.next().done) await new Promise(setImmediate)
-      }))
-    }
-    t.ok(Math.min(...rounds) < 20, `${rounds.join(', ')} ms`)
+    const longest = await longestTurn(20, async () => {
+      const reading = readCsv(csv, () => {})
+      while (!reading.next().done) await new Promise(setImmediate)
+    })
+    t.ok(longest <= 20, `${longest} ms`)
   }
 })

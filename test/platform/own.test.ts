@@ -66,9 +66,9 @@ t.test('a form of boundaries alone is refused at once', async (t) => {
   )).statusCode
   await send('--x\r\n'.repeat(40))
   let status = 0
-  const longest = await longestTurn(async () => { status = await send('--x\r\n'.repeat(20_000)) })
+  const longest = await longestTurn(30, async () => { status = await send('--x\r\n'.repeat(20_000)) })
   t.equal(status, 413)
-  t.ok(longest < 30, `${longest} ms`)
+  t.ok(longest <= 30, `${longest} ms`)
   const part = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello --x \r\n-x\r\n'
   t.equal(await send(`${part}--x--\r\n`), 201)
   t.equal(await send(`${part.repeat(10)}--x--\r\n`, 'multipart/form-data; boundary="x"'), 201, 'as many as may be')

@@ -31,7 +31,10 @@ for (const [engine, open] of Object.entries(ENGINES)) {
       return name
     }).then(() => done.push(name), () => done.push(`not ${name}`))
     await Promise.all(['Ada', 'Bob', 'Cyd'].map(write))
-    t.strictSame(done, ['told of Ada', 'told of Cyd', 'Ada', 'not Bob', 'Cyd'])
+    // How many are committed together depends on the moment.
+    t.strictSame([...done].sort(), ['Ada', 'Cyd', 'not Bob', 'told of Ada', 'told of Cyd'])
+    t.ok(done.indexOf('told of Ada') < done.indexOf('told of Cyd'))
+    for (const name of ['Ada', 'Cyd']) t.ok(done.indexOf(`told of ${name}`) < done.indexOf(name))
     await t.rejects(
       db.read(() => db.afterwards(() => done.push('read'))), { message: /what is committed/ }, 'nothing comes after reading'
     )

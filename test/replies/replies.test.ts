@@ -4,6 +4,7 @@ import { joined } from '../access/people.ts'
 import { build } from '../helper.ts'
 import { MOST, placeholderFault } from '../../src/replies/reply.ts'
 import { PLACEHOLDERS } from '../../schema/replies.ts'
+import { longestTurn } from '../linear/turns.ts'
 
 /** An owner, and a colleague who may answer. */
 async function team (t: Parameters<typeof build>[0]) {
@@ -86,10 +87,9 @@ t.test('placeholders are those that there are, however a text is made', async (t
       ? true
       : placeholderFault([...parts, `{{x${name}}}`].join(' ')) !== undefined
   )))
-  const before = performance.now()
-  placeholderFault('{{visitor}'.repeat(100_000))
-  placeholderFault('{'.repeat(1_000_000))
-  t.ok(performance.now() - before < 200)
+  for (const text of ['{{visitor}'.repeat(100_000), '{'.repeat(1_000_000)]) {
+    t.ok(await longestTurn(100, async () => placeholderFault(text)) <= 100)
+  }
 })
 
 t.test('what is somebody\'s own goes with them', async (t) => {
