@@ -186,10 +186,28 @@ export const SeenDraft = Type.Object({
 /** The same as it is kept: it never goes back, and never beyond the newest message. */
 export const Seen = Type.Object({
   id: Type.String({ description: 'The conversation' }),
-  user: Id,
+  user: nullable(Type.Integer({ minimum: 1, description: 'The member; null: the visitor, as their widget tells it' })),
   up_to: Type.Integer({ description: 'The seq of the last message that they have seen' })
 }, { title: 'Seen' })
 export type Seen = Static<typeof Seen>
+
+/** What the visitor has seen of a conversation. */
+export const SeenByVisitor = Type.Object({
+  up_to: Type.Integer({ description: 'The seq of the last message that they have seen' }),
+  at: { ...Timestamp, description: 'When they saw it' }
+}, { title: 'SeenByVisitor' })
+export type SeenByVisitor = Static<typeof SeenByVisitor>
+
+/** Up to where the caller has seen a conversation, and its visitor. */
+export const SeenState = Type.Composite([
+  Seen,
+  Type.Object({
+    visitor: Type.Unsafe<SeenByVisitor | null>(Type.Union([SeenByVisitor, Type.Null()], {
+      description: 'What its visitor has seen, where they have a widget that tells it'
+    }))
+  })
+], { title: 'SeenState' })
+export type SeenState = Static<typeof SeenState>
 
 const looking = {
   user: Id,

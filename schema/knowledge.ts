@@ -32,6 +32,9 @@ export const SourceMetadata = Type.Object(
         })
       )
     ),
+    no_of_passages: Type.Optional(
+      nullable(Type.Integer({ description: 'Passages that answers can quote; missing or null until they have been counted' }))
+    ),
     upload_date: Type.String({ examples: ['2026-11-20T15:04:05.123456+00:00'], description: 'ISO 8601 with offset' })
   },
   { title: 'SourceMetadata' }

@@ -714,7 +714,8 @@ t.test('the routes that need no key are these and no others', async (t) => {
       '/conversations/:id/events', '/conversations/:id/handoff', '/conversations/:id/messages',
       '/conversations/:id/messages/:message', '/conversations/:id/messages/:message/feedback',
       '/conversations/:id/messages/:message/regenerate',
-      '/conversations/:id/messages/:message/stop', '/conversations/:id/satisfaction', '/conversations/:id/typing',
+      '/conversations/:id/messages/:message/stop', '/conversations/:id/satisfaction', '/conversations/:id/seen',
+      '/conversations/:id/typing',
       '/session', '/visitor'
     ].map((url) => `OPTIONS /v1/widget${url}`),
     // Who signs in has neither key nor session yet.

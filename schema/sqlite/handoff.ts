@@ -70,6 +70,13 @@ export const notes = sqliteTable('notes', {
   sealed: blob({ mode: 'buffer' }).notNull()
 }, (table) => [uniqueIndex('notes_by_id').on(table.id), index('notes_by_conversation').on(table.conversation)])
 
+/** Up to which message of the team's the visitor has seen a conversation, and since when. */
+export const visitorSeen = sqliteTable('visitor_seen', {
+  conversation: integer().primaryKey().references(() => conversations.number, { onDelete: 'cascade' }),
+  message: integer().notNull(),
+  at: column().notNull()
+})
+
 /** Up to which message each member has seen a conversation. */
 export const seenMarks = sqliteTable('seen_marks', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),

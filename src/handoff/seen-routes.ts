@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../schema/envelopes.ts'
-import { Seen, SeenDraft, Unread } from '../../schema/handoff.ts'
+import { Seen, SeenDraft, SeenState, Unread } from '../../schema/handoff.ts'
 import { route } from '../access/index.ts'
 import { inConversation, NO_CONVERSATION as missing } from '../conversations/index.ts'
 import { ok } from '../platform/http/resources/answer.ts'
@@ -8,6 +8,9 @@ import type { SeenStore } from './seen.sqlite.ts'
 
 const tag = 'People'
 const who = ['REPLY_CONVERSATION'] as const
+const StateAnswer = success(
+  SeenState, { title: 'SeenStateAnswer', description: 'Up to where the caller has seen it, and its visitor' }
+)
 const SeenAnswer = success(Seen, { title: 'SeenAnswer', description: 'Up to where the caller has seen it' })
 const UnreadAnswer = success(Unread, { title: 'UnreadAnswer', description: 'What the caller has not seen yet' })
 
@@ -18,11 +21,11 @@ export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, {
     id: 'getSeen',
     tag,
     summary: 'Up to where the caller has seen a conversation',
-    description: '0 in `up_to` where they have seen nothing of it.',
+    description: '0 in `up_to` where they have seen nothing of it. `visitor`: up to where its visitor has, and when.',
     who,
     params: inConversation,
     missing,
-    answer: ok(SeenAnswer, 'Mark retrieved successfully'),
+    answer: ok(StateAnswer, 'Mark retrieved successfully'),
     handle: ({ caller, owner, params: { id } }) => seen.of(owner, id, caller.user.id)
   }))
 

@@ -1,19 +1,26 @@
 import type { Id } from '../../schema/common.ts'
-import type { Seen } from '../../schema/handoff.ts'
+import type { Seen, SeenByVisitor, SeenState } from '../../schema/handoff.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { inboxOf, topicOf } from '../conversations/index.ts'
+import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Neighbours } from '../platform/neighbours/contract.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 
-/** What members have seen of conversations, and what they have not. */
+/** What members and visitors have seen of conversations, and what they have not. */
 export interface SeenStore {
   /**
    * Somebody has seen a conversation up to a message. A mark never goes back, and never beyond the newest message.
    * Undefined where there is no such conversation.
    */
   mark (owner: Id, conversation: string, user: Id, message: number): Promise<Seen | undefined>
-  /** Up to where somebody has seen a conversation, 0 where they have not. Undefined where there is no such one. */
-  of (owner: Id, conversation: string, user: Id): Promise<Seen | undefined>
+  /** The same of its visitor, and when it was. */
+  markByVisitor (owner: Id, conversation: string, message: number): Promise<SeenByVisitor | undefined>
+  /**
+   * Up to where somebody has seen a conversation, 0 where they have not, and up to where its visitor has. Undefined
+   * where there is no such one.
+   */
+  of (owner: Id, conversation: string, user: Id): Promise<SeenState | undefined>
   /**
    * The conversations that somebody holds, in which the visitor waits for a reply and something is newer than their
    * mark; the newest 100 at most.
@@ -26,21 +33,33 @@ export interface SeenStore {
 /** A mark as it is told. `n` counts up. */
 interface Told { n: number, owner: Id, seen: Seen }
 
+/** What is told to neighbours, with who has seen what. */
+const SEEN = 'seen'
+
 /** Remembered at most: watchers are woken at once. */
 const REMEMBERED = 200
 /** Conversations listed as unread at most. */
 const LISTED = 100
 
 /** See SeenStore. Marks are kept; that one was set is told to those who watch, and kept nowhere. */
-export function sqliteSeenStore (
-  { db, notifier }: { db: Database, notifier: Pick<Notifier, 'notify'> }
-): SeenStore {
+export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
+  db: Database
+  clock: Pick<Clock, 'micros'>
+  notifier: Pick<Notifier, 'notify'>
+  neighbours: Pick<Neighbours, 'tell' | 'hear'>
+}): SeenStore {
   const conversationOf = db.objects<[string, Id], { number: number, messages: number }>(
     `select number, messages from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
   const markOf = db.column<[number, Id], number>('select message from seen_marks where conversation = ? and user_id = ?')
   const put = db.objects(
     'insert into seen_marks (conversation, user_id, message) values (?, ?, ?) on conflict (conversation, user_id) do update set message = excluded.message'
+  )
+  const visitorMarkOf = db.objects<[number], SeenByVisitor>(
+    'select message as up_to, at from visitor_seen where conversation = ?'
+  )
+  const putVisitors = db.objects(
+    'insert into visitor_seen (conversation, message, at) values (?, ?, ?) on conflict (conversation) do update set message = excluded.message, at = excluded.at'
   )
   const unreadOf = db.column<[Id, Id, Id, number], string>(`
       select id from conversations
@@ -54,6 +73,22 @@ export function sqliteSeenStore (
   let recent: Told[] = []
   let n = 0
 
+  function heard (owner: Id, seen: Seen) {
+    recent = [...recent.slice(1 - REMEMBERED), { n: ++n, owner, seen }]
+    notifier.notify(inboxOf(owner))
+    // Its visitor is told that who answers has read what they wrote.
+    if (seen.user !== null) notifier.notify(topicOf(seen.id))
+  }
+  neighbours.hear(SEEN, (said) => {
+    const { owner, seen } = said as unknown as Omit<Told, 'n'>
+    heard(owner, seen)
+  })
+
+  function told (owner: Id, seen: Seen) {
+    heard(owner, seen)
+    neighbours.tell(SEEN, { owner, seen })
+  }
+
   return {
     async mark (owner, conversation, user, message) {
       const kept = await db.atomically(function * () {
@@ -64,17 +99,31 @@ export function sqliteSeenStore (
         if (after !== before) yield * put.run(found.number, user, after)
         return { isNew: after !== before, seen: { id: conversation, user, up_to: after } }
       })
-      if (kept?.isNew) {
-        recent = [...recent.slice(1 - REMEMBERED), { n: ++n, owner, seen: kept.seen }]
-        notifier.notify(inboxOf(owner))
-        // Its visitor is told that who answers has read what they wrote.
-        notifier.notify(topicOf(conversation))
-      }
+      if (kept?.isNew) told(owner, kept.seen)
+      return kept?.seen
+    },
+    async markByVisitor (owner, conversation, message) {
+      const at = timestamp(clock.micros())
+      const kept = await db.atomically(function * () {
+        const found = yield * conversationOf.get(conversation, owner)
+        if (!found) return undefined
+        const before = yield * visitorMarkOf.get(found.number)
+        const after = markAfter(before?.up_to ?? 0, message, found.messages)
+        if (after === before?.up_to) return { isNew: false, seen: before }
+        yield * putVisitors.run(found.number, after, at)
+        return { isNew: true, seen: { up_to: after, at } }
+      })
+      if (kept?.isNew) told(owner, { id: conversation, user: null, up_to: kept.seen.up_to })
       return kept?.seen
     },
     of: async (owner, conversation, user) => db.read(function * () {
       const found = yield * conversationOf.get(conversation, owner)
-      return found && { id: conversation, user, up_to: (yield * markOf.get(found.number, user)) ?? 0 }
+      return found && {
+        id: conversation,
+        user,
+        up_to: (yield * markOf.get(found.number, user)) ?? 0,
+        visitor: (yield * visitorMarkOf.get(found.number)) ?? null
+      }
     }),
     unread: async (owner, user) => db.read(() => unreadOf.all(owner, user, user, LISTED)),
     watch (owner) {

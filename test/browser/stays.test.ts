@@ -179,6 +179,29 @@ t.test('the first view says who is there and until when, and later when they are
   t.strictSame(faults, [])
 })
 
+t.test('a person is told that the visitor has seen what they wrote, once it was before their eyes', { skip }, async (t) => {
+  const { me, page, widget } = await answered(t)
+  const { data: [{ id }] } = (await me.get('/v1/conversations')).json()
+  const write = async (text: string) =>
+    (await me.post(`/v1/conversations/${id}/messages`, { text, role: 'person' })).json().data.seq as number
+  const seen = async () => (await me.get(`/v1/conversations/${id}/seen`)).json().data.visitor?.up_to as number | undefined
+  const told = () => page.waitForResponse((answer) => answer.url().endsWith('/seen') && answer.request().method() === 'PUT')
+  const first = told()
+  await me.post(`/v1/conversations/${id}/takeover`, {})
+  const one = await write('How can I help?')
+  await first
+  t.equal(await seen(), one)
+  await page.keyboard.press('Escape')
+  await widget.panel.waitFor({ state: 'hidden' })
+  const two = await write('Are you there?')
+  await widget.launcher.filter({ hasText: '1' }).waitFor()
+  t.equal(await seen(), one, 'a closed panel shows nothing')
+  const second = told()
+  await widget.open()
+  await second
+  t.equal(await seen(), two)
+})
+
 t.test('a visitor sees that the person has read what they wrote, until there is an answer', { skip }, async (t) => {
   const { me, page, widget } = await answered(t)
   const { data: [{ id }] } = (await me.get('/v1/conversations')).json()

@@ -35,9 +35,9 @@ t.test('a conversation that one holds is unread from the visitor\'s message unti
 t.test('where one stands in a conversation can be asked for', async (t) => {
   const { at, me, see, conversation } = await held(t)
   const where = async () => (await me.get(`${at}/seen`)).json().data
-  t.strictSame(await where(), { id: conversation, user: me.id, up_to: 0 }, 'nothing was seen')
+  t.strictSame(await where(), { id: conversation, user: me.id, up_to: 0, visitor: null }, 'nothing was seen')
   await see(1)
-  t.strictSame(await where(), { id: conversation, user: me.id, up_to: 1 })
+  t.strictSame(await where(), { id: conversation, user: me.id, up_to: 1, visitor: null })
   t.equal((await me.get('/v1/conversations/conv_AAAAAAAAAAAAAAAAAAAAAA/seen')).statusCode, 404)
 })
 
@@ -68,6 +68,24 @@ t.test('a mark never goes back, nor beyond the newest message, and belongs to wh
     const after = markAfter(before, seen, messages)
     return after >= before && after <= messages && (seen > messages || after >= seen)
   }))
+})
+
+t.test('the mark of a visitor never goes back, keeps its time, and goes with the conversation', async (t) => {
+  const { at, me, conversation, newest, stores, clock, colleague } = await held(t)
+  const mark = async (message: number) => await stores.seen.markByVisitor(me.id, conversation, message)
+  const where = async () => (await me.get(`${at}/seen`)).json().data.visitor
+  const first = await mark(1)
+  t.match(first, { up_to: 1 })
+  t.strictSame(await where(), first)
+  clock.advance(60_000)
+  t.strictSame(await mark(1), first, 'seen once more is no news')
+  const last = await mark(1000)
+  t.equal(last!.up_to, await newest(), 'nobody has seen what is not written yet')
+  t.equal(Date.parse(last!.at), Date.parse(first!.at) + 60_000)
+  t.strictSame(await mark(1), last)
+  t.equal(await stores.seen.markByVisitor(colleague.id, conversation, 1), undefined, 'another account')
+  t.equal((await me.delete(at)).statusCode, 200)
+  t.equal(await mark(1), undefined)
 })
 
 t.test('who has seen a conversation is told to those who watch the account', async (t) => {

@@ -300,6 +300,6 @@ t.test('a preview and the source itself say how much was left out', async (t) =>
   t.match((await as.post(`${sources}/preview`, { plain_text: 'Ten euros.' })).json().data, { no_of_hidden_chars: 0 })
   const [{ id }] = (await as.post(sources, ...file)).json().data
   await trainAll(t, built, { sandbox: inProcess() })
-  t.match(await read(id), { status: 'Success', metadata: { no_of_chars: 21, no_of_hidden_chars: 21 } })
+  t.match(await read(id), { status: 'Success', metadata: { no_of_chars: 21, no_of_hidden_chars: 21, no_of_passages: 1 } })
   t.same(await search('free'), [])
 })

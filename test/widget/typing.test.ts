@@ -61,6 +61,33 @@ t.test('what a visitor types is told to the people of the account, and to nobody
   t.equal((await other.post(`${at}/typing`, { text: 'x' })).statusCode, 404)
 })
 
+t.test('that a visitor has seen what a person wrote is told to the people of the account, once', async (t) => {
+  const { me, user, visit, conversation, at, visitor, stream } = await watched(t)
+  const [stranger, other] = [await user(), await visit()]
+  await visitor.post(`${at}/messages`, { text: 'Hello?' })
+  const [team, strangers, own] = [
+    await stream('/v1/events', me.key), await stream('/v1/events', stranger.key), await stream(`${at}/events`, visitor.token)
+  ]
+  for (const one of [team, strangers, own]) await one.until('watching')
+  await me.post(`/v1/conversations/${conversation}/takeover`, {})
+  const { data: { seq } } = (await me.post(`/v1/conversations/${conversation}/messages`, { role: 'person', text: 'Here.' })).json()
+  for (let time = 0; time < 2; time++) {
+    const seen = await visitor.put(`${at}/seen`, { up_to: seq })
+    t.equal(seen.statusCode, 200, seen.body)
+    t.match(seen.json().data, { up_to: seq, at: /^\d{4}-/ })
+  }
+  await visitor.post(`${at}/messages`, { text: 'Something else' })
+  t.equal((await team.until('Something else')).split(`{"type":"seen","id":"${conversation}","user":null,"up_to":${seq}}`).length, 2)
+  t.notMatch(await own.until('Something else'), '"seen"', 'the visitor knows')
+  t.match((await me.get(`/v1/conversations/${conversation}/seen`)).json().data, { visitor: { up_to: seq } })
+  t.equal((await visitor.put(`${at}/seen`, { up_to: 0 })).statusCode, 400)
+  t.equal((await other.put(`${at}/seen`, { up_to: seq })).statusCode, 404, 'of another visitor')
+  await stranger.post('/v1/agents', { name: 'Bob', systemPrompt: 'x' })
+  const { data: [theirs] } = (await stranger.get('/v1/agents')).json()
+  await stranger.post(`/v1/agents/${theirs.id}/conversations`, {})
+  t.notMatch(await strangers.until('conversation.created'), '"seen"')
+})
+
 t.test('what is typed is written nowhere: in no row, in no byte of the files, in no line of the log', async (t) => {
   const directory = t.testdir({})
   const lines: string[] = []

@@ -109,7 +109,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
       own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched, change?: Id | null
     }
   ) {
-    const { format, title, pages, rows, hidden, bytes, chars } = about
+    const { format, title, pages, rows, hidden, bytes, chars, passages } = about
     const text: StagedText = own
       ? {
           blob: source.text_blob!,
@@ -128,6 +128,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
         no_of_rows: rows,
         no_of_chars: text.chars,
         no_of_hidden_chars: hidden,
+        no_of_passages: passages,
         ...(size !== undefined && { file_size: `${size}B` })
       },
       ...(named && better && { title: better.slice(0, 500) }),

@@ -2,9 +2,10 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { ConversationId } from '../../../schema/conversations.ts'
 import { success } from '../../../schema/envelopes.ts'
+import { SeenByVisitor, SeenDraft } from '../../../schema/handoff.ts'
 import { WidgetTypingDraft } from '../../../schema/widget.ts'
 import { NO_CONVERSATION as missing } from '../../conversations/index.ts'
-import { CLOSED, NO_HANDOFF } from '../../handoff/index.ts'
+import { CLOSED, NO_HANDOFF, type SeenStore } from '../../handoff/index.ts'
 import { accepted, ok } from '../../platform/http/resources/answer.ts'
 import { conversationOf, conversationShown, openToSites } from '../visitor.ts'
 import { visitorRoute } from './route.ts'
@@ -14,9 +15,18 @@ const tag = 'Widget'
 const who = 'visitor'
 const params = Type.Object({ id: ConversationId })
 
-type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle' | 'nameForVisitors'>
+const SeenAnswer = success(
+  SeenByVisitor, { title: 'WidgetSeenAnswer', description: 'Up to where the visitor has seen it' }
+)
 
-/** How visitors come to people: asking for one, waiting no more, and that they type, which a person sees. */
+type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle' | 'nameForVisitors'> & {
+  seen: Pick<SeenStore, 'markByVisitor'>
+}
+
+/**
+ * How visitors come to people: asking for one, waiting no more, and that they type and what they have seen, which a
+ * person sees.
+ */
 export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
   const { store, conversations: { store: kept, talk, typing }, throttle } = needs
   const cors = openToSites(store)
@@ -83,6 +93,25 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
       await (text === undefined ? conversationOf(kept, visitor, id) : beginning(visitor, id))
       typing.say(owner, id, 'visitor', text)
       return { id }
+    }
+  }))
+
+  app.route(visitorRoute({
+    put: '/conversations/:id/seen',
+    id: 'tellOwnSeen',
+    tag,
+    summary: 'Tell what the visitor has seen',
+    description:
+      "Up to a message that was before the visitor's eyes. A mark never goes back, and never beyond the newest message; the account's people see it below what they wrote.",
+    who,
+    cors,
+    params,
+    body: SeenDraft,
+    missing,
+    answer: ok(SeenAnswer, 'Marked as seen'),
+    handle: async ({ visitor, owner, params: { id }, body: { up_to: upTo } }) => {
+      await conversationOf(kept, visitor, id)
+      return await needs.seen.markByVisitor(owner, id, upTo)
     }
   }))
 }

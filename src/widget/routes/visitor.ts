@@ -40,7 +40,7 @@ export interface VisitorRoutesNeeds {
   clock: Clock
   blobs: Blobs
   nameForVisitors: NameForVisitors
-  seen: Pick<SeenStore, 'of' | 'watch'>
+  seen: Pick<SeenStore, 'of' | 'watch' | 'markByVisitor'>
   mediaUrl: () => string
 }
 
@@ -170,7 +170,7 @@ function tellingSeen (
   const told = JSON.stringify({ type: 'data-event', transient: true, data: { type: 'seen', data: null } })
   return async (after) => {
     const parts = await read(after)
-    const isSeen = marks().some((mark) => mark.id === id)
+    const isSeen = marks().some(({ id: seen, user }) => seen === id && user !== null)
     return parts && (isSeen ? [...parts, { data: told }] : parts)
   }
 }

@@ -257,6 +257,33 @@ t.test('a line stands above what is new to a person, until they answer', { skip 
   t.strictSame(faults, [])
 })
 
+t.test('below what the team wrote last stands when the visitor saw it', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, conversation, at, stores } = built
+  await me.post(`${at}/takeover`, {})
+  const write = async (text: string) => (await me.post(`${at}/messages`, { role: 'person', text })).json().data.seq as number
+  const see = async (seq: number) => await stores.seen.markByVisitor(me.id, conversation, seq)
+  const one = await write('Here I am.')
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
+  const line = page.locator('.told-seen')
+  await page.locator('.told.person').getByText('Here I am.').waitFor()
+  t.equal(await line.count(), 0)
+  await see(one)
+  await line.waitFor()
+  t.match(await line.innerText(), /^Seen \d/)
+  await seenByAxe(t, page, 'what the visitor saw')
+  await write('What is it about?')
+  await line.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.locator('.told.person').getByText('What is it about?').waitFor()
+  t.equal(await line.count(), 0, 'the newest was not seen yet')
+  await see(one + 1)
+  await line.waitFor()
+  await page.reload()
+  await line.waitFor()
+  t.strictSame(faults, [])
+})
+
 // Was wrong: what waited in it was told with the next reading of the list only.
 t.test('a conversation that is taken over elsewhere is unread at once where somebody waits in it', { skip }, async (t) => {
   const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })

@@ -12,6 +12,7 @@ import { Markdown } from '../../ui/markdown.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { AsQuestion } from '../questions/of-message.tsx'
 import { Attached } from './writing/attached.tsx'
+import { useSeenByVisitor } from './use-seen.ts'
 import { useWritten, type useThread } from './use-thread.ts'
 
 const NEAR = 80
@@ -40,7 +41,9 @@ export function Thread ({
   const written = useWritten(
     conversation.id, messages.findLast(({ status }) => status === 'generating')
   )
-  const answered = Math.max(seen, messages.findLast(({ role }) => role === 'person')?.seq ?? 0)
+  const lastOfTeam = messages.findLast(({ role }) => role === 'person')?.seq
+  const read = useSeenByVisitor(conversation.id, lastOfTeam !== undefined)
+  const answered = Math.max(seen, lastOfTeam ?? 0)
   const firstNew = messages.find(({ seq, role }) => role === 'visitor' && seq > answered)?.seq
   const showEarlier = useAction(async () => await earlier?.())
   const { box, onScroll } = useKeptPlace(messages, written, typing)
@@ -62,6 +65,7 @@ export function Thread ({
               isGoingOn={goesOn(messages[at - 1], message)}
               written={message.status === 'generating' ? written : undefined}
               conversation={conversation}
+              seenAt={read && message.seq === lastOfTeam && message.seq <= read.up_to ? read.at : undefined}
               visitor={visitor}
               agent={nameOf(conversation.speaker ?? conversation.agent)}
               personOf={personOf}
@@ -129,12 +133,14 @@ function goesOn (before: Message | undefined, message: Message): boolean {
     Date.parse(message.created_at) - Date.parse(before.created_at) < SPEECH_MS && !isAnotherDay(before, message)
 }
 
-function Said ({ message, isGoingOn, written, conversation, visitor, agent, personOf, modelOf }: {
+function Said ({ message, isGoingOn, written, conversation, seenAt, visitor, agent, personOf, modelOf }: {
   message: Message
   /** Who has said the one before, a moment ago: that is not said again. */
   isGoingOn: boolean
   written: string | undefined
   conversation: Conversation
+  /** When the visitor saw it, where that is to be said. */
+  seenAt: string | undefined
   visitor: string | undefined
   agent: string
   personOf: PersonOf
@@ -164,6 +170,7 @@ function Said ({ message, isGoingOn, written, conversation, visitor, agent, pers
         {attachments.length > 0 && <Attached attachments={attachments} />}
         {citations.length > 0 && <Sources citations={citations} />}
       </div>
+      {seenAt && <p class='quiet told-seen'>{fill(inbox.seenAt, { time: shownClock(seenAt) })}</p>}
       <AsQuestion message={message} />
       {feedback && (
         <p class='row quiet'>

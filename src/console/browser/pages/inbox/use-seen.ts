@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
-import type { Seen } from '../../../../../schema/handoff.ts'
+import type { Seen, SeenByVisitor, SeenState } from '../../../../../schema/handoff.ts'
 import { lookAt } from '../../calling/looking.ts'
 import { markSeen, unread } from '../../calling/unread.ts'
 import { api } from '../../api.ts'
-import { isLive } from '../../live.ts'
+import { isLive, onHappened } from '../../live.ts'
 import { me } from '../../session.ts'
 
 /**
@@ -51,5 +51,22 @@ export function useSeen (conversation: Conversation | undefined, last: number): 
 
 /** Of what nobody has seen anything, and where the server is away, nothing is drawn as new. */
 async function seenOf (id: string): Promise<number> {
-  return await api.get<Seen>(`/conversations/${id}/seen`).then(({ data }) => data.up_to || Infinity, () => Infinity)
+  return await stateOf(id).then(({ up_to: upTo }) => upTo || Infinity, () => Infinity)
+}
+
+const stateOf = async (id: string) => (await api.get<SeenState>(`/conversations/${id}/seen`)).data
+
+/** Up to where the visitor has seen it, and when; asked for once there is something of the team's to see. */
+export function useSeenByVisitor (id: string, isWanted: boolean): SeenByVisitor | undefined {
+  const [seen, setSeen] = useState<SeenByVisitor>()
+  const live = isLive.value
+  useEffect(() => {
+    setSeen(undefined)
+    if (isWanted) stateOf(id).then(({ visitor }) => setSeen(visitor ?? undefined), () => {})
+  }, [id, isWanted, live])
+  useEffect(() => onHappened((event) => {
+    const { user, up_to: upTo } = event as unknown as Seen
+    if (event.type === 'seen' && event.id === id && user === null) setSeen({ up_to: upTo, at: new Date().toISOString() })
+  }), [id])
+  return seen
 }

@@ -144,13 +144,14 @@ function Facts ({
   source: KnowledgeSource, children: ComponentChildren
 }) {
   const { knowledge } = texts.value
-  const { no_of_pages: pages, no_of_hidden_chars: hidden } = metadata
+  const { no_of_pages: pages, no_of_passages: passages, no_of_hidden_chars: hidden } = metadata
   return (
     <span class='quiet facts'>
       {children}
       {urls[0] && <span class='cut'>{urls[0]}</span>}
       {bytes > 0 && <span>{shownBytes(bytes)}</span>}
       {pages !== null && pages > 0 && <span>{fill(knowledge.pages, { n: shownNumber(pages) })}</span>}
+      {Boolean(passages) && <span>{fill(knowledge.passages, { n: shownNumber(passages!) })}</span>}
       {Boolean(hidden) && <span>{fill(knowledge.hiddenChars, { n: shownNumber(hidden!) })}</span>}
       <span>{shownAgo(updated)}</span>
     </span>

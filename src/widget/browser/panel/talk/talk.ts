@@ -48,12 +48,14 @@ export function talk (parts: Parts, needs: TalkNeeds): (shown: Shown) => void {
   const when = timesIn(needs)
   const [present, list] = [presence(parts, needs), earlier(parts, needs, when)]
   const tellDesk = deskOn(parts, needs.say, when.locale)
+  const see = seeing(needs)
   return (shown) => {
     const { items, config, isEmpty, isKnown } = shown
     parts.all.hidden = !isKnown
     tellDesk(isEmpty ? config.desk : null)
     mark(parts.messages, items, when)
     markSeen(parts.messages, items, needs)
+    see()
     present(config.appearance.chatbotName)
     list(shown)
   }
@@ -108,6 +110,18 @@ function markSeen (list: HTMLElement, items: Shown['items'], { say, chat: { conv
     const isSeen = item === last && item.seq <= upTo
     foot.textContent = isSeen ? say('seen') : ''
   })
+}
+
+/** Tells up to which message of a person's the visitor has seen it: once each, while the page is looked at. */
+function seeing ({ chat, call, changed }: TalkNeeds) {
+  let told: Message | undefined
+  document.addEventListener('visibilitychange', changed)
+  return () => {
+    const last = chat.messages.findLast(({ role }) => role === 'person')
+    if (!last || last.id === told?.id || document.visibilityState !== 'visible') return
+    told = last
+    call('PUT', `conversations/${last.conversation}/seen`, { up_to: last.seq }).catch(() => { told = undefined })
+  }
 }
 
 /** A line above a message, or none. */
