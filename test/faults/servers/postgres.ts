@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
-import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import type { Test } from 'tap'
 import { freePort } from '../../scale/redis.ts'
 
@@ -11,29 +12,54 @@ export const skip = programs === '' || process.getuid!() !== 0
   ? 'needs PostgreSQL and to be root, to start one of its own (Debian: apt-get install postgresql)'
   : false
 
-/** A PostgreSQL of this test alone: how it is crashed, and started again. */
-export async function ownPostgres (t: Pick<Test, 'teardown'>) {
+const run = (command: string) => {
+  const { status, stdout, stderr } = spawnSync('su', ['postgres', '-c', command], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command}: ${stdout} ${stderr}`)
+}
+
+/** A directory of the user whom PostgreSQL runs as. */
+function directoryOf (t: Pick<Test, 'teardown'>) {
   const home = mkdtempSync('/var/tmp/agenthall-postgres-')
-  const port = await freePort()
-  const run = (command: string) => {
-    const { status, stdout, stderr } = spawnSync('su', ['postgres', '-c', command], { encoding: 'utf8' })
-    if (status !== 0) throw new Error(`${command}: ${stdout} ${stderr}`)
-  }
   spawnSync('chown', ['postgres', home])
-  const data = path.join(home, 'data')
-  run(`${programs}/initdb -D ${data} --auth=trust --username=postgres --no-sync`)
-  const start = () => run(
-    `${programs}/pg_ctl -D ${data} -w -l ${home}/log -o '-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c max_connections=200' start`
-  )
-  start()
   t.teardown(() => {
-    run(`${programs}/pg_ctl -D ${data} -m immediate stop || true`)
+    run(`${programs}/pg_ctl -D ${home}/data -m immediate stop || true`)
     rmSync(home, { recursive: true, force: true })
   })
+  return home
+}
+
+/** Starts what keeps its data in a directory. */
+async function started (home: string) {
+  const port = await freePort()
+  const start = () => run(
+    `${programs}/pg_ctl -D ${home}/data -w -l ${home}/log -o '-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c max_connections=200' start`
+  )
+  start()
   return {
     address: `postgres://postgres@127.0.0.1:${port}/postgres`,
     /** As when its machine loses power: what it acknowledged is in its log. */
-    crash: () => run(`${programs}/pg_ctl -D ${data} -m immediate stop`),
+    crash: () => run(`${programs}/pg_ctl -D ${home}/data -m immediate stop`),
     start
   }
+}
+
+/** A PostgreSQL of this test alone: how it is crashed, and started again. */
+export async function ownPostgres (t: Pick<Test, 'teardown'>) {
+  const home = directoryOf(t)
+  run(`${programs}/initdb -D ${home}/data --auth=trust --username=postgres --no-sync`)
+  return await started(home)
+}
+
+/** A replica of it, without whose word nothing is acknowledged from now on. */
+export async function replicaOf (t: Pick<Test, 'teardown'>, primary: Awaited<ReturnType<typeof ownPostgres>>) {
+  const home = directoryOf(t)
+  run(`${programs}/pg_basebackup -d ${primary.address} -D ${home}/data -R -X stream -c fast --no-sync`)
+  const replica = await started(home)
+  const client = new pg.Client({ connectionString: primary.address })
+  await client.connect()
+  await client.query("alter system set synchronous_standby_names = '*'")
+  await client.query('select pg_reload_conf()')
+  while ((await client.query("select from pg_stat_replication where sync_state = 'sync'")).rowCount === 0) await pause(100)
+  await client.end()
+  return { ...replica, promote: () => run(`${programs}/pg_ctl -D ${home}/data -w promote`) }
 }

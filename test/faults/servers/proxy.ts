@@ -4,13 +4,13 @@ import type { Test } from 'tap'
 
 /** A way to a service of this machine that can be cut, and that can be made to say nothing any more. */
 export async function proxyTo (t: Pick<Test, 'teardown'>, address: string) {
-  const { port, hostname } = new URL(address)
+  let to = new URL(address)
   const open = new Set<Socket>()
   let isCut = false
   let isHung = false
   const server = createServer((near) => {
     if (isCut) return near.destroy()
-    const far = connect(Number(port), hostname)
+    const far = connect(Number(to.port), to.hostname)
     for (const socket of [near, far]) {
       open.add(socket)
       socket.on('error', () => {})
@@ -36,6 +36,11 @@ export async function proxyTo (t: Pick<Test, 'teardown'>, address: string) {
     hang () {
       isHung = true
       for (const socket of open) socket.pause()
+    },
+    /** Leads to another place from now on, as an address that a replica takes over. */
+    turn (other: string) {
+      to = new URL(other)
+      for (const socket of open) socket.destroy()
     },
     mend () {
       isCut = isHung = false
