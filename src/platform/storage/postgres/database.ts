@@ -399,12 +399,17 @@ function isAway (error: unknown): boolean {
   return AWAY.test(code) || AWAY_IN_WORDS.test(message)
 }
 
+/** PgBouncer passes on only what it is told to. */
+const POOLER =
+  'A pooler stands before the database and takes no time-outs. Where it is PgBouncer, give it pool_mode = session and ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout, and set both for the user of the database instead; or name the database itself in AGENTHALL_DATABASE.'
+
 /** Codes of errors that say that somebody may not enter, or that what is to be opened is not there. */
 const CLOSED = /^(?:28|3D000|3F000|42501)/
 
 /** Why a database cannot be opened, as a Refusal where the operator can act on it. */
 export function openingRefusal (error: unknown): unknown {
   const { code = '', message = '' } = error as { code?: string, message?: string }
+  if (code === '08P01' && message.includes('startup parameter')) return new Refusal('conflict', POOLER, { cause: error })
   if (!CLOSED.test(code)) return refusalOf(error)
   return new Refusal('conflict', `The database cannot be opened: ${message}. Check AGENTHALL_DATABASE.`, { cause: error })
 }

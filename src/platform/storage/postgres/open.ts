@@ -19,6 +19,8 @@ const IN_USE =
   'Another Agenthall is using this database. Stop it first, choose another database with AGENTHALL_DATABASE, or let several serve it together with AGENTHALL_REDIS.'
 const NOT_SHARED =
   'An Agenthall without AGENTHALL_REDIS is using this database alone. Stop it first; then all that serve it need AGENTHALL_REDIS.'
+const POOLED =
+  'Between Agenthall and the database stands a pooler that gives one connection to several in turn (as PgBouncer with pool_mode = transaction). Give it pool_mode = session for this database, or name the database itself in AGENTHALL_DATABASE.'
 /** The oldest PostgreSQL that is tried. */
 const OLDEST = 15
 /** After how long the lock is taken anew when its connection was cut, and how often whoever does not lead tries to. */
@@ -47,7 +49,8 @@ export interface PostgresOptions {
  * Opens the tables, making and upgrading them as needed, and hands them to `use`, whose result it returns; if `use`
  * fails, they are closed again. Refuses with `unavailable` when the database does not answer, with `not_found` when
  * it has no tables and none are to be made, and with `conflict` when another process serves it, its tables are of a
- * newer program, or it is too old itself; where they are shared also when this directory's key is another than theirs.
+ * newer program, it is too old itself, or a pooler before it lends its connections; where they are shared also when
+ * this directory's key is another than theirs.
  */
 export async function openPostgres<T> (
   {
@@ -67,6 +70,7 @@ export async function openPostgres<T> (
   try {
     lock?.mark()
     await mustBeRecent(pool)
+    await mustKeepConnections(pool)
     if (serving) holder = await hold(address, { shared, changed, lost: yieldTo, setClock })
     await upgrade(address, known, { begin, ...(shared && { mayChange: () => isAloneIn(pool) }) })
     if (shared) await shareKey(db, directory)
@@ -102,6 +106,24 @@ async function mustBeRecent (pool: pg.Pool) {
   const version = Math.floor(Number(rows[0]?.version) / 10_000)
   if (version >= OLDEST) return
   throw new Refusal('conflict', `This database is PostgreSQL ${version}; ${OLDEST} or newer is needed.`)
+}
+
+/**
+ * Refuses a pooler that gives one connection to several in turn: locks, statements that a connection knows and what it
+ * hears belong to whoever opened it. A server in memory has one connection, which is nobody else's.
+ */
+async function mustKeepConnections (pool: pg.Pool) {
+  const [one, other] = await Promise.all([pool.connect(), pool.connect()])
+  const served = async (client: pg.ClientBase) => (await client.query<{ pid: number }>(
+    "select pid from pg_stat_activity where pid = pg_backend_pid() and backend_type = 'client backend'"
+  )).rows[0]?.pid
+  try {
+    const pid = await served(one)
+    if (pid === undefined || pid !== await served(other)) return
+  } finally {
+    for (const client of [one, other]) client.release()
+  }
+  throw new Refusal('conflict', POOLED)
 }
 
 /** Whether no other process serves these tables; asked by one that does. */
