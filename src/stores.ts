@@ -38,6 +38,7 @@ import { alone } from './platform/neighbours/alone.ts'
 import type { Neighbours } from './platform/neighbours/contract.ts'
 import { whileLeading } from './platform/neighbours/leading.ts'
 import { redisNeighbours } from './platform/neighbours/redis.ts'
+import { sealedWith } from './platform/neighbours/sealed.ts'
 import { audited } from './platform/storage/audit.ts'
 import { timestamp, type Clock } from './platform/clock.ts'
 import { changesOf } from './platform/storage/changes.ts'
@@ -219,8 +220,11 @@ export async function openFileStores (
 }
 
 /** Those who serve the same tables, by way of Redis. */
-const neighboursOf = (config: Config, { installation, changed }: OpenTables, { clock }: StoresOptions) =>
-  redisNeighbours({ address: config.REDIS, installation, clock, onAway: changed })
+const neighboursOf = (
+  config: Config, { db, fingerprint, installation, changed }: OpenTables, { clock }: StoresOptions
+) => redisNeighbours({
+  address: config.REDIS, installation, sealing: sealedWith(vaultIn(db.directory, fingerprint)), clock, onAway: changed
+})
 
 function storesOn<D extends Database> (
   config: Config, { db: plain, space, fingerprint, announce, leads, close }: OpenTables<D>,

@@ -4,23 +4,20 @@ const AT_ONCE = 16_384
 const [PLAIN, END] = [/[^",\r\n]*/y, /\r\n|\r|\n|$/y]
 
 /** What was found so far, in a table that is being read. */
-interface Reading { csv: string, at: number }
+interface Reading { csv: string, at: number, paused: number }
 
 /**
  * Hands `take` the lines of a table (CSV) one after the other, without those that are empty, and stops now and then
- * between two cells. Throws SyntaxError where quotes are not as they should be, and what `take` throws.
+ * between two cells and in long ones. Throws SyntaxError where quotes are not as they should be, and what `take` throws.
  */
 export function * readCsv (csv: string, take: (cells: string[]) => void): Generator<void, void> {
-  const reading: Reading = { csv, at: csv.startsWith('\uFEFF') ? 1 : 0 }
-  let paused = reading.at
+  const start = csv.startsWith('\uFEFF') ? 1 : 0
+  const reading: Reading = { csv, at: start, paused: start }
   while (reading.at < csv.length) {
     const cells: string[] = []
     for (;;) {
-      cells.push(cellAt(reading))
-      if (reading.at - paused > AT_ONCE) {
-        paused = reading.at
-        yield
-      }
+      cells.push(csv[reading.at] === '"' ? yield * quotedAt(reading) : matchAt(PLAIN, reading)!)
+      if (isToPause(reading)) yield
       if (csv[reading.at] !== ',') break
       reading.at++
     }
@@ -30,16 +27,32 @@ export function * readCsv (csv: string, take: (cells: string[]) => void): Genera
   }
 }
 
-function cellAt (reading: Reading): string {
-  if (reading.csv[reading.at] !== '"') return matchAt(PLAIN, reading)!
-  const pieces: string[] = []
-  for (let from = reading.at + 1; ;) {
-    const quote = reading.csv.indexOf('"', from)
+/** Whether so much was read since the last pause that there is to be one. */
+function isToPause (reading: Reading): boolean {
+  if (reading.at - reading.paused <= AT_ONCE) return false
+  reading.paused = reading.at
+  return true
+}
+
+/** A cell in quotes, in which two of them stand for one. */
+function * quotedAt (reading: Reading): Generator<void, string> {
+  const { csv } = reading
+  let text = ''
+  let from = ++reading.at
+  for (;;) {
+    const quote = csv.indexOf('"', reading.at)
     if (quote === -1) throw new SyntaxError('A quote is opened and never closed.')
-    pieces.push(reading.csv.slice(from, quote))
-    reading.at = quote + 1
-    if (reading.csv[quote + 1] !== '"') return pieces.join('"')
-    from = quote + 2
+    const isLast = csv[quote + 1] !== '"'
+    reading.at = isLast ? quote : quote + 2
+    const isPause = isToPause(reading)
+    if (isLast || isPause) {
+      text += csv.slice(from, reading.at).replaceAll('""', '"')
+      from = reading.at
+    }
+    if (isPause) yield
+    if (!isLast) continue
+    reading.at++
+    return text
   }
 }
 

@@ -30,7 +30,7 @@ function siteOf (parts: Part[]): string {
 }
 
 /** Sections, categories and collections by kind and number: what each is called, and what it is in. */
-type Places = Map<string, { name: string, above: string }>
+type Places = Map<string, { name: Part, above: string }>
 
 const LISTS = { sections: 'section', categories: 'category', collections: 'collection', data: 'collection' }
 
@@ -41,14 +41,13 @@ function placesIn (files: readonly ImportFile[], ledger: Ledger): Places {
     const file = ledger.open(name, value)
     for (const [list, kind] of Object.entries(LISTS)) {
       for (const part of file.get(list).list()) {
-        const [id, called] = [part.get('id').label, part.get('name').text]
-        if (!id || !called || part.get('body').value !== undefined) continue
+        const [id, called] = [part.get('id').label, part.get('name')]
+        if (!id || !called.text || part.get('body').value !== undefined) continue
         const [section, category] = [part.get('parent_section_id').label, part.get('category_id').label]
         const [parent, collection] = [part.get('parent_id').label, part.get('collection_id').label]
         const above = [section && `section ${section}`, category && `category ${category}`].find(Boolean) ||
           `collection ${parent || collection}`
         places.set(`${kind} ${id}`, { name: called, above })
-        part.get('name').carried('sources', 'It is a folder.')
         for (const one of KEPT_PLACE) part.get(one).ignored('It says only how the folder was kept.')
       }
     }
@@ -62,7 +61,8 @@ function folderFor (part: Part, places: Places): string[] {
   let at = section ? `section ${section}` : `collection ${part.get('parent_id').label}`
   const folder: string[] = []
   for (let place = places.get(at); place && folder.length < 20; place = places.get(at)) {
-    folder.unshift(place.name)
+    place.name.carried('sources', 'It is a folder.')
+    folder.unshift(place.name.text)
     at = place.above
   }
   return folder

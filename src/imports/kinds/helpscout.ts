@@ -32,7 +32,7 @@ export const helpscout: Kind = {
       const isOpen = ['', 'published', 'active'].includes(part.get('status').text) && part.get('draft').value !== true
       const above = [part.get('collectionId'), ...part.get('categories').list()]
       const isShown = isOpen && !isPrivate(part) && !above.some(({ value }) => hidden.has(value))
-      if (isShown) return article(part, foldersOf(part, names))
+      if (isShown) return article(part, names)
       part.dropped(HIDDEN)
       return []
     })
@@ -72,7 +72,7 @@ function foldersOf (part: Part, names: Map<string, Part>): string[] {
   })
 }
 
-function article (part: Part, folder: string[]): PlannedSource[] {
+function article (part: Part, names: Map<string, Part>): PlannedSource[] {
   const [name, text] = [part.get('name'), part.get('text')]
   if (!text.text.trim()) {
     part.dropped('A list holds no texts. Export each article by itself, by its number.')
@@ -82,5 +82,5 @@ function article (part: Part, folder: string[]): PlannedSource[] {
   const title = name.take('sources', 500)
   text.carried('sources')
   const key = part.get('id').value ?? part.get('number').value ?? name.text
-  return [fileSource(String(key), title ?? '', '.html', text.text, folder)]
+  return [fileSource(String(key), title ?? '', '.html', text.text, foldersOf(part, names))]
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../errors.ts'
 import { slidingWindow } from '../work/sliding-window.ts'
 import type { Neighbours, Said, Shown, Writing } from './contract.ts'
 import { ADD, END, SHOWN, TAKE } from './scripts.ts'
+import type { Sealing } from './sealed.ts'
 
 /** How often a process says that it is there, and after how long a silence nobody can be reached. */
 const BEAT_MS = 200
@@ -27,17 +28,23 @@ export interface RedisOptions {
   address: string
   /** What all processes of one installation, and no others, call themselves. */
   installation: string
+  /** What stands in Redis is sealed by it, and so are the names of whatever is counted or shown there. */
+  sealing: Sealing
   clock: Pick<Clock, 'monotonic'>
   /** Called every beat while the others cannot be reached, and once when they can be again. */
   onAway: () => void
 }
 
+/** The channel on which they tell each other. */
+const TOLD = 'told'
+
 type Message = { from: string, beat?: true, told?: Array<[topic: string, said: Said]> }
 
 /** Neighbours that hear of each other by way of Redis or what behaves like it. It need not be there at the start. */
-export function redisNeighbours ({ address, installation, clock, onAway }: RedisOptions): Neighbours {
+export function redisNeighbours ({ address, installation, sealing, clock, onAway }: RedisOptions): Neighbours {
   const self = randomBytes(9).toString('base64url')
   const prefix = `agenthall:${installation}:`
+  const keyOf = (kind: string, name: string) => `${prefix}${kind}:${sealing.name(`${kind} ${name}`)}`
   const options = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -59,8 +66,11 @@ export function redisNeighbours ({ address, installation, clock, onAway }: Redis
   let isUp = false
   let due = new Map<string, [string, Said]>()
 
-  ears.subscribe(`${prefix}told`).catch(() => {})
-  ears.on('message', (_channel, text) => hear(JSON.parse(text) as Message))
+  ears.subscribe(prefix + TOLD).catch(() => {})
+  ears.on('message', (_channel, sealed) => {
+    const text = sealing.open(TOLD, sealed)
+    if (text !== undefined) hear(JSON.parse(text) as Message)
+  })
 
   function hear ({ from, beat, told = [] }: Message) {
     if (beat) there.set(from, clock.monotonic())
@@ -90,7 +100,7 @@ export function redisNeighbours ({ address, installation, clock, onAway }: Redis
   redis.once('ready', beat)
 
   function publish (message: Message) {
-    redis.publish(`${prefix}told`, JSON.stringify(message)).catch(() => {})
+    redis.publish(prefix + TOLD, sealing.close(TOLD, JSON.stringify(message))).catch(() => {})
   }
 
   function flush () {
@@ -113,9 +123,10 @@ export function redisNeighbours ({ address, installation, clock, onAway }: Redis
     asked<any[]>(() => redis.eval(text, keys.length, ...keys, ...values))
 
   function write (name: string, head: Said): Writing {
-    const key = `${prefix}shown:${name}`
+    const key = keyOf('shown', name)
     const called = randomBytes(9).toString('base64url')
     const text = `${prefix}text:${called}`
+    const line = (said: Said) => `${sealing.close(called, JSON.stringify(said))}\n`
     let all = line(head)
     let sent = 0
     let isOver = false
@@ -161,13 +172,13 @@ export function redisNeighbours ({ address, installation, clock, onAway }: Redis
   async function shown (name: string): Promise<Shown | undefined> {
     const before = seen.get(name)
     const found = await script(
-      SHOWN, [`${prefix}shown:${name}`], `${prefix}text:`, before?.called ?? '', before?.bytes ?? 0
+      SHOWN, [keyOf('shown', name)], `${prefix}text:`, before?.called ?? '', before?.bytes ?? 0
     )
     seen.delete(name)
     if (!found) return undefined
     const [called, text] = found as [string, string]
     const known = before?.called === called ? before : { called, bytes: 0, lines: [] }
-    const added = text.split('\n').slice(0, -1).map((one) => JSON.parse(one) as Said)
+    const added = text.split('\n').slice(0, -1).map((one) => JSON.parse(sealing.open(called, one) ?? 'null') as Said)
     const now = { called, bytes: known.bytes + Buffer.byteLength(text), lines: [...known.lines, ...added] }
     seen.set(name, now)
     if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value!)
@@ -191,7 +202,7 @@ export function redisNeighbours ({ address, installation, clock, onAway }: Redis
     },
     window ({ name, most, windowMs = WINDOW_MS }) {
       const own = slidingWindow({ clock, most, windowMs })
-      const key = (who: string | number) => `${prefix}window:${name}:${who}`
+      const key = (who: string | number) => keyOf('window', `${name} ${who}`)
       return {
         async take (who, limit) {
           const found = await script(TAKE, [key(who)], limit, windowMs, 0)
@@ -206,11 +217,12 @@ export function redisNeighbours ({ address, installation, clock, onAway }: Redis
       }
     },
     async put (name, value, forMs) {
-      await asked(() => redis.set(`${prefix}put:${name}`, JSON.stringify(value), 'PX', forMs))
+      await asked(() => redis.set(keyOf('put', name), sealing.close(`put ${name}`, JSON.stringify(value)), 'PX', forMs))
     },
     async take (name) {
-      const text = await asked<string | null>(() => redis.getdel(`${prefix}put:${name}`))
-      return text ? JSON.parse(text) as Said : undefined
+      const sealed = await asked<string | null>(() => redis.getdel(keyOf('put', name)))
+      const text = sealed ? sealing.open(`put ${name}`, sealed) : undefined
+      return text === undefined ? undefined : JSON.parse(text) as Said
     },
     write,
     shown,
@@ -243,6 +255,3 @@ export async function redisVersion (address: string): Promise<string> {
     redis.disconnect()
   }
 }
-
-/** JSON has no line breaks outside of texts, where it writes them as two letters. */
-const line = (said: Said) => `${JSON.stringify(said)}\n`
