@@ -8,7 +8,8 @@ interface Reading { csv: string, at: number, paused: number }
 
 /**
  * Hands `take` the lines of a table (CSV) one after the other, without those that are empty, and stops now and then
- * between two cells and in long ones. Throws SyntaxError where quotes are not as they should be, and what `take` throws.
+ * between two cells and in long ones. Throws SyntaxError where quotes are not as they should be, and what `take`
+ * throws.
  */
 export function * readCsv (csv: string, take: (cells: string[]) => void): Generator<void, void> {
   const start = csv.startsWith('\uFEFF') ? 1 : 0

@@ -166,6 +166,7 @@ t.test('every text of pages is in the agent, in a source or in the report', (t) 
   const nav = list(fc.oneof(text, fc.dictionary(text, fc.oneof(text, list(text)))))
   const status = fc.constantFrom('published', 'notpublished', 'current', 'draft')
   const id = fc.oneof(text, fc.integer())
+  const place = fc.constantFrom(1, 2)
   const article = record({ id, collectionId: text, name: text, text, status, visibility: text, categories: list(text) })
   const storage = record({ value: fc.oneof(text, any), representation: text })
   const body = record({ storage, view: record({ value: text }), more: any })
@@ -176,9 +177,9 @@ t.test('every text of pages is in the agent, in a source or in the report', (t) 
     fc.record({ articles: fc.record({ items: list(article) }), more: any }).map((one) => ({ 'x.json': one })),
     fc.record({ results: list(page), more: any }).map((one) => ({ 'x.json': one })),
     fc.record({
-      articles: list(record({ id, title: text, body: text, section_id: fc.constantFrom(1, 2), parent_id: id, draft: fc.boolean() })),
-      sections: list(record({ id: fc.constantFrom(1, 2), name: text, category_id: fc.constantFrom(1, 2) })),
-      categories: list(record({ id: fc.constantFrom(1, 2), name: text })),
+      articles: list(record({ id, title: text, body: text, section_id: place, parent_id: id, draft: fc.boolean() })),
+      sections: list(record({ id: place, name: text, category_id: place })),
+      categories: list(record({ id: place, name: text })),
       more: any
     }).map((one) => ({ 'x.json': one })),
     fc.record({ page: text, question: text }).map(({ page, question }) => ({
