@@ -30,7 +30,9 @@ export async function drive (
   const failed: number[] = []
   const before = await server.used()
   const started = performance.now()
-  const run = autocannon({ url: server.url, connections, duration: seconds, requests, timeout: 30 }, () => undefined)
+  // It takes several addresses, which its types do not say.
+  const url = server.urls as unknown as string
+  const run = autocannon({ url, connections, duration: seconds, requests, timeout: 30 }, () => undefined)
   until?.addEventListener('abort', () => run.stop())
   run.on('response', (_client, code, _bytes, ms) => {
     if (code !== status) failed.push(code)

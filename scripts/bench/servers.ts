@@ -34,6 +34,8 @@ export interface Loop { p99: number, most: number, queued: number, held: number 
 /** A server in a process of its own. */
 export interface Server {
   url: string
+  /** Where it is reached: one address, or those of several servers of the same tables, which are asked in turns. */
+  urls: string[]
   /** Processor time since its start, in microseconds. */
   used (): Promise<number>
   /** Resident memory in bytes. */
@@ -66,6 +68,7 @@ async function start (file: string, options: unknown): Promise<Server> {
   const url = await answerOf<string>(child)
   return {
     url,
+    urls: [url],
     used () {
       child.send('used')
       return answerOf<number>(child)
