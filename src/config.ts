@@ -124,7 +124,7 @@ function ruleOf (schema: TSchema): string {
 function read (schema: TSchema, text: string): unknown {
   if (schema.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
   if (schema.type === 'number') return /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : text
-  if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (schema.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (schema.type === 'array') return text.split(',').map((part) => part.trim()).filter(Boolean)
   if (schema.type === 'object') {
     try {

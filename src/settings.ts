@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { FormatRegistry, Type } from '@sinclair/typebox'
 import { TIERS, type Tier } from '../schema/plans.ts'
@@ -19,7 +19,7 @@ const perTier = (description: string) =>
 /** An address or a network in CIDR form. Never all there is: whoever trusts everybody believes what anybody claims. */
 FormatRegistry.Set('network', (text) => {
   const [address = '', bits, ...rest] = text.split('/')
-  const most = isIPv4(address) ? 32 : isIPv6(address) ? 128 : 0
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
   return most > 0 && rest.length === 0 && (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most))
 })
 

@@ -130,7 +130,8 @@ function listsIn (db: Database) {
   const ofTarget = listBy('audit_events_by_target', 'target = :target')
   return {
     * all ({ user = null, target = null, ...rest }: ListQuery) {
-      return yield * (user !== null ? ofUser : target !== null ? ofTarget : all).all({ user, target, ...rest })
+      const ofOne = target === null ? all : ofTarget
+      return yield * (user === null ? ofOne : ofUser).all({ user, target, ...rest })
     }
   }
 }

@@ -47,8 +47,12 @@ function importing (around: Surroundings): Command {
 }
 
 function shownPlan (planned: PlannedAction[]): string {
-  return table(planned.map(({ key, name, effect, action, can_import: can, notes }) => ({
-    operation: key, name, effect, becomes: action === null ? (can ? 'can be made' : 'nothing') : `action ${action}, off`, notes: notes.join(' ')
+  const becomes = ({ action, can_import: can }: PlannedAction) => {
+    if (action !== null) return `action ${action}, off`
+    return can ? 'can be made' : 'nothing'
+  }
+  return table(planned.map((one) => ({
+    operation: one.key, name: one.name, effect: one.effect, becomes: becomes(one), notes: one.notes.join(' ')
   })), 'Nothing in this document can be carried.')
 }
 

@@ -89,7 +89,9 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
     return { exitCode: 0, ...(server && { server }) }
   } catch (error) {
     if (error instanceof Exit) return { exitCode: error.exitCode }
-    if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? 0 : args[0] === 'plan' ? 1 : 2 }
+    if (error instanceof CommanderError && error.exitCode === 0) return { exitCode: 0 }
+    // Of `plan` 2 says that there are changes.
+    if (error instanceof CommanderError) return { exitCode: args[0] === 'plan' ? 1 : 2 }
     around.note(sentenceOf(error))
     return { exitCode: 1 }
   }

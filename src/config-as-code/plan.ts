@@ -125,9 +125,9 @@ async function stepOf (
       ...(secret === undefined ? [] : [{ field: given.kind === 'business' ? 'team_chat_url' : 'secret', from: before['secret'] ?? null, to: KEPT }])
     ]
     const was = current && current.key !== given.key && given.kind !== 'business' ? current.key : null
-    const action = !current ? 'create' : changes.length > 0 || was !== null ? 'change' : 'same'
+    const action = changes.length > 0 || was !== null ? 'change' : 'same'
     return {
-      action,
+      action: current ? action : 'create',
       kind: given.kind,
       place: given.place,
       given,

@@ -120,6 +120,12 @@ export const hasMoved = (places: readonly string[]) => new Refusal(
   { fields: { places: places.slice(0, 100) } }
 )
 
+/** Where in what was made its number stands; undefined where nothing is made. */
+function madeBy (action: string): AuditContext['madeId'] {
+  if (action.startsWith('create')) return (made) => (made.agent ?? made).id
+  return action.startsWith('add') ? (made) => made[0]?.id : undefined
+}
+
 /** By whom the audit log says that something was done. */
 export const contextOf = (
   owner: Id, { user, by, key }: Actor, action: string, target: string, fields: readonly string[]
@@ -130,7 +136,7 @@ export const contextOf = (
   key,
   action,
   target,
-  madeId: action.startsWith('create') ? (made) => (made.agent ?? made).id : action.startsWith('add') ? (made) => made[0]?.id : undefined,
+  madeId: madeBy(action),
   fields: [...fields],
   state: 'pending'
 })

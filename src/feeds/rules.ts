@@ -118,9 +118,8 @@ export function failed (
   const failures = feed.failures + (isAskedToWait ? 0 : 1)
   const isLasting = LASTING.has(code)
   const isBroken = wasBroken || isLasting || failures >= MOST_MISSES
-  const inMs = againInMs === null
-    ? (failures < MOST_MISSES ? AGAIN_MS : feed.interval * MINUTE_MS)
-    : Math.min(Math.max(againInMs, 1000), MOST_WAIT_MS)
+  const usualMs = failures < MOST_MISSES ? AGAIN_MS : feed.interval * MINUTE_MS
+  const inMs = againInMs === null ? usualMs : Math.min(Math.max(againInMs, 1000), MOST_WAIT_MS)
   return {
     state: isBroken ? 'broken' : 'idle',
     failures,

@@ -99,7 +99,8 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
       // Another place has other cursors, and owes nothing to the faults of the one before.
       const anew = isElsewhere ? { cursor: null, failures: 0, error: null, state: 'idle' as const } : {}
       const awake = patch.paused === false ? { state: 'idle' as const, awaiting_removal: 0 } : {}
-      const inMs = looksAnew ? 0 : patch.every === undefined ? null : decided.interval * 60_000
+      const laterMs = patch.every === undefined ? null : decided.interval * 60_000
+      const inMs = looksAnew ? 0 : laterMs
       const at = inMs === null ? kept.next_at : (yield * rows.ask(kept, inMs))
       return yield * shown(yield * rows.set(id, { ...next, ...anew, ...awake, next_at: at }))
     }),

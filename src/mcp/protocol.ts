@@ -86,11 +86,14 @@ export function readMessage (body: unknown, headers: Headers): Message {
   return { id, method, params, isStateless, version }
 }
 
+/** The parameter of a method that names what it is about. */
+const NAMED_BY: Record<string, string> = { 'tools/call': 'name', 'resources/read': 'uri' }
+
 /** Refuses a request whose headers are missing or name another revision, method or thing than its body. */
 function checkHeaders (
   { method, params }: Pick<Message, 'method' | 'params'>, version: string, headers: Headers
 ) {
-  const name = method === 'tools/call' ? params['name'] : method === 'resources/read' ? params['uri'] : undefined
+  const name = Object.hasOwn(NAMED_BY, method) ? params[NAMED_BY[method]!] : undefined
   const wanted = { 'mcp-protocol-version': version, 'mcp-method': method, ...(name !== undefined && { 'mcp-name': name }) }
   for (const [header, value] of Object.entries(wanted)) {
     if (headers[header] !== value) throw mismatch(header)

@@ -46,8 +46,8 @@ export const ratingPage: FastifyPluginAsync<Needs> = async (app, { satisfaction 
   app.get('/rate/:id', { schema: { hide: true }, config: { permit: 'anyone' } }, async ({ params }, reply) => {
     const { language, isOpen, isAnswered } = await demanded(params)
     const words = textsIn(language, 'satisfaction')
-    const said = isOpen ? (isAnswered ? words.thanks : undefined) : words.gone
-    return send(reply, pageOf(language, said, isOpen))
+    const thanks = isAnswered ? words.thanks : undefined
+    return send(reply, pageOf(language, isOpen ? thanks : words.gone, isOpen))
   })
 
   app.post('/rate/:id', { schema: { hide: true }, config: { permit: 'anyone' } }, async ({ params, body }, reply) => {

@@ -68,11 +68,10 @@ export function sqliteSatisfactionStore (needs: SatisfactionNeeds): Satisfaction
       return db.read(function * () {
         const found = filter.conversation === undefined ? undefined : (yield * known.get(filter.conversation, owner))
         if (filter.conversation !== undefined && !found) return { items: [], next: null }
-        const read = found
-          ? (yield * lists.ofConversation.all(found.number, before, limit + 1))
-          : filter.agent === undefined
-            ? (yield * lists.ofOwner.all(owner, before, limit + 1))
-            : (yield * lists.ofAgent.all(filter.agent, owner, before, limit + 1))
+        const ofMany = filter.agent === undefined
+          ? lists.ofOwner.all(owner, before, limit + 1)
+          : lists.ofAgent.all(filter.agent, owner, before, limit + 1)
+        const read = yield * found ? lists.ofConversation.all(found.number, before, limit + 1) : ofMany
         const items = read.slice(0, limit).map(recordOf)
         const next = read.length > limit ? String(items.at(-1)!.number) : null
         return {

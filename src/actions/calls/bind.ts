@@ -94,14 +94,14 @@ function valueOf (
 
 /** A text as its type has it; as it is where it cannot be. */
 function typed (type: Parameter['type'], text: string): Value {
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (type === 'string' || text === '' || !Number.isFinite(Number(text))) return text
   return Number(text)
 }
 
 /** What is wrong with a value, behind its name; undefined where nothing is. */
 function faultIn ({ type, enum: values, pattern, max }: Parameter, value: Value): string | undefined {
-  if (!isOf(type, value)) return `is to be a ${type}.`
+  if (!IS[type](value)) return `is to be a ${type}.`
   if (values.length > 0) return values.includes(String(value)) ? undefined : `is to be one of: ${values.join(', ')}.`
   if (typeof value === 'number') return Math.abs(value) > max ? `may be ${max} at most.` : undefined
   if (typeof value === 'boolean') return undefined
@@ -110,9 +110,12 @@ function faultIn ({ type, enum: values, pattern, max }: Parameter, value: Value)
   return pattern && !looksLike(pattern, value) ? `is to look like ${pattern}.` : undefined
 }
 
-function isOf (type: Parameter['type'], value: Value): boolean {
-  if (type === 'integer') return Number.isSafeInteger(value)
-  return type === 'number' ? Number.isFinite(value) : type === 'boolean' ? typeof value === 'boolean' : typeof value === 'string'
+/** Whether a value is of a type. */
+const IS: Record<Parameter['type'], (value: Value) => boolean> = {
+  string: (value) => typeof value === 'string',
+  boolean: (value) => typeof value === 'boolean',
+  number: Number.isFinite,
+  integer: Number.isSafeInteger
 }
 
 function digestOf ({ id, version }: Bindable, values: Record<string, Value>): string {

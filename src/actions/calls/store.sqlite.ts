@@ -218,6 +218,7 @@ const LATE = 'Nobody confirmed it in time.'
 
 /** What an answer means: of a running call, and of one that is looked up. */
 function eventOf (state: CallState, { state: came }: Sent): CallEvent {
-  if (state === 'unknown') return came === 'done' ? 'find' : came === 'failed' ? 'miss' : 'lose'
-  return came === 'done' ? 'succeed' : came === 'failed' ? 'fail' : 'lose'
+  if (came === 'done') return state === 'unknown' ? 'find' : 'succeed'
+  if (came === 'failed') return state === 'unknown' ? 'miss' : 'fail'
+  return 'lose'
 }

@@ -21,8 +21,10 @@ export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
   function * set (id: Id, next: Partial<ConnectionRecord>) {
     return (yield * db.get(orm.update(connections).set(next).where(eq(connections.id, id)).returning()))!
   }
-  const sealed = (id: Id, { secret, auth = 'none' }: ConnectionDraft) =>
-    auth === 'none' ? { secret: null } : secret === undefined ? {} : { secret: vault.close(placeOf(id), secret) }
+  const sealed = (id: Id, { secret, auth = 'none' }: ConnectionDraft) => {
+    if (auth === 'none') return { secret: null }
+    return secret === undefined ? {} : { secret: vault.close(placeOf(id), secret) }
+  }
 
   return {
     list: async (owner) => db.read(function * () {

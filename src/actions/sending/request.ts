@@ -73,11 +73,13 @@ export function proofOf (
 }
 
 const HIDDEN = '••••'
+/** What stands before a secret, by how it is sent; a key in a header of its own stands alone. */
+const SCHEMES: Partial<Record<ConnectionRecord['auth'], string>> = { basic: 'Basic ', header: '' }
 
 /** A request as people are shown it: secrets are dots. */
 export function shownRequest (request: Request, connection: Pick<ConnectionRecord, 'auth' | 'auth_name'>): ShownRequest {
   const proof = Object.keys(proofOf(connection, 'x'))
-  const scheme = connection.auth === 'basic' ? 'Basic ' : connection.auth === 'header' ? '' : 'Bearer '
+  const scheme = SCHEMES[connection.auth] ?? 'Bearer '
   return {
     method: request.method,
     url: request.url,

@@ -75,13 +75,18 @@ export function versionRows ({ db, clock, secrets }: { db: Database, clock: Cloc
     return number
   }
 
+  function stateOf ({ expires_at: expires, number }: Pick<Version, 'expires_at' | 'number'>, live: number | null) {
+    if (expires !== null) return 'draft'
+    return number === live ? 'live' : 'previous'
+  }
+
   function * shown (row: unknown[], { live_version: live }: Of): Work<Version> {
     const { id: _id, agent, secret, sealed, known_as: _name, ...kept } = rows.record(row)
     const opened = (yield * sealKept(secrets, secret)).open(placeOf({ agent, number: kept.number }), sealed)
     const { settings, note, reason, knowledge } = JSON.parse(inflateRawSync(opened).toString()) as SealedVersion
     return {
       ...kept,
-      state: kept.expires_at !== null ? 'draft' : kept.number === live ? 'live' : 'previous',
+      state: stateOf(kept, live),
       note,
       published_by: kept.published_by === null ? null : { id: kept.published_by, name: row.at(-1) as string | null },
       force_reason: reason,

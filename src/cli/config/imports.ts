@@ -48,7 +48,8 @@ const ofUser = (sub: Command) => sub.option('--user <id>', 'whose imports; may b
 /** Applies one as a server that is asked to does: all of it, or nothing. */
 const applied = (sub: Command): OnImport<Import> => async (stores, owner, id) => {
   const { agent, new: isNew = false } = sub.opts<{ agent?: string, new?: boolean }>()
-  const into = isNew ? null : agent === undefined ? undefined : idFrom(agent, 'agents')
+  const named = agent === undefined ? undefined : idFrom(agent, 'agents')
+  const into = isNew ? null : named
   const { actor } = await actorOf(stores, String(owner))
   return await onCommandLine(stores, owner, 'applyImport', `imports/${id}/apply`, async () =>
     await stores.imports.apply(owner, actor, id, into))

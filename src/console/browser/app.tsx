@@ -38,11 +38,10 @@ export function App () {
   return (
     <>
       {!isReachable.value && <p class='offline' role='status'>{texts.value.app.offline}</p>}
-      {who === undefined
-        ? <Waiting />
-        : link || !who
-          ? <SignInPage token={link?.token} />
-          : <Shell><Outlet /><Palette /></Shell>}
+      {who === undefined && <Waiting />}
+      {who !== undefined && (link || !who
+        ? <SignInPage token={link?.token} />
+        : <Shell><Outlet /><Palette /></Shell>)}
       {isSignInWanted.value && (
         <Dialog title={texts.value.signIn.title}>
           <p>{texts.value.signIn.sessionOver}</p>

@@ -132,11 +132,8 @@ function judge (text: string, isEnd: boolean, allowed: Judging): Judged {
   const first = text[0] ?? ''
   if (first === ' ' || first === '\t') return judgeSpace(text, isEnd, allowed)
   if (first === '!') {
-    return text.length === 1 && !isEnd
-      ? null
-      : text[1] === '['
-        ? judgeBracket(text, 1, isEnd, allowed)
-        : { length: 1, shown: '!' }
+    if (text.length === 1 && !isEnd) return null
+    return text[1] === '[' ? judgeBracket(text, 1, isEnd, allowed) : { length: 1, shown: '!' }
   }
   if (first === '[') return judgeBracket(text, 0, isEnd, allowed)
   if (first in CLOSES) return judgeReference(text, isEnd, allowed)

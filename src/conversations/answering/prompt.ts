@@ -167,11 +167,13 @@ function escalationRule (escalationPrompt: string): string {
   return `Call act(ticket) when something has to be followed up later, act(resolve) only when the visitor says that it is settled, act(handoff) when a person is asked for${reason}`
 }
 
+function inLanguage (language: PromptParts['language']): string {
+  if (language === undefined) return 'in the language of the instructions of the business, whatever language the visitor writes'
+  return language === null ? 'in the language of the question' : `in ${nameOf(language)} (${language})`
+}
+
 function answerRule ({ language, passages }: Pick<PromptParts, 'language' | 'passages'>): string {
-  const inLanguage = language === undefined
-    ? 'in the language of the instructions of the business, whatever language the visitor writes'
-    : language === null ? 'in the language of the question' : `in ${nameOf(language)} (${language})`
-  return `Answer ${inLanguage}${passages.length > 0 ? ', with [n] behind each sentence that rests on a source' : ''}.`
+  return `Answer ${inLanguage(language)}${passages.length > 0 ? ', with [n] behind each sentence that rests on a source' : ''}.`
 }
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' })

@@ -420,8 +420,8 @@ function fromExtract (prepared: Prepared): Answer {
     end: passage.start + end,
     checked_at: passage.checked_at ?? null
   }))
-  const quoted = quotations
-    .map(({ shown }, at) => `${at === 0 ? '' : at < best.length ? ' ' : '\n\n'}${shown} [${at + 1}]`).join('')
+  const cited = quotations.map(({ shown }, at) => `${shown} [${at + 1}]`)
+  const quoted = [cited.slice(0, best.length).join(' '), ...cited.slice(best.length)].join('\n\n')
   const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
   return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations }
 }

@@ -54,16 +54,12 @@ const Completion = Type.Object(
 )
 type Completion = Static<typeof Completion>
 
+/** What these clients call refusals, by status, beside those of a request and of the server. */
+const ERROR_TYPES: Record<number, string> = { 401: 'authentication_error', 429: 'rate_limit_error' }
+
 /** How a refusal looks to these clients, beside our own fields. */
 function openaiError ({ code, message, status, fields, details }: Refusal): object {
-  const type =
-    status === 401
-      ? 'authentication_error'
-      : status === 429
-        ? 'rate_limit_error'
-        : status < 500
-          ? 'invalid_request_error'
-          : 'server_error'
+  const type = ERROR_TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
   const param = details[0]?.field ?? null
   return {
     error: { message: details.map((detail) => detail.message).join(' ') || message, type, param, code, status, fields }

@@ -79,7 +79,7 @@ export function json (value: unknown): Json {
   return {
     text (...path) {
       const found = below(path)
-      return typeof found === 'string' ? found : typeof found === 'number' ? String(found) : ''
+      return typeof found === 'string' || typeof found === 'number' ? String(found) : ''
     },
     at: (...path) => json(below(path)),
     list (...path) {

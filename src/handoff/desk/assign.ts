@@ -25,11 +25,10 @@ export function assigned (
     throw invalid({ field: 'assignee', message: 'assignee must be a member of the team who may answer visitors.' })
   }
   const isMoved = to !== null && to !== person && handledBy !== 'agent'
-  const change = isMoved
-    ? taken(conversation, to, person === by ? person : from, given)
-    : to === assignee
-      ? undefined
-      : { ...noted(conversation, {}), change: { assignee: to }, events: ['conversation.updated' as const] }
+  const named = to === assignee
+    ? undefined
+    : { ...noted(conversation, {}), change: { assignee: to }, events: ['conversation.updated' as const] }
+  const change = isMoved ? taken(conversation, to, person === by ? person : from, given) : named
   if (!change || to === null || to === by || to === person) return change
   // Who is given something by somebody else is called, as by a visitor who waits.
   return {
@@ -46,9 +45,11 @@ export function abandoned (
   const { status, epoch, person: holder, assignee, offered_to: offeredTo } = conversation
   if (status === 'closed') return undefined
   const own = { ...conversation, assignee: assignee === person ? null : assignee }
-  const change = holder === person
-    ? callPerson(own, 'no_one_available', given)
-    : offeredTo === person ? passedOver(own, { type: 'passed', epoch, to: person }, given) : undefined
+  const called = holder === person ? callPerson(own, 'no_one_available', given) : undefined
+  const passed = holder !== person && offeredTo === person
+    ? passedOver(own, { type: 'passed', epoch, to: person }, given)
+    : undefined
+  const change = called ?? passed
   if (!change && own.assignee === assignee) return undefined
   return {
     ...(change ?? { ...noted(conversation, {}), events: ['conversation.updated'] }),

@@ -142,5 +142,5 @@ const objectOf = (value: unknown): string => {
 
 function listed (value: unknown): unknown[] {
   const { data } = Object(value) as { data?: unknown }
-  return Array.isArray(data) ? data : Array.isArray(value) ? value : [value]
+  return [data, value].find(Array.isArray) ?? [value]
 }

@@ -104,7 +104,7 @@ export function judge (
     return own === 0 && above[u] === 0 ? held(unit) * IN_TITLE : above[u]!
   })
   const nearby = units.map((_, u) => Math.max(0, ...all.map(({ own, isRow }) => (isRow ? 0 : own[u]! * NEARBY))))
-  const beside = (one: Seen) => (one.isRow ? 0 : ITEM.test(one.text) ? AMONG : 1)
+  const beside = (one: Seen) => one.isRow ? 0 : besideItem(one)
   const share = (of: (unit: number) => number) => units.reduce((sum, { weight }, u) => sum + weight * of(u), 0) / total
   const creditAt = (at: number, u: number) => {
     const one = all[at]!
@@ -143,6 +143,8 @@ export function judge (
   const worth = worthOf(fit, evidence, isRow, passage.text)
   return { fit, worth, helps, right, quotes: quotesWithOther(question, all, best, share) }
 }
+
+const besideItem = ({ text }: Seen) => ITEM.test(text) ? AMONG : 1
 
 function worthOf (
   fit: number, { heading, sentence, kind }: Omit<Evidence, 'lead'>, isRow: boolean, { length }: string

@@ -205,8 +205,7 @@ function unitsOfConcepts (
     const isLight = inside !== undefined && inside.primary !== concept && known().get(concept)?.is === 'light'
     const isWithin = at.every((one) => taken.get(one) === unit)
     const most = Math.min(
-      !inside ? 1 : !isWithin ? 0.5 : inside.primary !== concept && at.length < 2 ? PART : 1,
-      creditAbove(inside?.primary ?? null, concept)
+      inside ? creditWithin({ isWithin, isSame, words: at.length }) : 1, creditAbove(inside?.primary ?? null, concept)
     )
     const put = (name: string, credit: number) => {
       if ((unit.concepts.get(name) ?? 0) < credit) unit.concepts.set(name, credit)
@@ -223,6 +222,12 @@ function unitsOfConcepts (
     if (asks && !isMine && !isOther) question.wants.add(asks as Want)
   }
   return taken
+}
+
+/** What a concept counts that was found in the words of another: one word of a phrase says less than the phrase. */
+function creditWithin ({ isWithin, isSame, words }: { isWithin: boolean, isSame: boolean, words: number }): number {
+  if (!isWithin) return 0.5
+  return !isSame && words < 2 ? PART : 1
 }
 
 /** What a concept counts for one that it is broader than: how to pay says less of cards than cards do. */

@@ -126,19 +126,24 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
   switch (want) {
     case 'price':
       if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
-      return concepts.has('free') ? 0.88 : concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
-    case 'duration': return kinds.has('duration') ? 1 : kinds.has('time') ? 0.8 : 0.6
-    case 'time': return kinds.has('time') ? 1 : hasDay(concepts) ? 0.9 : concepts.has('hours') ? 0.7 : 0.5
+      if (concepts.has('free')) return 0.88
+      return concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
+    case 'duration':
+      if (kinds.has('duration')) return 1
+      return kinds.has('time') ? 0.8 : 0.6
+    case 'time':
+      if (kinds.has('time')) return 1
+      if (hasDay(concepts)) return 0.9
+      return concepts.has('hours') ? 0.7 : 0.5
     case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
     case 'count':
       if (isCounted(question, seen)) return 1
       return !isRowText(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
-    case 'sale': return SOLD.some((one) => concepts.has(one))
-      ? 1
-      : LENT.some((one) => concepts.has(one))
-        ? 0.5
-        : kinds.has('price') ? 1 : 0.7
+    case 'sale':
+      if (SOLD.some((one) => concepts.has(one))) return 1
+      if (LENT.some((one) => concepts.has(one))) return 0.5
+      return kinds.has('price') ? 1 : 0.7
   }
 }

@@ -83,7 +83,7 @@ export function Menu ({ name, shown, children, isStaying = false, ...rest }: Omi
           if ((target as HTMLElement).closest(isStaying ? 'a' : 'button, a')) list.current!.hidePopover()
         }}
         onKeyDown={(event) => {
-          const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+          const by = Number(event.key === 'ArrowDown') - Number(event.key === 'ArrowUp')
           if (by === 0 || (event.target as HTMLElement).matches('select, input')) return
           event.preventDefault()
           step(list.current!, by)

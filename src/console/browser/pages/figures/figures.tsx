@@ -29,8 +29,8 @@ export default function Figures () {
   const { agents } = useAgents()
   // Which day is today, the server says: days are counted in UTC there.
   const { data: now } = useResource<Analytics>('/analytics')
-  const dates =
-    range === 'custom' ? own : range === '30' || !now ? {} : { from: before(now.to, Number(range) - 1), to: now.to }
+  const last = range === '30' || !now ? {} : { from: before(now.to, Number(range) - 1), to: now.to }
+  const dates = range === 'custom' ? own : last
   const route = agent ? `/agents/${agent}/analytics` : '/analytics'
   const found = useResource<Analytics>(route, dates)
 

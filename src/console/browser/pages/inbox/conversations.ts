@@ -53,8 +53,9 @@ export function fits (
 }
 
 const timeOf = ({ last_message_at: last, created_at: created }: Conversation) => last ?? created
+const RANKS = { urgent: 0, high: 1, usual: 2, low: 3, snoozed: 4 }
 const rankOf = ({ snoozed_until: until, priority }: Conversation) =>
-  until === null ? (priority === null ? 2 : { urgent: 0, high: 1, low: 3 }[priority]) : 4
+  RANKS[until === null ? priority ?? 'usual' : 'snoozed']
 
 /**
  * In the order in which they are worked on: what is urgent first and what is put off last, of these who waits longest

@@ -198,7 +198,7 @@ function Speaker ({ message: { role, author }, isGoingOn, conversation, visitor,
   const person = role === 'person' && author !== null ? personOf(author) : undefined
   const who = { visitor: visitor ?? inbox.roles.visitor, agent, person: person ?? inbox.roles.person, system: '' }[role]
   if (isGoingOn) return <span class='hidden'>{who}</span>
-  const isMe = author === me.value!.user.id
+  const team = author === me.value!.user.id ? me.value!.user.name : person
   return (
     <>
       {role === 'agent'
@@ -206,7 +206,7 @@ function Speaker ({ message: { role, author }, isGoingOn, conversation, visitor,
         : (
           <Face
             id={String(role === 'visitor' ? conversation.visitor ?? conversation.id : author)} size={24}
-            name={role === 'visitor' ? visitor : isMe ? me.value!.user.name : person}
+            name={role === 'visitor' ? visitor : team}
           />
           )}
       <strong dir='auto'>{who}</strong>

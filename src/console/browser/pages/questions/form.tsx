@@ -32,6 +32,8 @@ interface Typed {
   enabled: boolean
 }
 
+const yesOrNo = (is: boolean) => is ? 'yes' : 'no'
+
 function typedOf (question: Question | undefined): Typed {
   const {
     says = [], never = [], sources = [], unknown = null, hands_off: hands = null, action = null, arguments: given = null
@@ -41,7 +43,7 @@ function typedOf (question: Question | undefined): Typed {
     says: says.join('\n'),
     never: never.join('\n'),
     sources: [...sources],
-    unknown: unknown === null ? 'either' : unknown ? 'yes' : 'no',
+    unknown: unknown === null ? 'either' : yesOrNo(unknown),
     hands: hands ?? '',
     action: action ?? '',
     given: Object.entries(given ?? {}).map(([name, value]) => `${name} = ${value}`).join('\n'),

@@ -114,7 +114,7 @@ function Row ({ agent, from, version, onCompare }: {
   const { restore, again } = useWayBack(agent, from, number)
   const mayManage = may('MANAGE_AGENTS')
   const error = restore.error ?? again.error
-  const tone = state === 'live' ? 'good' : state === 'draft' ? 'accent' : 'plain'
+  const tone = ({ live: 'good', draft: 'accent', previous: 'plain' } as const)[state]
   return (
     <li class='version-row'>
       <div class='grow'>

@@ -134,12 +134,13 @@ function SaveBar ({ save, reload }: { save: Action<[]>, reload: () => Promise<vo
   const { words, editor, ui } = texts.value
   const { error } = save
   const isConflict = error?.status === 412
+  const failed = error?.details.length ? editor.failedFields : error && sentenceOf(error)
   return (
     <div class='save-bar' role='region' aria-label={editor.saveBar}>
       {error
         ? (
           <p class='error grow' role='alert'>
-            {isConflict ? words.conflict : error.details.length > 0 ? editor.failedFields : sentenceOf(error)}
+            {isConflict ? words.conflict : failed}
           </p>
           )
         : <p class='grow'>{ui.unsaved}</p>}
