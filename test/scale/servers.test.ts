@@ -76,7 +76,7 @@ t.test('who brings another key than that of all servers is refused; the first to
   await t.rejects(startServer(readConfig(other), { log: false }), { code: 'conflict', message: /another key.*same file/s })
 })
 
-t.test('who is there at one server is there for all: visitors, consoles, who types', { skip }, async (t) => {
+t.test('who is there at one server is there for all: visitors, consoles, who types, who has seen what', { skip }, async (t) => {
   const { ask, servers, key } = await several(t)
   const { id } = (await ask(0, 'POST', '/v1/agents', DRAFT)).body.data
   const conversation = (await ask(0, 'POST', `/v1/agents/${id}/conversations`, {})).body.data.id
@@ -92,6 +92,10 @@ t.test('who is there at one server is there for all: visitors, consoles, who typ
   read().catch(() => {})
   t.equal((await ask(2, 'POST', `/v1/conversations/${conversation}/typing`, {})).status < 300, true)
   t.ok(await until(() => told.includes('typing'), 3000) < 3000, 'who types at one is seen at another')
+  // Was wrong: that was told to those alone who watched at the same server.
+  t.equal((await ask(0, 'POST', `/v1/conversations/${conversation}/messages`, { text: 'Hello?' })).status, 201)
+  t.equal((await ask(2, 'PUT', `/v1/conversations/${conversation}/seen`, { up_to: 1 })).status, 200)
+  t.ok(await until(() => told.includes('"type":"seen"'), 3000) < 3000, 'who has seen it at one is told at another')
 })
 
 t.test('doctor asks Redis too', { skip }, async (t) => {
