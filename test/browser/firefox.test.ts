@@ -1,17 +1,29 @@
 import '../bare-children.ts'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import path from 'node:path'
+import puppeteer, { type Browser, type ElementHandle, type Page } from 'puppeteer-core'
 import t, { type Test } from 'tap'
 import { QUESTION } from '../conversations/helper.ts'
+import { fixedClock } from '../helper.ts'
 import { FIREFOX, POLICIES, shop, withoutFirefox } from './helper.ts'
 
-let browser: Promise<Browser> | undefined
-t.teardown(async () => { await (await browser)?.close() })
+const started: Record<string, Promise<Browser>> = {}
+t.teardown(async () => { await Promise.all(Object.values(started).map(async (one) => await (await one).close())) })
 
 const within = (selector: string) => `agenthall-widget >>> ${selector}`
 
-async function visit (t: Test, address: string): Promise<{ page: Page, faults: string[] }> {
-  browser ??= puppeteer.launch({ browser: 'firefox', executablePath: FIREFOX, headless: true, args: ['--no-sandbox'] })
-  const context = await (await browser).createBrowserContext()
+/** One that is light, and one that is dark: this one cannot be told to change. */
+async function theFirefox (isDark: boolean): Promise<Browser> {
+  return await (started[String(isDark)] ??= puppeteer.launch({
+    browser: 'firefox',
+    executablePath: FIREFOX,
+    headless: true,
+    args: ['--no-sandbox'],
+    extraPrefsFirefox: { 'layout.css.prefers-color-scheme.content-override': isDark ? 0 : 1 }
+  }))
+}
+
+async function visit (t: Test, address: string, isDark = false): Promise<{ page: Page, faults: string[] }> {
+  const context = await (await theFirefox(isDark)).createBrowserContext()
   t.teardown(async () => { await context.close() })
   const page = await context.newPage()
   const faults: string[] = []
@@ -128,5 +140,54 @@ t.test('Firefox: in the console somebody takes over, answers with a note beside,
   await page.waitForSelector('.undo', { hidden: true })
   await page.waitForSelector(`[data-id="${conversation}"]`, { hidden: true })
   t.match((await me.get(`/v1/conversations/${conversation}`)).json().data, { status: 'closed', outcome: 'handed_off' })
+  t.strictSame(faults, [])
+})
+
+t.test('Firefox: a file goes with a question, and by night the widget is dark', { skip: withoutFirefox }, async (t) => {
+  const { origin } = await shop(t, { agent: { appearance: { primaryColor: '#7c3f1d' } } })
+  const file = path.join(t.testdir({ 'receipt.txt': 'Paid on Monday' }), 'receipt.txt')
+  const { page, faults } = await visit(t, origin, true)
+  await (await page.waitForSelector(within('.launcher'), { visible: true }))!.click()
+  const panel = await page.waitForSelector(within('.panel'), { visible: true })
+  t.equal(await panel!.evaluate((node) => getComputedStyle(node).backgroundColor), 'rgb(30, 27, 28)')
+  const picker = await page.$(within('input[type=file]')) as ElementHandle<HTMLInputElement>
+  await picker.uploadFile(file)
+  await page.waitForSelector(within('.chosen .file'), { visible: true })
+  await ask(page)
+  await page.waitForSelector(within('.own a.file'), { visible: true })
+  t.strictSame(faults, [])
+})
+
+t.test('Firefox: somebody signs in, describes the agent, teaches it and looks for that; the calls are found', { skip: withoutFirefox }, async (t) => {
+  // A cookie that has run out by the browser's clock is not kept.
+  const { host, me, id, stores, settled } = await shop(t, { clock: fixedClock(Date.now()) })
+  const { token } = (await stores.signIn.makeLink(me.id))!
+  const { page, faults } = await visit(t, `${host}/docs`)
+  await page.setViewport({ width: 1280, height: 800 })
+  await (await page.waitForSelector('.operation-filter-input', { visible: true }))!.type('/messages')
+  await page.waitForSelector('[data-path="/v1/agents"]', { hidden: true })
+  await page.waitForSelector('[data-path="/v1/conversations/{id}/messages"]', { visible: true })
+  await page.goto(`${host}/console/#/link/${token}`)
+  await page.waitForSelector('input[type=email]', { visible: true })
+  // Was wrong: the name stood alone and indented, where the mark was to be.
+  await page.waitForSelector('.alone .brand svg', { visible: true })
+  await page.type('::-p-xpath(//*[contains(text(), "Name of your organisation")]/following::input[1])', 'Cargo')
+  await page.type('input[type=email]', 'grace@shop.example')
+  await page.type('input[type=password]', 'correct horse battery')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#menu .brand', { visible: true })
+  await page.goto(`${host}/console/#/agents/${id}`)
+  await (await page.waitForSelector('main textarea', { visible: true }))!.type('For bicycles')
+  await (await page.waitForSelector('::-p-xpath(//button[normalize-space()="Save"])', { visible: true }))!.click()
+  await page.waitForSelector('::-p-text(Saved)', { visible: true })
+  t.match((await me.get(`/v1/agents/${id}`)).json().data, { description: 'For bicycles' })
+  await page.goto(`${host}/console/#/agents/${id}/knowledge`)
+  const file = path.join(t.testdir({ 'cargo.txt': 'Cargo bicycles carry two hundred kilograms.' }), 'cargo.txt')
+  await (await page.waitForSelector('main input[type=file]') as ElementHandle<HTMLInputElement>).uploadFile(file)
+  await page.waitForSelector('::-p-xpath(//*[@class="source"]//*[contains(., "cargo")])', { visible: true })
+  await settled()
+  await page.type('input[type=search]', 'How much does a cargo bicycle carry?')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.passage mark', { visible: true })
   t.strictSame(faults, [])
 })

@@ -48,7 +48,8 @@ export function Shell ({ children }: { children: ComponentChildren }) {
   )
 }
 
-function Brand () {
+/** The name of the product, with its mark. */
+export function Brand () {
   return (
     <strong class='brand'>
       <svg viewBox='0 0 20 20' width='20' height='20' aria-hidden='true'><path fill='currentColor' d={MARK} /></svg>

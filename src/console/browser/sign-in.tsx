@@ -6,6 +6,7 @@ import { askForPasskey, hasPasskeys } from './passkeys.ts'
 import { linkTo, replace } from './router.ts'
 import { useResourceOf } from './resource.ts'
 import { signedIn } from './session.ts'
+import { Brand } from './shell.tsx'
 import { fill, texts } from './texts/index.ts'
 import { useAction } from './ui/action.ts'
 import { Button } from './ui/button.tsx'
@@ -14,11 +15,11 @@ import { Loaded, sentenceOf } from './ui/states.tsx'
 
 /** The page for who is not signed in: the sign-in, or what a link is for. */
 export function SignInPage ({ token }: { token: string | undefined }) {
-  const { signIn, app } = texts.value
+  const { signIn } = texts.value
   return (
     <main class='alone' id='main'>
       <div class='card'>
-        <p class='brand'>{app.name}</p>
+        <Brand />
         {token ? <LinkForm token={token} /> : <><h1>{signIn.title}</h1><SignInForm /><LostPassword /></>}
       </div>
     </main>

@@ -72,17 +72,26 @@ const samples = ({ React }) => ({
 })
 `
 
-/** Begins the page, dark where the reader has it dark. */
+/**
+ * Begins the page, dark where the reader has it dark. Only what is on the screen is drawn, so that a browser's own
+ * search finds nothing of the rest: there is a field for that.
+ */
 const START = `${SAMPLES}const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', follow)
 follow()
 const address = document.querySelector('.begin pre')
 address.textContent = address.textContent.replace('https://chat.example.com', location.origin)
-SwaggerUIBundle({ plugins: [samples], url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true })
+SwaggerUIBundle({
+  plugins: [samples], url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, tryItOutEnabled: true,
+  filter: true, operationsSorter: 'alpha'
+})
 `
 
-/** The colours and the bar of the console, so that both are seen to belong together. */
+/**
+ * The colours and the bar of the console, so that both are seen to belong together, also where the package has dark
+ * ones of its own.
+ */
 const LOOK = `:root { color-scheme: light dark; }
 body { margin: 0; background: light-dark(#fbfbfc, #101114); color: light-dark(#17181c, #f1f1f4); }
 .bar { display: flex; gap: 16px; align-items: center; padding: 12px 24px; font: 14px/1.5 Inter, system-ui, sans-serif;
@@ -92,9 +101,10 @@ body { margin: 0; background: light-dark(#fbfbfc, #101114); color: light-dark(#1
 .bar a:last-child { margin-inline-start: auto; color: light-dark(#4f46e5, #8b87ff); }
 .bar a:hover { text-decoration: underline; }
 .swagger-ui, .swagger-ui .info .title, .swagger-ui .opblock-tag { font-family: Inter, system-ui, sans-serif; }
-.swagger-ui .scheme-container { background: light-dark(#fff, #17181c); box-shadow: none; border-block: 1px solid light-dark(#e6e6ea, #2a2b31); }
-.swagger-ui .btn.authorize, .swagger-ui .btn.execute { border-color: light-dark(#4f46e5, #8b87ff); color: light-dark(#4f46e5, #8b87ff); }
-.swagger-ui .btn.authorize svg { fill: currentColor; }
+:root:root:root .swagger-ui { background: none; }
+:root:root:root .swagger-ui .scheme-container { background: light-dark(#fff, #17181c); box-shadow: none; border-block: 1px solid light-dark(#e6e6ea, #2a2b31); }
+:root:root:root .swagger-ui :is(.btn.authorize, .btn.execute) { border-color: light-dark(#4f46e5, #8b87ff); color: light-dark(#4f46e5, #8b87ff); }
+:root:root:root .swagger-ui .btn.authorize svg { color: inherit; fill: currentColor; }
 .begin { max-width: 760px; margin: 0 auto; padding: 24px; font: 14px/1.6 Inter, system-ui, sans-serif; }
 .begin h1 { font-size: 24px; font-weight: 650; margin: 0 0 8px; }
 .begin h2 { font-size: 16px; font-weight: 650; margin: 24px 0 8px; }
@@ -104,9 +114,10 @@ body { margin: 0; background: light-dark(#fbfbfc, #101114); color: light-dark(#1
   border: 1px solid light-dark(#e6e6ea, #2a2b31); }
 .samples { padding: 12px 20px; display: grid; grid-template-columns: minmax(0, 1fr); gap: 4px; font: 14px/1.5 Inter, system-ui, sans-serif; }
 .samples summary { cursor: pointer; font-weight: 550; padding: 4px 0; }
+:root .swagger-ui .filter .operation-filter-input { width: 100%; max-width: 100%; }
 .swagger-ui .opblock { border-radius: 12px; box-shadow: none; }
 .swagger-ui .info { margin: 16px 0; }
-.swagger-ui .btn.execute { background: light-dark(#4f46e5, #8b87ff); color: light-dark(#fff, #101114); }
+:root:root:root .swagger-ui .btn.execute { background: light-dark(#4f46e5, #8b87ff); color: light-dark(#fff, #101114); }
 `
 
 /** What the page says before the calls, as HTML, and how a caller says who they are: the value of `authorization`. */

@@ -71,8 +71,9 @@ function itemNode ({ inside, blocks }: Item, hands: Hands): Node {
 }
 
 function inlineNodes (pieces: readonly Inline[], hands: Hands): Array<Node | string> {
-  return pieces.flatMap((piece): Array<Node | string> => {
-    if (typeof piece === 'string') return [piece]
+  return pieces.flatMap((piece, i): Array<Node | string> => {
+    // The number of a source stands close behind its word; where it is not shown, no gap stays before a full stop.
+    if (typeof piece === 'string') return [(pieces[i + 1] as { n?: number })?.n ? piece.trimEnd() : piece]
     if (piece.kind === 'code') return [make('code', { text: piece.text })]
     if (piece.kind === 'break') return [make('br')]
     if (piece.kind === 'cite') return [hands.cite?.(piece.n) ?? '']

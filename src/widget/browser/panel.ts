@@ -99,11 +99,17 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
       isListing = !isListing
       draw()
     },
-    ask: () => talking.person(say('asking'))
+    ask () {
+      talking.person(say('asking'))
+      // The button goes, and would take the cursor with it.
+      write.focus()
+    }
   })
   const { panel, scroll, asked, before, live } = parts
-  const toEnd = () => { scroll.scrollTop = scroll.scrollHeight }
-  const isAtEnd = () => scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
+  // The first view and the list of conversations have no messages, and are read from their beginning.
+  const hasEnd = () => parts.messages.offsetHeight
+  const toEnd = () => { if (hasEnd()) scroll.scrollTop = scroll.scrollHeight }
+  const isAtEnd = () => !hasEnd() || scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
   const write = composer(say, {
     draft: draftOf(config.key),
     send,

@@ -264,7 +264,10 @@ t.test('below what the team wrote last stands when the visitor saw it', { skip }
   const write = async (text: string) => (await me.post(`${at}/messages`, { role: 'person', text })).json().data.seq as number
   const see = async (seq: number) => await stores.seen.markByVisitor(me.id, conversation, seq)
   const one = await write('Here I am.')
-  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
+  const context = await signedIn(t, built, me.id)
+  // The day of the tests' clock.
+  await context.clock.setFixedTime('2026-01-01T00:05:00Z')
+  const { page, faults } = await consoleAt(context, built, `/inbox/${conversation}`)
   const line = page.locator('.told-seen')
   await page.locator('.told.person').getByText('Here I am.').waitFor()
   t.equal(await line.count(), 0)
@@ -281,6 +284,14 @@ t.test('below what the team wrote last stands when the visitor saw it', { skip }
   await line.waitFor()
   await page.reload()
   await line.waitFor()
+  // Was wrong: what was seen days later had a time alone, as if it had been the same day.
+  const last = await write('Are you there?')
+  await line.waitFor({ state: 'detached' })
+  built.clock.advance(26 * 3_600_000)
+  await see(last)
+  await page.reload()
+  await line.waitFor()
+  t.match(await line.innerText(), /^Seen Jan \d, 2026/)
   t.strictSame(faults, [])
 })
 

@@ -45,7 +45,9 @@ t.test('the page begins with a quick start and has samples of each call in three
   t.match((await app.inject('/docs')).body, /Quick start.*curl -X POST/s)
   // Was wrong: it asked another host than this one, and taught whatever agent had the number 1.
   t.notMatch((await app.inject('/docs')).body, /agents\/1\b/)
-  const { address, samples, spec } = await samplesFor(app)
+  const { address, asked, samples, spec } = await samplesFor(app)
+  // Was wrong: only what is on the screen is drawn, so that nothing else was found, and "Agents" began with imports.
+  t.match(asked, [{ filter: true, operationsSorter: 'alpha' }])
   t.equal(address.textContent, 'HOST=https://shop.example')
   const [[, curl], [, javaScript], [, python]] = samples('/v1/agents', 'post') as [[string, string], [string, string], [string, string]]
   t.match(curl, /curl -X POST "https:\/\/shop\.example\/v1\/agents"[^]*-d '\{"name":/)
@@ -106,6 +108,7 @@ function missing (error: Error & { stderr?: string }): undefined {
 /** What the page makes of the document: its samples, as a browser would have them. */
 async function samplesFor (app: FastifyInstance, origin = 'https://shop.example', header = 'Api-Key K') {
   const address = { textContent: 'HOST=https://chat.example.com' }
+  const asked: object[] = []
   const page = vm.createContext({
     location: { origin },
     matchMedia: () => ({ addEventListener () {} }),
@@ -114,9 +117,9 @@ async function samplesFor (app: FastifyInstance, origin = 'https://shop.example'
       documentElement: { classList: { toggle () {} } },
       querySelector: () => address
     },
-    SwaggerUIBundle () {}
+    SwaggerUIBundle (given: object) { asked.push(given) }
   })
   new vm.Script(`${(await app.inject('/docs/start.js')).body}\n;globalThis.all = samplesOf`).runInContext(page)
   const spec = (await app.inject('/openapi.json')).json()
-  return { address, spec, samples: (path: string, method: string): Array<[string, string]> => page['all'](spec, path, method) }
+  return { address, asked, spec, samples: (path: string, method: string): Array<[string, string]> => page['all'](spec, path, method) }
 }

@@ -170,7 +170,13 @@ function Said ({ message, isGoingOn, written, conversation, seenAt, visitor, age
         {attachments.length > 0 && <Attached attachments={attachments} />}
         {citations.length > 0 && <Sources citations={citations} />}
       </div>
-      {seenAt && <p class='quiet told-seen'>{fill(inbox.seenAt, { time: shownClock(seenAt) })}</p>}
+      {seenAt && (
+        <p class='row quiet told-seen'>
+          {fill(inbox.seenAt, {
+            time: shownDay(seenAt) === shownDay(message.created_at) ? shownClock(seenAt) : shownTime(seenAt)
+          })}
+        </p>
+      )}
       <AsQuestion message={message} />
       {feedback && (
         <p class='row quiet'>
