@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 
-// npm run test:postgres -- [part of a file's name …] The tests of what the product does, with each app's tables in a
-// database of its own on the PostgreSQL server whose address is in TEST_POSTGRES.
+// npm run test:postgres -- [--short | part of a file's name …] The tests of what the product does, with each app's
+// tables in a database of its own on the PostgreSQL server whose address is in TEST_POSTGRES.
 
 if (!process.env.TEST_POSTGRES) {
   console.error('Say in TEST_POSTGRES where a PostgreSQL server is at which databases may be made.')
@@ -12,14 +13,41 @@ if (!process.env.TEST_POSTGRES) {
 
 /** Folders of what a client sees. What is about files of SQLite, or the page in a browser, is not here. */
 const FOLDERS = [
-  'access', 'actions', 'agents', 'analytics', 'business', 'checks', 'conversations', 'deliveries', 'feeds', 'follow-ups',
-  'going-live', 'guards', 'handoff', 'imports', 'learning', 'mcp', 'models', 'notifications', 'postgres', 'privacy',
+  'access', 'actions', 'agents', 'analytics', 'business', 'checks', 'config-as-code', 'conversations', 'deliveries', 'feeds', 'follow-ups',
+  'going-live', 'guards', 'handoff', 'imports', 'journeys', 'learning', 'mcp', 'models', 'notifications', 'postgres', 'privacy',
   'replies', 'reviews', 'satisfaction', 'sources', 'team', 'tickets', 'webhooks', 'widget'
 ]
 
-const parts = process.argv.slice(2)
+/**
+ * What runs with `--short`, before every change: all journeys, since they ask every route as everybody and tell whole
+ * stories, and of each folder above what writes most, in few minutes. What is in `postgres` runs with `npm test`.
+ */
+const SHORT = [
+  'journeys/matrix', 'journeys/openapi-fuzz', 'journeys/permits', 'journeys/model', 'journeys/recipes',
+  'journeys/hostile', 'journeys/source', 'journeys/concurrency', 'journeys/made',
+  'access/sign-in', 'actions/actions', 'agents/versions/versions', 'analytics/analytics', 'business/business',
+  'checks/gate', 'config-as-code/keyed', 'conversations/routes', 'deliveries/deliveries', 'feeds/routes',
+  'follow-ups/follow-ups', 'going-live/going-live', 'guards/kept', 'handoff/people', 'imports/api', 'learning/learning',
+  'mcp/oauth/oauth', 'models/own-providers', 'notifications/push', 'privacy/erase', 'replies/replies', 'reviews/reviews',
+  'satisfaction/satisfaction', 'sources/routes', 'team/team', 'tickets/providers', 'webhooks/webhooks', 'widget/visitor'
+].map((name) => `test/${name}.test.ts`)
+
+const { values: { short }, positionals: parts } = parseArgs({
+  options: { short: { type: 'boolean', default: false } }, allowPositionals: true
+})
+const all = FOLDERS.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`)).sort()
 const isAsked = (file: string) => parts.length === 0 || parts.some((part) => file.includes(part))
-const files = FOLDERS.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`)).sort().filter(isAsked)
+const files = (short ? SHORT : all).filter(isAsked)
+const lacking = [
+  ...SHORT.filter((file) => !all.includes(file)).map((file) => `${file} is not there`),
+  ...all.filter((file) => /^test.journeys/.test(file) && !SHORT.includes(file)).map((file) => `${file} is a journey`),
+  ...FOLDERS.filter((folder) => folder !== 'postgres' && !SHORT.some((file) => file.startsWith(`test/${folder}/`)))
+    .map((folder) => `nothing of ${folder} is there`)
+]
+if (lacking.length > 0) {
+  console.error(`What runs with --short lacks something: ${lacking.join(', ')}`)
+  process.exit(1)
+}
 const tap = spawn('tap', ['--disable-coverage', '--jobs=2', '--timeout=600', '--reporter=tap', ...files], {
   stdio: 'inherit', env: { ...process.env, TEST_TABLES: 'postgres' }
 })

@@ -3,6 +3,9 @@ import type { Test } from 'tap'
 import type { Tier } from '../schema/plans.ts'
 import type { AccessStore } from '../src/access/index.ts'
 import { newAgent } from '../src/agents/draft.ts'
+import type { BusinessStore } from '../src/business/index.ts'
+import type { ReplyStore } from '../src/replies/index.ts'
+import type { WebhookStore } from '../src/webhooks/index.ts'
 import type { AgentStore, NewAgent } from '../src/agents/index.ts'
 import { readConfig } from '../src/config.ts'
 import { Refusal } from '../src/platform/errors.ts'
@@ -23,6 +26,9 @@ export interface EveryStore {
   agents: AgentStore
   knowledge: KnowledgeStore & TrainingStore
   queue: JobQueue
+  business: BusinessStore
+  replies: ReplyStore
+  webhooks: WebhookStore
   stageText (text: string): Promise<StagedText>
   stageFile (bytes: string): Promise<StagedFile>
 }
@@ -57,6 +63,9 @@ export async function openEveryStore (t: Test, settings: Record<string, string> 
     agents,
     knowledge: store,
     queue: jobs,
+    business: stores.business,
+    replies: stores.replies,
+    webhooks: stores.webhooks,
     stageText: (text) => stageText(blobs, text),
     stageFile: (bytes) => stageBytes(blobs, Buffer.from(bytes), 'a.txt')
   }
@@ -302,5 +311,62 @@ export function onEveryStore (t: Test, open: OpenStore) {
     t.match(await knowledge.sourceOf(page!), { parent_knowledge_source: site.id })
     await knowledge.end(page!)
     t.equal(await claim(), undefined)
+  })
+
+  t.test('a business: the defaults until something is set, each account its own, and no change is lost', async (t) => {
+    const { business, owner, stranger } = await peopled(t)
+    const before = await business.get(stranger)
+    const changed = await business.change(owner, (kept) => ({ ...kept, name: 'Lamps', time_zone: 'Europe/Berlin' }))
+    t.match(changed, { name: 'Lamps', time_zone: 'Europe/Berlin' })
+    t.same(await business.get(owner), changed)
+    await t.rejects(business.change(owner, () => { throw new Refusal('conflict', 'No.') }), { code: 'conflict' })
+    t.same(await business.get(owner), changed, 'what is refused changes nothing')
+    await Promise.all(Array.from({ length: 20 }, () =>
+      business.change(owner, (kept) => ({ ...kept, name: `${kept.name}+` }))))
+    t.equal((await business.get(owner)).name, `Lamps${'+'.repeat(20)}`)
+    t.same(await business.get(stranger), before)
+  })
+
+  t.test('saved replies: once for one key, seen by the team or their maker alone, changed as they are meant', async (t) => {
+    const { replies, owner, stranger } = await peopled(t)
+    const draft = { key: 'shipping', texts: { en: 'On its way.' } }
+    const { answer } = await replies.add(owner, owner, draft, once('r'))
+    t.match(await replies.add(owner, owner, draft, once('r')), { replayed: true, answer: { id: answer.id } })
+    await t.rejects(replies.add(owner, owner, draft, once('r', 'other')), { code: 'idempotency_mismatch' })
+    await t.rejects(replies.add(owner, owner, draft), { code: 'taken' })
+    const mine = (await replies.add(owner, owner, { ...draft, key: 'a', scope: 'mine' })).answer
+    t.same((await replies.list(owner, owner)).map(({ key }) => key), ['a', 'shipping'])
+    t.same((await replies.list(owner, stranger)).map(({ key }) => key), ['shipping'], 'to others of the team')
+    t.same(await replies.list(stranger, stranger), [], 'to another account')
+    t.equal(await replies.get(owner, stranger, mine.id), undefined)
+    t.equal(await replies.change(stranger, stranger, answer.id, { key: 'b' }), undefined)
+    const other = () => { throw new Refusal('precondition_failed', 'It is another one.') }
+    await t.rejects(replies.change(owner, owner, answer.id, { key: 'b' }, other), { code: 'precondition_failed' })
+    t.match(
+      await replies.change(owner, owner, answer.id, { texts: { de: 'Unterwegs.' } }),
+      { key: 'shipping', texts: { en: 'On its way.', de: 'Unterwegs.' } }
+    )
+    t.equal(await replies.remove(stranger, stranger, answer.id), false)
+    t.equal(await replies.remove(owner, owner, answer.id), true)
+    t.equal(await replies.get(owner, owner, answer.id), undefined)
+  })
+
+  t.test('webhooks: made once for one key, signed with the newest secret first, each account its own', async (t) => {
+    const { webhooks, owner, stranger } = await peopled(t)
+    const draft = { url: 'https://example.com/hook', events: ['message.completed' as const] }
+    const { answer } = await webhooks.add(owner, draft, once('w'))
+    t.match(await webhooks.add(owner, draft, once('w')), {
+      replayed: true, answer: { id: answer.id, secret: answer.secret }
+    })
+    t.same(await webhooks.signed(owner, answer.id), { url: draft.url, secrets: [answer.secret] })
+    const rotated = (await webhooks.rotate(owner, answer.id))!.answer
+    t.same((await webhooks.signed(owner, answer.id))?.secrets, [rotated.secret, answer.secret])
+    await t.rejects(webhooks.change(owner, answer.id, { url: 'https://10.0.0.1/' }), { code: 'VALIDATION_ERROR' })
+    t.match(await webhooks.change(owner, answer.id, { url: 'https://example.org/' }), { url: 'https://example.org/' })
+    t.equal(await webhooks.get(stranger, answer.id), undefined)
+    t.equal(await webhooks.signed(stranger, answer.id), undefined)
+    t.same(await webhooks.list(stranger), [])
+    t.same([await webhooks.remove(stranger, answer.id), await webhooks.remove(owner, answer.id)], [false, true])
+    t.same(await webhooks.list(owner), [])
   })
 }

@@ -12,7 +12,7 @@ import { lockFile, servedBy, takeLock } from '../platform/storage/sqlite/lock.ts
 import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs, newestBackup } from '../platform/storage/sqlite/scheduled-backups.ts'
-import { keyFault, keyFileIn } from '../platform/storage/vault.ts'
+import { keyStanding } from '../platform/storage/vault.ts'
 import { freeBytes } from '../platform/storage/sqlite/space.ts'
 import { accounting, dataFile, mustBeThere, sums } from '../data-file.ts'
 import { VERSION } from '../version.ts'
@@ -179,14 +179,7 @@ function keyFinding (raw: BetterSqlite3.Database, directory: string): string {
   const fingerprint = knows
     ? (raw.prepare('select fingerprint from vault_keys').pluck().get() as string | undefined)
     : undefined
-  if (fingerprint === undefined) return 'agenthall.key is made at the next start'
-  const fault = keyFault(directory, fingerprint)
-  if (fault) throw wrong(fault)
-  const file = keyFileIn(directory)
-  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw wrong(`Others than its owner may read ${file}. Run: chmod 600 ${file}`)
-  }
-  return `${file}; it is in no backup, so keep a copy elsewhere`
+  return keyStanding(directory, fingerprint)
 }
 
 function diskFinding (directory: string): string {

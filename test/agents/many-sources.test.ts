@@ -1,7 +1,7 @@
 import t from 'tap'
-import type { SqliteDatabase } from '../../src/platform/storage/sqlite/database.ts'
 import { build, draft } from '../helper.ts'
 import { longestTurn } from '../linear/turns.ts'
+import { columnsOf } from '../postgres/looking.ts'
 
 /** Milliseconds of processor time at one stretch, on a machine that does other things too; 160 when all was at once. */
 const MOST_MS = 50
@@ -14,10 +14,8 @@ t.test('an agent of thousands of sources is read, changed and exported whole, an
   const path = `/v1/agents/${id}`
   await as.post(`${path}/knowledge_sources`, { title: 'Returns', plain_text: 'Returns are accepted within 30 days. '.repeat(20) })
   await settled()
-  const { raw } = db as SqliteDatabase
-  const names = raw.prepare("select name from pragma_table_info('knowledge_sources')").pluck().all() as string[]
-  const columns = names.filter((name) => !['id', 'key', 'title'].includes(name)).join()
-  raw.prepare(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000)
+  const columns = columnsOf(db.raw, 'knowledge_sources', ['id', 'key', 'title']).join()
+  db.raw.prepare(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000)
     insert into knowledge_sources (key, title, ${columns}) select 'k' || i, 'Source ' || i, ${columns} from n, knowledge_sources`).run()
   const listed = async (asked: () => ReturnType<typeof as.get>) => {
     let answer: Awaited<ReturnType<typeof as.get>>

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
 import type { Test } from 'tap'
 import { run } from '../../src/cli/index.ts'
+import { databaseOf } from '../postgres/database.ts'
 import { FROM_SOURCE } from '../source.ts'
 
-/** Runs a command and returns what it said. */
+/** Runs a command and returns what it said; of a directory of `build` it finds the database, too. */
 export async function agenthall (args: string[], { env = {}, watched = false } = {}) {
   const said = { out: '', notes: [] as string[], progress: [] as string[] }
+  const directory = args[args.indexOf('--data') + 1]!
   const { exitCode } = await run(args, {
-    env,
+    env: { ...databaseOf(directory), ...env },
     out: (text) => { said.out += text },
     note: (text) => { said.notes.push(text) },
     ...(watched && { progress: (text: string) => { said.progress.push(text) } })

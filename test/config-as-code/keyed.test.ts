@@ -1,7 +1,7 @@
 import t from 'tap'
-import { connect } from '../../src/platform/storage/sqlite/database.ts'
 import { build } from '../helper.ts'
 import { longestTurn } from '../linear/turns.ts'
+import { columnsOf } from '../postgres/looking.ts'
 import { inFiles } from './helper.ts'
 
 const draft = { name: 'Support', systemPrompt: 'Help.' }
@@ -48,11 +48,10 @@ t.test('a thing is put by its key in an account of any size without holding anyb
   const question = { text: 'How long?', expect: { sources: [id] } }
   await me.put('/v1/keys/agents/support/questions/returns', question)
   await settled()
-  const raw = connect(stores.db.file)
-  const columns = raw.prepare("select name from pragma_table_info('knowledge_sources') where name not in ('id', 'key')").pluck().all().join(', ')
+  const { raw } = stores.db
+  const columns = columnsOf(raw, 'knowledge_sources', ['id', 'key']).join(', ')
   raw.exec(`with recursive more (n) as (select 1 union all select n + 1 from more where n < 9900)
     insert into knowledge_sources (key, ${columns}) select key || n, ${columns} from knowledge_sources, more`)
-  raw.close()
   for (const [path, body] of [
     ['sources/returns', { plain_text: 'Within 60 days.' }], ['sources/new', text], ['questions/returns', { ...question, text: 'How many days?' }],
     ['questions/new', question]

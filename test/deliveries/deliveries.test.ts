@@ -5,6 +5,7 @@ import { run } from '../../src/cli/index.ts'
 import { keyFileIn } from '../../src/platform/storage/vault.ts'
 import { build } from '../helper.ts'
 import { databaseOf } from '../postgres/database.ts'
+import { isFile, keptBytes } from '../postgres/looking.ts'
 
 const HOOK = { url: 'https://example.com/x', events: ['message.completed'] }
 
@@ -68,7 +69,7 @@ t.test('what came to its end is forgotten after thirty days, and what still wait
 })
 
 t.test('agenthall.key is made once, for its owner alone, and is in no backup', async (t) => {
-  const { user, directory, settled } = await build(t)
+  const { user, directory, settled, stores } = await build(t)
   await user()
   await settled()
   const file = keyFileIn(directory)
@@ -76,8 +77,11 @@ t.test('agenthall.key is made once, for its owner alone, and is in no backup', a
   t.match(made, /^[\w-]{43}\n$/)
   t.equal(statSync(file).mode & 0o777, 0o600)
   const call = commandLine(directory)
-  await call('backup', path.join(directory, 'copy.db'))
-  t.notOk(readFileSync(path.join(directory, 'copy.db')).includes(Buffer.from(made.trim(), 'base64url')))
+  const copy = path.join(directory, 'copy.db')
+  // A database's own tools make the backups of it, of what it keeps.
+  if (isFile(stores.db.raw)) await call('backup', copy)
+  const bytes = isFile(stores.db.raw) ? readFileSync(copy) : keptBytes({ stores, directory })
+  t.notOk(bytes.includes(Buffer.from(made.trim(), 'base64url')))
   t.match((await call('doctor')).out, /key +ok .*agenthall\.key; it is in no backup/)
   chmodSync(file, 0o644)
   t.match((await call('doctor')).out, /key +WRONG .*Run: chmod 600/)

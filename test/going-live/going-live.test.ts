@@ -15,7 +15,8 @@ const findings = (checks: LiveCheck[]) => Object.fromEntries(checks.map(({ check
 
 t.test('a new account is told what is left, line by line, and each step makes its line true', async (t) => {
   const folder = t.testdir({ data: {}, elsewhere: {} })
-  const { user, settled, stores, clock } = await build(t, {}, { directory: path.join(folder, 'data') })
+  const { user, settled, stores, clock, config, directory } =
+    await build(t, {}, { directory: path.join(folder, 'data') })
   const me = await user({ name: 'Anna' })
   const look = async () => {
     clock.advance(20_000)
@@ -32,7 +33,7 @@ t.test('a new account is told what is left, line by line, and each step makes it
     knowledge: 'agent_none',
     business: 'business_unnamed',
     duty: 'duty_always',
-    backup: 'backup_unset',
+    backup: config.DATABASE === '' ? 'backup_unset' : 'backup_postgres',
     key: 'key_uncopied',
     privacy: 'agent_none',
     version: 'version_ok'
@@ -48,7 +49,7 @@ t.test('a new account is told what is left, line by line, and each step makes it
   await me.put('/v1/business', { name: 'Lamps & Co.', hours: { monday: [{ from: '09:00', to: '17:00' }] } })
   const copy = path.join(folder, 'elsewhere/agenthall.key')
   await stores.vault.prepare()
-  copyFileSync(path.join(path.dirname(stores.db.file), 'agenthall.key'), copy)
+  copyFileSync(path.join(directory, 'agenthall.key'), copy)
   await keyCopies({ ...stores, clock }).seen(copy)
   const { checks } = await look()
   t.match(findings(checks), { privacy: 'privacy_ok', business: 'business_ok', duty: 'duty_ok', key: 'key_ok' })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { ownDatabase } from '../postgres/database.ts'
 import { client, programOn, type Program, type Server } from './program.ts'
 
 const OPENAPI = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
@@ -11,7 +12,9 @@ const OPENAPI = readFileSync(new URL('../../openapi.json', import.meta.url), 'ut
  * sub-command.
  */
 export async function story (t: Test, command: string[]) {
-  const program = programOn(t, command, t.testdir({}), { AGENTHALL_RATE_LIMITS: '{"free":3}' })
+  const directory = t.testdir({})
+  const settings = { AGENTHALL_RATE_LIMITS: '{"free":3}', ...await ownDatabase(t, directory) }
+  const program = programOn(t, command, directory, settings)
   let server = await program.serve()
   const key = server.firstKey ?? ''
   t.match(key, /\S{20}/, 'the first start shows the first key')

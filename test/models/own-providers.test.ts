@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import t from 'tap'
 import { build } from '../helper.ts'
-import { dataFile } from '../../src/data-file.ts'
-import { finish } from '../../src/platform/storage/sqlite/database.ts'
+import { keptBytes } from '../postgres/looking.ts'
 
 const AT = '/v1/model_providers'
 const draft = { name: 'Ours', provider: 'openai', key: 'sk-very-secret-4711', models: ['gpt-*'] }
 
 t.test('an account brings providers of its own; their keys are kept sealed and never shown', async (t) => {
-  const { user, stores, directory } = await build(t)
+  const built = await build(t)
+  const { user, stores } = built
   const as = await user()
   const added = await as.post(AT, draft)
   t.equal(added.statusCode, 201)
@@ -50,9 +48,8 @@ t.test('an account brings providers of its own; their keys are kept sealed and n
   t.equal((await as.delete(`${AT}/1`)).statusCode, 404)
   t.equal('models' in choice && await choice.models[0].provider.key(), null, 'its key is gone, for who still has it too')
   t.match(await stores.models.choose({ id: as.id, hasPremium: false }, 'gpt-4o'), { none: /No provider/ })
-  for (const name of [dataFile(directory), path.join(directory, 'agenthall.db-wal')]) {
-    t.notOk(readFileSync(name).includes('very-secret'), 'in no byte of the file')
-  }
+  t.notOk(keptBytes(built).includes('very-secret'), 'in no byte of what is kept')
+  t.ok(keptBytes(built).includes('models.example.com'))
 })
 
 t.test('they are the account\'s alone, and need the permission', async (t) => {
@@ -149,9 +146,10 @@ t.test(
     t.strictSame(await keys(), ['first-key', 'second-key', null])
     const where = `model_providers.key ${first!.secret}`
     const inFile = await db.read(function * () {
+      const seal = (yield * secrets.seal(first!.secret))!
       return [where, `${where} vaulted`].map((at) => {
         try {
-          return finish(secrets.seal(first!.secret))!.open(at, resealed!.key).toString('latin1')
+          return seal.open(at, resealed!.key).toString('latin1')
         } catch {
           return ''
         }

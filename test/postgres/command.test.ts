@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { dataFile } from '../../src/data-file.ts'
@@ -35,6 +35,18 @@ t.test('doctor looks through what PostgreSQL keeps, and changes nothing', async 
   await client.query('insert into vault_keys (id, fingerprint) values (1, \'x\') on conflict (id) do update set fingerprint = \'x\'')
   rmSync(path.join(directory, 'agenthall.key'), { force: true })
   t.match(await run('doctor'), { exitCode: 1, out: /key\s+WRONG\s+The file .*agenthall\.key is missing/ })
+})
+
+// Was wrong: a key that was never made was said to be in its file, and whoever could read it was not told.
+t.test('doctor says of a key that is not made yet that it will be, and of one that others may read that they may', async (t) => {
+  const { address, directory, client, run } = await commands(t)
+  await openPostgres({ address, directory }, ({ close }) => close())
+  t.match((await run('doctor')).out, /key\s+ok\s+agenthall\.key is made at the next start/)
+  t.equal((await run('secrets', 'renew')).exitCode, 0)
+  while ((await client.query('select 1 from vault_keys')).rowCount === 0) await new Promise(setImmediate)
+  t.match((await run('doctor')).out, /key\s+ok\s+.*agenthall\.key; it is in no backup/)
+  chmodSync(path.join(directory, 'agenthall.key'), 0o644)
+  t.match(await run('doctor'), { exitCode: 1, out: /key\s+WRONG\s+Others than its owner may read .* Run: chmod 600/ })
 })
 
 t.test('a new key is remembered before the command ends', async (t) => {

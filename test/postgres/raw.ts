@@ -42,7 +42,8 @@ export function rawOf (address: string) {
     const given = names.length > 0 ? names.map((name) => (flat[0] as Record<string, unknown>)[name]) : flat
     Atomics.store(signal, 0, 0)
     port.postMessage({ text, values: given.map((value) => typeof value === 'boolean' ? Number(value) : value ?? null) })
-    Atomics.wait(signal, 0, 0)
+    // What woke whoever waited last may wake this one, too.
+    while (Atomics.load(signal, 0) === 0) Atomics.wait(signal, 0, 0)
     const { message } = receiveMessageOnPort(port) as { message: Answer }
     if (message.error) throw new Error(message.error)
     for (const row of message.rows) {
@@ -63,6 +64,7 @@ export function rawOf (address: string) {
         all,
         get: (...values: unknown[]) => all(...values)[0],
         iterate: (...values: unknown[]) => all(...values)[Symbol.iterator](),
+        columns: () => ask(`select * from (${statement}) as asked limit 0`, []).names.map((name) => ({ name })),
         run: (...values: unknown[]) => ({ changes: ask(statement, values).count }),
         pluck: () => made('column'),
         raw: () => made('rows')
@@ -72,6 +74,7 @@ export function rawOf (address: string) {
   }
 
   return {
+    address,
     prepare,
     exec: (text: string) => { for (const one of text.split(';')) if (one.trim()) ask(one, []) },
     transaction: (work: () => unknown) => work,

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap'
 import { RETURNS } from '../conversations/helper.ts'
 import { build } from '../helper.ts'
 import { everyRead } from '../platform/storage/reads.ts'
+import { changedRows } from '../postgres/looking.ts'
 import { SHOP, site } from '../widget/helper.ts'
 import { multiply } from './helper.ts'
 import { settled as given } from '../../src/platform/storage/work.ts'
@@ -173,12 +174,12 @@ function pause ({ stores: { jobs } }: Pick<Awaited<ReturnType<typeof build>>, 's
 /** How many rows each piece of writing changes from now on, those that go along included. */
 function changesOf ({ stores: { db } }: Pick<Awaited<ReturnType<typeof build>>, 'stores'>): number[] {
   const pieces: number[] = []
-  const changes = db.raw.prepare<[], number>('select total_changes()').pluck()
+  const changes = changedRows(db.raw)
   const { atomically } = db
   db.atomically = (work, options) => atomically(function * () {
-    const before = changes.get()!
+    const before = changes()
     const done = yield * work()
-    pieces.push(changes.get()! - before)
+    pieces.push(changes() - before)
     return done
   }, options)
   return pieces

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { slowModel } from '../conversations/slow-model.ts'
 import type { Outbox } from '../../src/platform/storage/sqlite/outbox.ts'
+import { fileAlone } from '../postgres/database.ts'
 import { keeping } from './helper.ts'
 
 t.test('whoever is erased is gone with every conversation, and the receipt says how much that was', async (t) => {
@@ -31,9 +32,9 @@ t.test('whoever is erased is gone with every conversation, and the receipt says 
 })
 
 t.test('an erasure lists the copies that other systems hold, and until when backups do', async (t) => {
-  const { me, id, visitor, begin, stores } = await keeping(
-    t, null, {}, { AGENTHALL_BACKUP_EVERY: '24h', AGENTHALL_BACKUP_KEEP: '3' }
-  )
+  // The backups of a database are made by its own tools.
+  const backups: Record<string, string> = fileAlone ? {} : { AGENTHALL_BACKUP_EVERY: '24h', AGENTHALL_BACKUP_KEEP: '3' }
+  const { me, id, visitor, begin, stores } = await keeping(t, null, {}, backups)
   const ada = await visitor()
   const conversation = (await begin(ada)).split('/').at(-1)!
   const { db } = stores
@@ -45,7 +46,7 @@ t.test('an erasure lists the copies that other systems hold, and until when back
     { notes: [], tickets: [{ id: ticket.id, requester: { email: 'ada@example.com' } }] }
   ])
   // In one transaction, so that the worker never sees them waiting.
-  const settle = db.raw.prepare('update outbox set state = ?, external_id = ?, settled_at = created_at where key = ?')
+  const settle = db.objects('update outbox set state = ?, external_id = ?, settled_at = created_at where key = ?')
   await db.atomically(function * () {
     yield * outbox.add(
       { owner: 1, channel: 'zendesk', key: 'a', about: `conversations/${conversation}`, payload: {} },
@@ -55,7 +56,9 @@ t.test('an erasure lists the copies that other systems hold, and until when back
     )
     for (const one of [
       ['sent', '4711', 'a'], ['sent', null, 'b'], ['sent', '99', 'd'], ['dead', null, 'c']
-    ]) { settle.run(...one) }
+    ]) {
+      yield * settle.run(...one)
+    }
   })
   const number = db.raw.prepare('select number from conversations where id = ?').pluck().get(conversation) as number
   await stores.conversations.ledger.note(1, {
@@ -79,7 +82,7 @@ t.test('an erasure lists the copies that other systems hold, and until when back
     { kind: 'delivery', system: 'webhook', reference: null }
   ])
   t.equal(data.copies.length, 4, 'what was never sent is no copy')
-  t.match(data.backups_until, /^2026-01-04T/)
+  t.match(data.backups_until, fileAlone ? null : /^2026-01-04T/)
   t.equal(db.raw.prepare('select count(*) from outbox').pluck().get(), 0, 'nothing of it is sent any more')
 })
 
@@ -100,8 +103,8 @@ t.test('what is damaged can be erased too', async (t) => {
   const { me, visitor, begin, stores: { db } } = await keeping(t, null)
   const ada = await visitor()
   const conversation = await begin(ada)
-  db.raw.prepare("update conversations set sealed = x'00' where id = ?").run(conversation.split('/').at(-1))
-  db.raw.prepare("update visitors set sealed = x'00' where id = ?").run(ada)
+  db.raw.prepare('update conversations set sealed = ? where id = ?').run(Buffer.of(0), conversation.split('/').at(-1))
+  db.raw.prepare('update visitors set sealed = ? where id = ?').run(Buffer.of(0), ada)
   t.equal((await me.get(conversation)).statusCode, 500)
   t.equal((await me.delete(`/v1/visitors/${ada}`)).statusCode, 200)
   t.equal((await me.get(conversation)).statusCode, 404)
@@ -141,13 +144,13 @@ t.test('tickets of no conversation are exported and erased with the visitor who 
     await open('his', 'bob@example.com'), await open('nobody', null), await open('there', 'ada@example.com', other)
   ]
   const damaged = await open('damaged', 'ada@example.com')
-  db.raw.prepare("update tickets set sealed = x'00' where id = ?").run(damaged)
+  db.raw.prepare('update tickets set sealed = ? where id = ?').run(Buffer.of(0), damaged)
   t.equal((await me.get(`/v1/tickets/${hers[0]}`)).json().data.conversation, null)
   t.strictSame((await me.get(`/v1/visitors/${ada}/export`)).json().tickets.map((one: { id: string }) => one.id), hers)
   const entry = { owner: 1, channel: 'ticket', key: 'x', about: `tickets/${hers[0]}`, payload: {} }
   await db.atomically(function * () {
     yield * (outbox as Outbox).add(entry)
-    db.raw.prepare("update outbox set state = 'sent', settled_at = created_at where key = 'x'").run()
+    yield * db.objects("update outbox set state = 'sent', settled_at = created_at where key = 'x'").run()
   })
   const { data } = (await me.delete(`/v1/visitors/${ada}`)).json()
   t.match(data, { removed: { tickets: 101, visitors: 1 }, copies: [{ kind: 'delivery', system: 'ticket' }] })

@@ -2,6 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3'
 import type { Test } from 'tap'
 import { talkative } from '../conversations/helper.ts'
 import type { build } from '../helper.ts'
+import { columnsOf } from '../postgres/looking.ts'
 
 export const DAY_MS = 24 * 60 * 60_000
 
@@ -40,17 +41,15 @@ export async function keeping (
 /** Makes so many of the one conversation and the one visitor that an agent has. */
 export function multiply (raw: BetterSqlite3.Database, agent: number, count: number) {
   const first = raw.prepare<[number], number>('select number from conversations where agent_id = ?').pluck().get(agent)!
-  const columns = (table: string, but: string[]) => (raw.pragma(`table_info(${table})`) as Array<{ name: string }>)
-    .map(({ name }) => name).filter((name) => !but.includes(name))
   const copies = `with recursive more (copy) as (select 1 union all select copy + 1 from more where copy < ${count})`
   for (const table of ['visitors', 'conversations']) {
-    const same = columns(table, ['number', 'id', 'alias', 'subject']).map((name) => `"${name}"`).join(', ')
+    const same = columnsOf(raw, table, ['number', 'id', 'alias', 'subject']).join(', ')
     raw.exec(`${copies} insert into ${table} (id, ${same}) select id || copy, ${same} from ${table}, more where agent_id = ${agent}`)
   }
   for (const table of ['messages', 'conversation_events', 'conversation_words']) {
-    const same = columns(table, ['conversation'])
-    raw.exec(`insert into ${table} (conversation, ${same.map((name) => `"${name}"`).join(', ')})
-      select number, ${same.map((name) => `${table}."${name}"`).join(', ')} from ${table}, conversations
+    const same = columnsOf(raw, table, ['conversation'])
+    raw.exec(`insert into ${table} (conversation, ${same.join(', ')})
+      select number, ${same.map((name) => `${table}.${name}`).join(', ')} from ${table}, conversations
       where conversation = ${first} and number > ${first} and conversations.agent_id = ${agent}`)
   }
   raw.prepare('update agents set conversations = ? where id = ?').run(count + 1, agent)

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { NOTHING } from '../../src/privacy/retention.ts'
+import { columnsOf } from '../postgres/looking.ts'
 import { keeping } from './helper.ts'
 
 t.test('conversations that were silent longer than the agent keeps them go, with everything in them; the others stay', async (t) => {
@@ -109,9 +110,9 @@ t.test(
 t.test('a preview counts in slices, and all of it, in the turns of the event loop that others take too', async (t) => {
   const { id, me, visitor, begin, stores: { db, privacy } } = await keeping(t, null)
   await begin(await visitor())
-  const { sql } = db.raw.prepare("select group_concat('\"' || name || '\"') as sql from pragma_table_info('conversations') where name not in ('number', 'id', 'alias')").get() as { sql: string }
+  const sql = columnsOf(db.raw, 'conversations', ['number', 'id', 'alias']).join()
   db.raw.exec(`insert into conversations (id, ${sql}) with recursive n(i) as (select 1 union all select i + 1 from n where i < 1200)
-    select 'conv_' || i, ${sql} from n, (select * from conversations limit 1)`)
+    select 'conv_' || i, ${sql} from n, (select * from conversations limit 1) as one`)
   db.raw.exec("update conversations set created_at = '2025-01-01T00:00:00.000000Z', last_message_at = null where number % 2 = 0")
   const half = db.raw.prepare('select count(*) from conversations where number % 2 = 0').pluck().get()
   let turns = 0

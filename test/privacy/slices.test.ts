@@ -10,17 +10,20 @@ type Stores = Awaited<ReturnType<typeof keeping>>['stores']
  * somebody looks at the time.
  */
 async function removedBy ({ db }: Stores, stepMs: number, work: () => Promise<unknown>) {
-  const counts = ['conversations', 'visitors'].map((table) => db.raw.prepare(`select count(*) from ${table}`).pluck())
-  const now = () => counts.map((count) => count.get() as number)
+  const count = (table: string) => db.column<[], number>(`select count(*) from ${table}`).get()
+  function * now () {
+    return { conversations: (yield * count('conversations'))!, visitors: (yield * count('visitors'))! }
+  }
   const removed: Record<'conversations' | 'visitors', number[]> = { conversations: [], visitors: [] }
   const { atomically } = db
   const { now: time } = performance
   db.atomically = ((piece: () => Work<unknown>, options: object) => atomically(function * () {
-    const before = now()
+    const before = yield * now()
     const done = yield * piece()
-    const [conversations, visitors] = now().map((left, at) => before[at]! - left)
-    if (conversations) removed.conversations.push(conversations)
-    if (visitors) removed.visitors.push(visitors)
+    const left = yield * now()
+    for (const table of ['conversations', 'visitors'] as const) {
+      if (before[table] > left[table]) removed[table].push(before[table] - left[table])
+    }
     return done as never
   }, options)) as never
   let ms = 0

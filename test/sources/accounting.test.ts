@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { build } from '../helper.ts'
+import { keptBytes, tablesOf } from '../postgres/looking.ts'
 import { agentOf, form, leftovers, NOTHING_LEFT, trainAll, type Client } from './parts.ts'
 
 const MIB = 2 ** 20
@@ -175,20 +175,13 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   }
   await built.settled()
   t.same(leftovers(built), NOTHING_LEFT)
-  const bytes = ['', '-wal']
-    .map((end) => readFileSync(`${built.directory}/agenthall.db${end}`).toString('latin1'))
-    .join('')
-    .toLowerCase()
+  const bytes = keptBytes(built).toString('latin1').toLowerCase()
   t.ok(
     [...model.values()].some(({ word }) => bytes.includes(named(word).toLowerCase())),
     'what is there can be found this way'
   )
   const { raw } = built.stores.db
-  const tables = raw
-    .prepare<[], string>("select name from sqlite_schema where type = 'table'")
-    .pluck()
-    .all()
-  const rows = tables
+  const rows = tablesOf(raw)
     .map((table) =>
       raw
         .prepare(`select * from "${table}"`)
@@ -208,5 +201,5 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
   )
   // Not one: what is told of a title holds only of its row, since SQLite moves living rows and does not always
   // overwrite where they were.
-  t.same(left(bytes, gone), [], 'nor anywhere in the bytes of the file')
+  t.same(left(bytes, gone), [], 'nor anywhere in the bytes of what is kept')
 })

@@ -5,11 +5,12 @@ import t, { type Test } from 'tap'
 import { run } from '../../src/cli/index.ts'
 import { backup } from '../../src/platform/storage/sqlite/backup.ts'
 import { restore } from '../../src/platform/storage/sqlite/restore.ts'
-import { secretsIn } from '../../src/platform/storage/sqlite/secrets.ts'
+import { mapped } from '../../src/platform/storage/work.ts'
 import { accounting, dataFile, sums } from '../../src/data-file.ts'
 import { build } from '../helper.ts'
+import { databaseOf, fileAlone } from '../postgres/database.ts'
+import { isFile } from '../postgres/looking.ts'
 import { agentOf, form, leftovers, NOTHING_LEFT, trainAll } from './parts.ts'
-import { finish, statementsOn } from '../../src/platform/storage/sqlite/database.ts'
 
 const FIXTURE = path.join(import.meta.dirname, '../fixtures/databases/0.3.0.db')
 
@@ -50,7 +51,7 @@ function flip (
 async function doctor (directory: string, ...flags: string[]) {
   const said: string[] = []
   const { exitCode } = await run(['doctor', '--data', directory, ...flags], {
-    env: {},
+    env: databaseOf(directory),
     out: (text) => {
       said.push(text)
     },
@@ -79,6 +80,8 @@ t.test('one changed bit in a stored text is named by doctor and backup, and read
   const named = new RegExp(`the text of source ${one} of agent ${agent.id} is damaged`)
   t.match(await doctor(built.directory), { exitCode: 0 })
   t.match(await doctor(built.directory, '--thorough'), { exitCode: 1, said: named })
+  // A database's own tools make the backups of it.
+  if (!isFile(built.stores.db.raw)) return
   const { file } = built.stores.db
   const to = path.join(built.directory, 'backup.db')
   await t.rejects(backup({ file, to, accounting }), { code: 'unavailable', message: named })
@@ -129,6 +132,7 @@ t.test('a chunk that is missing, and a place that was given another\'s bytes, ar
 
 t.test(
   'what 0.3 kept open is sealed after the upgrade, and is read, found, trained and deleted before and after',
+  { skip: fileAlone },
   async (t) => {
     const directory = t.testdir({})
     copyFileSync(FIXTURE, dataFile(directory))
@@ -179,7 +183,7 @@ t.test(
   }
 )
 
-t.test('a short text costs a few hundred bytes', async (t) => {
+t.test('a short text costs a few hundred bytes', { skip: fileAlone }, async (t) => {
   // Was wrong: a text of 12 bytes took two padded rows, 9 KB. Again with 0.3.
   const built = await build(t)
   const agent = await agentOf(await built.user())
@@ -197,24 +201,21 @@ t.test('a short text costs a few hundred bytes', async (t) => {
 t.test(
   'a secret is handed out once, opens what it closed at its place alone, and is gone once it is destroyed',
   async (t) => {
-    const {
-      stores: {
-        db: { raw }
-      }
-    } = await build(t)
-    const secrets = secretsIn(statementsOn(raw))
-    const numbers = Array.from({ length: 300 }, () => finish(secrets.create()))
+    const { stores: { db, secrets } } = await build(t)
+    const sealOf = async (secret: number) => await db.read(() => secrets.seal(secret))
+    const numbers = await db.atomically(() => mapped(Array.from({ length: 300 }), () => secrets.create()))
     t.equal(new Set(numbers).size, 300)
-    const sealed = numbers.map((secret) => finish(secrets.seal(secret))!.close('here', `secret ${secret}`))
-    t.equal(finish(secrets.seal(numbers[7]!))!.open('here', sealed[7]!).toString(), `secret ${numbers[7]}`)
-    t.throws(() => finish(secrets.seal(numbers[7]!))!.open('there', sealed[7]!), { code: 'internal_error' })
-    t.throws(() => finish(secrets.seal(numbers[8]!))!.open('here', sealed[7]!), { code: 'internal_error' })
-    t.throws(() => finish(secrets.seal(numbers[8]!))!.open('here', Buffer.alloc(3)), { code: 'internal_error' })
-    for (const secret of numbers) finish(secrets.destroy(secret))
-    finish(secrets.destroy(numbers[0]!))
-    t.ok(numbers.every((secret) => finish(secrets.seal(secret)) === undefined))
-    t.ok((raw.prepare('select count(*) from secret_pages').pluck().get() as number) <= 1, 'emptied pages go')
-    t.notOk(numbers.includes(finish(secrets.create())), 'no number is given twice')
+    const sealed: Buffer[] = []
+    for (const secret of numbers) sealed.push((await sealOf(secret))!.close('here', `secret ${secret}`))
+    const [seal, next] = [(await sealOf(numbers[7]!))!, (await sealOf(numbers[8]!))!]
+    t.equal(seal.open('here', sealed[7]!).toString(), `secret ${numbers[7]}`)
+    t.throws(() => seal.open('there', sealed[7]!), { code: 'internal_error' })
+    t.throws(() => next.open('here', sealed[7]!), { code: 'internal_error' })
+    t.throws(() => next.open('here', Buffer.alloc(3)), { code: 'internal_error' })
+    await db.atomically(() => mapped([...numbers, numbers[0]!], (secret) => secrets.destroy(secret)))
+    for (const secret of numbers) t.equal(await sealOf(secret), undefined)
+    t.ok((db.raw.prepare('select count(*) from secret_pages').pluck().get() as number) <= 1, 'emptied pages go')
+    t.notOk(numbers.includes(await db.atomically(() => secrets.create())), 'no number is given twice')
   }
 )
 

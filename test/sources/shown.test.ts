@@ -2,6 +2,7 @@ import t from 'tap'
 import { entries } from '../../src/search/impact.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { build } from '../helper.ts'
+import { columnsOf } from '../postgres/looking.ts'
 import { agentOf, trainAll } from './parts.ts'
 
 // Was wrong: training moved the tag that If-Match compared, so that a person's change of a setting failed with 412.
@@ -95,16 +96,11 @@ t.test('a list of 20 agents with 120 texts each stays under 1 MB and reads none 
   const { raw } = built.stores.db
   for (let i = 1; i < 20; i++) await agentOf(as)
   // The others as rows, all with the texts of the first: to send 39 MB would take longer than what is tested.
-  const { columns } = raw
-    .prepare<[], { columns: string }>(
-      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'agent_id', 'key')"
-    )
-    .get()!
+  const columns = columnsOf(raw, 'knowledge_sources', ['id', 'agent_id', 'key'])
   raw.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10)
-    insert into knowledge_sources (agent_id, ${columns}) select agents.id, ${columns
-      .split(',')
-      .map((one) => `s.${one}`)
-      .join()} from agents, n, (select * from knowledge_sources where agent_id = ${first}) as s
+    insert into knowledge_sources (agent_id, ${columns.join()})
+    select agents.id, ${columns.map((one) => `s.${one}`).join()}
+    from agents, n, (select * from knowledge_sources where agent_id = ${first}) as s
     where agents.id <> ${first} or n.i > 1`)
   await as.put(at, { name: 'Changed' })
   const list = await as.get('/v1/agents/')

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { accounting } from '../../src/data-file.ts'
+import { allFaults } from '../../src/data-file.ts'
 import { build } from '../helper.ts'
+import { columnsOf } from '../postgres/looking.ts'
 import { agentOf, form, serve, trainAll } from './parts.ts'
 
 // Was wrong: failed and deselected sources cost nothing, so that one account filled the disk.
@@ -90,7 +91,8 @@ t.test('a file whose text does not fit ends Failed with the code, and a site is 
   const built = await build(t, { AGENTHALL_STORAGE_LIMITS: '{"enterprise":1000}' })
   const as = await built.user()
   const { sources, read, add, list } = await agentOf(as)
-  const truth = () => accounting(built.stores.db.raw)
+  const { db } = built.stores
+  const truth = async () => await db.read(() => allFaults(db))
   const [{ id }] = (await as.post(sources, ...form({ name: 'file', file: 'a.txt', body: 'word '.repeat(130) }))).json()
     .data
   await trainAll(t, built)
@@ -104,10 +106,10 @@ t.test('a file whose text does not fit ends Failed with the code, and a site is 
   t.match(await read(one), { status: 'Success', error: null })
   t.ok(usage.stored_bytes > (await read(one)).total_training_usage_bytes, 'with what is remembered of the page')
   t.equal((await list()).length, 1)
-  t.same(truth(), [])
+  t.same(await truth(), [])
   built.stores.db.raw.exec('update stored_bytes set bytes = bytes + 1')
   t.match(
-    truth(),
+    await truth(),
     [/^account 1 is charged \d+ stored bytes and keeps \d+$/],
     'doctor, backup and restore see a sum that does not agree'
   )
@@ -120,11 +122,7 @@ t.test('an agent has 10,000 sources at most', async (t) => {
   const { id, sources, add } = await agentOf(as)
   await add({ plain_text: 'one' })
   const { raw } = built.stores.db
-  const { columns } = raw
-    .prepare<[], { columns: string }>(
-      "select group_concat(name) as columns from pragma_table_info('knowledge_sources') where name not in ('id', 'key')"
-    )
-    .get()!
+  const columns = columnsOf(raw, 'knowledge_sources', ['id', 'key']).join()
   raw.exec(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 9998) insert into knowledge_sources (${columns}) select ${columns} from knowledge_sources, n where agent_id = ${id}`
   )
@@ -144,7 +142,7 @@ t.test('what was swept away while it was being sent becomes no source', async (t
   const { add } = store
   // As another process does that starts meanwhile.
   store.add = async (...args) => {
-    await db.atomically(function * () { db.raw.exec("update blobs set state = 'dropped' where state = 'staged'") })
+    await db.atomically(() => db.objects("update blobs set state = 'dropped' where state = 'staged'").run())
     return await add(...args)
   }
   const refused = await me.post(agent.sources, { plain_text: 'Returns within 30 days.' })

@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import { allFaults, sumFaults } from '../../data-file.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { redisVersion } from '../../platform/neighbours/redis.ts'
-import { keyFault, keyFileIn } from '../../platform/storage/vault.ts'
+import { keyStanding } from '../../platform/storage/vault.ts'
 import { openPostgres } from '../../platform/storage/postgres/open.ts'
 import { openingRefusal } from '../../platform/storage/postgres/database.ts'
 import { standingIn } from '../../platform/storage/postgres/upgrade.ts'
@@ -47,7 +47,7 @@ async function insideOf ({ DATABASE: address, DATA: directory }: Config, thoroug
   try {
     return [
       await look('content', async () => await contentOf(opened, thorough)),
-      await look('key', async () => keyOf(opened, directory))
+      await look('key', async () => keyStanding(directory, opened.fingerprint.read()))
     ]
   } finally {
     opened.close()
@@ -66,10 +66,4 @@ async function contentOf ({ db }: OpenTables, thorough: boolean): Promise<string
   const faults = await db.read(() => (thorough ? allFaults : sumFaults)(db))
   if (faults.length > 0) throw new Refusal('unavailable', `${faults.join('; ')}. Restore a backup, or report this if it comes back.`)
   return `sums agree${thorough ? ', and everything that is stored can be opened' : ''}`
-}
-
-function keyOf ({ fingerprint }: OpenTables, directory: string): string {
-  const fault = keyFault(directory, fingerprint.read())
-  if (fault) throw new Refusal('unavailable', fault)
-  return `${keyFileIn(directory)}; it is in no backup, so keep a copy elsewhere`
 }

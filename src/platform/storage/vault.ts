@@ -1,5 +1,5 @@
 import {
-  closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync
+  closeSync, existsSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeSync
 } from 'node:fs'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import path from 'node:path'
@@ -97,6 +97,21 @@ export function keyFault (directory: string, fingerprint: string | undefined): s
   return isOf(readKey(file), fingerprint)
     ? undefined
     : `The file ${file} is another key than the one that these data were sealed with. ${again}`
+}
+
+/**
+ * How the key of data that remember this fingerprint stands, in a few words for an operator. Refuses with `unavailable`
+ * where something is wrong with it, or others may read it.
+ */
+export function keyStanding (directory: string, fingerprint: string | undefined): string {
+  if (fingerprint === undefined) return 'agenthall.key is made at the next start'
+  const fault = keyFault(directory, fingerprint)
+  if (fault) throw new Refusal('unavailable', fault)
+  const file = keyFileIn(directory)
+  if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
+    throw new Refusal('unavailable', `Others than its owner may read ${file}. Run: chmod 600 ${file}`)
+  }
+  return `${file}; it is in no backup, so keep a copy elsewhere`
 }
 
 /**

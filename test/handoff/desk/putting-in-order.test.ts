@@ -52,7 +52,7 @@ t.test('a search finds a tag of a conversation that was begun by a program that 
   const { conversation, stores, change, ids } = await desk(t)
   await change({ tags: ['vip'], subject: 'Boxes' })
   stores.db.raw.prepare('delete from conversation_words').run()
-  stores.db.raw.prepare('update conversations set indexed = false').run()
+  stores.db.raw.prepare('update conversations set indexed = 0').run()
   t.strictSame(await ids('search=vip'), [conversation])
 })
 

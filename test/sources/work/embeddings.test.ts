@@ -9,6 +9,7 @@ import { run } from '../../../src/cli/index.ts'
 import { embeddingsFrom } from '../../../src/search/vectors/embeddings.ts'
 import { accounting, dataFile } from '../../../src/data-file.ts'
 import { build, fixedClock } from '../../helper.ts'
+import { fileAlone } from '../../postgres/database.ts'
 import { agentOf, serve } from '../parts.ts'
 
 const FIXTURE = path.join(import.meta.dirname, '../../fixtures/databases/0.3.0-vectors.db')
@@ -43,7 +44,7 @@ async function worked ({ stores }: Awaited<ReturnType<typeof build>>) {
   return lines
 }
 
-t.test('an installation of 0.3 with an embeddings service upgrades, backs up, restores, and the doctor is content', async (t) => {
+t.test('an installation of 0.3 with an embeddings service upgrades, backs up, restores, and the doctor is content', { skip: fileAlone }, async (t) => {
   // Was wrong: the table of vectors, made beside the migrations, was taken for a stranger's. Again with "The file
   // has been altered".
   const directory = t.testdir({})

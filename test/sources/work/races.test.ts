@@ -6,7 +6,6 @@ import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { startWiping } from '../../../src/sources/work/wiping.ts'
 import { agentOf, inProcess, leftovers, NOTHING_LEFT, serve, trainAll } from '../parts.ts'
 import { step, type Sliced } from '../../../src/platform/storage/work.ts'
-import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
 const NOWHERE = { start: 0, end: 7, heading: null, page: null, row: null, lastRow: null }
 
@@ -101,7 +100,7 @@ t.test('what is deleted while others are being wiped is wiped too, and wiping co
     if (++rounds === 100) throw new Error('Wiping goes round for ever.')
     if (rounds === 1) {
       await db.atomically(function * () {
-        db.raw.prepare('insert into doomed_secrets values (?)').run(yield * secrets.create())
+        yield * db.objects('insert into doomed_secrets values (?)').run(yield * secrets.create())
       })
     }
     return await blobs.sweep(budgetMs)
@@ -114,7 +113,7 @@ t.test('what is deleted while others are being wiped is wiped too, and wiping co
   await wiping.settled()
   await wiping.stop()
   t.strictSame(faults, [])
-  t.notOk(finish(secrets.isAnyDoomed()))
+  t.notOk(await db.read(() => secrets.isAnyDoomed()))
 })
 
 t.test('work on the index that failed half-way is begun anew, and what it had staged is dropped', async (t) => {
@@ -126,7 +125,8 @@ t.test('work on the index that failed half-way is begun anew, and what it had st
   for (let source = 1; source <= 8; source++) {
     await db.atomically(() => index.replace({ agent: 1, source, language: 'en' }, '', passages(source)))
   }
-  const states = () => db.raw.prepare('select level, state from segments').all()
+  const staged = db.column<[], number>("select 1 from segments where state = 'staged'")
+  const states = () => db.raw.prepare('select level, state from segments order by level').all()
   let isFirst = true
   function * upkeep (): Sliced<void> {
     const steps = index.upkeep()
@@ -134,7 +134,7 @@ t.test('work on the index that failed half-way is begun anew, and what it had st
     isFirst = false
     while (!(yield * step(steps)).done) {
       yield
-      if (fails && db.raw.prepare("select 1 from segments where state = 'staged'").get()) throw new Error('No room.')
+      if (fails && (yield * staged.get())) throw new Error('No room.')
     }
   }
   const faults: unknown[] = []

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Test } from 'tap'
 import { build } from '../../helper.ts'
+import { columnsOf } from '../../postgres/looking.ts'
 import { agentOf, serve, train, type Built } from '../parts.ts'
 
 /** A site whose pages can be changed, and what was asked of it: `GET /a` or, with an ETag, `GET /a if`. */
@@ -190,14 +191,7 @@ t.test('what is remembered of a page is a few bytes a link, in rows that no read
   t.ok(bytes < 12 * 12_000 + 500 * 4_000, `${bytes} bytes in all`)
   const shown = JSON.stringify((await web.as.get(web.at)).json())
   t.notMatch(shown, 'aaaa')
-  t.notOk(
-    (
-      web.built.stores.db.raw
-        .prepare("select name from pragma_table_info('knowledge_sources')")
-        .pluck()
-        .all() as string[]
-    ).includes('fetched')
-  )
+  t.notOk(columnsOf(web.built.stores.db.raw, 'knowledge_sources').includes('"fetched"'))
 })
 
 t.test('the pages of a site are listed by themselves, and so is what is no page of one', async (t) => {
