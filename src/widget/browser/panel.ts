@@ -85,10 +85,8 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
   const { base, root, isPage } = host
   let config = host.config
   let identity = host.identity
-  let isOpen = false
-  let unread = 0
-  let pending = 0
-  let isListing = false
+  let [isOpen, isListing] = [false, false]
+  let [unread, pending] = [0, 0]
   const client = openClient(base, config.key, () => identity)
   const talking = openChat(client, host.visitor, { changed: schedule, writing, written })
   const { chat } = talking
@@ -101,15 +99,11 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
     },
     ask () {
       talking.person(say('asking'))
-      // The button goes, and would take the cursor with it.
       write.focus()
     }
   })
-  const { panel, scroll, asked, before, live } = parts
-  // The first view and the list of conversations have no messages, and are read from their beginning.
-  const hasEnd = () => parts.messages.offsetHeight
-  const toEnd = () => { if (hasEnd()) scroll.scrollTop = scroll.scrollHeight }
-  const isAtEnd = () => !hasEnd() || scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
+  const { panel, asked, before, live } = parts
+  const { toEnd, isAtEnd } = endOf(parts)
   const write = composer(say, {
     draft: draftOf(config.key),
     send,
@@ -284,6 +278,14 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
       document.removeEventListener('visibilitychange', watch)
       panel.remove()
     }
+  }
+}
+
+/** Where messages end; the first view and the list of conversations have none, and are read from their beginning. */
+function endOf ({ scroll, messages }: Pick<ReturnType<typeof frame>, 'scroll' | 'messages'>) {
+  return {
+    toEnd () { if (messages.offsetHeight) scroll.scrollTop = scroll.scrollHeight },
+    isAtEnd: () => !messages.offsetHeight || scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_PX
   }
 }
 
