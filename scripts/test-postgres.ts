@@ -27,9 +27,9 @@ const SHORT = [
   'journeys/hostile', 'journeys/source', 'journeys/concurrency', 'journeys/made',
   'access/sign-in', 'actions/actions', 'agents/versions/versions', 'analytics/analytics', 'business/business',
   'checks/gate', 'config-as-code/keyed', 'conversations/routes', 'deliveries/deliveries', 'feeds/routes',
-  'follow-ups/follow-ups', 'going-live/going-live', 'guards/kept', 'handoff/people', 'imports/api', 'learning/learning',
+  'follow-ups/follow-ups', 'going-live/going-live', 'guards/kept', 'handoff/desk/putting-in-order', 'imports/api', 'learning/learning',
   'mcp/oauth/oauth', 'models/own-providers', 'notifications/push', 'privacy/erase', 'replies/replies', 'reviews/reviews',
-  'satisfaction/satisfaction', 'sources/routes', 'team/team', 'tickets/providers', 'webhooks/webhooks', 'widget/visitor'
+  'satisfaction/satisfaction', 'sources/stored', 'team/team', 'tickets/providers', 'webhooks/webhooks', 'widget/visitor'
 ].map((name) => `test/${name}.test.ts`)
 
 const { values: { short }, positionals: parts } = parseArgs({

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { build, draft } from '../helper.ts'
+import { columnsOf } from '../postgres/looking.ts'
 import { agentOf, form, leftovers, NOTHING_LEFT, serve, trainAll } from './parts.ts'
 
 const refused = (answer: { statusCode: number, json (): any }) => [
@@ -431,9 +432,9 @@ t.test('an agent is made together with its sources, or not at all; a listed agen
   await as.post(agent.sources, ...form({ name: 'file', file: 'a.txt', body: 'uploaded' }))
   const { raw } = built.stores.db
   // As a crawl would have left it.
-  const columns = (raw.pragma('table_info(knowledge_sources)') as Array<{ name: string }>).map(({ name }) => name)
+  const columns = columnsOf(raw, 'knowledge_sources', ['id', 'key'])
   raw.exec(
-    `insert into knowledge_sources (${columns}) select ${columns.map((name) => (name === 'id' || name === 'key' ? 'null' : name === 'parent_id' ? '2' : name))} from knowledge_sources where id = 2`
+    `insert into knowledge_sources (${columns}) select ${columns.map((name) => name === '"parent_id"' ? '2' : name)} from knowledge_sources where id = 2`
   )
   const listed = (await as.get(agent.at)).json().data
   t.equal(listed.knowledge_sources.length, 5)
