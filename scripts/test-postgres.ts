@@ -19,8 +19,9 @@ const FOLDERS = [
 ]
 
 /**
- * What runs with `--short`, before a change of what is kept: all journeys, since they ask every route as everybody and tell whole
- * stories, and of each folder above what writes most, in few minutes. What is in `postgres` runs with `npm test`.
+ * What runs with `--short`, before a change of what is kept: all journeys, since they ask every route as everybody and
+ * tell whole stories, and of each folder above what writes most, in few minutes. What is in `postgres` runs with
+ * `npm test`.
  */
 const SHORT = [
   'journeys/matrix', 'journeys/openapi-fuzz', 'journeys/permits', 'journeys/model', 'journeys/recipes',
