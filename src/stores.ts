@@ -21,7 +21,7 @@ import { openFeeds, type Feeds } from './feeds/index.ts'
 import { followUpsIn } from './follow-ups/index.ts'
 import { openImports, sqliteImportStore, type Imports } from './imports/index.ts'
 import {
-  exportedNotes,
+  exportedNotes, exportedSeen,
   handsOf, namedToVisitors, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, openLookers, workOnHandoffs,
   type DutyStore, type Lookers, type NameForVisitors, type NoteStore, type SeenStore, type Table
 } from './handoff/index.ts'
@@ -327,7 +327,7 @@ function storesOn<D extends Database> (
     address: () => usualAddress(config),
     share: mailShare({ clock, tierOf: tiersIn(db), limits: config.MAIL_LIMITS })
   })
-  const notes = sqliteNoteStore({ ...parts, tell: conversations.tell })
+  const [notes, seen] = [sqliteNoteStore({ ...parts, tell: conversations.tell }), sqliteSeenStore(parts)]
   const configAsCode = openConfig({
     ...parts,
     store: sqliteConfigStore(parts),
@@ -349,7 +349,7 @@ function storesOn<D extends Database> (
     tickets: outward.tickets.store,
     blobs: knowledge.blobs,
     plan: backupPlan(config),
-    more: exportersOf(notes, outward, actions, satisfaction),
+    more: exportersOf({ notes, seen, actions, satisfaction }, outward),
     sent: [modelHosts, outward.hosts, actionHosts(actions)]
   })
   return {
@@ -368,7 +368,7 @@ function storesOn<D extends Database> (
     privacy,
     duty,
     notes,
-    seen: sqliteSeenStore(parts),
+    seen,
     lookers: openLookers(clock, neighbours, (owner) => notifier.notify(inboxOf(owner))),
     replies: sqliteReplyStore(parts),
     satisfaction,
@@ -506,8 +506,12 @@ function workOn (
 }
 
 /** What an export of a visitor holds beside what was said. */
-const exportersOf = (notes: NoteStore, { tickets }: Outward, actions: Actions, satisfaction: SatisfactionStore) =>
-  [exportedNotes(notes), exportedTickets(tickets.store), exportedCalls(actions), exportedSatisfaction(satisfaction)]
+const exportersOf = (
+  { notes, seen, actions, satisfaction }: Pick<Stores, 'notes' | 'seen' | 'actions' | 'satisfaction'>, { tickets }: Outward
+) => [
+  exportedNotes(notes), exportedTickets(tickets.store), exportedCalls(actions), exportedSatisfaction(satisfaction),
+  exportedSeen(seen)
+]
 
 function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {
   return BACKUP_EVERY ? { everyMs: durationMs(BACKUP_EVERY), keep: BACKUP_KEEP } : null

@@ -1,7 +1,7 @@
 export { openLookers, type Lookers } from './desk/looking.ts'
 export { teamHandsIn } from './desk/hands.sqlite.ts'
 export { sqliteDutyStore, type DutyStore } from './duty.sqlite.ts'
-export { exportedNotes } from './exported.ts'
+export { exportedNotes, exportedSeen } from './exported.ts'
 export { CLOSED, NO_HANDOFF } from './conversing.ts'
 export { handsOf } from './hands.ts'
 export { sqliteNoteStore, type NoteStore } from './notes.sqlite.ts'

@@ -21,6 +21,8 @@ export interface SeenStore {
    * where there is no such one.
    */
   of (owner: Id, conversation: string, user: Id): Promise<SeenState | undefined>
+  /** Up to where its visitor has seen a conversation, and when; undefined where nobody knows. */
+  ofVisitor (owner: Id, conversation: string): Promise<SeenByVisitor | undefined>
   /**
    * The conversations that somebody holds, in which the visitor waits for a reply and something is newer than their
    * mark; the newest 100 at most.
@@ -124,6 +126,10 @@ export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
         up_to: (yield * markOf.get(found.number, user)) ?? 0,
         visitor: (yield * visitorMarkOf.get(found.number)) ?? null
       }
+    }),
+    ofVisitor: async (owner, conversation) => db.read(function * () {
+      const found = yield * conversationOf.get(conversation, owner)
+      return found && (yield * visitorMarkOf.get(found.number))
     }),
     unread: async (owner, user) => db.read(() => unreadOf.all(owner, user, user, LISTED)),
     watch (owner) {

@@ -5,7 +5,7 @@ import { exportOf } from '../../src/privacy/index.ts'
 import { keeping } from './helper.ts'
 
 t.test('an export is one JSON file with everything that is kept of a visitor', async (t) => {
-  const { me, visitor, begin, attach, say } = await keeping(t, null)
+  const { me, stores, visitor, begin, attach, say } = await keeping(t, null)
   const about = {
     name: 'Ada',
     email: 'ada@example.com',
@@ -25,6 +25,7 @@ t.test('an export is one JSON file with everything that is kept of a visitor', a
   await me.post(`${second}/messages`, { text: 'How many days do I have for returns?' })
   const { data: said } = (await me.get(`${second}/messages`)).json()
   await me.put(`${second}/messages/${said[1].id}/feedback`, { score: -1, comment: 'No' })
+  const mark = await stores.seen.markByVisitor(me.id, first.split('/').at(-1)!, 3)
 
   const answer = await me.get(`/v1/visitors/${ada}/export`)
   t.equal(answer.statusCode, 200)
@@ -49,6 +50,7 @@ t.test('an export is one JSON file with everything that is kept of a visitor', a
   t.strictSame([newer.id, older.id], [second, first].map((at) => at.split('/').at(-1)))
   t.strictSame(older.messages.map(({ seq }: { seq: number }) => seq), Array.from({ length: 120 }, (_, i) => i + 1))
   t.strictSame(newer.messages[1], { ...said[1], feedback: { score: -1, comment: 'No' } })
+  t.strictSame([older.seen, newer.seen], [[mark], []], 'and what they have seen')
   const [{ content, ...shown }] = older.attachments
   t.match([shown], [{ id: file.id, name: 'bill 1.pdf', bytes: bytes.length }])
   t.ok(Buffer.from(content, 'base64').equals(bytes), 'the file is whole')
