@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -12,17 +13,21 @@ export const skip = programs === '' || process.getuid!() !== 0
   ? 'needs PostgreSQL and to be root, to start one of its own (Debian: apt-get install postgresql)'
   : false
 
-const run = (command: string) => {
-  const { status, stdout, stderr } = spawnSync('su', ['postgres', '-c', command], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command}: ${stdout} ${stderr}`)
+/** Runs a command as the user of PostgreSQL; meanwhile this process goes on, so that clients are not held up by it. */
+async function run (command: string) {
+  const child = spawn('su', ['postgres', '-c', command], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { said += text })
+  const [status] = await once(child, 'exit')
+  if (status !== 0) throw new Error(`${command}: ${said}`)
 }
 
 /** A directory of the user whom PostgreSQL runs as. */
 function directoryOf (t: Pick<Test, 'teardown'>) {
   const home = mkdtempSync('/var/tmp/agenthall-postgres-')
   spawnSync('chown', ['postgres', home])
-  t.teardown(() => {
-    run(`${programs}/pg_ctl -D ${home}/data -m immediate stop || true`)
+  t.teardown(async () => {
+    await run(`${programs}/pg_ctl -D ${home}/data -m immediate stop || true`)
     rmSync(home, { recursive: true, force: true })
   })
   return home
@@ -34,7 +39,7 @@ async function started (home: string) {
   const start = () => run(
     `${programs}/pg_ctl -D ${home}/data -w -l ${home}/log -o '-p ${port} -k ${home} -c listen_addresses=127.0.0.1 -c max_connections=200' start`
   )
-  start()
+  await start()
   return {
     address: `postgres://postgres@127.0.0.1:${port}/postgres`,
     /** As when its machine loses power: what it acknowledged is in its log. */
@@ -46,14 +51,14 @@ async function started (home: string) {
 /** A PostgreSQL of this test alone: how it is crashed, and started again. */
 export async function ownPostgres (t: Pick<Test, 'teardown'>) {
   const home = directoryOf(t)
-  run(`${programs}/initdb -D ${home}/data --auth=trust --username=postgres --no-sync`)
+  await run(`${programs}/initdb -D ${home}/data --auth=trust --username=postgres --no-sync`)
   return await started(home)
 }
 
 /** A replica of it, without whose word nothing is acknowledged from now on. */
 export async function replicaOf (t: Pick<Test, 'teardown'>, primary: Awaited<ReturnType<typeof ownPostgres>>) {
   const home = directoryOf(t)
-  run(`${programs}/pg_basebackup -d ${primary.address} -D ${home}/data -R -X stream -c fast --no-sync`)
+  await run(`${programs}/pg_basebackup -d ${primary.address} -D ${home}/data -R -X stream -c fast --no-sync`)
   const replica = await started(home)
   const client = new pg.Client({ connectionString: primary.address })
   await client.connect()

@@ -28,10 +28,10 @@ t.test('where the replica takes over, everything that was acknowledged is there,
 
   const draft = { name: 'Ada', systemPrompt: 'You help.' }
   const make = async () => await client(servers[0]!.address, key)('POST', '/v1/agents', draft, { 'idempotency-key': 'Ada' })
-  replica.crash()
+  await replica.crash()
   const refused = await make()
   t.equal(refused.status, 503, 'what the replica has not got is not acknowledged')
-  replica.start()
+  await replica.start()
   let made = await make()
   while (made.status === 503) made = await make()
   t.equal(made.status, 201, 'sent again, it is')
@@ -41,9 +41,9 @@ t.test('where the replica takes over, everything that was acknowledged is there,
   const load = loadOn(() => servers, key)
   t.comment(await load.during('nothing', () => {}, () => {}, 5000))
   const before = load.heard.made.size
-  t.comment(await load.during('the replica takes over', () => {
-    primary.crash()
-    replica.promote()
+  t.comment(await load.during('the replica takes over', async () => {
+    await primary.crash()
+    await replica.promote()
     database.turn(replica.address)
   }, () => {}, 10_000))
   t.ok(load.heard.made.size > before, 'it goes on')
