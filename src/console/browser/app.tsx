@@ -35,13 +35,11 @@ export function App () {
     return () => { for (const end of ends) end() }
   }, [isSignedIn])
   const link = match('/link/:token', path.value)
+  const page = link || !who ? <SignInPage token={link?.token} /> : <Shell><Outlet /><Palette /></Shell>
   return (
     <>
       {!isReachable.value && <p class='offline' role='status'>{texts.value.app.offline}</p>}
-      {who === undefined && <Waiting />}
-      {who !== undefined && (link || !who
-        ? <SignInPage token={link?.token} />
-        : <Shell><Outlet /><Palette /></Shell>)}
+      {who === undefined ? <Waiting /> : page}
       {isSignInWanted.value && (
         <Dialog title={texts.value.signIn.title}>
           <p>{texts.value.signIn.sessionOver}</p>
