@@ -897,7 +897,7 @@ export const fr: Texts = {
     tryAgain: 'Cela peut être passager : réentraînez la source.',
     noRetry: 'Réessayer n’y changera rien : modifiez la source, supprimez-la ici et ajoutez-la de nouveau.',
     pages: 'Pages : {n}',
-    passages: 'Passages : {n}',
+    passages: 'Passages : {n}',
     hiddenChars: 'Caractères invisibles ignorés : {n}',
     textTitle: 'Ce qui a été lu',
     textLong: 'La première partie du texte ; il compte en entier.',
