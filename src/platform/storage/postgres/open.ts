@@ -121,7 +121,9 @@ async function mustKeepConnections (pool: pg.Pool) {
     const pid = await served(one)
     if (pid === undefined || pid !== await served(other)) return
   } finally {
-    for (const client of [one, other]) client.release()
+    one.release()
+    // One is enough to begin with: each that is kept is one more that may be cut unseen.
+    other.release(true)
   }
   throw new Refusal('conflict', POOLED)
 }
