@@ -63,6 +63,7 @@ Object.assign(FORMATS, {
 })
 
 const { talkative } = await import('../conversations/helper.ts')
+const { openapiText } = await import('../../src/platform/http/openapi.ts')
 
 t.test('a ticketing provider that is a definition in the list is validated, documented, asked for and used', async (t) => {
   const asked: string[] = []
@@ -85,7 +86,7 @@ t.test('a ticketing provider that is a definition in the list is validated, docu
   t.match(refused.body, 'settings.board must be the number of a board.')
   t.equal((await add({ board: '7', url: `http://${host}` }, { token: 'tok' })).statusCode, 201)
 
-  const { components: { schemas } } = (await app.inject('/openapi.json')).json()
+  const { components: { schemas } } = JSON.parse(openapiText(app))
   t.match(schemas.TicketingProviderDraft.properties.kind.enum.at(-1), 'shelf')
   t.match(schemas.TicketingSettings.properties.board, { description: 'Shelf: number of the board', examples: ['7'] })
   t.match(schemas.TicketingCredentials.properties.token.description, /, HubSpot and Shelf: the API token$/)
