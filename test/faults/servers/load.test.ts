@@ -55,7 +55,7 @@ t.test('three servers under load: nothing that was acknowledged is lost, nothing
   t.comment(await load.end())
   if (heard.wrong.length > 0) t.comment(faultsIn(path.join(home, 'log')))
   t.strictSame(heard.wrong, [], 'no other answer than it was done, or try again')
-  t.strictSame(heard.slow, [], 'whoever asks hears something within ten seconds')
+  t.strictSame(heard.slow, [], 'whoever asks hears something soon')
   t.ok(heard.made.size > 50, `${heard.made.size} agents`)
 
   t.strictSame(await load.lostIn(postgres.address), { lost: [], twice: [], unfinished: 0 }, 'what was acknowledged is there, once, and each answer has come to its end')
