@@ -48,7 +48,7 @@ export function talk (parts: Parts, needs: TalkNeeds): (shown: Shown) => void {
   const when = timesIn(needs)
   const [present, list] = [presence(parts, needs), earlier(parts, needs, when)]
   const tellDesk = deskOn(parts, needs.say, when.locale)
-  const see = seeing(needs)
+  const see = seeing(parts, needs)
   return (shown) => {
     const { items, config, isEmpty, isKnown } = shown
     parts.all.hidden = !isKnown
@@ -112,16 +112,20 @@ function markSeen (list: HTMLElement, items: Shown['items'], { say, chat: { conv
   })
 }
 
-/** Tells up to which message of a person's the visitor has seen it: once each, while the page is looked at. */
-function seeing ({ chat, call, changed }: TalkNeeds) {
+/**
+ * Tells up to which message of a person's the visitor has seen it, once each: while the page is looked at and the
+ * messages are shown, which they are not in a panel that is closed or gone.
+ */
+function seeing ({ messages }: Pick<Parts, 'messages'>, { chat, call }: Pick<TalkNeeds, 'chat' | 'call'>) {
   let told: Message | undefined
-  document.addEventListener('visibilitychange', changed)
-  return () => {
+  function see () {
     const last = chat.messages.findLast(({ role }) => role === 'person')
-    if (!last || last.id === told?.id || document.visibilityState !== 'visible') return
+    if (!last || last.id === told?.id || document.visibilityState !== 'visible' || !messages.offsetHeight) return
     told = last
     call('PUT', `conversations/${last.conversation}/seen`, { up_to: last.seq }).catch(() => { told = undefined })
   }
+  document.addEventListener('visibilitychange', see)
+  return see
 }
 
 /** A line above a message, or none. */
