@@ -54,7 +54,18 @@ async function seenOf (id: string): Promise<number> {
   return await stateOf(id).then(({ up_to: upTo }) => upTo || Infinity, () => Infinity)
 }
 
-const stateOf = async (id: string) => (await api.get<SeenState>(`/conversations/${id}/seen`)).data
+let asking: { id: string, state: Promise<SeenState> } | undefined
+
+/** Asks the server; what is asked for twice at a time, once. */
+async function stateOf (id: string): Promise<SeenState> {
+  if (asking?.id === id) return await asking.state
+  const mine = asking = { id, state: api.get<SeenState>(`/conversations/${id}/seen`).then(({ data }) => data) }
+  try {
+    return await mine.state
+  } finally {
+    if (asking === mine) asking = undefined
+  }
+}
 
 /** Up to where the visitor has seen it, and when; asked for once there is something of the team's to see. */
 export function useSeenByVisitor (id: string, isWanted: boolean): SeenByVisitor | undefined {
