@@ -1,12 +1,11 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { redisServer, skip as withoutServices } from '../../scale/redis.ts'
-import { scratch, serve, type Server } from '../tools/server.ts'
+import { scratch, type Server } from '../tools/server.ts'
 import { ownPostgres, skip as withoutPostgres } from './postgres.ts'
 import { proxyTo } from './proxy.ts'
-import { faultsIn, loadOn } from './writers.ts'
+import { faultsIn, loadOn, serveIn } from './writers.ts'
 
 t.test('three servers under load: nothing that was acknowledged is lost, nothing is made twice, nobody waits', {
   skip: withoutPostgres || withoutServices, timeout: 600_000
@@ -15,17 +14,10 @@ t.test('three servers under load: nothing that was acknowledged is lost, nothing
   const [toPostgres, toRedis] = [await proxyTo(t, postgres.address), await proxyTo(t, redis.address)]
   const servers: Server[] = []
   async function start (at: number) {
-    const directory = path.join(home, String(at))
-    mkdirSync(directory, { recursive: true })
-    const [file, first] = [path.join(directory, 'agenthall.key'), path.join(home, '0', 'agenthall.key')]
-    if (!existsSync(file) && existsSync(first)) copyFileSync(first, file)
     // The second reaches both services by ways that can be cut.
     const [database, neighbours] = at === 1 ? [toPostgres, toRedis] : [postgres, redis]
-    servers[at] = await serve(directory, {
-      log: path.join(home, 'log'),
-      env: { AGENTHALL_DATABASE: database.address, AGENTHALL_REDIS: neighbours.address }
-    })
-    return servers[at]
+    const server = servers[at] = await serveIn(home, at, database.address, neighbours.address)
+    return server
   }
   t.teardown(async () => { for (const one of servers) await one.kill() })
   const key = (await start(0)).key!

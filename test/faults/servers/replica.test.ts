@@ -1,11 +1,10 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { redisServer, skip as withoutServices } from '../../scale/redis.ts'
-import { client, scratch, serve, type Server } from '../tools/server.ts'
+import { client, scratch, type Server } from '../tools/server.ts'
 import { ownPostgres, replicaOf, skip as withoutPostgres } from './postgres.ts'
 import { proxyTo } from './proxy.ts'
-import { faultsIn, loadOn } from './writers.ts'
+import { faultsIn, loadOn, serveIn } from './writers.ts'
 
 t.test('where the replica takes over, everything that was acknowledged is there, and goes on being written', {
   skip: withoutPostgres || withoutServices, timeout: 300_000
@@ -15,14 +14,7 @@ t.test('where the replica takes over, everything that was acknowledged is there,
   const database = await proxyTo(t, primary.address)
   const servers: Server[] = []
   t.teardown(async () => { for (const one of servers) await one.kill() })
-  const names = ['0', '1', '2'].map((name) => path.join(home, name))
-  for (const [at, directory] of names.entries()) {
-    mkdirSync(directory)
-    if (at > 0) copyFileSync(path.join(names[0]!, 'agenthall.key'), path.join(directory, 'agenthall.key'))
-    servers[at] = await serve(directory, {
-      log: path.join(home, 'log'), env: { AGENTHALL_DATABASE: database.address, AGENTHALL_REDIS: redis.address }
-    })
-  }
+  for (let at = 0; at < 3; at++) servers.push(await serveIn(home, at, database.address, redis.address))
   const key = servers[0]!.key!
   const replica = await replicaOf(t, primary)
 

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { client, seeded, type Server } from '../tools/server.ts'
+import { client, seeded, serve, type Server } from '../tools/server.ts'
 
 /** Writers at a time. */
 const WRITERS = 6
@@ -87,6 +88,16 @@ async function write (
 export const faultsIn = (log: string) => [...new Map(readFileSync(log, 'utf8').split('\n').filter(Boolean)
   .map((line) => JSON.parse(line)).filter(({ err }) => err)
   .map(({ msg, err }) => [`${msg} ${err.code} ${err.message}`, err.stack]))].map((one) => one.join(': ')).join('\n')
+
+/** Starts one of several servers of a database, each with a directory of its own in `home` and the key of the first. */
+export async function serveIn (home: string, at: number, database: string, redis: string): Promise<Server> {
+  const directory = path.join(home, String(at))
+  mkdirSync(directory, { recursive: true })
+  const [file, first] = [path.join(directory, 'agenthall.key'), path.join(home, '0', 'agenthall.key')]
+  if (!existsSync(file) && existsSync(first)) copyFileSync(first, file)
+  const env = { AGENTHALL_DATABASE: database, AGENTHALL_REDIS: redis }
+  return await serve(directory, { log: path.join(home, 'log'), env })
+}
 
 /** Begins to write at the servers, which may change. */
 export function loadOn (servers: () => Server[], key: string): Load {
