@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, closed, email, nullable, oneOf, title } from './common.ts'
 import { Tier } from './plans.ts'
 
-/** What a key may be allowed to do, in the order in which answers list it. */
+/** Permissions that a key can have, in the order in which responses list them. */
 export const PERMISSIONS = [
   'REPLY_CONVERSATION', 'MANAGE_AGENTS', 'MANAGE_KNOWLEDGE_BASE', 'CONFIGURE_BUSINESS', 'CREATE_TICKET',
   'MANAGE_AGENT_SETTINGS', 'SEND_INVITE', 'MANAGE_API_KEY', 'VIEW_ANALYTICS', 'MANAGE_BILLING'
@@ -12,33 +12,33 @@ export const PERMISSIONS = [
 export const Permission = oneOf(PERMISSIONS, { title: 'Permission' })
 export type Permission = Static<typeof Permission>
 
-/** Some of the ten. */
+/** A subset of the ten. */
 export const Permissions = Type.Array(Permission, { minItems: 1, maxItems: PERMISSIONS.length, uniqueItems: true })
 
-/** Somebody who owns agents, as the system keeps them. */
+/** A user who owns agents, as stored. */
 export const UserRecord = Type.Object({
   id: Id,
   name: title(200),
   email: nullable(email()),
   tier: Tier,
-  /** Moves, in the same transaction, with every change of what this user's lists show. */
+  /** Changes, in the same transaction, with everything that this user's lists show. */
   revision: Type.Integer(),
-  /** Moves, in the same transaction, with the counts of conversations that this user's lists show. */
+  /** Changes, in the same transaction, with the conversation counts that this user's lists show. */
   tally: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp
 })
 export type UserRecord = Static<typeof UserRecord>
 
-/** A user as answers and the CLI show them. */
+/** A user as responses and the CLI show them. */
 export const User = Type.Omit(UserRecord, ['revision', 'tally'], { title: 'User' })
 export type User = Static<typeof User>
 
-/** What making a user needs. */
+/** Input for creating a user. */
 export const UserDraft = Type.Partial(Type.Pick(UserRecord, ['name', 'email', 'tier']), closed)
 export type UserDraft = { name: string, email?: string | null, tier?: Tier }
 
-/** A key as the system keeps it: of the secret there is only a digest. */
+/** A key as stored: only a digest of the secret. */
 export const ApiKeyRecord = Type.Object({
   id: Id,
   user: Id,
@@ -46,33 +46,33 @@ export const ApiKeyRecord = Type.Object({
   account: Id,
   name: title(200),
   digest: Type.String(),
-  /** How the key begins, enough for a person to tell it from others. */
+  /** The first characters of the key, enough for a person to tell it from others. */
   hint: Type.String(),
   permissions: Permissions,
   via: oneOf(['hand', 'oauth'], {
-    description: '`oauth`: somebody let an assistant in, which works at /mcp alone; `hand`: somebody made it'
+    description: '`oauth`: issued by authorising an assistant, works only at /mcp; `hand`: created by a user'
   }),
-  client: nullable(Type.String({ description: 'Of an assistant: the address that says who it is' })),
+  client: nullable(Type.String({ description: 'For an assistant: the URL that identifies it' })),
   created_at: Timestamp,
   last_used_at: nullable(Timestamp),
   expires_at: nullable(Timestamp),
   revoked_at: nullable(Timestamp),
-  /** Of an assistant: until when its token is good that this is the digest of; it fetches another before. */
+  /** For an assistant's key: when the token with this digest expires; the assistant refreshes it before then. */
   token_until: nullable(Timestamp)
 })
 export type ApiKeyRecord = Static<typeof ApiKeyRecord>
 
-/** A key as answers show it: never its digest. */
+/** A key as responses show it, without its digest. */
 export const ApiKey = Type.Omit(ApiKeyRecord, ['digest', 'user', 'account', 'revoked_at', 'token_until'], { title: 'ApiKey' })
 export type ApiKey = Static<typeof ApiKey>
 
-/** A key just made: the only time its secret is shown. */
+/** A key just created: the only time its secret is shown. */
 export const NewApiKey = Type.Composite([ApiKey, Type.Object({
-  key: Type.String({ description: 'The secret. It is shown this once and cannot be recovered.' })
+  key: Type.String({ description: 'The secret key. It is shown only once and cannot be recovered.' })
 })], { title: 'NewApiKey' })
 export type NewApiKey = Static<typeof NewApiKey>
 
-/** What a caller sends to make a key. What is left out is as the calling key has it. */
+/** Request to create a key. Omitted fields default to those of the calling key. */
 export const ApiKeyDraft = Type.Object(
   {
     name: Type.Optional(title(200)),
@@ -83,7 +83,7 @@ export const ApiKeyDraft = Type.Object(
           maxLength: 40,
           pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?(Z|[+-]\\d{2}:\\d{2})$',
           description:
-            'When the key stops working, ISO 8601 with Z or an offset; null or absent: when the calling key does, if ever',
+            'When the key expires, in ISO 8601 with Z or an offset; null or absent: when the calling key expires, if ever',
           examples: ['2030-01-31T12:00:00Z']
         })
       )

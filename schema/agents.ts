@@ -2,13 +2,14 @@ import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typ
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
 import { GuardRule, GuardRules, MOST_RULES } from './guards.ts'
 import { KnowledgeSource, LISTED_SOURCES } from './knowledge.ts'
+import { keysOf } from './typed.ts'
 
 const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#2563eb'] })
 const count = (maximum: number, description?: string) =>
   Type.Integer({ minimum: 0, maximum, ...(description && { description }) })
 const texts = (maxItems: number, maxLength: number) => Type.Array(text(maxLength), { maxItems })
 
-/** What stands beside the agent's messages; any other type is as the first. */
+/** The picture shown beside the agent's messages; any other type is treated as the first. */
 export const AVATAR_TYPES = ['default', 'image', 'initials'] as const
 
 /** The picture beside the agent's messages. */
@@ -16,23 +17,23 @@ const Avatar = Type.Object(
   {
     type: title(64, {
       description:
-        '`default`: the picture, or a drawing without one; `image`: the same; `initials`: those of the name, in its colours',
+        '`default`: the picture, or a drawing if there is none; `image`: the same; `initials`: initials of the name, in the widget\'s colours',
       examples: [...AVATAR_TYPES]
     }),
     src: text(8192, {
-      // No other scheme, in no disguise: `javascript:` with a tab in it, or behind a control character, is one to a
-      // browser.
+      // No other scheme, not even disguised: browsers read `javascript:` with a tab in it, or behind a control
+      // character, as that scheme.
       pattern:
         '^(?:[hH][tT][tT][pP][sS]?://[^\\s\\x00-\\x1f\\x7f]+|data:image/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+|(?!//)[^\\s\\x00-\\x1f\\x7f:\\\\]*)$',
       description:
-        "Address of the picture: http, https, a path on the page's own site, or a data: address of a PNG, JPEG, GIF, WebP or AVIF; empty for the default one",
+        "URL of the picture: http, https, a path on the page's own site, or a data: URL of a PNG, JPEG, GIF, WebP or AVIF; empty for the default picture",
       examples: ['https://example.com/ada.png']
     })
   },
   { title: 'Avatar' }
 )
 
-/** How the chat widget looks. */
+/** The chat widget's appearance. */
 export const Appearance = Type.Object({
   primaryColor: Color,
   secondaryColor: Color,
@@ -45,24 +46,24 @@ export const Appearance = Type.Object({
 }, { title: 'Appearance' })
 export type Appearance = Static<typeof Appearance>
 
-/** What the agent is told to do and to avoid. */
+/** The agent's instructions. */
 const Guidelines = Type.Object({
   dos: texts(100, 2000),
   donts: texts(100, 2000)
 }, { title: 'Guidelines' })
 
-/** How the agent hands off, opens tickets, follows up, suggests and acts. */
+/** The agent's settings for hand-off, tickets, follow-ups, suggestions and actions. */
 export const Behavior = Type.Object({
   suggestions: texts(100, 500),
   guidelines: Guidelines,
   expertHandoff: Type.Boolean(),
   aiToAiHandoff: Type.Boolean(),
-  autoTicketReply: Type.Boolean({ description: 'Needs the feature AUTO_TICKET_RESPONSE to be switched on' }),
+  autoTicketReply: Type.Boolean({ description: 'Enabling it requires the feature AUTO_TICKET_RESPONSE' }),
   email: nullable(email({ examples: ['help@example.com'] })),
   ticketType: oneOf(['email', 'thirdparty']),
   escalationPrompt: text(10_000),
   agentHandoffPrompt: text(10_000, {
-    // No {{token}} but {{name}}; deterministic, so that a long text costs one pass.
+    // No {{token}} but {{name}}; deterministic, so that a long text takes one pass.
     pattern: '^(?:[^{]|\\{(?!\\{)|\\{\\{name\\}\\})*$',
     description: 'May name the agent to transfer to with {{name}}; no other token is allowed',
     examples: ['Let me hand you over to {{name}}.']
@@ -77,15 +78,15 @@ export const Behavior = Type.Object({
   conversationMemory: Type.Boolean(),
   multilingualSupport: Type.Boolean(),
   actionIds: Type.Array(Id, {
-    maxItems: 50, uniqueItems: true, description: 'The actions that it may do, by their ids; see /v1/actions'
+    maxItems: 50, uniqueItems: true, description: 'Ids of the actions the agent may run; see /v1/actions'
   }),
   guardRules: Type.Array(GuardRule, {
-    maxItems: MOST_RULES, description: 'What it does not answer itself and what nobody is to read, before and after the model; in order'
+    maxItems: MOST_RULES, description: 'Rules applied in order, before and after the model: what the agent does not answer itself, what is masked, and which conversations are tagged'
   })
 }, { title: 'Behavior' })
 export type Behavior = Static<typeof Behavior>
 
-/** Which language model answers, and how. */
+/** Which language model answers, and its parameters. */
 export const Model = Type.Object(
   {
     response_model: Type.String({
@@ -95,7 +96,7 @@ export const Model = Type.Object(
       minimum: 0, maximum: 2, description: '0.1 to 0.3 for factual answers, 0.7 to 1.0 for creative tasks'
     }),
     display_model: title(128, {
-      description: 'What the console calls the model beside its answers; visitors do not see it. Derived from response_model when absent'
+      description: 'Model name shown next to its answers in the console, never to visitors. Derived from response_model if absent'
     }),
     token_length: Type.Integer({ minimum: 1, maximum: 10_000_000 })
   },
@@ -111,10 +112,10 @@ export const GdprSettings = Type.Object({
 }, { title: 'GdprSettings' })
 export type GdprSettings = Static<typeof GdprSettings>
 
-/** Languages that an agent may say its own texts in, beside the main one. */
+/** Languages, besides the main one, that an agent's own texts can be translated into. */
 export const MOST_LANGUAGES = 30
 
-/** An agent's own texts in one language; what is missing or empty is said in the main one. */
+/** An agent's own texts in one language; missing or empty ones fall back to the main language. */
 const TranslatedTexts = Type.Partial(Type.Object({
   welcomeMessage: Appearance.properties.welcomeMessage,
   buttonText: Appearance.properties.buttonText,
@@ -134,13 +135,13 @@ const byLanguage = <T extends TSchema>(texts: T, description: string) =>
 
 /** An agent's own texts by language (`de`). */
 const Translations = byLanguage(
-  TranslatedTexts, 'The texts of the agent in other languages, shown by the language of the visitor'
+  TranslatedTexts, 'The agent\'s texts in other languages, shown according to the visitor\'s language'
 )
 export type Translations = Static<typeof Translations>
 
 /**
- * What an agent has where nobody has set it, and what is read of one that was made before a field was there. Its name
- * stands for `chatbotName`, and the server's model for a model.
+ * Default settings, also used for fields that an older agent lacks. `chatbotName` defaults to the agent's name, the
+ * model to the server's.
  */
 export const AGENT_DEFAULTS: {
   appearance: Appearance, behavior: Behavior, model: Model, gdpr_settings: GdprSettings, translations: Translations
@@ -182,11 +183,11 @@ export const AGENT_DEFAULTS: {
   translations: {}
 }
 
-/** Whether the agent answers (`Active`) or is only kept (`Inactive`). */
+/** Whether the agent answers (`Active`) or not (`Inactive`). */
 export const AgentStatus = oneOf(['Active', 'Inactive'])
 export type AgentStatus = Static<typeof AgentStatus>
 
-/** What users set, field by field. */
+/** The fields that users set. */
 const settable = {
   name: title(200, { examples: ['Support Agent'] }),
   description: text(4000, { examples: ['Answers questions about orders and returns'] }),
@@ -209,65 +210,63 @@ const settable = {
   ),
   gdpr_settings: GdprSettings,
   translations: Translations,
-  is_white_label: Type.Boolean({ description: 'Needs the feature WHITE_LABELING to be switched on' })
+  is_white_label: Type.Boolean({ description: 'Enabling it requires the feature WHITE_LABELING' })
 }
 
-/** All settings of an agent: what a version of it holds, and what is answered by. Ids and counts are none. */
+/** All settings of an agent: what a version contains and answers are based on. Excludes ids and counts. */
 export const AgentSettings = Type.Object(settable, { title: 'AgentSettings' })
 export type AgentSettings = Static<typeof AgentSettings>
 
 /** Their names. */
-export const SETTINGS = Object.keys(settable) as ReadonlyArray<keyof AgentSettings>
+export const SETTINGS: ReadonlyArray<keyof AgentSettings> = keysOf(settable)
 
-/** The settings of something that has more. */
+/** The settings out of an object that has more. */
 export const settingsIn = (of: AgentSettings): AgentSettings =>
   Object.fromEntries(SETTINGS.map((name) => [name, of[name]])) as AgentSettings
 
 const PublishOnSave = Type.Boolean({
   description:
-    'Whether a change counts for visitors at once (true, unless set) or is kept in the draft until it is published'
+    'Whether changes apply to visitors immediately (true, the default) or stay in the draft until published'
 })
 
-/** An agent as the system keeps it. Its knowledge sources have a table of their own. */
+/** An agent as stored. Its knowledge sources have a separate table. */
 export const AgentRecord = Type.Object({
   id: Id,
   owner: Id,
   ...settable,
   publish_on_save: PublishOnSave,
-  live_version: Type.Integer({ minimum: 1, description: 'The number of the version that visitors are answered with' }),
-  /** Settings that were changed since and are not published; null where there are none. */
+  live_version: Type.Integer({ minimum: 1, description: 'Number of the version that answers visitors' }),
+  /** Changed settings that are not published yet; null if there are none. */
   draft: nullable(AgentSettings),
   created_at: Timestamp,
   updated_at: Timestamp,
   conversations: Type.Integer({ minimum: 0 }),
   total_training_usage_bytes: Type.Integer({
-    minimum: 0, description: 'The exact sum over the selected knowledge sources'
+    minimum: 0, description: 'Exact sum over the selected knowledge sources'
   }),
-  /** Moves with every change of what the agent shows: what If-None-Match compares. */
+  /** Changes with everything that the agent shows: compared with If-None-Match. */
   revision: Type.Integer(),
-  /**
-   * Moves with every change of its settings, and with nothing that happens in the background: what If-Match compares.
-   */
+  /** Changes whenever its settings change, never through background work: compared with If-Match. */
   version: Type.Integer(),
   /** Name and description, case folded, for `search`. */
   search_text: Type.String()
 })
 export type AgentRecord = Static<typeof AgentRecord>
 
-/** An agent as every answer shows it. */
+/** An agent as every response shows it. */
 export const Agent = Type.Composite(
   [
     Type.Omit(AgentRecord, ['revision', 'version', 'search_text', 'draft']),
     Type.Object({
-      has_unpublished: Type.Boolean({ description: 'Whether what is shown differs from what visitors are answered with' }),
+      has_unpublished: Type.Boolean({ description: 'Whether the settings shown differ from the live version' }),
       draft_etag: Type.String({
-        description: 'Names the settings as they are shown here: publish takes it as `if_draft`', examples: ['1-k']
+        description: 'Identifies the settings shown; pass it as `if_draft` when publishing', examples: ['1-k']
       }),
       knowledge_sources: Type.Array(KnowledgeSource, {
-        description: `In a list the first ${LISTED_SOURCES} of each agent; an agent read by itself shows all. A text over 1 KB is null in plain_text: …/text has it`
+        description: `In a list, the first ${LISTED_SOURCES} of each agent; a single agent shows all. plain_text is null for texts over 1 KB: retrieve them at …/text`
       }),
-      knowledge_sources_total: Type.Integer({ minimum: 0, description: 'How many sources the agent has' }),
-      max_training_usage_bytes: Type.Integer({ description: 'Ceiling of total_training_usage_bytes' })
+      knowledge_sources_total: Type.Integer({ minimum: 0, description: 'Number of sources the agent has' }),
+      max_training_usage_bytes: Type.Integer({ description: 'Upper limit of total_training_usage_bytes' })
     })
   ],
   { title: 'Agent' }
@@ -275,8 +274,8 @@ export const Agent = Type.Composite(
 export type Agent = Static<typeof Agent>
 
 /**
- * All settings as they are where nobody has set them: what is read of a version from before a setting was there. One
- * that is added does not compile before it is here too.
+ * All settings with their defaults, for versions saved before a setting existed. A new setting does not compile until
+ * it is added here.
  */
 export const DEFAULT_SETTINGS: AgentSettings = {
   name: '',
@@ -293,7 +292,7 @@ export const DEFAULT_SETTINGS: AgentSettings = {
   is_white_label: false
 }
 
-/** Fields of an agent that the server assigns: accepted, so that what was listed can be sent back, and ignored. */
+/** Fields that the server assigns: accepted, so that a listed agent can be sent back, and ignored. */
 export const ASSIGNED: readonly string[] = [
   'id', 'owner', 'created_at', 'updated_at', 'conversations', 'knowledge_sources', 'knowledge_sources_total',
   'total_training_usage_bytes', 'max_training_usage_bytes', 'live_version', 'has_unpublished', 'draft_etag'
@@ -308,7 +307,7 @@ const assigned = Object.fromEntries(
 const partial = <T extends TProperties>(shape: ReturnType<typeof Type.Object<T>>) =>
   Type.Partial(shape, { ...closed, title: `${shape.title}Patch` })
 
-/** The part of an agent that changes: an absent field stays, objects merge, arrays are replaced. */
+/** A change of an agent: an absent field stays, objects are merged, arrays replaced. */
 export const AgentPatch = Type.Object(
   {
     ...Type.Partial(Type.Object({ ...settable, publish_on_save: PublishOnSave })).properties,
@@ -321,7 +320,7 @@ export const AgentPatch = Type.Object(
     model: Type.Optional(partial(Model)),
     gdpr_settings: Type.Optional(partial(GdprSettings)),
     translations: Type.Optional(byLanguage(
-      nullable(TranslatedTexts), 'Languages merge text by text; null takes a language away'
+      nullable(TranslatedTexts), 'Merged by language and text; null removes a language'
     )),
     ...assigned
   },
@@ -333,7 +332,7 @@ export const AgentPatch = Type.Object(
 )
 export type AgentPatch = Static<typeof AgentPatch>
 
-/** What making an agent takes: a name and a system prompt; the rest has defaults. */
+/** Request to create an agent: a name and a system prompt; everything else has defaults. */
 export const AgentDraft = Type.Object(
   {
     ...AgentPatch.properties,
@@ -342,7 +341,7 @@ export const AgentDraft = Type.Object(
     knowledge_sources: Type.Optional(
       Type.Any({
         description:
-          'Drafts of knowledge sources (texts, addresses, Google Drive files), a list of them, to add in the same transaction; anything else is ignored'
+          'List of knowledge source drafts (texts, URLs, Google Drive files) to add in the same transaction; anything else is ignored'
       })
     )
   },
@@ -360,10 +359,10 @@ export const AgentDraft = Type.Object(
 )
 export type AgentDraft = Static<typeof AgentDraft>
 
-/** Terms of one vocabulary, what one may mean, and the characters of each, at most. */
+/** Maximum terms in a vocabulary, meanings of a term, and characters of each. */
 export const [MOST_TERMS, MOST_MEANINGS, LONGEST_TERM] = [500, 10, 100]
 
-/** A word or phrase, in any language; it holds a letter or a digit. */
+/** A word or phrase in any language, with at least one letter or digit. */
 const Phrase = Type.String({ minLength: 1, maxLength: LONGEST_TERM, pattern: '[\\p{L}\\p{N}]', examples: ['Aurora'] })
 
 /** A term of a business, and other words that customers use for it. */
@@ -372,30 +371,30 @@ export const Term = Type.Object({
   means: Type.Array(Phrase, {
     minItems: 1,
     maxItems: MOST_MEANINGS,
-    description: 'What customers say for it, in any language: synonyms, abbreviations, or the kind of thing that it is',
+    description: 'What customers call it, in any language: synonyms, abbreviations or the kind of thing it is',
     examples: [['kettle', 'Wasserkocher']]
   })
 }, { ...closed, title: 'Term' })
 export type Term = Static<typeof Term>
 
-/** What words mean in an agent's business, as the system keeps it. */
+/** The vocabulary of an agent's business, as stored. */
 export const VocabularyRecord = Type.Object({
   agent: Id,
   terms: Type.Array(Term),
-  /** Moves with every change: what If-Match compares. */
+  /** Changes with every update: compared with If-Match. */
   version: Type.Integer(),
   updated_at: Timestamp
 })
 export type VocabularyRecord = Static<typeof VocabularyRecord>
 
-/** The same as answers show it. */
+/** The same as responses show it. */
 export const Vocabulary = Type.Object({
   terms: Type.Array(Term, { description: 'In the order in which they were sent' }),
-  updated_at: nullable(Timestamp, { description: 'When it was changed; null: never' })
+  updated_at: nullable(Timestamp, { description: 'When it was last changed; null: never' })
 }, { title: 'Vocabulary' })
 export type Vocabulary = Static<typeof Vocabulary>
 
-/** What takes its place: all of its terms. */
+/** A replacement: all of its terms. */
 export const VocabularyDraft = Type.Object({
   terms: Type.Array(Term, { maxItems: MOST_TERMS }),
   updated_at: Type.Optional(Type.Any({ description: 'Assigned by the server; accepted and ignored' }))

@@ -3,31 +3,31 @@ import { Permission, Permissions } from './access.ts'
 import { Id, Timestamp, closed, nullable } from './common.ts'
 
 /*
- * Assistants that people let in by OAuth, where they cannot be given a key by hand.
+ * Assistants authorised by OAuth, where they cannot be given a key by hand.
  */
 
-/** That somebody has let an assistant in, as it is kept: of codes and tokens there are only digests. */
+/** An assistant's authorisation, as stored: only digests of codes and tokens. */
 export const GrantRecord = Type.Object({
   id: Id,
   user: Id,
   /** The account that the assistant acts for. */
   account: Id,
-  /** The address that says who it is, its `client_id`. */
+  /** The address that identifies it, its `client_id`. */
   client: Type.String(),
-  /** What it calls itself. */
+  /** The name that it gives itself. */
   name: Type.String(),
   redirect_uri: Type.String(),
   permissions: Permissions,
-  /** What the secret has to come to that whoever began this has kept (PKCE, S256). */
+  /** The PKCE challenge (S256) that the verifier has to match. */
   challenge: Type.String(),
   code_digest: Type.String(),
   code_until: Timestamp,
-  /** The key that it was exchanged for, of which the token is made anew; null until then. */
+  /** The key that the code was exchanged for, whose token is refreshed; null until then. */
   key: nullable(Id),
-  /** What all tokens that it is refreshed with have in common, and what the last of them has alone. */
+  /** Digests of what all its refresh tokens share, and of what is unique to the latest. */
   family_digest: nullable(Type.String()),
   refresh_digest: nullable(Type.String()),
-  /** When it is over, however often it was refreshed. */
+  /** When it expires, however often it was refreshed. */
   expires_at: Timestamp,
   created_at: Timestamp
 })
@@ -36,39 +36,39 @@ export type GrantRecord = Static<typeof GrantRecord>
 const query = Type.String({
   minLength: 1,
   maxLength: 8000,
-  description: 'What stands after the `?` of the address that the assistant led to',
+  description: 'What follows the `?` in the URL that the assistant sent the user to',
   examples: ['response_type=code&client_id=https%3A%2F%2Fassistant.example%2Fclient.json&code_challenge=…']
 })
 
-/** What looking at an assistant takes. */
+/** Request to look at an authorisation request. */
 export const AssistantQuestion = Type.Object({ query }, { ...closed, title: 'AssistantQuestion' })
 
-/** What letting an assistant in takes. */
+/** Request to authorise an assistant. */
 export const AssistantConsent = Type.Object({
   query,
   permissions: Permissions,
   days: Type.Optional(Type.Integer({
-    minimum: 1, maximum: 90, default: 30, description: 'After so many days it has to be let in anew'
+    minimum: 1, maximum: 90, default: 30, description: 'Days after which it must be authorised again'
   }))
 }, { ...closed, title: 'AssistantConsent' })
 export type AssistantConsent = Static<typeof AssistantConsent>
 
-/** An assistant that asks to be let in. */
+/** An assistant that asks for authorisation. */
 export const AskingAssistant = Type.Object({
-  name: Type.String({ description: 'What it calls itself; nobody has checked that' }),
-  client: Type.String({ description: 'The address that says who it is' }),
-  host: Type.String({ description: 'Whose that address is', examples: ['assistant.example'] }),
-  returns_to: nullable(Type.String({ description: 'The host that it is told at; null: a program on the same computer' })),
-  asked: Type.Array(Permission, { description: 'What it asks to be allowed, of what there is to allow' }),
-  offered: Type.Array(Permission, { description: 'What whoever asks can allow it' }),
-  problem: nullable(Type.String({ description: 'Why it cannot be let in' })),
-  refuse_at: Type.String({ description: 'Where it is told that it was not let in' })
+  name: Type.String({ description: 'Name it gives itself; not verified' }),
+  client: Type.String({ description: 'URL that identifies it' }),
+  host: Type.String({ description: 'Host of that URL', examples: ['assistant.example'] }),
+  returns_to: nullable(Type.String({ description: 'Host that the result is sent to; null: a program on the same computer' })),
+  asked: Type.Array(Permission, { description: 'Permissions it requests, limited to those in `offered`' }),
+  offered: Type.Array(Permission, { description: 'Permissions that the caller can grant it' }),
+  problem: nullable(Type.String({ description: 'Why it cannot be authorised; null if it can' })),
+  refuse_at: Type.String({ description: 'URL to open in order to refuse it' })
 }, { title: 'AskingAssistant' })
 export type AskingAssistant = Static<typeof AskingAssistant>
 
-/** That an assistant was let in. */
+/** The result of authorising an assistant. */
 export const AllowedAssistant = Type.Object({
   id: Id,
-  redirect_to: Type.String({ description: 'Where the browser goes on to, with a code that is good for one minute, once' })
+  redirect_to: Type.String({ description: 'URL to redirect the browser to, with a single-use code that is valid for one minute' })
 }, { title: 'AllowedAssistant' })
 export type AllowedAssistant = Static<typeof AllowedAssistant>

@@ -1,40 +1,40 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, nullable, oneOf } from './common.ts'
 
-/** With what somebody acted: an API key, a session in the console, or the command line of the server. */
+/** How somebody acted: with an API key, in a console session, or on the server's command line. */
 export const ActorKind = oneOf(['key', 'session', 'command_line'], { title: 'ActorKind' })
 export type ActorKind = Static<typeof ActorKind>
 
 const Digest = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
-/** One event of an account's audit log, as it is kept. */
+/** One event of an account's audit log, as stored. */
 export const AuditRecord = Type.Object({
   id: Id,
   /** The account. */
   owner: Id,
   at: Timestamp,
-  /** Who acted; null on the command line. */
+  /** Who acted; null for the command line. */
   user: nullable(Id),
   by: ActorKind,
-  /** The API key, where one was used. */
+  /** The API key, if one was used. */
   key: nullable(Id),
   action: Type.String({
-    description: 'The operation, by its operationId in this document', examples: ['updateAgent']
+    description: '`operationId` of the operation in this document', examples: ['updateAgent']
   }),
-  target: Type.String({ description: 'What it was done to, as a path', examples: ['agents/3'] }),
-  fields: Type.Array(Type.String(), { description: 'The fields that were sent, by name; never what was in them' }),
+  target: Type.String({ description: 'Path of the affected object', examples: ['agents/3'] }),
+  fields: Type.Array(Type.String(), { description: 'Names of the fields sent; never their values' }),
   previous: Type.String({
-    ...Digest, description: "SHA-256 of the account's event before this one; of nothing for the first"
+    ...Digest, description: "SHA-256 of the account's previous event; 64 zeros for the first"
   }),
   hash: Type.String({ ...Digest, description: 'SHA-256 of this event and `previous`' })
 })
 export type AuditRecord = Static<typeof AuditRecord>
 
-/** One event as answers show it. */
+/** One event as responses show it. */
 export const AuditEvent = Type.Object({
   ...Type.Omit(AuditRecord, ['owner', 'user']).properties,
   user: nullable(Type.Object({ id: Id, name: nullable(Type.String()) }), {
-    description: 'Who acted, with their present name; null on the command line of the server'
+    description: 'Who acted, with their current name; null for the server\'s command line'
   })
 }, { title: 'AuditEvent' })
 export type AuditEvent = Static<typeof AuditEvent>

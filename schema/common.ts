@@ -3,13 +3,13 @@ import {
   type TSchema
 } from '@sinclair/typebox'
 
-/** True only when both types are the same one, property by property; keeps a record and its table in step. */
+/** True only when both types are identical, property by property; keeps a record and its table in step. */
 export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : never
 
-/** The same type with its properties written out, so that `Same` compares shapes and not how they were put together. */
+/** The same type with its properties written out, so that `Same` compares shapes, not how they were composed. */
 export type Plain<T> = { [K in keyof T]: T[K] }
 
-/** What was written, with what it lacks as it is by default; objects within it too. */
+/** A stored value, completed with defaults for missing fields, nested objects included. */
 export function complete<T extends object> (defaults: T, written: Partial<T>): T {
   const all = { ...defaults, ...written }
   for (const [name, value] of Object.entries(defaults) as Array<[keyof T, T[keyof T]]>) {
@@ -46,7 +46,7 @@ export function nullable<T extends TSchema> (schema: T, options: SchemaOptions =
   return Type.Unsafe<Static<T> | null>({ ...rest, ...options, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
 }
 
-/** What of an object can be changed field by field: what is left out stays, and null takes a field away. */
+/** A patch of an object: omitted fields are unchanged, null removes a field. */
 export function changeOf<T extends TProperties> (whole: TObject<T>, options: ObjectOptions) {
   const fields = Object.fromEntries(
     Object.entries(whole.properties).map(([name, field]) => [name, Type.Optional(nullable(field))])
@@ -56,21 +56,41 @@ export function changeOf<T extends TProperties> (whole: TObject<T>, options: Obj
   )
 }
 
-/** One of the named texts. */
+/** One of the given strings. */
 export function oneOf<const T extends readonly string[]> (values: T, options: StringOptions = {}) {
   return Type.Unsafe<T[number]>({ ...options, type: 'string', enum: [...values] })
 }
 
+/** A name from the IANA database; `isTimeZone` checks whether the zone exists. */
+export const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  examples: ['Europe/Berlin'],
+  description: 'IANA time zone name'
+})
+
 /** A text of at most `maxLength` characters; it may be empty. */
 export const text = (maxLength: number, options: StringOptions = {}) => Type.String({ maxLength, ...options })
 
-/** A text of 1 to `maxLength` characters that is not only white space. */
+/** A text of 1 to `maxLength` characters that is not blank. */
 export const title = (maxLength: number, options: StringOptions = {}) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', ...options })
 
-/** An e-mail address, as far as its form tells; deterministic, so that a long text costs one pass. */
+/** Checks an e-mail address by its form; deterministic, so that a long text takes one pass. */
 export const email = (options: StringOptions = {}) =>
   Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$', ...options })
 
-/** Makes a shape refuse properties it does not know. */
+/** Maximum tags of a conversation, and characters of a tag. */
+export const [MOST_TAGS, LONGEST_TAG] = [20, 50]
+
+/** A tag of a conversation: something is left of it when `tagsAs` has normalised it. */
+export const TagName = title(LONGEST_TAG, {
+  pattern: '[^\\s,\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]',
+  description:
+    'A tag chosen by the team; stored in lower case, on one line, without control characters and direction marks. ' +
+    'A comma separates two tags',
+  examples: ['complaint']
+})
+
+/** Makes a schema reject unknown properties. */
 export const closed = { additionalProperties: false } as const

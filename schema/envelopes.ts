@@ -1,6 +1,6 @@
 import { Type, type TSchema } from '@sinclair/typebox'
 
-/** The envelope of every successful answer. */
+/** The envelope of every successful response. */
 export const success = <T extends TSchema>(data: T, options: { title?: string, description?: string } = {}) =>
   Type.Object(
     {
@@ -11,15 +11,15 @@ export const success = <T extends TSchema>(data: T, options: { title?: string, d
     options
   )
 
-/** What a deletion answers. */
-export const Deleted = success(Type.Object({ id: Type.Integer() }), { title: 'Deleted', description: 'It is gone' })
+/** The response to a deletion. */
+export const Deleted = success(Type.Object({ id: Type.Integer() }), { title: 'Deleted', description: 'Object deleted' })
 
-/** What a deletion answers where ids are texts. */
+/** The response to a deletion where ids are strings. */
 export const DeletedName = success(Type.Object({ id: Type.String() }), {
-  title: 'DeletedName', description: 'It is gone'
+  title: 'DeletedName', description: 'Object deleted'
 })
 
-/** Which part of a list an answer holds. */
+/** Which part of a list a response contains. */
 export const Pagination = Type.Object({
   page: Type.Integer(),
   limit: Type.Integer(),
@@ -27,13 +27,13 @@ export const Pagination = Type.Object({
   pages: Type.Integer()
 }, { title: 'Pagination' })
 
-/** The query of a list that can be asked for in pages. */
+/** The query of a list that can be requested in pages. */
 export const Paging = {
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page, from 1' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Items a page' }))
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Page number, from 1' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Items per page' }))
 }
 
-/** The answer to a request that is shaped wrong: every violated field at once, at most 20. */
+/** The response to a malformed request: every violated field at once, at most 20. */
 export const ValidationError = Type.Object(
   {
     error: Type.Object({
@@ -46,11 +46,11 @@ export const ValidationError = Type.Object(
           code: Type.Optional(
             Type.String({
               description:
-                'Why what the field names cannot be used. With the header `Agenthall-Details: rules` also which rule it breaks (`required`, `too_long`, `wrong_form` …)'
+                'Why the value of the field cannot be used. With the header `Agenthall-Details: rules`, also the rule it breaks (`required`, `too_long`, `wrong_form` …)'
             })
           ),
-          limit: Type.Optional(Type.Integer({ description: 'What the rule allows, where it is a number; with that header' })),
-          example: Type.Optional(Type.String({ description: 'What has the expected form; with that header' }))
+          limit: Type.Optional(Type.Integer({ description: 'Limit set by the rule, if numeric; only with that header' })),
+          example: Type.Optional(Type.String({ description: 'Example of the expected form; only with that header' }))
         })
       )
     })
@@ -69,7 +69,7 @@ export const ValidationError = Type.Object(
   }
 )
 
-/** Every other way the service says no. */
+/** All other refusals of the service. */
 export const ErrorAnswer = Type.Object({
   error: Type.Object({
     code: Type.String(),

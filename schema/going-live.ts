@@ -1,14 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Timestamp, nullable, oneOf } from './common.ts'
 
-/** What is looked at before customers meet an agent, in this order. */
+/** What is checked before customers meet an agent, in this order. */
 export const LIVE_CHECKS = [
   'address', 'https', 'mail_out', 'mail_in', 'mail_from', 'model', 'knowledge', 'business', 'duty', 'backup', 'key',
   'privacy', 'version'
 ] as const
 export type LiveCheckName = typeof LIVE_CHECKS[number]
 
-/** What can be found, each with the check that finds it. */
+/** All possible findings, each with the check that reports it. */
 export const LIVE_FINDINGS = [
   'address_unset', 'address_private', 'address_silent', 'address_ok',
   'https_unset', 'https_missing', 'proxy_unset', 'proxy_other', 'https_ok',
@@ -26,23 +26,23 @@ export const LIVE_FINDINGS = [
 ] as const
 export type LiveFinding = typeof LIVE_FINDINGS[number]
 
-/** One of them: what is true, and the one thing to do next where it is not as it should be. */
+/** One finding: what is true and, if it is not as it should be, the one thing to do next. */
 export const LiveCheck = Type.Object({
-  check: oneOf(LIVE_CHECKS, { description: 'What was looked at' }),
-  ok: Type.Boolean({ description: 'Whether visitors can rely on it' }),
-  finding: oneOf(LIVE_FINDINGS, { description: 'What was found, for programs' }),
+  check: oneOf(LIVE_CHECKS, { description: 'The check' }),
+  ok: Type.Boolean({ description: 'Whether the check passed' }),
+  finding: oneOf(LIVE_FINDINGS, { description: 'Machine-readable finding' }),
   values: Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer()]), {
-    description: 'What stands in the sentence: an address, a number, a name'
+    description: 'Values used in `message`: an address, a number, a name'
   }),
-  message: Type.String({ description: 'The same as a sentence' }),
-  step: nullable(Type.String({ description: 'What to do next; null: nothing' }))
+  message: Type.String({ description: 'The finding as a sentence' }),
+  step: nullable(Type.String({ description: 'What to do next; null if there is nothing to do' }))
 }, { title: 'LiveCheck' })
 export type LiveCheck = Static<typeof LiveCheck>
 
 /** Whether an account can go live. */
 export const GoingLive = Type.Object({
   checked_at: Timestamp,
-  left: Type.Integer({ minimum: 0, description: 'How many checks are not as they should be' }),
-  checks: Type.Array(LiveCheck, { description: 'Always all of them, in the order in which to see to them' })
+  left: Type.Integer({ minimum: 0, description: 'Number of checks that did not pass' }),
+  checks: Type.Array(LiveCheck, { description: 'All checks, in the order in which to address them' })
 }, { title: 'GoingLive' })
 export type GoingLive = Static<typeof GoingLive>

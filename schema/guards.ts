@@ -1,20 +1,20 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { closed, nullable, oneOf, text, title } from './common.ts'
+import { MOST_TAGS, TagName, closed, nullable, oneOf, text, title } from './common.ts'
 
-/** Rules of one agent, values of each and characters of a value, at most. */
+/** Maximum rules of an agent, values of a rule and characters of a value. */
 export const [MOST_RULES, MOST_VALUES, LONGEST_VALUE] = [50, 100, 200]
-/** Texts that a rule is tried on, of each kind, and their characters, at most. */
+/** Maximum texts of each kind that a rule is tried on, and their characters. */
 const [MOST_TESTS, LONGEST_TEST] = [20, 1000]
 
-/** By what a rule tells a text. */
+/** How a rule matches a text. */
 export const MATCHES = ['words', 'questions', 'language', 'other_language'] as const
 export type MatchBy = typeof MATCHES[number]
 
 /** What a rule does. */
-export const DOES = ['refuse', 'hand_off', 'ticket', 'mask'] as const
+export const DOES = ['refuse', 'hand_off', 'ticket', 'mask', 'tag'] as const
 export const GuardDoes = oneOf(DOES, {
   description:
-    '`refuse`: `text` is the answer; `hand_off`: a person is called; `ticket`: a ticket is opened; `mask`: the words are replaced by ••• in what is kept and shown'
+    '`refuse`: answers with `text`; `hand_off`: requests a person; `ticket`: opens a ticket; `mask`: replaces the words with ••• in what is stored and shown; `tag`: adds `tags` to the conversation'
 })
 export type GuardDoes = Static<typeof GuardDoes>
 
@@ -22,7 +22,7 @@ export type GuardDoes = Static<typeof GuardDoes>
 export const GuardMatch = Type.Object({
   by: oneOf(MATCHES, {
     description:
-      '`words`: one of these words or phrases, in any form of the word; `questions`: asks the same as one of these; `language`: is written in one of these (ISO 639-1); `other_language`: is surely written in another than these'
+      '`words`: contains one of these words or phrases, in any inflected form; `questions`: asks the same as one of these; `language`: is written in one of these (ISO 639-1); `other_language`: is certainly written in a language other than these'
   }),
   of: Type.Array(title(LONGEST_VALUE), {
     minItems: 1, maxItems: MOST_VALUES, uniqueItems: true, examples: [['lawsuit', 'legal action']]
@@ -32,32 +32,42 @@ export type GuardMatch = Static<typeof GuardMatch>
 
 const tests = (description: string) => Type.Array(title(LONGEST_TEST), { maxItems: MOST_TESTS, description })
 
-/** Texts on which a rule is tried before it is kept. */
+/** Texts that a rule is tried on before it is saved. */
 export const GuardTests = Type.Object({
-  match: tests('The rule must act on these'), no_match: tests('It must not act on these')
+  match: tests('Texts the rule must act on'), no_match: tests('Texts it must not act on')
 }, { ...closed, title: 'GuardTests' })
 export type GuardTests = Static<typeof GuardTests>
 
+/** Maximum tags that a rule may add. */
+export const MOST_TAGS_OF_RULE = 5
+
 /** A rule that acts before an agent does anything with a message, or before a visitor sees its answer. */
 export const GuardRule = Type.Object({
-  name: title(64, { description: 'Names the rule in the inbox and in the figures; each once', examples: ['Lawsuits'] }),
+  name: title(64, { description: 'Name of the rule in the inbox and in analytics; unique', examples: ['Lawsuits'] }),
   when: oneOf(['asked', 'answered'], {
-    description: '`asked`: looks at what visitors write; `answered`: at answers of the agent, before anybody sees them'
+    description: '`asked`: checks visitors\' messages; `answered`: checks the agent\'s answers before anyone sees them, or when they end if all the agent\'s rules for answers only tag'
   }),
   match: GuardMatch,
   do: GuardDoes,
+  tags: Type.Optional(Type.Array(TagName, {
+    minItems: 1,
+    maxItems: MOST_TAGS_OF_RULE,
+    description:
+      `Tags added to the conversation; required for \`tag\`, refused otherwise. Stored in lower case without duplicates. Tags beyond ${MOST_TAGS} on a conversation are dropped`,
+    examples: [['complaint', 'urgent']]
+  })),
   text: text(2000, {
-    description: 'What the visitor is told; needed to refuse. Empty where a person or a ticket comes: one moment, please'
+    description: 'Message to the visitor; required for `refuse`. If empty for `hand_off` or `ticket`: a request to wait a moment'
   }),
   tests: GuardTests,
   enabled: Type.Boolean(),
   acts_on_most: Type.Boolean({
-    description: 'Confirms that the rule may act on most messages; without it such a rule is not kept'
+    description: 'Confirms that the rule may act on most messages; such a rule is refused otherwise'
   })
 }, { ...closed, title: 'GuardRule' })
 export type GuardRule = Static<typeof GuardRule>
 
-/** That a rule has acted on a message, for the team; visitors are never told. */
+/** A record, for the team, that a rule acted on a message; never shown to visitors. */
 export const GuardNote = Type.Object({
   rule: GuardRule.properties.name, did: GuardDoes
 }, { title: 'GuardNote' })
@@ -65,19 +75,25 @@ export type GuardNote = Static<typeof GuardNote>
 
 const optional = Type.Partial(Type.Pick(GuardRule, ['text', 'tests', 'enabled', 'acts_on_most'])).properties
 
-/** Rules as they are sent; what is left out has a default. */
+/** Rules as they are sent; omitted fields have defaults. */
 export const GuardRules = Type.Array(Type.Object({
   ...GuardRule.properties, ...optional
 }, { ...closed, title: 'GuardRuleDraft' }), {
   maxItems: MOST_RULES,
   description:
-    'Rules before and after the model, in order: of those that match, the first one that refuses, hands off or opens a ticket decides; each that masks, masks',
+    'Rules before and after the model, in order. Of those that match, the first that refuses, hands off or opens a ticket decides; every matching `mask` and `tag` rule also applies',
   examples: [[{
     name: 'Lawsuits',
     when: 'asked',
     match: { by: 'words', of: ['lawsuit', 'lawyer'] },
     do: 'hand_off',
     tests: { match: ['My lawyers will write to you'], no_match: ['Do you sell law books?'] }
+  }, {
+    name: 'Complaints',
+    when: 'asked',
+    match: { by: 'words', of: ['broken', 'disappointed'] },
+    do: 'tag',
+    tags: ['complaint']
   }]]
 })
 export type GuardRuleDraft = Static<typeof GuardRules>[number]
@@ -86,34 +102,36 @@ export type GuardRuleDraft = Static<typeof GuardRules>[number]
 const GuardExample = Type.Object({
   conversation: Type.String(),
   message: Type.String(),
-  text: Type.String({ description: 'How it begins, 300 characters at most, as it was kept' }),
-  shown: nullable(Type.String({ description: 'The same masked; null where it is not' }))
+  text: Type.String({ description: 'Beginning of the message as stored, 300 characters at most' }),
+  shown: nullable(Type.String({ description: 'The same text masked; null if the rule does not mask' }))
 }, { title: 'GuardExample' })
 export type GuardExample = Static<typeof GuardExample>
 
 /** What a rule would have done. */
 export const GuardPreviewed = Type.Object({
   rule: GuardRule.properties.name,
-  matches: Type.Integer({ minimum: 0, description: 'Messages that it matches' }),
-  acts: Type.Integer({ minimum: 0, description: 'Of these, those on which no rule before it decides' }),
-  looked_at: Type.Integer({ minimum: 0, description: 'Messages that it was tried on' }),
-  share: Type.Number({ minimum: 0, maximum: 1, description: 'Share of these that it matches' }),
-  on_most: Type.Boolean({ description: 'It matches more than half of ten or more: such a rule is not kept unless that is confirmed' }),
-  examples: Type.Array(GuardExample, { description: 'The newest five; none for those who may not read conversations' })
+  matches: Type.Integer({ minimum: 0, description: 'Messages it matches' }),
+  acts: Type.Integer({ minimum: 0, description: 'Matches on which no earlier rule decides' }),
+  looked_at: Type.Integer({ minimum: 0, description: 'Messages it was tested on' }),
+  share: Type.Number({ minimum: 0, maximum: 1, description: 'Share of tested messages that it matches' }),
+  on_most: Type.Boolean({
+    description: 'Whether it matches more than half of ten or more messages; refused unless `acts_on_most` is true'
+  }),
+  examples: Type.Array(GuardExample, { description: 'Newest five; empty if the caller may not read conversations' })
 }, { title: 'GuardPreviewed' })
 export type GuardPreviewed = Static<typeof GuardPreviewed>
 
 /** What rules would have done in the last 30 days. */
 export const GuardPreview = Type.Object({
   days: Type.Integer({ examples: [30] }),
-  asked: Type.Integer({ minimum: 0, description: 'Messages of visitors that were looked at' }),
-  answered: Type.Integer({ minimum: 0, description: 'Answers that were looked at' }),
-  complete: Type.Boolean({ description: 'Whether these are all; else the newest' }),
+  asked: Type.Integer({ minimum: 0, description: 'Visitor messages that were checked' }),
+  answered: Type.Integer({ minimum: 0, description: 'Answers that were checked' }),
+  complete: Type.Boolean({ description: 'Whether all messages were checked; otherwise only the newest' }),
   rules: Type.Array(GuardPreviewed)
 }, { title: 'GuardPreview' })
 export type GuardPreview = Static<typeof GuardPreview>
 
-/** Rules to try; without them those of the draft. */
+/** Rules to try; defaults to those of the draft. */
 export const GuardPreviewDraft = Type.Object({
   rules: Type.Optional(GuardRules)
 }, { ...closed, title: 'GuardPreviewDraft', examples: [{}] })

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, closed, nullable, oneOf, title } from './common.ts'
 
-/** Why a person is asked for, or speaks. */
+/** Why a person was requested, or speaks. */
 export const HANDOFF_REASONS = [
   'visitor_asked', 'rule', 'not_known', 'repeated_failure', 'provider_down', 'limit', 'person_took_over',
   'transferred', 'no_one_available', 'action_unknown'
@@ -9,48 +9,47 @@ export const HANDOFF_REASONS = [
 export const HandoffReason = oneOf(HANDOFF_REASONS, { title: 'HandoffReason' })
 export type HandoffReason = Static<typeof HandoffReason>
 
-/** How an episode of a conversation has gone so far: what its hand-offs and its outcome are decided by. */
+/** The state of a conversation's episode: the basis of hand-off decisions and its outcome. */
 export interface Course {
-  /** When the visitor first wrote in it; null before. */
+  /** When the visitor first wrote in it; null before that. */
   began_at: Timestamp | null
-  /** When a person was first asked for, and why; when the first one came. */
+  /** When and why a person was first requested; when the first one joined. */
   asked_at: Timestamp | null
   asked_for: HandoffReason | null
   taken_at: Timestamp | null
   /** When people first wrote to the visitor. */
   replied_at: Timestamp | null
-  /** The agents that have answered in it before the one that does now. */
+  /** The agents that answered in it before the current one. */
   hops: Id[]
-  /** Answers in a row that knew nothing, and that failed. */
+  /** Consecutive answers that knew nothing, and that failed. */
   unknowns: number
   failures: number
   /**
-   * The last answer names a source; the visitor has said that it helped; nothing has been answered since the visitor
-   * wrote last.
+   * The last answer cites a source; the visitor said that it helped; nothing was answered since the visitor last wrote.
    */
   is_cited: boolean
   is_confirmed: boolean
   is_unanswered: boolean
   /** A ticket was opened in it. */
   is_ticketed: boolean
-  /** People have been promised by it, and have written nothing since. */
+  /** It promised the visitor people, who have written nothing since. */
   is_promised: boolean
-  /** Up to this message what was said is summed up for the agent, not replayed. */
+  /** Messages up to this one are passed to the agent as a summary, not replayed. */
   boundary: number
-  /** The message after which another agent took over; 0: none did. */
+  /** The message after which another agent took over; 0: none. */
   transfer: number
-  /** Why, as the one before it said. */
+  /** The previous agent's reason for it. */
   passed_for: string
-  /** The first message of the visitor that waits for a person; 0: none does. */
+  /** The visitor's first message that waits for a person; 0: none. */
   waits: number
   /**
-   * Until when the business vouches for who wrote last, in seconds since 1970; 0: it does not; null: what was written
-   * came from the business itself, which says who its visitors are.
+   * Until when the business vouches for the last writer, in seconds since 1970; 0: it does not; null: the message came
+   * from the business itself, which says who its visitors are.
    */
   vouched: number | null
-  /** The message in which the visitor said their address; 0: they are asked for it; null: they are not. */
+  /** The message in which the visitor gave their address; 0: it was requested; null: it was not. */
   address: number | null
-  /** The members who did not take it when it was offered to them, since it waits for a person. */
+  /** Members who were offered it and did not take it, since it waits for a person. */
   passed: Id[]
 }
 
@@ -78,7 +77,7 @@ export const NEW_COURSE: Course = {
   passed: []
 }
 
-/** What a person notes on a conversation: for the team, never shown to the visitor. As the system keeps it. */
+/** A person's note on a conversation: for the team, never shown to the visitor. As stored. */
 export const NoteRecord = Type.Object({
   id: Type.String({ pattern: '^note_[A-Za-z0-9_-]{22}$', maxLength: 32 }),
   conversation: Type.String(),
@@ -88,57 +87,57 @@ export const NoteRecord = Type.Object({
 })
 export type NoteRecord = Static<typeof NoteRecord>
 
-/** A note as answers show it. */
+/** A note as responses show it. */
 export const Note = Type.Object(NoteRecord.properties, { title: 'Note' })
 
-/** What making a note takes. */
+/** Request to create a note. */
 export const NoteDraft = Type.Object(
   { text: title(4000) }, { ...closed, title: 'NoteDraft', examples: [{ text: 'Has called about this before.' }] }
 )
 export type NoteDraft = Static<typeof NoteDraft>
 
-/** Whether somebody is there for visitors. */
+/** Whether somebody is available for visitors. */
 export const Duty = Type.Object({
-  on: nullable(Type.Boolean({ description: 'What was set; null: whoever has a console open is there' })),
+  on: nullable(Type.Boolean({ description: 'The setting; null: available while a console is open' })),
   is_console_open: Type.Boolean(),
-  is_open: Type.Boolean({ description: 'Whether now is within the business\'s hours' }),
-  is_on_duty: Type.Boolean({ description: 'What comes of it: whether visitors are passed on to this person now' }),
+  is_open: Type.Boolean({ description: 'Whether it is currently within business hours' }),
+  is_on_duty: Type.Boolean({ description: 'The result: whether visitors are currently handed off to this person' }),
   capacity: nullable(Type.Integer({
-    minimum: 0, description: 'Conversations that they hold at once before none is offered to them; null: no limit'
+    minimum: 0, description: 'Conversations they can hold before no more are offered to them; null: no limit'
   }))
 }, { title: 'Duty' })
 export type Duty = Static<typeof Duty>
 
 const capacity = nullable(Type.Integer({
-  minimum: 0, maximum: 1000, description: 'Conversations at once before none is offered to them; null: no limit'
+  minimum: 0, maximum: 1000, description: 'Conversations at once before no more are offered; null: no limit'
 }))
 
-/** What sets how much a colleague takes. */
+/** Request to set a colleague's capacity. */
 export const CapacityDraft = Type.Object({ capacity }, { ...closed, title: 'CapacityDraft', examples: [{ capacity: 5 }] })
 
-/** What sets it. */
+/** Request to set it. */
 export const DutyDraft = Type.Object(
   {
     on: nullable(
       Type.Boolean({
-        description: 'true: there, also without a console; false: not there; null: while a console is open'
+        description: 'true: available, also without a console; false: unavailable; null: while a console is open'
       })
     ),
     capacity: Type.Optional(nullable(Type.Integer({
       minimum: 0,
       maximum: 1000,
-      description: 'Conversations at once before none is offered to them; null: no limit. Left out, it stays'
+      description: 'Conversations at once before no more are offered; null: no limit. Unchanged if omitted'
     })))
   },
   { ...closed, title: 'DutyDraft', examples: [{ on: true }] }
 )
 
-/** What asking for a person takes; all of it can be left out. */
+/** Request for a person; every field is optional. */
 export const HandoffDraft = Type.Object({
-  reason: Type.Optional(oneOf(['visitor_asked', 'rule'], { description: 'visitor_asked without it' }))
+  reason: Type.Optional(oneOf(['visitor_asked', 'rule'], { description: 'Default: visitor_asked' }))
 }, { ...closed, title: 'HandoffDraft', examples: [{}] })
 
-/** What taking over takes; all of it can be left out. */
+/** Request to take over; every field is optional. */
 export const TakeoverDraft = Type.Object(
   {
     from: Type.Optional(
@@ -146,64 +145,70 @@ export const TakeoverDraft = Type.Object(
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
         description:
-          'The colleague who has it, to take it from them: without it a conversation that somebody has is refused with 409'
+          'The colleague to take it over from. Without it, a conversation that a colleague holds is refused with 409'
       })
     )
   },
   { ...closed, title: 'TakeoverDraft', examples: [{}] }
 )
 
-/** To whom a conversation is given. */
+/** Whom a conversation is assigned to. */
 export const AssigneeDraft = Type.Object(
   {
     assignee: nullable(Type.Integer({
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'A member who may answer visitors, by the id of the user; null: nobody'
+      description: 'User id of a member who may answer visitors; null: unassigned'
     })),
     from: TakeoverDraft.properties.from
   },
   { ...closed, title: 'AssigneeDraft', examples: [{ assignee: 7 }] }
 )
 
-/** What closing takes; all of it can be left out. */
+/** Request to close; every field is optional. */
 export const CloseDraft = Type.Object({
-  resolved: Type.Optional(Type.Boolean({ description: 'The visitor\'s question is answered for sure' }))
+  resolved: Type.Optional(Type.Boolean({ description: 'Whether the visitor\'s question has definitely been answered' }))
 }, { ...closed, title: 'CloseDraft', examples: [{ resolved: true }] })
 
-/** What telling that somebody types takes. */
+/** Request to signal typing. */
 export const TypingDraft = Type.Object({
-  role: Type.Optional(oneOf(['visitor', 'person'], { description: 'visitor without it' }))
+  role: Type.Optional(oneOf(['visitor', 'person'], { description: 'Default: visitor' }))
 }, { ...closed, title: 'TypingDraft', examples: [{ role: 'person' }] })
 
-/** Up to which message a member has seen a conversation. */
+/** The last message of a conversation that a member has seen. */
 export const SeenDraft = Type.Object({
   up_to: Type.Integer({
-    minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The seq of the last message that was seen'
+    minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: '`seq` of the last message seen'
   })
 }, { ...closed, title: 'SeenDraft', examples: [{ up_to: 4 }] })
 
-/** The same as it is kept: it never goes back, and never beyond the newest message. */
+/** The same as stored: it never decreases, and never exceeds the newest message. */
 export const Seen = Type.Object({
-  id: Type.String({ description: 'The conversation' }),
-  user: nullable(Type.Integer({ minimum: 1, description: 'The member; null: the visitor, as their widget tells it' })),
-  up_to: Type.Integer({ description: 'The seq of the last message that they have seen' })
+  id: Type.String({ description: 'Conversation id' }),
+  user: nullable(Type.Integer({ minimum: 1, description: 'User id of the member; null: the visitor, via widget' })),
+  up_to: Type.Integer({ description: '`seq` of the last message they have seen' })
 }, { title: 'Seen' })
 export type Seen = Static<typeof Seen>
 
-/** What the visitor has seen of a conversation. */
+/** How much of a conversation the visitor has seen. */
 export const SeenByVisitor = Type.Object({
-  up_to: Type.Integer({ description: 'The seq of the last message that they have seen' }),
+  up_to: Type.Integer({ description: '`seq` of the last message they have seen' }),
   at: { ...Timestamp, description: 'When they saw it' }
 }, { title: 'SeenByVisitor' })
 export type SeenByVisitor = Static<typeof SeenByVisitor>
 
-/** Up to where the caller has seen a conversation, and its visitor. */
+/** A read mark as the watchers of an account receive it. */
+export const SeenTold = Type.Composite([
+  Seen, Type.Object({ at: Type.Optional({ ...Timestamp, description: 'When the visitor saw it; absent for members' }) })
+], { title: 'SeenTold' })
+export type SeenTold = Static<typeof SeenTold>
+
+/** How far the caller, and its visitor, have seen a conversation. */
 export const SeenState = Type.Composite([
   Seen,
   Type.Object({
     visitor: Type.Unsafe<SeenByVisitor | null>(Type.Union([SeenByVisitor, Type.Null()], {
-      description: 'What its visitor has seen, where they have a widget that tells it'
+      description: 'How far its visitor has seen it; null unless a widget has reported it'
     }))
   })
 ], { title: 'SeenState' })
@@ -211,16 +216,16 @@ export type SeenState = Static<typeof SeenState>
 
 const looking = {
   user: Id,
-  state: oneOf(['looking', 'typing', 'away'], { description: 'away: they look at it no longer' })
+  state: oneOf(['looking', 'typing', 'away'], { description: '`away`: they are no longer looking at it' })
 }
 
 /** A member has a conversation open. */
 export const Looking = Type.Object({
-  id: Type.String({ description: 'The conversation' }), ...looking
+  id: Type.String({ description: 'Conversation id' }), ...looking
 }, { title: 'Looking' })
 export type Looking = Static<typeof Looking>
 
-/** What the caller does. */
+/** What the caller is doing. */
 export const LookingDraft = Type.Object({ state: looking.state }, {
   ...closed, title: 'LookingDraft', examples: [{ state: 'looking' }]
 })
@@ -232,7 +237,7 @@ export type Onlookers = Static<typeof Onlookers>
 /** What somebody who answers visitors has not seen yet. */
 export const Unread = Type.Object({
   conversations: Type.Array(Type.String(), {
-    description: 'Conversations that they hold and in which the visitor wrote since; the newest 100 at most'
+    description: 'Ids of conversations they hold that have unseen visitor messages; the newest 100 at most'
   })
 }, { title: 'Unread' })
 export type Unread = Static<typeof Unread>

@@ -1,9 +1,10 @@
 import { Type, type Static, type TAny, type TOptional } from '@sinclair/typebox'
 import { Id, Timestamp, nullable, oneOf, text, title, closed } from './common.ts'
+import { keysOf } from './typed.ts'
 
 /**
- * How far getting and reading (`status`) or indexing (`training_status`) a source has come; it always ends in one of
- * the last two.
+ * The state of fetching and reading (`status`) or indexing (`training_status`) a source; it always ends in one of the
+ * last two.
  */
 export const Progress = oneOf(['Pending', 'Processing', 'Success', 'Failed'])
 export type Progress = Static<typeof Progress>
@@ -16,7 +17,7 @@ export const SourceError = Type.Object({
 }, { title: 'SourceError' })
 export type SourceError = Static<typeof SourceError>
 
-/** What is known about a source's content; null where it does not apply. */
+/** What is known about a source's content; null if not applicable. */
 export const SourceMetadata = Type.Object(
   {
     format: Type.String({ description: 'pdf, docx, html, text …; empty until the source has been read' }),
@@ -28,12 +29,15 @@ export const SourceMetadata = Type.Object(
       nullable(
         Type.Integer({
           description:
-            'Characters that were left out because nobody sees them; missing or null until they have been counted'
+            'Invisible characters that were left out; missing or null until they have been counted'
         })
       )
     ),
     no_of_passages: Type.Optional(
-      nullable(Type.Integer({ description: 'Passages that answers can quote; missing or null until they have been counted' }))
+      nullable(Type.Integer({
+        description:
+          'Passages that answers can quote; missing or null until they have been counted. For a website or Google Drive folder, when listed or retrieved on its own: the total of everything in it'
+      }))
     ),
     upload_date: Type.String({ examples: ['2026-11-20T15:04:05.123456+00:00'], description: 'ISO 8601 with offset' })
   },
@@ -45,66 +49,85 @@ export type SourceMetadata = Static<typeof SourceMetadata>
 export const SourceType = oneOf(['docs', 'website', 'text', 'google_drive', 'faq'])
 export type SourceType = Static<typeof SourceType>
 
-/** How far a website source reaches, and how often it is looked at again. */
+/** Paths of a site's pages; see src/crawling/patterns.ts. */
+const patterns = (description: string, example: string) => Type.Array(
+  Type.String({
+    maxLength: 200,
+    pattern: '^/[^#\\u0000-\\u001F\\u007F]*$',
+    description: 'Path from the root of the site; `*` matches anything',
+    examples: [example]
+  }),
+  { maxItems: 20, description, examples: [[example]] }
+)
+
+/** How far a website source reaches, and how often it is checked again. */
 export const Crawl = Type.Object(
   {
     depth: Type.Integer({
-      minimum: 0, maximum: 10, description: 'How many links away from the address pages are read'
+      minimum: 0, maximum: 10, description: 'Maximum number of links to follow from the address'
     }),
-    count: Type.Integer({ minimum: 1, maximum: 500, description: 'How many pages are read at most' }),
+    count: Type.Integer({ minimum: 1, maximum: 500, description: 'Maximum number of pages to read' }),
     refresh_hours: nullable(
-      Type.Integer({ minimum: 1, maximum: 8760, description: 'Look again after so many hours; null: only by hand' })
-    )
+      Type.Integer({ minimum: 1, maximum: 8760, description: 'Hours between checks; null: only by hand' })
+    ),
+    include: patterns(
+      'Reads only pages whose path matches one of these; empty: all. `*` matches anything, including slashes; `/help/*` also matches `/help`. The address itself is always searched for links. The query is compared only if the pattern has one',
+      '/help/*'
+    ),
+    exclude: patterns('Pages whose path matches one of these are not read, even if `include` matches them', '/blog/*')
   },
   { title: 'Crawl' }
 )
 export type Crawl = Static<typeof Crawl>
 
+/** Names of its fields, which only sources that are addresses have. */
+export const CRAWL_FIELDS = keysOf(Crawl.properties)
+
 /**
  * What is remembered of a fetched page or file, so that an unchanged one costs nothing the next time; 12 KiB at most,
- * but for its addresses.
+ * not counting its addresses.
  */
 export interface Visit {
-  /** Which page it is: the address that was asked, or the one that the page gives as its own. */
+  /** Which page it is: the requested address, or the one that the page declares as its own. */
   url: string
   etag: string | null
   lastModified: string | null
-  /** SHA-256, in hex, of what can change what is read of it; of a file of Google Drive its revision. */
+  /** SHA-256, in hex, of everything that affects what is read from it; the revision of a Google Drive file. */
   contentHash: string
   title: string | null
-  /** What stands for the addresses it links to; see src/crawling/visit.ts. */
+  /** An encoding of the addresses it links to; see src/crawling/visit.ts. */
   links: string
 }
 
-/** Visits by the address that was asked. A site remembers here what has no page of its own. */
+/** Visits by requested address. Those that have no page of their own are stored with the site. */
 export type Fetched = Record<string, Visit>
 
-/** A page of a site that a person removed, or does not want to be used: it stays so. */
+/** A page of a site that a person removed, or excluded from use: it stays so. */
 export type PageChoice = 'removed' | 'deselected'
 
 /** A text up to this many characters is shown as `plain_text`; a longer one is read at `…/text`. */
 export const SHOWN_TEXT = 16_384
 
-/** In an agent and in a list, only a text of up to this many bytes is shown. */
+/** In an agent and in a list, only texts of up to this many bytes are shown. */
 export const LISTED_TEXT = 1024
 
-/** Sources that a list of agents shows of each. An agent read by itself shows all. */
+/** Sources of each agent that a list of agents shows. A single agent shows all. */
 export const LISTED_SOURCES = 50
 
-/** Bytes of texts that a list of agents shows of each, those of its first sources. */
+/** Bytes of text of each agent that a list of agents shows, from its first sources. */
 export const LISTED_TEXTS = 6144
 
-/** Why a source may not say any more what is so; the first that holds. */
+/** Why a source may be out of date; the first reason that applies. */
 export const Stale = oneOf(['unreachable', 'contradicts', 'old', 'unchecked'], {
   description:
-    '`unreachable`: it could not be looked at three times; `contradicts`: another source says other figures; `old`: its `review_by` is over; `unchecked`: cited often, and not looked at for 90 days'
+    '`unreachable`: three consecutive checks failed; `contradicts`: another source gives different figures; `old`: its `review_by` date has passed; `unchecked`: often cited but not checked for 90 days'
 })
 export type Stale = Static<typeof Stale>
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2027-05-03'] })
-const ReviewBy = nullable(Day, { description: 'The day after which somebody is to look whether it still holds' })
+const ReviewBy = nullable(Day, { description: 'Day after which somebody should check that it is still correct' })
 
-/** A knowledge source as the system keeps it. Its file and its text are blobs; its passages are in the index. */
+/** A knowledge source as stored. Its file and its text are blobs; its passages are in the index. */
 export const KnowledgeSourceRecord = Type.Object({
   id: Id,
   agent: Id,
@@ -112,15 +135,15 @@ export const KnowledgeSourceRecord = Type.Object({
   urls: Type.Array(Type.String()),
   /** Random path below the media address; empty when there is no file. */
   file_path: Type.String(),
-  /** What the uploader called the file; shown to people, never used as a path. */
+  /** The file's original name; shown to people, never used as a path. */
   file_name: Type.String(),
   file_blob: nullable(Type.Integer()),
   text_blob: nullable(Type.Integer()),
-  /** What a look of its feed has changed of its text, as a text; see src/sources/work/wording.ts. */
+  /** The changes that its feed last found in its text, as a text; see src/sources/work/wording.ts. */
   change_blob: nullable(Type.Integer()),
   plain_text: nullable(
     Type.String({
-      description: `The text of a text source of at most ${SHOWN_TEXT} characters; in an agent and in a list, of at most ${LISTED_TEXT} bytes; a list of agents shows ${LISTED_TEXTS} bytes of each`
+      description: `Text of a text source, if at most ${SHOWN_TEXT} characters; in an agent and in lists, if at most ${LISTED_TEXT} bytes; a list of agents shows at most ${LISTED_TEXTS} bytes per agent`
     })
   ),
   google_drive_file_id: nullable(text(256)),
@@ -137,36 +160,36 @@ export const KnowledgeSourceRecord = Type.Object({
   crawl: Type.Unsafe<Crawl | null>({}),
   /** UTF-8 bytes of the extracted text. */
   total_training_usage_bytes: Type.Integer({ minimum: 0 }),
-  feed: nullable(Id, { description: 'The feed that has made it and keeps it fresh' }),
-  origin_key: nullable(Type.String({ description: 'What it is called where its feed reads it' })),
-  origin_changed_at: nullable(Type.String({ description: 'When, or as which version, it was last changed there, as that place says' })),
-  checked_at: nullable({ ...Timestamp, description: 'When it was last found to be as it is where it comes from' }),
-  changed_at: nullable({ ...Timestamp, description: 'When a look last found it changed' }),
+  feed: nullable(Id, { description: 'Feed that created it and keeps it up to date' }),
+  origin_key: nullable(Type.String({ description: 'Key of the source at its origin, where its feed reads it' })),
+  origin_changed_at: nullable(Type.String({ description: 'When it last changed at its origin, or the version there, as the origin reports it' })),
+  checked_at: nullable({ ...Timestamp, description: 'When it was last confirmed to match its origin' }),
+  changed_at: nullable({ ...Timestamp, description: 'When a check last found it changed' }),
   review_by: ReviewBy,
   stale: nullable(Stale),
-  contradicts: nullable(Id, { description: 'The source that says other figures about the same, where `stale` is `contradicts`' }),
-  /** Looks one after another at which it could not be read. */
+  contradicts: nullable(Id, { description: 'Source with different figures about the same subject, if `stale` is `contradicts`' }),
+  /** Consecutive checks at which it could not be read. */
   misses: Type.Integer({ minimum: 0 }),
-  /** It is gone where it comes from, and waits to be removed. */
+  /** It no longer exists at its origin, and is pending removal. */
   is_gone: Type.Boolean(),
-  /**
-   * Moves with every change that a person makes, and with nothing that happens in the background: what If-Match
-   * compares.
-   */
+  /** Changes with every edit by a person, never through background work: compared with If-Match. */
   version: Type.Integer(),
   created_at: Timestamp,
   updated_at: Timestamp
 })
 export type KnowledgeSourceRecord = Static<typeof KnowledgeSourceRecord>
 
-/** A knowledge source as answers show it. */
+/** A knowledge source as responses show it. */
 export const KnowledgeSource = Type.Composite([
   Type.Omit(KnowledgeSourceRecord, ['agent', 'file_path', 'file_name', 'file_blob', 'text_blob', 'change_blob', 'crawl', 'version', 'misses', 'is_gone']),
   Type.Object({
     depth: nullable(Crawl.properties.depth),
     count: nullable(Crawl.properties.count),
     refresh_hours: Crawl.properties.refresh_hours,
-    file: Type.String({ description: 'Address of the stored file; empty when there is none' }),
+    // Only of addresses: lists show thousands of sources.
+    include: Type.Optional(Crawl.properties.include),
+    exclude: Type.Optional(Crawl.properties.exclude),
+    file: Type.String({ description: 'URL of the stored file; empty if there is none' }),
     max_training_usage_bytes: Type.Integer()
   })
 ], { title: 'KnowledgeSource' })
@@ -179,14 +202,14 @@ const address = Type.String({
 })
 
 /*
- * No minLength: to count its characters a validator would walk through all of a text of 30 MiB; the pattern is met by
- * its first letter.
+ * No minLength: to count its characters a validator would walk through all of a text of 30 MiB; its first letter
+ * satisfies the pattern.
  */
 
 /** A question as customers ask it, and its answer: one passage. */
 export const FaqPair = Type.Object(
   {
-    question: Type.String({ maxLength: 2000, pattern: '\\S', description: 'As customers ask it' }),
+    question: Type.String({ maxLength: 2000, pattern: '\\S', description: 'Question as customers ask it' }),
     answer: Type.String({ maxLength: 20_000, pattern: '\\S' })
   },
   {
@@ -198,7 +221,7 @@ export const FaqPair = Type.Object(
 
 const faq = Type.Array(FaqPair, { minItems: 1, maxItems: 10_000, description: 'Questions and answers, a passage each' })
 
-/** What a source is that has its text from whoever added it, not from a file or an address. */
+/** Whether a source's text was entered, not read from a file or an address. */
 export function hasOwnText ({ type, file_blob: file }: { type: SourceType, file_blob: number | null }): boolean {
   return type === 'text' || (type === 'faq' && file === null)
 }
@@ -214,15 +237,15 @@ export const SourceDraft = Type.Object(
         minLength: 1,
         maxLength: 256,
         pattern: '^[A-Za-z0-9_-]+$',
-        description: 'A file, or a folder whose files are read'
+        description: 'Id of a file, or of a folder whose files are read'
       })
     ),
     type: Type.Optional(
-      // A string to the library too, which is asked about the drafts of a new agent and knows no type made by hand.
+      // A string to the library too, which validates the drafts of a new agent and does not know our custom types.
       Type.Unsafe<'text' | 'faq' | 'website' | 'google_drive'>(
         Type.String({
           enum: ['text', 'faq', 'website', 'google_drive'],
-          description: 'Follows from what is given; what does not go with it is refused'
+          description: 'Derived from the content given; a value that does not match it is refused'
         })
       )
     ),
@@ -240,20 +263,20 @@ export const SourceDraft = Type.Object(
 export type SourceDraft = Static<typeof SourceDraft>
 
 const { title: _title, ...shownElse } = Type.Omit(KnowledgeSource, [
-  'agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours', 'review_by'
+  'agent_knowledge_folder', 'is_selected', 'plain_text', 'depth', 'count', 'refresh_hours', 'include', 'exclude', 'review_by'
 ]).properties
 
-/** Fields that a change may carry and that change nothing. */
+/** Fields that a change may contain but that have no effect. */
 function asShown<Fields extends object> (fields: Fields) {
   return Object.fromEntries(
     Object.keys(fields).map((field) => [
       field,
-      Type.Optional(Type.Any({ description: 'As it is shown; accepted, so that what was read can be sent back' }))
+      Type.Optional(Type.Any({ description: 'Accepted and ignored, so that a retrieved object can be sent back' }))
     ])
   ) as Record<Exclude<keyof Fields, symbol>, TOptional<TAny>>
 }
 
-/** The part of a source that changes; everything else that a source shows is accepted beside it. */
+/** A change of a source; all other fields that a source shows are accepted and ignored. */
 export const SourcePatch = Type.Object(
   {
     ...asShown(shownElse),
@@ -264,7 +287,7 @@ export const SourcePatch = Type.Object(
       nullable(
         Type.String({
           pattern: '\\S',
-          description: 'New text of a text source; the old one answers until this one is trained. Null: as it is'
+          description: 'New text of a text source; the old text is used until the new one is trained. null: unchanged'
         })
       )
     ),
@@ -272,6 +295,8 @@ export const SourcePatch = Type.Object(
     depth: Type.Optional(nullable(Crawl.properties.depth)),
     count: Type.Optional(nullable(Crawl.properties.count)),
     refresh_hours: Type.Optional(Crawl.properties.refresh_hours),
+    include: Type.Optional(nullable(Crawl.properties.include)),
+    exclude: Type.Optional(nullable(Crawl.properties.exclude)),
     review_by: Type.Optional(ReviewBy)
   },
   { ...closed, title: 'KnowledgeSourcePatch', examples: [{ title: 'Returns', is_selected: false }] }
@@ -281,26 +306,59 @@ export type SourcePatch = Static<typeof SourcePatch>
 const file = Type.String({
   format: 'binary',
   description:
-    'A file: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON, EPUB, a message (EML, MSG) or subtitles (SRT, VTT). Its name becomes its title'
+    'File: PDF, Word, Excel, PowerPoint, OpenDocument, RTF, CSV, TSV, HTML, XML, Markdown, text, JSON, EPUB, email (EML, MSG) or subtitles (SRT, VTT). Its name becomes its title'
 })
 
 const fileType = Type.Optional(
   oneOf(['docs', 'faq'], {
-    description: 'faq: a CSV file of two columns, or a JSON list of question and answer, as one passage a pair'
+    description: '`faq`: a CSV file with two columns, or a JSON list of question and answer; each pair is one passage'
   })
 )
 
-/** Files as a form carries them, for the document alone: parts are read as they come. */
+/** Files as a form carries them, for the OpenAPI document alone: parts are read as a stream. */
 export const UploadForm = Type.Object({
-  file: Type.Array(file, { minItems: 1, maxItems: 10, description: 'Each file as a part of this name' }),
-  title: Type.Optional(title(500, { description: 'Goes with one file only' })),
+  file: Type.Array(file, { minItems: 1, maxItems: 10, description: 'Each file as a part with this name' }),
+  title: Type.Optional(title(500, { description: 'Allowed only with a single file' })),
   agent_knowledge_folder: Type.Optional(Id),
   is_selected: Type.Optional(Type.Boolean()),
   type: fileType
 }, { title: 'KnowledgeUpload' })
 
-/** The one file of a preview, in the same way; what it is comes before it. */
+/** The one file of a preview, likewise; the fields that describe it come first. */
 export const PreviewForm = Type.Object({ type: fileType, file }, { title: 'KnowledgePreviewUpload' })
+
+const { depth, count, include, exclude } = Type.Partial(Crawl).properties
+
+/** A site to be previewed. */
+export const SiteDraft = Type.Object({ url: address, depth, count, include, exclude }, {
+  ...closed,
+  title: 'KnowledgeSiteDraft',
+  examples: [{ url: 'https://example.com/', depth: 2, count: 100, include: ['/help/*'], exclude: ['/help/archive/*'] }]
+})
+export type SiteDraft = Static<typeof SiteDraft>
+
+/** A page of a site, and whether it would be read. */
+export const SitePage = Type.Object({
+  url: Type.String(),
+  title: nullable(Type.String({ description: 'null if it was not read' })),
+  taken: Type.Boolean(),
+  reason: oneOf(['included', 'not_included', 'excluded', 'beyond_limit', 'robots', 'unreadable'], {
+    description:
+      '`not_included`: matches nothing in `include`; `excluded`: matches something in `exclude`; `beyond_limit`: `count` is reached first; `robots`: the site does not allow programs to read it'
+  })
+}, { title: 'KnowledgeSitePage' })
+export type SitePage = Static<typeof SitePage>
+
+/** Which pages of a site would be read. */
+export const SitePages = Type.Object({
+  pages: Type.Array(SitePage, { description: 'Pages that were read, then all others' }),
+  from: oneOf(['sitemap', 'links'], { description: 'Where pages were found; `sitemap` if the address is a sitemap' }),
+  sitemaps: Type.Array(Type.String(), {
+    description: 'Sitemaps listed in the site\'s robots.txt; each can be used as the address instead'
+  }),
+  more: Type.Boolean({ description: 'Whether there may be more pages than were checked' })
+}, { title: 'KnowledgeSitePages' })
+export type SitePages = Static<typeof SitePages>
 
 /** A folder of an agent's sources. Every agent has one root folder, which has no parent. */
 export const FolderRecord = Type.Object({
@@ -309,30 +367,37 @@ export const FolderRecord = Type.Object({
   owner: Id,
   parent: nullable(Id),
   name: title(200),
-  review_by: nullable(Day, { description: 'The day after which somebody is to look at its sources, but those that have a day of their own' }),
+  review_by: nullable(Day, { description: 'Day after which somebody should review its sources, except those with their own `review_by`' }),
   created_at: Timestamp,
   updated_at: Timestamp
 })
 export type FolderRecord = Static<typeof FolderRecord>
 
-/** A folder as answers show it. */
-export const Folder = Type.Omit(FolderRecord, ['agent'], { title: 'KnowledgeFolder' })
+/** A folder as responses show it. */
+export const Folder = Type.Composite([
+  Type.Omit(FolderRecord, ['agent']),
+  Type.Object({
+    no_of_passages: Type.Optional(Type.Integer({
+      description: 'In lists: passages of the sources directly in the folder, excluding subfolders'
+    }))
+  })
+], { title: 'KnowledgeFolder' })
 export type Folder = Static<typeof Folder>
 
-/** Without a parent a new folder is in the root folder. */
+/** Without a parent a new folder is placed in the root folder. */
 export const FolderDraft = Type.Object({
   name: title(200),
   parent: Type.Optional(Id)
 }, { ...closed, title: 'KnowledgeFolderDraft', examples: [{ name: 'Shipping' }] })
 export type FolderDraft = Static<typeof FolderDraft>
 
-/** A new name, or another folder to be in; everything else that a folder shows is accepted beside it. */
+/** A new name or parent folder; all other fields that a folder shows are accepted and ignored. */
 export const FolderPatch = Type.Object(
   {
     ...asShown(Type.Omit(Folder, ['name', 'parent', 'review_by']).properties),
     name: Type.Optional(title(200)),
     review_by: Type.Optional(ReviewBy),
-    parent: Type.Optional(nullable(Id, { description: 'Null goes with the root folder only' }))
+    parent: Type.Optional(nullable(Id, { description: 'null is allowed only for the root folder' }))
   },
   { ...closed, title: 'KnowledgeFolderPatch', examples: [{ name: 'Delivery' }] }
 )
@@ -344,21 +409,21 @@ export const FoundPassage = Type.Object(
     source: Type.Integer(),
     title: Type.String(),
     type: SourceType,
-    url: nullable(Type.String({ description: 'Address of the page it is from' })),
+    url: nullable(Type.String({ description: 'URL of the page it comes from' })),
     page: nullable(Type.Integer()),
     row: nullable(Type.Integer()),
-    heading: nullable(Type.String({ description: 'The headings above it, outermost first' })),
+    heading: nullable(Type.String({ description: 'Headings above the passage, outermost first' })),
     text: Type.String(),
     score: Type.Number({
-      description: 'What the results of one search are ordered by; it means something else in every agent'
+      description: 'Orders the results of one search; not comparable between agents'
     }),
     confidence: Type.Number({
       minimum: 0,
       maximum: 1,
-      description: 'How sure it is that the passage is about what was asked; it means the same in every agent'
+      description: 'How certain it is that the passage is about the query; comparable between agents'
     }),
     highlight: Type.Array(Type.Object({ text: Type.String(), marked: Type.Boolean() }), {
-      description: 'The text again, cut where the words of the query begin and end; joined, the pieces are the text'
+      description: 'The text split where words of the query begin and end; the pieces joined are `text`'
     })
   },
   { title: 'FoundPassage' }
@@ -366,7 +431,7 @@ export const FoundPassage = Type.Object(
 export type FoundPassage = Static<typeof FoundPassage>
 
 /**
- * What becomes of a segment of the index: staged while it is written; live, so that it is read; dropped, until its
- * blocks are gone.
+ * State of an index segment: staged while it is written; live, so that it is read; dropped, until its blocks are
+ * deleted.
  */
 export type SegmentState = 'staged' | 'live' | 'dropped'

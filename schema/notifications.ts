@@ -1,23 +1,23 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Timestamp, closed, nullable } from './common.ts'
 
-/** Where a browser has itself pushed to, as `PushSubscription.toJSON()` says it. */
+/** Where a browser receives pushes, as `PushSubscription.toJSON()` returns it. */
 export const PushSubscriptionDraft = Type.Object(
   {
     endpoint: Type.String({
-      minLength: 1, maxLength: 2048, description: "An address of the browser's own push service, which is kept secret"
+      minLength: 1, maxLength: 2048, description: "A URL of the browser's push service; kept secret"
     }),
     keys: Type.Object({
       p256dh: Type.String({
         pattern: '^[A-Za-z0-9_-]{87}$',
-        description: 'What is pushed is sealed for this key, which the browser alone can open; 65 bytes in base64url'
+        description: 'Public key for encrypting pushes, so that only the browser can read them; 65 bytes in base64url'
       }),
       auth: Type.String({
-        pattern: '^[A-Za-z0-9_-]{22}$', description: 'A secret that is part of the seal; 16 bytes in base64url'
+        pattern: '^[A-Za-z0-9_-]{22}$', description: 'Secret used in the encryption; 16 bytes in base64url'
       })
     }, closed),
     language: Type.Optional(Type.String({
-      pattern: '^[a-z]{2}$', description: 'ISO 639-1 code of the language in which it is told; English without it'
+      pattern: '^[a-z]{2}$', description: 'ISO 639-1 code of the language of notifications; default: English'
     }))
   },
   {
@@ -35,15 +35,15 @@ export const PushSubscriptionDraft = Type.Object(
 )
 export type PushSubscriptionDraft = Static<typeof PushSubscriptionDraft>
 
-/** Whether a browser is told when its console is closed. */
+/** Whether a browser is notified when its console is closed. */
 export const Push = Type.Object({
   public_key: nullable(
     Type.String({
       description:
-        'What `pushManager.subscribe()` takes as its `applicationServerKey`, in base64url; null: this server pushes nothing'
+        'The `applicationServerKey` for `pushManager.subscribe()`, in base64url; null: this server sends no pushes'
     })
   ),
-  host: nullable(Type.String({ description: 'The push service of this browser; null: nothing is pushed to it' })),
+  host: nullable(Type.String({ description: 'Push service of this browser; null: it receives no pushes' })),
   since: nullable(Timestamp)
 }, { title: 'Push' })
 export type Push = Static<typeof Push>

@@ -8,7 +8,7 @@ export const TIERS = ['free', 'pro', 'enterprise'] as const
 export const Tier = oneOf(TIERS, { title: 'Tier' })
 export type Tier = Static<typeof Tier>
 
-/** What a tier may use beyond the basics. */
+/** Features that a tier may use beyond the basics. */
 export const FEATURES = ['WHITE_LABELING', 'PREMIUM_MODELS', 'AUTO_TICKET_RESPONSE', 'ADD_ON_AGENT'] as const
 export type Feature = typeof FEATURES[number]
 
@@ -21,7 +21,7 @@ export const Features = Type.Object({
 }, { title: 'Features' })
 export type Features = Static<typeof Features>
 
-/** What a tier allows in numbers. */
+/** The limits of a tier. */
 export const Limits = Type.Object(
   {
     requests_per_minute: Type.Integer({ minimum: 0, description: 'Requests in any 60 seconds; 0: no limit' }),

@@ -1,14 +1,14 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, changeOf, closed, nullable, oneOf, title } from './common.ts'
 
-/** What stands for something in a saved reply, as `{{visitor}}`, or `{{visitor|there}}` where it may not be known. */
+/** Placeholders in a saved reply, as `{{visitor}}`, or `{{visitor|there}}` with a fallback. */
 export const PLACEHOLDERS = ['visitor', 'person', 'agent'] as const
 export type Placeholder = typeof PLACEHOLDERS[number]
 
 const Key = Type.String({
-  minLength: 1, maxLength: 40, pattern: '^[^\\s/]+$', description: 'By which it is found: what is typed after a `/`', examples: ['shipping']
+  minLength: 1, maxLength: 40, pattern: '^[^\\s/]+$', description: 'Shortcut for finding it: what is typed after a `/`', examples: ['shipping']
 })
-/** The languages in which visitors are spoken to, as src/locales/ has them. */
+/** Languages of texts for visitors, as in src/locales/. */
 const LANGUAGES = [
   'en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'tr', 'ru', 'ar', 'zh', 'ja', 'ko', 'da', 'no', 'fi', 'cs', 'ro',
   'hu', 'uk', 'el', 'he', 'hi', 'id', 'th', 'vi', 'fa'
@@ -17,17 +17,17 @@ const inEach = Object.fromEntries(LANGUAGES.map((code) => [code, title(4000)]))
 const Texts = Type.Unsafe<Record<string, string>>(Type.Partial(Type.Object(inEach), {
   ...closed,
   minProperties: 1,
-  description: `The words by ISO 639-1 code of their language. Filled in as they are put into an answer: ${
-    PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}; {{visitor|there}} says "there" where it is not known`,
+  description: `Text by ISO 639-1 language code. Placeholders filled in when it is inserted into an answer: ${
+    PLACEHOLDERS.map((name) => `{{${name}}}`).join(', ')}; {{visitor|there}} becomes "there" if the name is unknown`,
   examples: [{ en: 'Hello {{visitor|there}}, your parcel is on its way.', de: 'Hallo {{visitor}}, Ihr Paket ist unterwegs.' }]
 }))
-/** A change of the words, language by language. */
+/** A change of the texts, language by language. */
 const TextsPatch = Type.Unsafe<Record<string, string | null>>(changeOf(Type.Object(inEach), {
-  description: 'Languages that are left out stay, null takes one away; one stays at least'
+  description: 'Omitted languages are unchanged, null removes one; at least one must remain'
 }))
-const Scope = oneOf(['team', 'mine'], { description: 'Who sees it: all who answer, or its maker alone' })
+const Scope = oneOf(['team', 'mine'], { description: 'Who sees it: all who answer visitors, or only its creator' })
 
-/** An answer that is kept to be used again, as the system keeps it. `user`: whose alone it is; null: the team's. */
+/** A saved reply, as stored. `user`: its only user; null: the whole team. */
 export const SavedReplyRecord = Type.Object({
   id: Id,
   owner: Id,
@@ -39,20 +39,20 @@ export const SavedReplyRecord = Type.Object({
 })
 export type SavedReplyRecord = Static<typeof SavedReplyRecord>
 
-/** The same as answers show it. */
+/** The same as responses show it. */
 export const SavedReply = Type.Object(
   { ...Type.Omit(SavedReplyRecord, ['owner', 'user']).properties, scope: Scope }, { title: 'SavedReply' }
 )
 export type SavedReply = Static<typeof SavedReply>
 
-/** What keeping one takes. */
+/** Request to save a reply. */
 export const SavedReplyDraft = Type.Object(
   { key: Key, texts: Texts, scope: Type.Optional(Scope) },
   { ...closed, title: 'SavedReplyDraft', examples: [{ key: 'shipping', texts: { en: 'Your parcel is on its way.' }, scope: 'team' }] }
 )
 export type SavedReplyDraft = Static<typeof SavedReplyDraft>
 
-/** What of one can be changed; `texts` language by language. */
+/** The fields of a reply that can be changed; `texts` language by language. */
 export const SavedReplyPatch = Type.Object(
   { key: Type.Optional(Key), texts: Type.Optional(TextsPatch) },
   { ...closed, minProperties: 1, title: 'SavedReplyPatch', examples: [{ key: 'delivery' }] }

@@ -2,26 +2,26 @@ import { Type, type Static } from '@sinclair/typebox'
 import { Permissions, User } from './access.ts'
 import { Id, Timestamp, closed, email, nullable, oneOf, text, title } from './common.ts'
 
-/** A password as it is chosen; the rules that need more than its form are in src/access/sign-in/password.ts. */
+/** A new password; the rules beyond its form are in src/access/sign-in/password.ts. */
 const NewPassword = Type.String({
   minLength: 12, maxLength: 200, description: 'At least 12 characters', examples: ['correct horse battery staple']
 })
 const Password = Type.String({ minLength: 1, maxLength: 200 })
 /** 32 random bytes. */
-const Token = Type.String({ minLength: 1, maxLength: 100, description: 'What follows the last / in the link' })
+const Token = Type.String({ minLength: 1, maxLength: 100, description: 'The part of the link after the last /' })
 
-/** A password as the system keeps it: a PHC string of argon2id. */
+/** A password as stored: a PHC string of argon2id. */
 export const PasswordRecord = Type.Object({ user: Id, hash: Type.String(), changed_at: Timestamp })
 export type PasswordRecord = Static<typeof PasswordRecord>
 
-/** That somebody has signed in, as the system keeps it: of the cookie there is only a digest. */
+/** A session, as stored: only a digest of the cookie. */
 export const SessionRecord = Type.Object({
   id: Id,
   user: Id,
   digest: Type.String(),
-  /** The account acted for where a request names none. */
+  /** The account used where a request names none. */
   account: nullable(Id),
-  /** What the browser says of itself. */
+  /** The browser's user agent. */
   browser: text(300),
   created_at: Timestamp,
   last_used_at: Timestamp,
@@ -29,9 +29,9 @@ export const SessionRecord = Type.Object({
 })
 export type SessionRecord = Static<typeof SessionRecord>
 
-/** A session as answers show it. */
+/** A session as responses show it. */
 export const Session = Type.Composite([Type.Omit(SessionRecord, ['digest', 'user', 'account']), Type.Object({
-  is_current: Type.Boolean({ description: 'Whether it is the one that asks' })
+  is_current: Type.Boolean({ description: 'Whether it is the session making the request' })
 })], { title: 'Session' })
 export type Session = Static<typeof Session>
 
@@ -39,16 +39,16 @@ export type Session = Static<typeof Session>
 export const LinkKind = oneOf(['setup', 'reset', 'invitation'])
 export type LinkKind = Static<typeof LinkKind>
 
-/** A link that opens something once, as the system keeps it: of its token there is only a digest. */
+/** A single-use link, as stored: only a digest of its token. */
 export const LinkRecord = Type.Object({
   id: Id,
   kind: LinkKind,
   digest: Type.String(),
-  /** The same link as it was mailed, under a token of its own. */
+  /** The same link as mailed, with a separate token. */
   mailed_digest: nullable(Type.String()),
-  /** Whose password it sets; of an invitation null. */
+  /** The user whose password it sets; null for an invitation. */
   user: nullable(Id),
-  /** Of an invitation: where to, as what, whom, and by whom. */
+  /** For an invitation: the account, the permissions, the address and the inviter. */
   account: nullable(Id),
   permissions: Type.Unsafe<Static<typeof Permissions> | null>({}),
   email: nullable(email()),
@@ -59,14 +59,14 @@ export const LinkRecord = Type.Object({
 })
 export type LinkRecord = Static<typeof LinkRecord>
 
-/** A passkey as the system keeps it. */
+/** A passkey as stored. */
 export const PasskeyRecord = Type.Object({
   id: Id,
   user: Id,
-  /** What the authenticator calls it, in base64url. */
+  /** The authenticator's id for it, in base64url. */
   credential: Type.String(),
   public_key: Type.Unsafe<Buffer>({}),
-  /** How often it was used, as the authenticator counts; 0 where it does not. */
+  /** The authenticator's use counter; 0 if it has none. */
   counter: Type.Integer(),
   transports: Type.Array(Type.String()),
   name: title(200),
@@ -75,11 +75,11 @@ export const PasskeyRecord = Type.Object({
 })
 export type PasskeyRecord = Static<typeof PasskeyRecord>
 
-/** A passkey as answers show it. */
+/** A passkey as responses show it. */
 export const Passkey = Type.Pick(PasskeyRecord, ['id', 'name', 'created_at', 'last_used_at'], { title: 'Passkey' })
 export type Passkey = Static<typeof Passkey>
 
-/** Who signs in with a password. */
+/** Signing in with a password. */
 export const SignInDraft = Type.Object({ email: email(), password: Password }, {
   ...closed, title: 'SignInDraft', examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }]
 })
@@ -89,20 +89,20 @@ export type SignInDraft = Static<typeof SignInDraft>
 export const SignedIn = Type.Object({ user: User, session: Session }, { title: 'SignedIn' })
 export type SignedIn = Static<typeof SignedIn>
 
-/** Asking what a link is for. */
+/** Request for a link's purpose. */
 export const LinkQuestion = Type.Object({ token: Token }, { ...closed, title: 'LinkQuestion' })
 
-/** What a link is for, as whoever holds it may know. */
+/** The purpose of a link, as its holder may see it. */
 export const OpenedLink = Type.Object(
   {
     kind: LinkKind,
-    /** Of set-up and reset: whose password it sets. Of an invitation: the address it was made for. */
+    /** For set-up and reset: the user whose password it sets. For an invitation: the address it was made for. */
     email: nullable(Type.String()),
-    name: nullable(Type.String({ description: 'The user whose password it sets; null where they have not said yet what they are called' })),
-    account: nullable(Type.String({ description: "Of an invitation: the team's name" })),
+    name: nullable(Type.String({ description: 'Name of the user whose password it sets; null if they have not given one yet' })),
+    account: nullable(Type.String({ description: "For an invitation: the team's name" })),
     permissions: Type.Optional(Permissions),
     needs_password: Type.Boolean({
-      description: 'Of an invitation: a user has this address already, whose own password accepts it'
+      description: 'For an invitation: whether an existing user has this address, who accepts with their own password'
     }),
     expires_at: Timestamp
   },
@@ -115,11 +115,11 @@ export const LinkUse = Type.Object({
   token: Token,
   password: NewPassword,
   name: Type.Optional(title(200)),
-  email: Type.Optional(email({ description: 'Needed where the user has none: it is what one signs in with' }))
+  email: Type.Optional(email({ description: 'Required if the user has none; used to sign in' }))
 }, { ...closed, title: 'LinkUse' })
 export type LinkUse = Static<typeof LinkUse>
 
-/** Asking for a link that sets a new password. */
+/** Request for a link that sets a new password. */
 export const ResetRequest = Type.Object({ email: email() }, { ...closed, title: 'ResetRequest' })
 
 /** Changing the password. */
@@ -127,7 +127,7 @@ export const PasswordChange = Type.Object(
   { current_password: Password, password: NewPassword }, { ...closed, title: 'PasswordChange' }
 )
 
-/** Changing what one is called, or what one signs in with, which takes the password. */
+/** Changing one's name, or the address that one signs in with, which requires the password. */
 export const UserPatch = Type.Object({
   name: Type.Optional(title(200)),
   email: Type.Optional(email()),
@@ -135,10 +135,10 @@ export const UserPatch = Type.Object({
 }, { ...closed, minProperties: 1, title: 'UserPatch', examples: [{ name: 'Ada' }] })
 export type UserPatch = Static<typeof UserPatch>
 
-/** What a browser's WebAuthn gives and takes; it is checked by the library that knows it. */
+/** Data to and from a browser's WebAuthn; the WebAuthn library validates it. */
 export const WebAuthn = Type.Object(
   {},
-  { additionalProperties: true, title: 'WebAuthn', description: 'As the browser and @simplewebauthn/browser have it' }
+  { additionalProperties: true, title: 'WebAuthn', description: 'As used by browsers and @simplewebauthn/browser' }
 )
 
 /** A new passkey. */
@@ -146,5 +146,5 @@ export const PasskeyDraft = Type.Object(
   { name: Type.Optional(title(200)), response: WebAuthn }, { ...closed, title: 'PasskeyDraft' }
 )
 
-/** A passkey that answers. */
+/** A passkey's response. */
 export const PasskeySignIn = Type.Object({ response: WebAuthn }, { ...closed, title: 'PasskeySignIn' })

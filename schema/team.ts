@@ -2,8 +2,9 @@ import { Type, type Static } from '@sinclair/typebox'
 import { PERMISSIONS, Permissions, type Permission } from './access.ts'
 import { Id, Timestamp, closed, email, nullable, oneOf, title } from './common.ts'
 import { Features, Limits, Tier } from './plans.ts'
+import { keysOf } from './typed.ts'
 
-/** That a user acts for an account, as the system keeps it: what they may do there. Everybody has one for their own. */
+/** A user's membership of an account, as stored, with their permissions. Everybody is a member of their own. */
 export const MemberRecord = Type.Object({
   id: Id,
   account: Id,
@@ -23,12 +24,12 @@ export const ROLES = {
 } as const satisfies Record<string, readonly Permission[]>
 export type Role = keyof typeof ROLES
 
-const Role = oneOf(Object.keys(ROLES) as Role[], { title: 'Role' })
-const ShownRole = oneOf([...(Object.keys(ROLES) as Role[]), 'custom'], {
-  description: 'The name of these permissions; custom where they have none'
+const Role = oneOf(keysOf(ROLES), { title: 'Role' })
+const ShownRole = oneOf([...keysOf(ROLES), 'custom'], {
+  description: 'Role with exactly these permissions; `custom` if there is none'
 })
 
-/** A member as answers show it. */
+/** A member as responses show it. */
 export const Member = Type.Object({
   id: Id,
   user: Type.Object({ id: Id, name: Type.String(), email: nullable(Type.String()) }),
@@ -38,27 +39,27 @@ export const Member = Type.Object({
 }, { title: 'Member' })
 export type Member = Static<typeof Member>
 
-/** A member as all others may know them. */
+/** A member as all others may see them. */
 export const Colleague = Type.Object({ user: Id, name: Type.String() }, { title: 'Colleague' })
 export type Colleague = Static<typeof Colleague>
 
-/** What somebody may do, by the name of a role or one by one. */
+/** Permissions, by the name of a role or one by one. */
 const granted = { role: Type.Optional(Role), permissions: Type.Optional(Permissions) }
 
-/** What of a member can be changed. */
+/** The fields of a member that can be changed. */
 export const MemberPatch = Type.Object(granted, {
   ...closed, minProperties: 1, title: 'MemberPatch', examples: [{ role: 'expert' }]
 })
 export type MemberPatch = Static<typeof MemberPatch>
 
-/** Whom to invite, as what. */
+/** Whom to invite, and with which permissions. */
 export const InvitationDraft = Type.Object(
   { email: Type.Optional(email()), ...granted },
   { ...closed, title: 'InvitationDraft', examples: [{ email: 'bob@example.com', role: 'expert' }] }
 )
 export type InvitationDraft = Static<typeof InvitationDraft>
 
-/** An invitation that can still be accepted, as answers show it. */
+/** An invitation that can still be accepted, as responses show it. */
 export const Invitation = Type.Object({
   id: Id,
   email: nullable(Type.String()),
@@ -70,26 +71,26 @@ export const Invitation = Type.Object({
 }, { title: 'Invitation' })
 export type Invitation = Static<typeof Invitation>
 
-/** An invitation just made: the only time its link is shown. */
+/** An invitation just created: the only time its link is shown. */
 export const NewInvitation = Type.Composite([Invitation, Type.Object({
-  link: Type.String({ description: 'To be handed to whoever is invited. It works once and is shown this once.' }),
-  mailed: Type.Boolean({ description: 'Whether it goes out by mail too' })
+  link: Type.String({ description: 'Link to give to the invited person. It works once and is shown only once.' }),
+  mailed: Type.Boolean({ description: 'Whether it is also sent by email' })
 })], { title: 'NewInvitation' })
 export type NewInvitation = Static<typeof NewInvitation>
 
 /**
- * Accepting: in a session nothing but the token; else who one is, and the password, one's own where one has a user
- * already.
+ * Accepting: in a session only the token; otherwise also who one is, and the password, which for existing users is
+ * their own.
  */
 export const Acceptance = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 100, description: 'What follows the last / in the link' }),
-  email: Type.Optional(email({ description: 'The address of the invitation, if absent' })),
+  token: Type.String({ minLength: 1, maxLength: 100, description: 'The part of the link after the last /' }),
+  email: Type.Optional(email({ description: 'Default: the address of the invitation' })),
   name: Type.Optional(title(200)),
   password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 }, { ...closed, title: 'Acceptance' })
 export type Acceptance = Static<typeof Acceptance>
 
-/** An account, and what its tier allows. */
+/** An account, and the limits of its tier. */
 export const AccountAnswer = Type.Object({
   id: Id,
   name: Type.String(),
@@ -100,5 +101,5 @@ export const AccountAnswer = Type.Object({
   created_at: Timestamp
 }, { title: 'Account' })
 
-/** What of an account can be changed. */
+/** The fields of an account that can be changed. */
 export const AccountPatch = Type.Object({ tier: Tier }, { ...closed, title: 'AccountPatch' })

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Id, Timestamp, closed, nullable, oneOf, text } from './common.ts'
 
-/** What a webhook can be told of. */
+/** Events that a webhook can receive. */
 export const EVENT_TYPES = [
   'conversation.created', 'message.completed', 'conversation.closed', 'conversation.reopened', 'conversation.deleted',
   'conversation.updated',
@@ -14,26 +14,26 @@ export type EventType = typeof EVENT_TYPES[number]
 const Url = Type.String({
   maxLength: 2048,
   pattern: '^https?://[^\\s]+$',
-  description: 'Where events are sent; a public address',
+  description: 'Public URL that events are sent to',
   examples: ['https://example.com/agenthall']
 })
 const Events = Type.Array(oneOf(EVENT_TYPES), {
   minItems: 1,
   maxItems: EVENT_TYPES.length,
   uniqueItems: true,
-  description: 'What it is told of',
+  description: 'Events it receives',
   examples: [['message.completed', 'ticket.created']]
 })
-const description = text(200, { description: 'A name of your own for it' })
+const description = text(200, { description: 'A name of your choice' })
 
-/** A webhook of an account, as the system keeps it. Its secrets are sealed for its row. */
+/** A webhook of an account, as stored. Its secrets are sealed for its row. */
 export const WebhookRecord = Type.Object({
   id: Id,
   owner: Id,
   url: Url,
   events: Events,
   description,
-  is_active: Type.Boolean({ description: 'Whether anything is sent there' }),
+  is_active: Type.Boolean({ description: 'Whether events are sent to it' }),
   secret: Type.Unsafe<Buffer>({}),
   previous_secret: Type.Unsafe<Buffer | null>({}),
   /** Microseconds since 1970. */
@@ -43,26 +43,26 @@ export const WebhookRecord = Type.Object({
 })
 export type WebhookRecord = Static<typeof WebhookRecord>
 
-/** A webhook as answers show it: never with its secrets. */
+/** A webhook as responses show it, never with its secrets. */
 export const Webhook = Type.Composite(
   [
     Type.Omit(WebhookRecord, ['owner', 'secret', 'previous_secret', 'previous_until']),
     Type.Object({
-      previous_secret_until: nullable({ ...Timestamp, description: 'Until when the secret before this one signs too' })
+      previous_secret_until: nullable({ ...Timestamp, description: 'Until when the previous secret also signs events' })
     })
   ],
   { title: 'Webhook' }
 )
 export type Webhook = Static<typeof Webhook>
 
-/** A webhook with the secret that it was just given: the only time it is shown. */
+/** A webhook with its new secret: the only time it is shown. */
 export const NewWebhook = Type.Composite(
   [
     Webhook,
     Type.Object({
       secret: Type.String({
         description:
-          'What signs its events, for libraries of Standard Webhooks. It is shown this once and cannot be recovered.'
+          'Signing secret, for Standard Webhooks libraries. It is shown only once and cannot be recovered.'
       })
     })
   ],
@@ -70,7 +70,7 @@ export const NewWebhook = Type.Composite(
 )
 export type NewWebhook = Static<typeof NewWebhook>
 
-/** What making a webhook takes. */
+/** Request to create a webhook. */
 export const WebhookDraft = Type.Object(
   {
     url: Url,
@@ -86,30 +86,30 @@ export const WebhookDraft = Type.Object(
 )
 export type WebhookDraft = Static<typeof WebhookDraft>
 
-/** What of a webhook can be changed. */
+/** The fields of a webhook that can be changed. */
 export const WebhookPatch = Type.Partial(WebhookDraft, {
   ...closed, title: 'WebhookPatch', minProperties: 1, examples: [{ is_active: false }]
 })
 export type WebhookPatch = Static<typeof WebhookPatch>
 
-/** What became of something that was to leave: it waits for its next attempt, has left, or was given up. */
+/** The state of an outgoing message: it waits for its next attempt, was sent, or was given up. */
 export const DeliveryState = oneOf(['waiting', 'sent', 'dead'])
 export type DeliveryState = Static<typeof DeliveryState>
 
 const Fault = Type.Object({ code: Type.String(), message: Type.String() }, { title: 'DeliveryError' })
 
-/** Something that leaves the house, as answers show it: never its words. */
+/** An outgoing message, as responses show it: never its contents. */
 export const Delivery = Type.Object({
   id: Id,
-  channel: Type.String({ description: 'How it leaves', examples: ['webhook', 'mail', 'ticket'] }),
-  type: nullable(Type.String({ description: 'What it tells of', examples: ['message.completed'] })),
-  to: nullable(Type.String({ description: 'Where it goes, as far as that has an id here', examples: ['webhooks/1'] })),
-  about: Type.String({ description: 'What it belongs to', examples: ['conversations/conv_3q2-7wXbQk2m1uJ0aZ5c9A'] }),
-  key: Type.String({ description: 'The same for every attempt, so that the other side can tell a repeat' }),
+  channel: Type.String({ description: 'Channel it is sent through', examples: ['webhook', 'mail', 'ticket'] }),
+  type: nullable(Type.String({ description: 'Type of event it reports', examples: ['message.completed'] })),
+  to: nullable(Type.String({ description: 'Recipient, if it has an id on this server', examples: ['webhooks/1'] })),
+  about: Type.String({ description: 'Object it belongs to', examples: ['conversations/conv_3q2-7wXbQk2m1uJ0aZ5c9A'] }),
+  key: Type.String({ description: 'Same for every attempt, so that the recipient can detect repeats' }),
   state: DeliveryState,
   attempts: Type.Integer({ minimum: 0 }),
   next_attempt_at: nullable(Timestamp),
-  external_id: nullable(Type.String({ description: 'What the other side calls it' })),
+  external_id: nullable(Type.String({ description: 'Id assigned by the recipient' })),
   error: Type.Unsafe<Static<typeof Fault> | null>(Type.Union([Fault, Type.Null()])),
   created_at: Timestamp,
   settled_at: nullable(Timestamp)

@@ -12,8 +12,8 @@ import { nodePackage, PLATFORMS, type Platform } from './build/platforms.ts'
 import { ROOT } from './build/root.ts'
 
 /**
- * Makes the executables of these platforms and the package of the typed client in the folder `to`, with licences, bill
- * of materials and checksums beside them.
+ * Builds the executables for these platforms and the package of the typed client in the folder `to`, with licences,
+ * bill of materials and checksums.
  */
 export async function build (platforms: Platform[], to: string) {
   rmSync(to, { recursive: true, force: true })

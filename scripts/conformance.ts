@@ -9,12 +9,12 @@ import { promisify } from 'node:util'
 import { readConfig } from '../src/config.ts'
 import { startServer } from '../src/server.ts'
 
-// npm run test:conformance   The conformance runner of the Model Context Protocol against /mcp, of both ages. It is
-// fetched by npx, and cannot send a key: a proxy puts it in. Most of its scenarios call tools, prompts and resources of
-// an example server; these are no part of the protocol, and only what every server has to do is asked for here.
+// npm run test:conformance   The conformance runner of the Model Context Protocol against /mcp, of both generations. It
+// is fetched by npx, and cannot send a key: a proxy adds it. Most of its scenarios call tools, prompts and resources of
+// an example server; these are no part of the protocol, and only what every server has to do is tested here.
 
 const RUNNER = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
-/** What is asked of each revision: scenarios that need nothing of the example server. */
+/** What is tested for each revision: scenarios that need nothing of the example server. */
 const SCENARIOS: Record<string, string[]> = {
   '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'],
   '2026-07-28': [
@@ -23,12 +23,12 @@ const SCENARIOS: Record<string, string[]> = {
     'input-required-result-ignore-extra-params', 'input-required-result-validate-input'
   ]
 }
-/** There are no prompts here, and so no list of them that could say how long it may be kept. */
+/** There are no prompts here, and so no list of them that could state how long it may be cached. */
 const NOT_HERE = ['sep-2549-prompts-list-caching-hints']
 
 interface Check { id: string, status: string, errorMessage?: string, details?: { untestable?: boolean } }
 
-/** Answers as the server does that listens at `to`, with the key that the runner cannot send. */
+/** Forwards to the server at `to`, with the key that the runner cannot send. */
 async function proxyTo (to: { url: string, key: string }) {
   const proxy = createServer((asked: IncomingMessage, answer: ServerResponse) => {
     const headers = { ...asked.headers, authorization: `Bearer ${to.key}` }
@@ -44,10 +44,10 @@ async function proxyTo (to: { url: string, key: string }) {
   return { proxy, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` }
 }
 
-/** What the runner says of one scenario. */
+/** The runner's result for one scenario. */
 async function checksOf (url: string, revision: string, scenario: string, directory: string): Promise<Check[]> {
   const output = path.join(directory, `${revision}-${scenario}`)
-  // It exits with 1 where something failed, and writes what all the same.
+  // It exits with 1 where something failed, and still reports what.
   await promisify(execFile)('npx', [
     '--yes', RUNNER, 'server', '--url', `${url}/mcp`, '--scenario', scenario, '--spec-version', revision, '--output-dir', output
   ]).catch(() => undefined)

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { openShop } from '../src/actions/example/shop.ts'
 
-// node scripts/example-shop.ts [--port 4010]   The shop that every installation has within, as a server of its own. Its
+// node scripts/example-shop.ts [--port 4010]   The built-in shop of every installation, as a server of its own. Its
 // OpenAPI document is at /openapi.json, its key is `shop-secret`.
 
-/** The key that it takes. */
+/** The key that it accepts. */
 export const SHOP_KEY = 'shop-secret'
 
 const parameter = (name: string, place: string, more: object = {}) => ({
@@ -15,7 +15,7 @@ const parameter = (name: string, place: string, more: object = {}) => ({
 })
 const answers = { responses: { 200: { description: 'It is so' } } }
 
-/** What the example shop says of itself, as an OpenAPI document. */
+/** The example shop's OpenAPI document. */
 export const SHOP_DOCUMENT = {
   openapi: '3.1.0',
   info: { title: 'Example shop', version: '1' },
@@ -82,16 +82,16 @@ export const SHOP_DOCUMENT = {
   }
 }
 
-/** A shop that remembers what it was asked. */
+/** A shop that remembers its requests. */
 export interface ExampleShop {
   server: ReturnType<typeof createServer>
-  /** How often something was done for each Idempotency-Key: never more than once, if the other side keeps to it. */
+  /** How often something was done for each Idempotency-Key: never more than once, if the other side behaves. */
   done: Map<string, number>
-  /** Every request in its order: `POST /orders/1001/cancel`. */
+  /** Every request, in order: `POST /orders/1001/cancel`. */
   asked: Array<{ line: string, headers: IncomingMessage['headers'], body: string }>
 }
 
-/** Opens it; it listens nowhere yet. */
+/** Creates it; it does not listen yet. */
 export function exampleShop (): ExampleShop {
   const shop = openShop()
   const asked: ExampleShop['asked'] = []

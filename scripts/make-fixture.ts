@@ -13,8 +13,8 @@ import { accounting } from '../src/data-file.ts'
 import { openFileStores } from '../src/stores.ts'
 import { VERSION } from '../src/version.ts'
 
-// Run once for each release: keeps a database as this version writes it, with something in every table, for
-// test/platform/storage/upgrade.test.ts to upgrade ever after.
+// Run once for each release: stores a database as this version writes it, with something in every table, for
+// test/platform/storage/upgrade.test.ts to upgrade from then on.
 
 const to = path.join(import.meta.dirname, '../test/fixtures/databases', `${VERSION}.db`)
 if (existsSync(to) && !process.argv.includes('--force')) {
@@ -23,7 +23,7 @@ if (existsSync(to) && !process.argv.includes('--force')) {
 
 const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
 const clock = systemClock()
-// Search by meaning too, by a service to which everything means the same.
+// Search by meaning too, with a service that embeds everything the same.
 const service = createServer(async (request, reply) => {
   const { input } = JSON.parse((await request.toArray()).join('')) as { input: string[] }
   reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0.5, 0.25] })) }))
@@ -59,7 +59,7 @@ for (const name of ['Support', 'Ångström 😀 売', 'x'.repeat(200)]) {
 }
 await send('/v1/api_keys/', { name: 'Deploy', permissions: ['MANAGE_AGENTS'], expires_at: '2030-01-31T12:00:00Z' })
 await stores.access.revokeAnyKey(2)
-// What an agent knows, read and trained by the real worker; a file waits to be read.
+// An agent's knowledge, read and trained by the real worker; one file is waiting to be read.
 const sources = '/v1/agents/1/knowledge_sources'
 await send('/v1/agents/1/knowledge_folders', { name: 'Handbook' })
 await send(sources, { title: 'Returns', plain_text: 'Anything can be returned within 30 days.\n\nÅngström 😀 売.' })

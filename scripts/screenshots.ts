@@ -7,8 +7,8 @@ import { slowModel } from '../test/conversations/slow-model.ts'
 import { closeBrowser, shop, visitorAt } from '../test/browser/helper.ts'
 import { consoleAt, signedIn } from '../test/console/helper.ts'
 
-// Takes pictures of what people look at: `npm run screenshots`, or `npm run screenshots -- --to DIR`. They are made on
-// the production app with a scripted model, so that they can be made anew at any time.
+// Takes screenshots of what people see: `npm run screenshots`, or `npm run screenshots -- --to DIR`. They are taken of
+// the production app with a scripted model, so that they can be reproduced at any time.
 const { values: { to } } = parseArgs({ options: { to: { type: 'string', default: 'scripts/screenshots' } } })
 mkdirSync(to, { recursive: true })
 t.setTimeout(600_000)
@@ -30,7 +30,7 @@ const ANSWER =
 type Options = Parameters<typeof shop>[1]
 type Visit = Awaited<ReturnType<typeof visitorAt>>
 
-/** One picture: a shop, a screen, and what a visitor has done. */
+/** One screenshot: a shop, a screen, and what a visitor has done. */
 function picture (
   name: string,
   options: Options & { screen?: Parameters<typeof visitorAt>[2] },
@@ -120,7 +120,7 @@ picture('widget-not-sent', { agent: { behavior: { expertHandoff: true } } }, asy
 
 type Shop = Awaited<ReturnType<typeof shop>>
 
-/** One picture of the console: where, what is there beforehand, what it waits for, and whether it is dark. */
+/** One screenshot of the console: where, what is there beforehand, what it waits for, and whether it is dark. */
 function consolePicture (name: string, { at, dark = false, before = async () => {}, until }: {
   at: (built: Shop) => string, dark?: boolean, before?: (built: Shop) => Promise<unknown>, until: string
 }) {
@@ -140,7 +140,7 @@ function consolePicture (name: string, { at, dark = false, before = async () => 
   })
 }
 
-/** Two conversations, of which one waits for a person. */
+/** Two conversations, one of which waits for a person. */
 async function talked ({ say, me, id, settled }: Shop) {
   await me.put('/v1/me/duty', { on: true })
   await say(QUESTION)
@@ -151,7 +151,7 @@ async function talked ({ say, me, id, settled }: Shop) {
   await settled()
 }
 
-/** Three weeks in which some were answered by the agent, and some asked for a person. */
+/** Three weeks in which some were answered by the agent, and some requested a person. */
 async function weeks (built: Shop) {
   const { me, id, settled, clock } = built
   for (let day = 0; day < DAYS; day++) {

@@ -1,5 +1,4 @@
-// A long mixed load against a server in a process of its own, to see whether memory grows: npm run test:soak --
-// --minutes 30
+// A long mixed load against a server in its own process, to see whether memory grows: npm run test:soak -- --minutes 30
 import { fork } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -15,7 +14,7 @@ import { startServer } from '../src/server.ts'
 interface Sample { at: number, heap: number, rss: number }
 
 const SAMPLE_EVERY_MS = 30_000
-const MOST_HEAP_SLOPE = 1 // MiB an hour
+const MOST_HEAP_SLOPE = 1 // MiB per hour
 const MOST_RSS = 256 // MB
 /** Node's own flags, as `npm start` has them. */
 const FLAGS = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -2) as string[]
@@ -31,7 +30,7 @@ const { values } = parseArgs({
 if (values.serve) await serve(values.serve)
 else await drive(Number(values.minutes) * 60_000, Number(values.rate))
 
-/** The server, which answers over IPC how much memory it holds. */
+/** The server, which reports over IPC how much memory it uses. */
 async function serve (directory: string) {
   const config = readConfig({
     AGENTHALL_DATA: directory, AGENTHALL_PORT: '0', AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
@@ -77,7 +76,7 @@ async function drive (forMs: number, rate: number) {
   }
 
   async function measure () {
-    // With nothing under way, or what is would be counted.
+    // When idle; otherwise work in progress would be counted.
     await Promise.all(running)
     server.send('measure')
     const { heap, rss } = await told() as { heap: number, rss: number }
@@ -114,7 +113,7 @@ RSS after warm-up: at most ${rss.toFixed(0)} MB (limit ${MOST_RSS})`)
   process.exitCode = faults === 0 && slope < MOST_HEAP_SLOPE && rss < MOST_RSS ? 0 : 1
 }
 
-/** What customers' programs do, in the proportions in which they do it; makes as many agents as it deletes. */
+/** What customers' programs do, in realistic proportions; creates as many agents as it deletes. */
 async function mixed (call: Call, agents: number[], n: number) {
   const any = agents[n % agents.length]!
   const kind = n % 20
@@ -147,7 +146,7 @@ function caller (address: string, key: string): Call {
       }
     )
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      // The server had just closed a connection that was quiet for too long, as it may at any time: clients try again.
+      // The server had just closed a connection that was idle for too long, as it may at any time: clients retry.
       if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(call(method, path, body, expected))
       else reject(error)
     }).end(body && JSON.stringify(body))
@@ -155,7 +154,7 @@ function caller (address: string, key: string): Call {
   return call
 }
 
-/** Bytes a millisecond, by least squares. */
+/** Bytes per millisecond, by least squares. */
 function slopeOf (samples: Sample[]): number {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
   const at = mean((sample) => sample.at)

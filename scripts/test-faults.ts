@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 
 // npm run test:faults -- [--cycles N] [part of a file's name …] The long tests: kills, power loss, full disks. Two
-// files at a time, for much of it is waiting; which file took how long is said at the end.
+// files at a time, since much of it is waiting; how long each file took is printed at the end.
 
 const { values, positionals } = parseArgs({ options: { cycles: { type: 'string' } }, allowPositionals: true })
 const isAsked = (file: string) => positionals.length === 0 || positionals.some((part) => file.includes(part))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
-// npm run test:postgres -- [--short | part of a file's name …] The tests of what the product does, with each app's
+// npm run test:postgres -- [--short | part of a file's name …] The tests of the product's behaviour, with each app's
 // tables in a database of its own on the PostgreSQL server whose address is in TEST_POSTGRES.
 
 if (!process.env.TEST_POSTGRES) {
@@ -11,7 +11,7 @@ if (!process.env.TEST_POSTGRES) {
   process.exit(1)
 }
 
-/** Folders of what a client sees. What is about files of SQLite, or the page in a browser, is not here. */
+/** Folders about what a client sees. What is about SQLite files, or the page in a browser, is not here. */
 const FOLDERS = [
   'access', 'actions', 'agents', 'analytics', 'business', 'checks', 'config-as-code', 'conversations', 'deliveries', 'feeds', 'follow-ups',
   'going-live', 'guards', 'handoff', 'imports', 'journeys', 'learning', 'mcp', 'models', 'notifications', 'postgres', 'privacy',
@@ -19,9 +19,9 @@ const FOLDERS = [
 ]
 
 /**
- * What runs with `--short`, before a change of what is kept: all journeys, since they ask every route as everybody and
- * tell whole stories, and of each folder above what writes most, in few minutes. What is in `postgres` runs with
- * `npm test`.
+ * What runs with `--short`, before a change to storage: all journeys, since they call every route as everybody and tell
+ * whole stories, and of each folder above what writes most, in a few minutes. What is in `postgres` runs with `npm
+ * test`.
  */
 const SHORT = [
   'journeys/matrix', 'journeys/openapi-fuzz', 'journeys/permits', 'journeys/model', 'journeys/recipes',

@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 // npm run walk -- message|search|upload [--list|--trace]   How far one request walks through the source: a server is
-// started on a new file, the request is made once to warm up, and of the second time every function of ours that is
-// entered is written down in its order. `--list` names the files as they are first entered, `--trace` each function.
-// What runs in child processes is not seen.
+// started on a new file, the request is made once to warm up, and the second time every function of ours that is
+// entered is recorded in order. `--list` names the files as they are first entered, `--trace` each function. What runs
+// in child processes is not seen.
 
 const SOURCE = path.join(import.meta.dirname, '../src/')
 const SITE = 'https://shop.example.com'
 const QUESTION = 'How many days do I have to return something?'
 
-/** Every function of a file that is loaded, `conversations/talk/say.ts:12 say`, by the number it is entered under. */
+/** Every function of a loaded file, `conversations/talk/say.ts:12 say`, by the number recorded on entry. */
 const functions: string[] = []
-/** The numbers of functions in the order in which they were entered; undefined while nobody asks. */
+/** The numbers of functions in the order in which they were entered; undefined while not recording. */
 let entered: number[] | undefined
 Object.assign(globalThis, { enterFunction: (number: number) => { entered?.push(number) } })
 
@@ -35,7 +35,7 @@ function instrumented (file: string, source: string): string {
     ts.forEachChild(node, visit)
   }
   visit(tree)
-  // From the end on; of two at one place, what closes the inner one comes first.
+  // From the end; of two at one offset, the one that closes the inner comes first.
   const last = inserted.map((one, order) => ({ one, order })).sort((a, b) => b.one[0] - a.one[0] || a.order - b.order)
   return last.reduce((text, { one: [at, call] }) => text.slice(0, at) + call + text.slice(at), source)
 }
@@ -56,9 +56,9 @@ type Answer = Pick<import('light-my-request').Response, 'statusCode' | 'body' | 
 /** A server with an agent that knows about returns and is on a site. */
 interface Server {
   post (url: string, body: object | string, headers?: Headers): Promise<Answer>
-  /** Until nothing is left to be done in the background. */
+  /** Until there is no background work left. */
   settled (): Promise<void>
-  /** Until the agent has said all it has to say to the next message. */
+  /** Until the agent has answered the next message in full. */
   answered (): Promise<void>
   owner: Headers
   agent: number
@@ -80,9 +80,9 @@ async function withServer (use: (server: Server) => Promise<void>): Promise<void
     if (answer.statusCode >= 400) throw new Error(`${url} was answered with ${answer.statusCode}: ${answer.body}`)
     return answer
   }
-  const answered = () => new Promise<void>((resolve) => stores.announcements.on(function * (happening) {
+  const answered = () => new Promise<void>((resolve) => stores.eventBus.on(function * (happened) {
     // Once it is on the disk.
-    if (happening.type === 'message.completed' && happening.data.message.role === 'agent') setTimeout(resolve, 100)
+    if (happened.type === 'message.completed' && happened.data.message.role === 'agent') setTimeout(resolve, 100)
   }))
   try {
     const { key } = await stores.access.createUser({ name: 'Somebody', tier: 'enterprise' })
@@ -107,7 +107,7 @@ async function withServer (use: (server: Server) => Promise<void>): Promise<void
   }
 }
 
-/** Each request that is followed: what it needs is made at once, and what is returned is the walk. */
+/** Each request that is traced: its prerequisites are made at once, and the function returned is the walk. */
 const WALKS: Record<string, (server: Server) => Promise<() => Promise<unknown>>> = {
   /** A visitor's message in the widget, answered from the sources. */
   async message ({ post, site, settled, answered }) {
@@ -124,7 +124,7 @@ const WALKS: Record<string, (server: Server) => Promise<() => Promise<unknown>>>
   async search ({ post, agent, owner }) {
     return async () => await post(`/v1/agents/${agent}/search`, { query: QUESTION }, owner)
   },
-  /** A file that is taken in, read and trained. */
+  /** A file that is uploaded, read and trained. */
   async upload ({ post, agent, owner, settled }) {
     const file = [
       '--walk', 'content-disposition: form-data; name="files"; filename="delivery.md"', 'content-type: text/markdown', '',
@@ -138,7 +138,7 @@ const WALKS: Record<string, (server: Server) => Promise<() => Promise<unknown>>>
   }
 }
 
-/** What a walk goes through: each function, file and folder once, and how often it goes on in another one. */
+/** What a walk goes through: each function, file and folder once, and how often it moves to another one. */
 function figuresOf (walk: readonly number[]) {
   const files = walk.map((number) => functions[number]!.split(':', 1)[0]!)
   const folders = files.map((file) => path.dirname(file))

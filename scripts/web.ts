@@ -1,20 +1,20 @@
 import { isBuiltFrom, noteBuilt, stampOf } from './build/web-stamp.ts'
 
-// Makes what browsers load, before the tests, before the server starts from source (package.json loads this first
-// then), and by itself: `npm run web`. Other commands of the program serve nothing and need none of it.
+// Builds what browsers load: before the tests, before the server starts from source (package.json loads this first
+// then), and on its own: `npm run web`. Other commands of the program serve nothing and do not need it.
 const [, program = '', command = 'serve'] = process.argv
 const isProgram = program.endsWith('main.ts')
 
 if (!isProgram || command === 'serve' || command.startsWith('-')) {
   const stamp = stampOf()
-  // What builds it would take 9 MB of the server's memory for as long as it runs.
+  // The builder would take 9 MB of the server's memory for as long as it runs.
   if (!isProgram || !isBuiltFrom(stamp)) {
     try {
       const { buildWeb } = await import('./build/web.ts')
       await buildWeb()
       noteBuilt(stamp)
     } catch (error) {
-      // Installed without what builds it: then what was built before is served.
+      // Installed without the builder: then the last build is served.
       if (!isProgram || (error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error
     }
   }

@@ -36,12 +36,12 @@ type FollowUpNeeds = Parameters<typeof followUp>[0]
 type MailingNeeds = Parameters<typeof mailSatisfaction>[0]
 type ReviewNeeds = Parameters<typeof reviewChanged>[0]
 
-/** What comes after a conversation is wired with: what each of its features needs, and how much mail accounts send. */
+/** Dependencies of what follows a conversation: those of each feature, and how much mail accounts may send. */
 type AfterwardsNeeds = Omit<FollowUpNeeds, 'hasConsented'> & Omit<MailingNeeds, 'hasConsented' | 'askedOf'> &
   Omit<ReviewNeeds, 'reviews'> & Pick<Parameters<typeof sqliteSatisfactionStore>[0], 'secrets'> &
   { share: ReturnType<typeof mailShare> }
 
-/** What comes after a conversation, or while it is silent: follow-ups, how content visitors were, answers to check. */
+/** Features that run after a conversation or while it is silent: follow-ups, ratings, answers to check. */
 export function openAfterwards (needs: AfterwardsNeeds): {
   satisfaction: SatisfactionStore & { linked (id: string): Promise<Linked | undefined> }, reviews: ReviewStore
 } {
@@ -57,19 +57,19 @@ export function openAfterwards (needs: AfterwardsNeeds): {
   })
   mailSatisfaction({ ...needs, hasConsented, askedOf: satisfaction.askedOf })
   for (const channel of [MAIL, FOLLOW_UP_MAIL, SATISFACTION_MAIL]) {
-    if (senders[channel]) senders[channel] = share(senders[channel])
+    if (senders[channel]) senders[channel] = share(channel, senders[channel])
   }
   return { satisfaction, reviews }
 }
 
-/** What features keep of agents, users and accounts, in the order in which it goes. */
+/** What features store about agents, users and accounts, in the order of deletion. */
 const KEEPS: readonly Keeps[] = [
   conversationsKept, ticketsKept, widgetKept, sourcesKept, learningKept, analyticsKept, checksKept, agentsKept,
   deliveriesKept, privacyKept, auditKept, grantsKept, accessKept, teamKept, handoffKept, notificationsKept,
   repliesKept, webhooksKept, modelsKept, businessKept
 ]
 
-/** What features know of persons, handed to `privacy/`, which exports, counts and removes it. */
+/** What features store about persons; passed to `privacy/`, which exports, counts and removes it. */
 export function knownOfPersons (db: Database) {
   return {
     keeps: KEEPS,

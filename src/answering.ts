@@ -14,18 +14,18 @@ import type { Sent } from './privacy/index.ts'
 import type { Knowledge, Log } from './sources/index.ts'
 import { VERSION } from './version.ts'
 
-/** Agents that one may pass a conversation on to, named to a model. */
+/** Agents that a conversation can be passed on to, named to a model. */
 const MOST_PEERS = 20
-/** Agents of which it is shown which model they ask for. */
+/** Agents for which the model they ask for is shown. */
 const MOST_ASKING = 100
-/** What a try of a model is noted for in the ledger. */
+/** What trying out a model is recorded as in the ledger. */
 const NO_AGENT = 0
 
-/** What answers visitors, put together. */
+/** Wires everything that answers visitors. */
 export interface Answering {
   conversations: Conversations
   models: Models
-  /** Of models, those that accounts bring themselves. */
+  /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
   /** Which models answer, and trying them. */
   trial: Trial
@@ -37,18 +37,18 @@ export interface Answering {
 interface AnsweringNeeds extends Omit<ConversationsNeeds, Given> {
   config: Config
   vault: Vault
-  /** Whether this process serves: a list of models that cannot be read is told at its start. */
+  /** Whether this process serves: a list of models that cannot be read is reported when it starts. */
   serving: boolean
   agents: AgentStore
   knowledge: Pick<Knowledge, 'search' | 'blobs'>
   log: Log
 }
 
-/** What conversations need and have from here. */
+/** What conversations need that is provided here. */
 type Given =
   'peersOf' | 'search' | 'blobs' | 'storageLimit' | 'models' | 'allowanceOf' | 'thresholds' | 'onNone'
 
-/** What the operator set about models, as the models' room has it. */
+/** The operator's settings for models, in the form the models feature takes. */
 export function modelSettings (
   { OPENAI_KEY: openaiKey, ANTHROPIC_KEY: anthropicKey, MODEL_URL: url, MODEL_KEY: urlKey, MODELS: file }: Config
 ): ModelSettings {
@@ -60,7 +60,7 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
   const { db, clock } = parts
   const modelProviders = sqliteModelProviderStore(parts)
   const offers = lazily(() => offersFrom(modelSettings(config)))
-  // A list that cannot be read is told at the start of the server, not to the first visitor.
+  // A list that cannot be read is reported when the server starts, not to the first visitor.
   if (serving) offers()
   const models = openModels({
     offers,
@@ -92,7 +92,7 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
     trial: openTrial({
       models,
       installation: offers,
-      own: modelProviders.offers,
+      ofAccount: modelProviders.offers,
       usedBy: async (owner) => [
         ...new Set((await agents.active(owner, MOST_ASKING)).map(({ model }) => model.response_model))
       ],
@@ -121,7 +121,7 @@ export function openAnswering ({ config, serving, agents, knowledge, log, ...par
   }
 }
 
-/** Other agents of an account that take conversations from their likes. */
+/** Other agents of an account that accept conversations from its agents. */
 function peersIn (agents: AgentStore) {
   return async (owner: Id, but: readonly Id[]) => {
     const all = await agents.active(owner, MOST_PEERS * 5)
@@ -131,7 +131,7 @@ function peersIn (agents: AgentStore) {
   }
 }
 
-/** What an account's tier lets its agents use of models. */
+/** Which models an account's agents may use, and how much, by its tier. */
 function allowancesIn (db: Database, { DAILY_TOKENS, DAILY_AGENT_TOKENS }: Config) {
   const tierOf = tiersIn(db)
   return async (owner: Id) => {

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
 import Fastify, { LogController, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import {
-  apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, ownRoutes, permit, security, signInRoutes
+  apiKeyRoutes, identifier, identify, openPasskeys, openPasswords, openSignIn, meRoutes, permit, security, signInRoutes
 } from './access/index.ts'
 import type { Id } from '../schema/common.ts'
 import { actionsRoutes } from './actions/index.ts'
@@ -39,7 +39,6 @@ import { answerBrokenRequest, answerOddRequests } from './platform/http/odd-requ
 import { requestLines } from './platform/http/log.ts'
 import { createMetrics, metricsRoute, type Metrics } from './platform/http/metrics.ts'
 import { compileOnFirstUse } from './platform/http/on-first-use.ts'
-import { openapi } from './platform/http/openapi.ts'
 import { eventStreams, type EventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
@@ -68,18 +67,19 @@ interface AppParts {
   config: Config
   stores: Stores
   clock: Clock
-  /**
-   * Aborted when the server wants no more requests. What would go on for ever, a stream of events, ends itself then.
-   */
+  /** Aborted when the server accepts no further requests. Anything endless, such as a stream of events, then ends. */
   stopping?: AbortSignal
   metrics?: Metrics
   /** pino's options, or false. */
   logger?: HttpOptions['logger']
+  /** Collects the routes into an OpenAPI document. A server does not: it serves the one that is checked in. */
+  isDescribed?: boolean
 }
 
-/** The whole service, in the order in which a request meets it. */
+/** The whole service, in the order in which a request passes through it. */
 export async function buildApp ({
-  config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false
+  config, stores, clock, stopping = new AbortController().signal, metrics = createMetrics(VERSION), logger = false,
+  isDescribed = false
 }: AppParts): Promise<FastifyInstance> {
   const app = Fastify(httpOptions(config, metrics, logger))
   const mediaUrl = () => config.MEDIA_URL || `${addressOf(app, config)}/media`
@@ -95,7 +95,7 @@ export async function buildApp ({
   const admission = { plans, neighbours: stores.neighbours, onLimit, access }
 
   guard(app, config, stores, metrics)
-  await app.register(deadlines, { stopping })
+  await app.register(deadlines, { stopping, tablesElsewhere: config.DATABASE !== '' })
   await app.register(bodies, bodyOptions(config, stores))
   await app.register(requestLines, { about: ({ caller }) => ({ user: caller?.user.id }) })
   await app.register(answers, { onRefusal: metrics.refused })
@@ -103,13 +103,7 @@ export async function buildApp ({
   await app.register(cors)
   await app.register(metricsRoute, { metrics, open: config.METRICS === 'open' })
   await app.register(collectMethods)
-  await app.register(openapi, {
-    version: VERSION,
-    description: DESCRIPTION,
-    groups: GROUPS,
-    security: securityWithVisitors(security),
-    webhooks: WEBHOOK_DOCUMENT
-  })
+  if (isDescribed) await describe(app)
   await app.register(health, { db: stores.db, stopping })
   await app.register(docs, { begins: QUICK_START, header: SAMPLE_HEADER })
   await app.register(consolePages)
@@ -129,7 +123,18 @@ export async function buildApp ({
   return app
 }
 
-/** What holds for every connection and request, before any route. */
+async function describe (app: FastifyInstance) {
+  const { openapi } = await import('./platform/http/openapi.ts')
+  await app.register(openapi, {
+    version: VERSION,
+    description: DESCRIPTION,
+    groups: GROUPS,
+    security: securityWithVisitors(security),
+    webhooks: WEBHOOK_DOCUMENT
+  })
+}
+
+/** What applies to every connection and request, before any route. */
 function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metrics: Metrics) {
   const isAboveLimits = limitConnections(app.server, {
     most: config.MAX_CONNECTIONS,
@@ -146,12 +151,12 @@ function guard (app: FastifyInstance, config: Config, { db, jobs }: Stores, metr
   acceptJson(app)
 }
 
-/** By what requests are let in. */
+/** What decides which requests are let in. */
 interface Admission {
   /** What accounts may use, by their tier. */
   plans: ReturnType<typeof plansOf>
   neighbours: Neighbours
-  /** Told of each request over the rate limit. */
+  /** Called for each request over the rate limit. */
   onLimit: (tier?: string) => void
   access: ReturnType<typeof accessOf>
 }
@@ -163,14 +168,14 @@ interface IdentifiedParts extends Admission, Pick<AppParts, 'config' | 'stores' 
   address: () => string
 }
 
-/** Who asks, how often, and may they: before all routes that answer to a key or a session. */
+/** Who asks, how often, and may they: before all routes that take a key or a session. */
 async function admit (routes: FastifyInstance, { plans, neighbours, onLimit, access }: Admission) {
   await routes.register(identify, access)
   await routes.register(throttle, { plans, neighbours, onLimit })
   await routes.register(permit)
 }
 
-/** Assistants, which ask the interface by tools; who has no key is told how to be let in. */
+/** Assistants, which call the API through tools; without a key they are sent how to get access. */
 async function assistants (mcp: FastifyInstance, { address, ...admission }: Admission & { address: () => string }) {
   mcp.addHook('onSend', async ({ headers }, reply) => {
     if (reply.statusCode !== 401) return
@@ -180,7 +185,7 @@ async function assistants (mcp: FastifyInstance, { address, ...admission }: Admi
   await mcp.register(mcpRoutes, { baseUrl: address, version: VERSION })
 }
 
-/** What settings of agents may name, and what was said with an agent, by which its rules are looked at. */
+/** What agents' settings may refer to, and what was said with an agent, for checking its rules. */
 function knownIn ({ actions, conversations: { recent, spoken }, tickets }: Stores) {
   return {
     ticketingProviders: async (owner: Id) => [...(await tickets.providers.names(owner)).keys()],
@@ -190,7 +195,7 @@ function knownIn ({ actions, conversations: { recent, spoken }, tickets }: Store
   }
 }
 
-/** What is answered to a key or a session: who asks, how often, may they, and the routes. */
+/** Everything that takes a key or a session: who asks, how often, may they, and the routes. */
 async function identified (
   v1: FastifyInstance, { config, stores, clock, streams, mediaUrl, address, ...admission }: IdentifiedParts
 ) {
@@ -210,7 +215,7 @@ async function identified (
   await v1.register(
     businessRoutes, { business: stores.business, clock, hosts: stores.privacy.hosts, sealChat: stores.sealChat }
   )
-  await v1.register(ownRoutes, admission.access)
+  await v1.register(meRoutes, admission.access)
   await v1.register(teamRoutes, {
     access: stores.access, team, plans, address, choosesTier: config.ACCOUNTS_CHOOSE_TIER
   })
@@ -251,14 +256,12 @@ async function identified (
   await v1.register(people, { stores, shown, streams, clock })
 }
 
-/** What an account has used of what it may. */
+/** What an account has used of its allowance. */
 async function usageOf ({ agents, knowledge }: Stores, account: Id) {
   return { ...(await agents.usage(account)), stored_bytes: (await knowledge.store.storage(account)).used }
 }
 
-/**
- * What people do in conversations, and what comes of them: how long they are kept, what agents learn, and the figures.
- */
+/** What people do in conversations, and what follows: how long they are stored, what agents learn, and the figures. */
 async function people (
   v1: FastifyInstance,
   { stores, shown, streams, clock }: { stores: Stores, shown: Shown, streams: EventStreams, clock: Clock }
@@ -276,7 +279,7 @@ async function people (
   await v1.register(analyticsRoutes, { analytics, agents, unknowns: learning.unknowns, clock })
 }
 
-/** What visitors of widgets are answered with, and how much of it they get. */
+/** What visitors of widgets receive, and how much of it. */
 function widgetParts (
   config: Config,
   {
@@ -289,7 +292,8 @@ function widgetParts (
     WIDGET_MESSAGES_PER_MINUTE: messagesPerMinute,
     WIDGET_MESSAGES_PER_DAY: messagesPerDay,
     WIDGET_SESSIONS_PER_MINUTE: sessionsPerMinute,
-    WIDGET_ANSWERS_PER_MINUTE: answersPerMinute
+    WIDGET_ANSWERS_PER_MINUTE: answersPerMinute,
+    CITY_HEADER: cityHeader
   } = config
   return {
     store,
@@ -305,6 +309,7 @@ function widgetParts (
     seen,
     front: openFront({ business, duty, nameForVisitors, clock: rest.clock }),
     topics,
+    cityHeader,
     ...rest,
     limits: { messagesPerMinute, messagesPerDay, sessionsPerMinute, answersPerMinute }
   }
@@ -337,7 +342,7 @@ function accessOf ({
   }
 }
 
-/** How request bodies are taken in. */
+/** How request bodies are received. */
 function bodyOptions (config: Config, { db, space }: Stores): BodyOptions {
   return {
     folder: lazily(() => spillFolder(db.directory)),
@@ -348,8 +353,8 @@ function bodyOptions (config: Config, { db, space }: Stores): BodyOptions {
 }
 
 /**
- * Where clients reach the server, without a slash at its end: the setting, or where it listens; on all addresses, this
- * machine.
+ * Where clients reach the server, without a trailing slash: the setting, or where it listens; this machine if that is
+ * on all addresses.
  */
 export function addressOf (app: FastifyInstance, config: Config): string {
   const listening = app.server.address() as AddressInfo | null
@@ -362,7 +367,7 @@ export function listenedAt (app: FastifyInstance, { HOST, PORT }: Config): strin
   return here(HOST, listening?.port ?? PORT)
 }
 
-/** All of Fastify's options are here, so that tests run what production runs. */
+/** All of Fastify's options are set here, so that tests run what production runs. */
 function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['logger']): HttpOptions {
   const process = randomBytes(6).toString('base64url')
   let requests = 0
@@ -375,9 +380,9 @@ function httpOptions (config: Config, metrics: Metrics, logger: HttpOptions['log
     rewriteUrl: oneOfBothPrefixes,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 64 },
     bodyLimit: 262_144,
-    // The most that any route may ask for; what each may take is in platform/http/deadlines.ts.
+    // The most that any route may request; the limits of each are in platform/http/deadlines.ts.
     requestTimeout: 600_000,
-    // Of silence. Node may grant it twice to a reader whose last write went out in part, so this closes within 60 s.
+    // Of silence. Node may allow it twice to a reader whose last write went out in part, so this closes within 60 s.
     connectionTimeout: 20_000,
     keepAliveTimeout: 5000,
     maxRequestsPerSocket: 0,

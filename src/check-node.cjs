@@ -4,7 +4,7 @@
 // for npm, which installs a Node of ours; this then runs on that one.
 const wanted = 24
 const major = Number(process.versions.node.split('.')[0])
-/* c8 ignore start -- runs only on an older Node, in a process of its own: test/cli/process.test.ts starts it. */
+/* c8 ignore start -- runs only on an older Node, in a separate process: test/cli/process.test.ts starts it. */
 if (major < wanted) {
   const fs = require('node:fs')
   const path = require('node:path')

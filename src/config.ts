@@ -4,26 +4,27 @@ import { TIERS, type Tier } from '../schema/plans.ts'
 import { Refusal } from './platform/errors.ts'
 import { nearest } from './platform/http/validation.ts'
 import { Settings } from './settings.ts'
+import { fromKeys } from '../schema/typed.ts'
 
 /** The settings with their defaults filled in. */
 export type Config = Omit<Static<typeof Settings>, PerTier> & Record<PerTier, Record<Tier, number>>
-/** Limits that every tier has, whatever is set. */
+/** Limits that every tier has, whatever the settings. */
 type PerTier = 'RATE_LIMITS' | 'TRAINING_LIMITS' | 'STORAGE_LIMITS' | 'DAILY_TOKENS' | 'MAIL_LIMITS'
 
 const RATE_LIMITS: Record<Tier, number> = { free: 100, pro: 1000, enterprise: 10_000 }
 const TRAINING_LIMITS: Record<Tier, number> = { free: 31_457_280, pro: 31_457_280, enterprise: 31_457_280 }
-/** How many times an agent's training text an account may keep, unless a setting says otherwise. */
+/** How many times an agent's training text an account may store, unless a setting says otherwise. */
 const STORED_TIMES = 20
-/** About 80, 800 and 8,000 answers a day, with the passages that they rest on. */
+/** About 80, 800 and 8,000 answers a day, with the passages that they are based on. */
 const DAILY_TOKENS: Record<Tier, number> = { free: 250_000, pro: 2_500_000, enterprise: 25_000_000 }
 const MAIL_LIMITS: Record<Tier, number> = { free: 50, pro: 1000, enterprise: 0 }
 const PREFIX = 'AGENTHALL_'
-/** Characters of a wrong value that are repeated. */
+/** Characters of a wrong value that are quoted. */
 const LONGEST_SHOWN = 60
 
 /**
  * Reads every setting once: command-line flags over the environment over the defaults. Throws one VALIDATION_ERROR with
- * all complaints: each names the setting, its value unless that is a secret, and what it may be.
+ * all complaints: each names the setting, its value unless that is a secret, and what is allowed.
  */
 export function readConfig (
   env: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}
@@ -61,9 +62,12 @@ export function readConfig (
   if (config.DATABASE !== '' && config.BACKUP_EVERY !== '') {
     complaints.push(`${PREFIX}BACKUP_EVERY is for a data file; with ${PREFIX}DATABASE the tools of PostgreSQL make backups`)
   }
+  if (config.CITY_HEADER !== '' && !given.has('TRUST_PROXY')) {
+    complaints.push(`${PREFIX}CITY_HEADER is trusted only from proxies: name them in ${PREFIX}TRUST_PROXY`)
+  }
   if (complaints.length) throw new Refusal('VALIDATION_ERROR', `Wrong settings:\n  ${complaints.join('\n  ')}`)
   const training: Record<Tier, number> = { ...TRAINING_LIMITS, ...(config.TRAINING_LIMITS as object) }
-  const storage = Object.fromEntries(TIERS.map((tier) => [tier, STORED_TIMES * training[tier]])) as Record<Tier, number>
+  const storage = fromKeys(TIERS, (tier) => STORED_TIMES * training[tier])
   return {
     ...(config as Static<typeof Settings>),
     RATE_LIMITS: { ...RATE_LIMITS, ...(config.RATE_LIMITS as object) },
@@ -83,13 +87,14 @@ function complaint (name: string, text: string, schema: TSchema): string {
   return `${name} is ${shown}; it must be ${ruleOf(schema)}. (${schema.description})`
 }
 
-/** In one line and not without end; a password in an address is nobody's business. */
+/** In one line and of limited length; a password in an address is left out. */
 function clean (text: string): string {
   const line = text.replace(/\/\/[^/@\s]*@/g, '//…@').replace(/\p{C}/gu, '\uFFFD')
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
 }
 
 const FORMATS: Record<string, string> = {
+  header: 'the name of a header such as cf-ipcity, or empty',
   network: 'an IP address or a network such as 10.0.0.0/8',
   'mail-out': 'an address that begins with smtp:// or smtps://, or empty',
   database: 'an address such as postgres://user:password@host:5432/name, or empty',
@@ -120,7 +125,7 @@ function ruleOf (schema: TSchema): string {
   return schema.minLength ? `a text of 1 to ${maxLength} characters` : `at most ${maxLength} characters`
 }
 
-/** A text as the type its schema asks for; what cannot be read stays a text and is complained about. */
+/** A text as the type its schema requires; what cannot be parsed stays a text and is reported. */
 function read (schema: TSchema, text: string): unknown {
   if (schema.type === 'integer') return /^\d{1,15}$/.test(text) ? Number(text) : text
   if (schema.type === 'number') return /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : text
@@ -145,7 +150,7 @@ export function settingsTable (): string {
   return ['| Setting | Default | What it is |', '|---|---|---|', ...rows].join('\n')
 }
 
-/** Where clients reach the server as far as the settings tell; on all addresses, this machine. */
+/** Where clients reach the server as far as the settings say; this machine if it listens on all addresses. */
 export function usualAddress ({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
   const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
   return BASE_URL || `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`

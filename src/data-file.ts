@@ -10,20 +10,21 @@ import { fileRefusal, giveToOwnerOf, makeDirectory, whyNot } from './platform/pa
 import { commandLine } from './platform/process/command-line.ts'
 import { backup } from './platform/storage/sqlite/backup.ts'
 import { inspect, rollBack, sizeOf, type Accounting } from './platform/storage/sqlite/check.ts'
+import { refusalOf } from './platform/storage/sqlite/connect.ts'
 import {
-  finish, openDatabase, statementsOn, refusalOf, type DatabaseOptions, type SqliteDatabase, type Statements
+  finish, openDatabase, statementsOn, type DatabaseOptions, type SqliteDatabase, type Statements
 } from './platform/storage/sqlite/database.ts'
 import { refuseMoved } from './platform/storage/moving/mark.ts'
 import { fingerprintInFile } from './platform/storage/fingerprints.ts'
 import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
 import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
-import { watchSpace } from './platform/storage/sqlite/space.ts'
+import { watchSpace } from './platform/storage/sqlite/disk/space.ts'
 import type { Work } from './platform/storage/work.ts'
 import { wordKeyOf } from './search/words/key.ts'
 import { damageIn, storedBytesFaults } from './sources/index.ts'
 
-/** How long a command that must upgrade the file waits for another that does so. */
+/** How long a command that must upgrade the file waits for another that is doing so. */
 const UPGRADE_PATIENCE_MS = 1500
 const SNAPSHOTS_KEPT = 3
 
@@ -34,8 +35,7 @@ export interface DataFileOptions extends Omit<DatabaseOptions, 'file' | 'space'>
   /** This process serves: it has the directory to itself until it ends, and keeps room on the disk. */
   serving?: boolean
   /**
-   * Whether to begin a new installation where there is none, as is done without it. A mistyped directory must not
-   * become one.
+   * Whether to begin a new installation where there is none (default: yes). A mistyped directory must not become one.
    */
   begin?: boolean
   /** Bytes to keep free and bytes of ballast. */
@@ -44,10 +44,10 @@ export interface DataFileOptions extends Omit<DatabaseOptions, 'file' | 'space'>
 }
 
 /**
- * Opens the data file of a directory, making and upgrading it as needed, and hands it to `use`, whose result it
+ * Opens the data file of a directory, creating and upgrading it as needed, and passes it to `use`, whose result it
  * returns; if `use` fails, the file is closed again. Refuses, with the file as it was: `not_found` when there is none
- * to open and none is to be made; `conflict` when another process serves (and this one wants to, or must upgrade), when
- * the file is not ours or too new, or when the directory cannot be used; `unavailable` when it is damaged.
+ * to open and none is to be created; `conflict` when another process serves (and this one wants to, or must upgrade),
+ * when the file is not ours or too new, or when the directory cannot be used; `unavailable` when it is damaged.
  */
 export async function openDataFile<T> (
   {
@@ -68,6 +68,8 @@ export async function openDataFile<T> (
     const opened = openDatabase({ file, ...options, ...(space && { space }) })
     db = opened
     if (lock) await upgrade(db, clock, known)
+    // What a killed server left in the log may not be on the disk, and what is written behind it would be lost with it.
+    if (lock) db.checkpoint()
     if (!serving) lock?.release()
     return use({
       db,
@@ -85,37 +87,36 @@ export async function openDataFile<T> (
       }
     })
   } catch (error) {
-    db?.raw.close()
+    try {
+      db?.close()
+    } catch { /* Why it could not be opened is what counts. */ }
     lock?.release({ clean: false })
     throw fileRefusal(error) ?? refusalOf(error)
   }
 }
 
-/** The file in a data directory that everything is in. */
+/** The file in a data directory that contains everything. */
 export function dataFile (directory: string): string {
   return path.join(path.resolve(directory), 'agenthall.db')
 }
 
-/** Whether the sums in a file agree. */
+/** Whether the stored sums in a file are right. */
 export const sums: Accounting = (raw) => finish(sumFaults(statementsOn(raw)))
 
-/** Whether they do, and everything that is stored can be opened: for backup, restore and a thorough doctor. */
+/** Whether they are, and everything stored can be opened: for backup, restore and a thorough doctor. */
 export const accounting: Accounting = (raw) => finish(allFaults(statementsOn(raw)))
 
-/** The sums that do not agree. */
+/** The sums that are wrong. */
 export function * sumFaults (db: Statements): Work<string[]> {
   return [...yield * trainingBytesFaults(db), ...yield * storedBytesFaults(db, [ATTACHED])]
 }
 
-/** The same, and what is stored and cannot be opened. */
+/** The same, and stored items that cannot be opened. */
 export function * allFaults (db: Statements): Work<string[]> {
   return [...yield * sumFaults(db), ...yield * damageIn(db, yield * damagedAttachments(db))]
 }
 
-/**
- * Refuses with `not_found`, saying where was looked, when a data file is not there: its directory may have been
- * mistyped.
- */
+/** Refuses with `not_found`, naming the place, when a data file is not there: its directory may have been mistyped. */
 export function mustBeThere (file: string) {
   const directory = path.dirname(file)
   if (existsSync(file) || existsSync(`${file}-wal`)) return
@@ -126,7 +127,7 @@ export function mustBeThere (file: string) {
   )
 }
 
-/** The lock while nobody serves; undefined beside a running server, which has looked at the file and upgraded it. */
+/** The lock while nobody serves; undefined beside a running server, which has checked the file and upgraded it. */
 function lockFor (directory: string, file: string, serving: boolean, known: Migration[]): Lock | undefined {
   const lock = takeLock(directory, serving ? {} : { patienceMs: 0 })
   if (lock) return lock
@@ -141,7 +142,7 @@ function lockFor (directory: string, file: string, serving: boolean, known: Migr
   if (later) return later
   throw new Refusal(
     'conflict',
-    'The data file needs an upgrade, and an older program is serving it. Stop that server, then try again.'
+    'The data file needs an upgrade, and an older version is serving it. Stop that server, then try again.'
   )
 }
 
@@ -161,7 +162,7 @@ function keyedWords (words: string): string {
   }).join(' ')
 }
 
-/** Brings the file to the newest version; a copy of it as it was is kept in `snapshots`. */
+/** Brings the file to the newest version; a copy of the old one is kept in `snapshots`. */
 async function upgrade (db: SqliteDatabase, clock: Clock, known: Migration[]) {
   const folder = path.join(path.dirname(db.file), 'snapshots')
   let taken: string | undefined
@@ -178,7 +179,7 @@ async function upgrade (db: SqliteDatabase, clock: Clock, known: Migration[]) {
       }
     })
   } catch (error) {
-    // The file is as it was, so the copy is one too many.
+    // The file is unchanged, so the copy is not needed.
     if (taken) rmSync(taken)
     throw error
   }

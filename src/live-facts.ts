@@ -16,18 +16,18 @@ import type { Stores } from './stores.ts'
 import { bareAddress } from './tickets/index.ts'
 import { VERSION } from './version.ts'
 
-/** How long each that is asked has to answer, and how long its answer is told again. */
+/** How long each check may take, and how long its result is reused. */
 const [ANSWER_MS, KEPT_MS] = [8000, 10_000]
-/** Agents of an account that are looked at. */
+/** Agents of an account that are checked. */
 const MOST_AGENTS = 100
 
-/** What is asked outside of this process. */
+/** What is checked outside this process. */
 type Outside = Pick<LiveFacts, 'addressAnswers'> & Pick<LiveFacts['mail'], 'takes' | 'opens'>
 
-/** What is true of the installation and of an account, for the rules of going live. */
+/** The facts about the installation and an account that the rules of going live need. */
 type FactsOf = (owner: Id, strangeProxy: string | null) => Promise<LiveFacts>
 
-/** Gathers it. `outside` asks for what is not in this process; another one in tests only. */
+/** Gathers them. `outside` checks what is outside this process; replaced in tests only. */
 export function liveFacts (
   { config, stores, clock }: { config: Config, stores: Stores, clock: Clock }, outside = () => askOutside(config)
 ): FactsOf {
@@ -69,20 +69,20 @@ export function liveFacts (
   }
 }
 
-/** Asks the own address, the mail server and the mailbox, each where it is set. */
+/** Checks the server's own address, the mail server and the mailbox, each where it is set. */
 async function askOutside ({ BASE_URL, SMTP_URL, IMAP_URL }: Config): Promise<Outside> {
   const signal = AbortSignal.timeout(ANSWER_MS)
   const limits = { connectionTimeout: ANSWER_MS, greetingTimeout: ANSWER_MS, socketTimeout: ANSWER_MS }
   const [addressAnswers, takes, opens] = await Promise.all([
-    isReachable(BASE_URL) ? atOwnAddress(BASE_URL, signal) : null,
+    isReachable(BASE_URL) ? atPublicAddress(BASE_URL, signal) : null,
     SMTP_URL === '' ? null : asked(async () => await openSmtp(SMTP_URL, limits).check()),
     IMAP_URL === '' ? null : asked(async () => await openMailbox(IMAP_URL, 0).check(signal))
   ])
   return { addressAnswers, takes, opens }
 }
 
-/** The address is the operator's own, so that its name may lead into their network. */
-async function atOwnAddress (address: string, signal: AbortSignal): Promise<Answers> {
+/** The address is the operator's own, so its name may resolve into their network. */
+async function atPublicAddress (address: string, signal: AbortSignal): Promise<Answers> {
   const out = egress({ allowedHosts: [new URL(address).hostname], userAgent: `Agenthall/${VERSION}` })
   return await answersAt(out, address, signal).finally(async () => await out.close())
 }
@@ -101,13 +101,13 @@ async function agentsOf (owner: Id, { agents, knowledge }: Stores): Promise<Live
   }))
 }
 
-/** Whether visitors are told what becomes of what they write: by a link, or by a notice that is shown first. */
+/** Whether visitors are told what happens to what they write: by a link, or by a notice that is shown first. */
 function isTelling ({ privacy_url: link, gdpr_settings: settings }: AgentRecord): boolean {
   const { gdpr_message_display: isShown, data_retention_message: notice } = settings
   return Boolean(link) || (isShown && Boolean(notice))
 }
 
-/** Which models the account's agents ask for, who has them, and whether they answer. */
+/** Which models the account's agents ask for, whose they are, and whether they answer. */
 async function modelsOf (owner: Id, { DAILY_TOKENS }: Config, stores: Stores): Promise<LiveFacts['models']> {
   const { agents, models, access, privacy } = stores
   const tier = (await access.user(owner))?.tier ?? 'free'
@@ -121,7 +121,7 @@ async function modelsOf (owner: Id, { DAILY_TOKENS }: Config, stores: Stores): P
   const faults = await Promise.all([...new Map(used.map(({ provider }) => [provider.id, provider])).values()].map(
     async (provider) => {
       const found = await models.check(provider, AbortSignal.timeout(ANSWER_MS))
-        .catch(() => ({ ok: false as const, message: 'The provider of models took too long to answer.' }))
+        .catch(() => ({ ok: false as const, message: 'The model provider took too long to answer.' }))
       return found.ok ? null : found.message
     }
   ))
@@ -147,5 +147,5 @@ function backupOf ({ BACKUP_EVERY, BACKUP_DIR, DATA, DATABASE }: Config, nowMs: 
   }
 }
 
-/** Which disk a folder is on; nothing of what is not there. */
+/** Which disk a folder is on; undefined if there is no such folder. */
 const diskOf = (folder: string) => statSync(folder, { throwIfNoEntry: false })?.dev

@@ -35,8 +35,8 @@ async function main () {
 }
 
 /**
- * What was printed reaches nobody. Whoever reads a command's answer may stop early, as "head -1" does: then nobody is
- * left to tell. A server has others than its reader, and goes on for them.
+ * Printing failed. Readers of a command's output may stop early, as "head -1" does: then nobody is left to print for. A
+ * server has other clients than that reader, and carries on.
  */
 function unread (error: NodeJS.ErrnoException) {
   if (process.argv[2] === 'serve') return

@@ -28,10 +28,10 @@ import { outsideOnly } from './platform/net/outside.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
 import type { Secrets } from './platform/storage/secrets.ts'
 import type { Jobs } from './platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from './platform/storage/sqlite/once.ts'
+import type { Idempotency } from './platform/storage/sqlite/idempotency.ts'
 import type { Outbox } from './platform/storage/sqlite/outbox.ts'
 import type { Vault } from './platform/storage/vault.ts'
-import type { Announcements } from './platform/work/announcements.ts'
+import type { EventBus } from './platform/work/event-bus.ts'
 import type { Notifier } from './platform/work/notifier.ts'
 import { DELIVER, deliverer, type Sender } from './platform/work/outbox.ts'
 import type { Worker } from './platform/work/worker.ts'
@@ -53,16 +53,16 @@ export interface Outward {
   push: PushStore
   /** Seals the address of a team's chat. */
   sealChat: (owner: Id) => SealChat
-  /** Who assistants are that ask to be let in. */
+  /** Identifies assistants that request access. */
   clientOf: ClientOf
-  /** Makes agenthall.key at the first start; `log` hears when it is lost. */
+  /** Creates agenthall.key at the first start; `log` receives a warning when it is lost. */
   prepare (log?: Log): Promise<void>
   /** Where it sends what visitors said. */
   hosts (owner: number): Promise<Sent[]>
   close (): Promise<void>
 }
 
-/** What it is made of. */
+/** Dependencies. */
 interface OutwardNeeds {
   config: Config
   business: BusinessStore
@@ -70,8 +70,8 @@ interface OutwardNeeds {
   rows: SignInRows
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
-  announcements: Announcements
+  idempotency: Idempotency
+  eventBus: EventBus
   outbox: Outbox
   senders: Record<string, Sender>
   worker: Worker
@@ -152,7 +152,7 @@ export function openOutward (
   }
 }
 
-/** Whether an address is of a host that the operator has opened: who is there may be an assistant in the making. */
+/** Whether an address has a host that the operator has opened: an assistant under development may run there. */
 function openedBy (allowedHosts: readonly string[]): (address: string) => boolean {
   const isOpen = hostList(allowedHosts)
   return (address) => {
@@ -161,7 +161,7 @@ function openedBy (allowedHosts: readonly string[]): (address: string) => boolea
   }
 }
 
-/** The routes to it that take a key. */
+/** Its routes that take a key. */
 export const outwardRoutes: FastifyPluginAsync<{
   outward: Pick<Outward, 'deliveries' | 'webhooks' | 'tickets' | 'push'>
 }> = async (app, { outward: { deliveries, webhooks, tickets, push } }) => {
@@ -171,7 +171,7 @@ export const outwardRoutes: FastifyPluginAsync<{
   await app.register(pushRoutes, { push })
 }
 
-/** What events are about, as the interface shows it. */
+/** Looks up what events are about, in the form the API shows it. */
 function lookingUp (
   { store }: Conversations, knowledge: Knowledge, tickets: Tickets,
   { checks, feeds, imports, agents }: Pick<OutwardNeeds, 'checks' | 'feeds' | 'imports' | 'agents'>,
@@ -205,7 +205,7 @@ function lookingUp (
 /** Whether mail goes out. */
 export const sendsMail = ({ SMTP_URL, MAIL_FROM }: Config) => SMTP_URL !== '' && MAIL_FROM !== ''
 
-/** Whom a push service can ask about what is sent to it; Apple's takes nothing without it. */
+/** Contact for a push service about what is sent to it; Apple's accepts nothing without it. */
 function contactOf ({ BASE_URL, MAIL_FROM }: Config): string | undefined {
   if (BASE_URL.startsWith('https://')) return BASE_URL
   return MAIL_FROM === '' ? undefined : `mailto:${bareAddress(MAIL_FROM)}`
@@ -217,7 +217,7 @@ const teamChat = (host: string | null): Sent[] => host === null
       url: `https://${host}`, purpose: 'team_chat'
     }]
 
-/** What an answer may show of a record, and nothing else of it. */
+/** Only those fields of a record that an answer may show. */
 function only ({ properties }: TSchema, record: object | undefined): object | undefined {
   return record && Object.fromEntries(Object.entries(record).filter(([name]) => name in properties))
 }

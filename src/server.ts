@@ -9,7 +9,7 @@ import { installedFrom, plainUrl } from './models/index.ts'
 import { systemClock } from './platform/clock.ts'
 import type { DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { drain, type DrainTimes } from './platform/http/drain.ts'
-import { Refusal } from './platform/errors.ts'
+import { errorCode, Refusal } from './platform/errors.ts'
 import { logOptions, type LogStream } from './platform/http/log.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import { backupApart, durationMs, scheduleBackups } from './platform/storage/sqlite/scheduled-backups.ts'
@@ -19,49 +19,49 @@ import { VERSION } from './version.ts'
 import { keepWarm } from './warm-up.ts'
 import { VISITOR_SECRETS } from './widget/index.ts'
 
-/** A server that listens, and how to stop it. */
+/** A running server, and how to stop it. */
 export interface Running {
-  /** Where it can be reached, without a slash at its end. */
+  /** Where it can be reached, without a trailing slash. */
   address: string
   app: FastifyInstance
   /** Key of the first user when this start made one. */
   firstKey: string | undefined
   /**
-   * With it that user chooses a password and signs in: good once, for 30 minutes. Another one at each start until
+   * Lets that user choose a password and sign in: single use, valid for 30 minutes. A new one at each start until
    * somebody has used the first.
    */
   firstLink: string | undefined
-  /** Finishes what it has begun, folds the write-ahead log into the file and closes it. Safe to call again. */
+  /** Finishes pending work, folds the write-ahead log into the file and closes it. Safe to call again. */
   close (times?: DrainTimes): Promise<void>
 }
 
-/** What no setting and no environment can reach: only who starts the server from code. */
+/** Options that no setting and no environment variable can change: only code that starts the server. */
 interface StartOptions {
   /** Whether to log, or where to other than standard output. */
   log?: boolean | LogStream
   /** How the benchmark measures what durability costs. */
   database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'> | undefined
-  /** Told of the server before anybody can reach it. What is closed from then on is closed once it has come up. */
+  /** Passed the server before anybody can reach it. If it is closed from then on, it closes once it has come up. */
   beforeListening?: ((server: Stoppable) => void) | undefined
 }
 
-/** What is needed of a server to stop it. */
+/** What stopping a server needs. */
 type Stoppable = Pick<Running, 'app' | 'close'>
 
 /**
- * Where lines go. Not pino's own stream: where nobody reads any more, that tries for ever to write its last line, and
- * nothing ends.
+ * Where lines go. Not pino's own stream: when nobody reads any more, that retries its last line endlessly, and the
+ * process never ends.
  */
 const streamOf = (log: true | LogStream) => log === true ? process.stdout : log
 
 const NEIGHBOURS_AWAY =
-  'Redis (AGENTHALL_REDIS) does not answer: limits are counted by each server for itself, and answers of other servers are shown when they are whole'
+  'Redis (AGENTHALL_REDIS) does not answer: each server counts limits for itself, and answers of other servers are shown when they are complete'
 const NEIGHBOURS_REACHED = 'Redis answers'
 
-/** Who the first start makes. */
+/** The user that the first start creates. */
 const FIRST_USER = 1
 
-/** Opens the data, listens, and makes the first user of a new installation. */
+/** Opens the data, listens, and creates the first user of a new installation. */
 export async function startServer (
   config: Config, { log = true, database, beforeListening }: StartOptions = {}
 ): Promise<Running> {
@@ -69,7 +69,7 @@ export async function startServer (
   const metrics = createMetrics(VERSION)
   const stores = await openStores({ config, clock, serving: true, onCommit: metrics.committed, ...database })
   const stopping = new AbortController()
-  // One for each stream that is open.
+  // One for each open stream.
   setMaxListeners(0, stopping.signal)
   const logger =
     log !== false &&
@@ -79,7 +79,7 @@ export async function startServer (
   const { stoppable, up } = stoppableOnceUp(app)
   beforeListening?.(stoppable)
   try {
-    // For the name Fastify would open a second server on the other localhost, which nobody would drain.
+    // For the name, Fastify would open a second server on the other localhost, which nobody would drain.
     await app.listen({ port: config.PORT, host: config.HOST === 'localhost' ? '127.0.0.1' : config.HOST })
   } catch (error) {
     await app.close()
@@ -124,11 +124,11 @@ export async function startServer (
 }
 
 /**
- * Makes ahead what the first visitor would wait for; and all that others would, as soon as somebody else has come: a
- * server that only waits has no use for it. The list of agents, which everybody asks for first, is made at once.
+ * Prepares what the first visitor would wait for; and what everyone else would, as soon as somebody has come: an idle
+ * server has no use for it. The list of agents, which everybody requests first, is prepared at once.
  */
-function warmUp (app: FastifyInstance, { db, announcements }: Stores, signal: AbortSignal) {
-  const onFault = (err: unknown) => app.log.error({ err }, 'tables were not made')
+function warmUp (app: FastifyInstance, { db, eventBus }: Stores, signal: AbortSignal) {
+  const onFault = (err: unknown) => app.log.error({ err }, 'tables were not created')
   const ahead = async (isWanted: (url: string) => boolean) => {
     const steps = app.compileAhead(isWanted)
     do await new Promise(setImmediate)
@@ -136,7 +136,7 @@ function warmUp (app: FastifyInstance, { db, announcements }: Stores, signal: Ab
   }
   keepWarm({
     db,
-    announcements,
+    eventBus,
     beside: () => app.compileAhead((url) => url.startsWith('/v1/widget/')),
     signal,
     onFault
@@ -146,11 +146,11 @@ function warmUp (app: FastifyInstance, { db, announcements }: Stores, signal: Ab
 }
 
 /**
- * The first user's link once more while nobody has used it. None where there is no room to write: a server that has
- * come up can still delete, and the next start makes one.
+ * Renews the first user's link while nobody has used it. None if there is no room to write: a server that has come up
+ * can still delete, and the next start makes one.
  */
 async function renewedLink ({ signIn, leads }: Stores) {
-  // Where several start, a second one would take the place of the one that was shown a moment ago.
+  // Where several start, a second link would replace the one shown a moment ago.
   if (!leads()) return undefined
   try {
     return await signIn.renewUnused(FIRST_USER)
@@ -160,17 +160,17 @@ async function renewedLink ({ signIn, leads }: Stores) {
   }
 }
 
-/** The installation's models for other processes on this machine: no key, and no password in an address. */
+/** The installation's models, for other processes on this machine: no key, and no password in an address. */
 function modelsIn (config: Config): Announced['models'] {
   return installedFrom(modelSettings(config)).map(({ models, from, provider }) => (
     { models, from, url: plainUrl(provider.url) }
   ))
 }
 
-/** What stops a server when it is `up`, which is told how; rejected, it never was. */
+/** Stops a server once it is `up`, which resolves with how to close it; if rejected, it never was. */
 function stoppableOnceUp (app: FastifyInstance) {
   const up = Promise.withResolvers<Running['close']>()
-  // Nobody may have asked.
+  // Nobody may be waiting for it.
   up.promise.catch(() => {})
   let closed: Promise<void> | undefined
   const stoppable: Stoppable = {
@@ -183,24 +183,23 @@ function stoppableOnceUp (app: FastifyInstance) {
   return { stoppable, up }
 }
 
-/** Why the server could not listen, in a sentence for whoever started it. */
+/** Why the server could not listen, as a sentence for the person who started it. */
 function cannotListen (error: unknown, { HOST, PORT }: Config): unknown {
   const sentence = {
-    EADDRINUSE: `Port ${PORT} on ${HOST} is in use already. Stop what uses it, or choose another with --port or AGENTHALL_PORT.`,
+    EADDRINUSE: `Port ${PORT} on ${HOST} is already in use. Stop what uses it, or choose another with --port or AGENTHALL_PORT.`,
     EACCES: `This user may not listen on port ${PORT}. Choose one above 1023 with --port or AGENTHALL_PORT, and put a proxy in front for 80 and 443.`,
-    EADDRNOTAVAIL: `This machine has no address ${HOST}. Choose another with --host or AGENTHALL_HOST; 0.0.0.0 is all there are.`,
+    EADDRNOTAVAIL: `This machine has no address ${HOST}. Choose another with --host or AGENTHALL_HOST; 0.0.0.0 is all of them.`,
     ENOTFOUND: `There is no address for the name ${HOST}. Choose another with --host or AGENTHALL_HOST.`
-  }[(error as { code?: string }).code ?? '']
+  }[errorCode(error)]
   return sentence ? new Refusal('unavailable', sentence, { cause: error }) : error
 }
 
-/** What is needed of the process to run a server in it; tests hand in their own. */
+/** What running a server needs of the process; tests pass their own. */
 export type Host = Pick<NodeJS.Process, 'on'> & { exit (code: number): void }
 
 /**
- * Runs until the process is told to stop: the first SIGTERM or SIGINT lets the server finish and exits with 0, a second
- * exits at once. A fault that nothing caught leaves the process in a state that nobody knows, so it finishes and exits
- * with 1.
+ * Runs until the process is asked to stop: the first SIGTERM or SIGINT lets the server finish and exits with 0, a
+ * second exits at once. An uncaught fault leaves the process in an unknown state, so it finishes and exits with 1.
  */
 export function runUntilTold ({ app, close }: Stoppable, host: Host) {
   let stopping = false
@@ -213,7 +212,7 @@ export function runUntilTold ({ app, close }: Stoppable, host: Host) {
       app.log.info('stopped')
       host.exit(exitCode)
     } catch (error) {
-      app.log.fatal({ err: error }, 'could not stop in order')
+      app.log.fatal({ err: error }, 'could not stop cleanly')
       host.exit(1)
     }
   }
@@ -225,9 +224,9 @@ export function runUntilTold ({ app, close }: Stoppable, host: Host) {
       stop(0)
     })
   }
-  // A rejection that nothing handles arrives here too.
+  // An unhandled rejection arrives here too.
   host.on('uncaughtException', (error, origin) => {
-    app.log.fatal({ err: error, origin }, 'a fault that nothing caught')
+    app.log.fatal({ err: error, origin }, 'an uncaught error')
     stop(1)
   })
 }

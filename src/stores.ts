@@ -22,7 +22,8 @@ import { followUpsIn } from './follow-ups/index.ts'
 import { openImports, sqliteImportStore, type Imports } from './imports/index.ts'
 import {
   exportedNotes, exportedSeen,
-  handsOf, namedToVisitors, sqliteDutyStore, teamHandsIn, sqliteNoteStore, sqliteSeenStore, openLookers, workOnHandoffs,
+  handoffPolicy, namedToVisitors, openLookers, sqliteDutyStore, sqliteNoteStore, sqliteSeenStore, teamHandsIn,
+  workOnHandoffs,
   type DutyStore, type Lookers, type NameForVisitors, type NoteStore, type SeenStore, type Table
 } from './handoff/index.ts'
 import { sqliteLearningStore, suggesting, type Learning } from './learning/index.ts'
@@ -46,15 +47,15 @@ import type { Secrets } from './platform/storage/secrets.ts'
 import { openPostgres } from './platform/storage/postgres/open.ts'
 import type { Database, SqliteDatabase } from './platform/storage/sqlite/database.ts'
 import { jobsIn, type Jobs } from './platform/storage/sqlite/jobs.ts'
-import { onceOnly } from './platform/storage/sqlite/once.ts'
+import { idempotencyIn } from './platform/storage/sqlite/idempotency.ts'
 import { outboxIn } from './platform/storage/sqlite/outbox.ts'
 import { revisionsOf, type Revisions } from './platform/storage/sqlite/revisions.ts'
 import { durationMs } from './platform/storage/sqlite/scheduled-backups.ts'
 import { secretsIn } from './platform/storage/sqlite/secrets.ts'
-import type { Space } from './platform/storage/sqlite/space.ts'
+import type { Space } from './platform/storage/sqlite/disk/space.ts'
 import type { OpenTables } from './platform/storage/tables.ts'
 import { vaultIn, type Vault } from './platform/storage/vault.ts'
-import { openAnnouncements, type Announcements } from './platform/work/announcements.ts'
+import { openEventBus, type EventBus } from './platform/work/event-bus.ts'
 import type { JobQueue } from './platform/work/jobs.ts'
 import { openNotifier, type Notifier } from './platform/work/notifier.ts'
 import type { OutboxStore, Sender } from './platform/work/outbox.ts'
@@ -69,12 +70,12 @@ import { VERSION } from './version.ts'
 import type { WebhookStore } from './webhooks/index.ts'
 import { sqliteWidgetStore, type WidgetStore } from './widget/index.ts'
 
-/** Everything that is kept, behind contracts that name no database. */
+/** Everything that is stored, behind contracts that name no database. */
 export interface Stores<D extends Database = Database> {
   access: AccessStore
   /** What was done in each account, and by whom. */
   audit: AuditStore
-  /** What accounts have set for all their agents. */
+  /** Settings of accounts that apply to all their agents. */
   business: BusinessStore
   signIn: SignInStore
   passkeys: PasskeyStore
@@ -83,7 +84,7 @@ export interface Stores<D extends Database = Database> {
   agents: AgentStore
   knowledge: Knowledge
   conversations: Conversations
-  /** Keys that put agents on sites. */
+  /** Keys for embedding agents in sites. */
   widget: WidgetStore
   privacy: Privacy
   /** Daily sums of what agents did. */
@@ -92,96 +93,96 @@ export interface Stores<D extends Database = Database> {
   learning: Learning
   /** Test questions of agents, and their runs. */
   checks: Checks
-  /** Where agents' knowledge comes from and is kept fresh. */
+  /** Where agents' knowledge comes from and how it is kept up to date. */
   feeds: Feeds
-  /** Who is there for visitors, and what people note on conversations and have seen of them. */
+  /** Who is available to visitors, and what people note on conversations and have seen of them. */
   duty: DutyStore
   notes: NoteStore
   seen: SeenStore
   lookers: Lookers
-  /** What visitors read a person is called who answers them. */
+  /** The name that visitors see for the person who answers them. */
   nameForVisitors: NameForVisitors
   /** What agents can do in other systems, and what they did. */
   actions: Actions
   replies: ReplyStore
-  /** Answers that somebody should look at. */
+  /** Answers that a person should look at. */
   reviews: ReviewStore
-  /** How content visitors were; `linked`: what a link in a mail leads to. */
+  /** How satisfied visitors were; `linked`: what a link in a mail leads to. */
   satisfaction: SatisfactionStore & { linked (id: string): Promise<Linked | undefined> }
-  /** The account as files. */
+  /** The account as files (configuration as code). */
   configAsCode: ConfigAsCode
-  /** What other products exported. */
+  /** Exports from other products. */
   imports: Imports
   models: Models
   /** Model providers that accounts configure themselves. */
   modelProviders: ModelProviderStore
   /** Which models answer, and trying them. */
   trial: Trial
-  /** Who else serves, and what is counted with them. */
+  /** The other processes that serve, and what is counted together with them. */
   neighbours: Neighbours
-  /** Whether this process does what one of those that serve does for all. */
+  /** Whether this process does the work that only one of the serving processes does. */
   leads: () => boolean
   /** Wakes those who wait for news. */
   notifier: Notifier
-  /** Tells features what others did, in the transaction in which they did it. */
-  announcements: Announcements
-  /** Which lists of an account may be shown again as they were. */
+  /** Notifies features of what others did, in the same transaction. */
+  eventBus: EventBus
+  /** Which lists of an account are unchanged and may be reused. */
   revisions: Revisions
   /**
-   * Begins what is done in the background; only in the one process that works on the file. `onFault` hears of what
-   * nobody foresaw.
+   * Starts the background work; only in the one process that works on the file. `onFault` is called with unexpected
+   * errors.
    */
   work (onFault: OnFault, log?: Log): Promise<Background>
-  /** What is to be done in the background. */
+  /** Work to be done in the background. */
   jobs: JobQueue
   /** Outgoing messages, durably queued (outbox). */
   outbox: OutboxStore
   /** The outbox as shown to its account. */
   deliveries: Deliveries
-  /** Where accounts want to be told of what happens. */
+  /** Webhooks: where accounts want to be notified of events. */
   webhooks: WebhookStore
   /** Seals the address of a team's chat for the settings of its account. */
   sealChat: Outward['sealChat']
-  /** Assistants that people let in: which were, and who they are. */
+  /** Assistants that people have granted access: which ones, and who they are. */
   assistants: { grants: GrantStore, clientOf: ClientOf }
   tickets: Tickets
-  /** Which browsers are pushed to. */
+  /** Browsers that receive push messages. */
   push: PushStore
-  /** Who sends it, by channel; features add theirs before `work`. */
+  /** Senders by channel; features add theirs before `work`. */
   senders: Record<string, Sender>
-  /** What texts are sealed with. */
+  /** Seals texts. */
   secrets: Secrets
-  /** What secrets of others are sealed with. */
+  /** Seals the secrets of other services. */
   vault: Vault
-  /** For what is about the tables themselves: readiness, backup, doctor. */
+  /** For work on the tables themselves: readiness, backup, doctor. */
   db: D
-  /** Room on the disk; watched only by the process that serves. */
+  /** Free disk space; watched only by the process that serves. */
   space: Space | undefined
-  /** Tells commands that are run meanwhile where this process serves, and with what. */
+  /** Publishes where this process serves, and with what, to commands that run meanwhile. */
   announce: OpenTables['announce']
   close (): void
 }
 
 /**
- * How often the process that leads takes up what those that died have left, and after how long a silence a call of an
- * action counts as left: longer than any may take, and than clocks may differ.
+ * How often the leading process takes up what dead processes have left, and the silence after which a call of an action
+ * counts as left: longer than any may take, and than clocks may differ.
  */
 const RECOVERY_MS = 30_000
 const QUIET_MICROS = 15 * 60 * 1e6
 
-/** What is done in the background. */
+/** The running background work. */
 export interface Background {
-  /** Comes to a stop; what had begun is done at the next start. */
+  /** Stops; unfinished work is done at the next start. */
   stop (): Promise<void>
-  /** Resolves when nothing is due, nothing runs, and what was deleted is wiped. */
+  /** Resolves when nothing is due or running, and deleted data is wiped. */
   settled (): Promise<void>
 }
 
 /** How to open the stores. All but the first three differ from their defaults only in tests and in the benchmark. */
 export interface StoresOptions extends Omit<DataFileOptions, 'directory'> {
-  /** The settings; the defaults without it. */
+  /** The settings; defaults if omitted. */
   config?: Config
-  /** Where the data is; the setting's directory without it. */
+  /** Where the data is; the setting's directory if omitted. */
   directory?: string
   /** Overrides the hand-off state machine; tests only. */
   table?: Table | undefined
@@ -190,7 +191,7 @@ export interface StoresOptions extends Omit<DataFileOptions, 'directory'> {
 }
 
 /**
- * Opens the stores of a data directory, making and upgrading the file as needed. The one place that chooses the
+ * Opens the stores of a data directory, creating and upgrading the file as needed. The one place that chooses the
  * database. Refuses as `openDataFile` does, with the file as it was; also with `invalid_request` when a list of models
  * cannot be read.
  */
@@ -209,17 +210,17 @@ export async function openStores (
   )
 }
 
-/** Stores whose tables are a data file. */
+/** Stores whose tables are in a data file. */
 export type FileStores = Stores<SqliteDatabase>
 
-/** The same in the directory's data file, whatever the settings say. */
+/** The same, always in the directory's data file, whatever the settings say. */
 export async function openFileStores (
   { config = readConfig({}), directory = config.DATA, ...options }: StoresOptions
 ): Promise<FileStores> {
   return await openDataFile({ ...options, directory }, (opened) => storesOn(config, opened, options))
 }
 
-/** Those who serve the same tables, by way of Redis. */
+/** The other processes that serve the same tables, connected through Redis. */
 const neighboursOf = (
   config: Config, { db, fingerprint, installation, changed }: OpenTables, { clock }: StoresOptions
 ) => redisNeighbours({
@@ -234,7 +235,7 @@ function storesOn<D extends Database> (
   const audit = sqliteAuditStore({ db: plain, clock })
   const db = audited(plain, audit)
   const [revisions, jobs] = [revisionsOf(db, users, neighbours), jobsIn(db, clock, neighbours)]
-  const [notifier, announcements] = [openNotifier(() => db.generation(), neighbours), openAnnouncements()]
+  const [notifier, eventBus] = [openNotifier(() => db.generation(), neighbours), openEventBus()]
   const worker = openWorker({ queue: jobs.queue, clock })
   forgetEvents(worker, { db, clock, days: config.AUDIT_DAYS })
   const known = knownOfPersons(db)
@@ -246,12 +247,12 @@ function storesOn<D extends Database> (
     vault: vaultIn(plain.directory, fingerprint),
     secrets,
     revisions,
-    onceOnly: onceOnly(db, clock),
+    idempotency: idempotencyIn(db, clock),
     notifier,
-    announcements,
+    eventBus,
     jobs,
     worker,
-    // Whoever remembers a caller forgets it when a key, session, member or user changes.
+    // Caches of callers are dropped when a key, session, member or user changes.
     standing: changesOf(db, neighbours, 'standing'),
     neighbours,
     rows: signInRows({ db, clock })
@@ -284,7 +285,7 @@ function storesOn<D extends Database> (
     agentOf,
     draftOf,
     knowledge,
-    hands: handsOf({ duty, business, clock, isFollowedUp: followUpsIn(db), nameOf: namesIn(db), table }),
+    handoff: handoffPolicy({ duty, business, clock, isFollowedUp: followUpsIn(db), nameOf: namesIn(db), table }),
     acting: actingWith(actions),
     momentOf: async (owner) =>
       ({ business: await business.get(owner), micros: clock.micros(), isOnDuty: await duty.isAnybodyOn(owner) }),
@@ -325,7 +326,7 @@ function storesOn<D extends Database> (
     agentOf,
     onFault,
     address: () => usualAddress(config),
-    share: mailShare({ clock, tierOf: tiersIn(db), limits: config.MAIL_LIMITS })
+    share: mailShare({ db, clock, tierOf: tiersIn(db), limits: config.MAIL_LIMITS })
   })
   const [notes, seen] = [sqliteNoteStore({ ...parts, tell: conversations.tell }), sqliteSeenStore(parts)]
   const configAsCode = openConfig({
@@ -386,7 +387,7 @@ function storesOn<D extends Database> (
     neighbours,
     leads,
     notifier,
-    announcements,
+    eventBus,
     jobs: jobs.queue,
     outbox,
     deliveries: outward.deliveries,
@@ -411,7 +412,7 @@ function storesOn<D extends Database> (
   }
 }
 
-/** Begins what is done in the background, see Stores. */
+/** Starts the background work, see Stores. */
 function backgroundOf ({
   told, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, ...parts
 }: {
@@ -421,7 +422,7 @@ function backgroundOf ({
   worker: Worker
   neighbours: Neighbours
   leads: () => boolean
-  /** Those who hear of faults and warnings, once there is somebody. */
+  /** Receivers of faults and warnings, once there are any. */
   told: { onFault?: OnFault, log?: Log | undefined }
   outward: Outward
   modelProviders: ModelProviderStore
@@ -459,8 +460,8 @@ function backgroundOf ({
 }
 
 /**
- * Takes up what processes that died have left: at its start who serves alone, else the one that leads, from time to
- * time.
+ * Takes up what dead processes have left: a process that serves alone does so at its start, else the leading one does,
+ * from time to time.
  */
 async function takeUp (
   { clock, neighbours, leads, conversations: { talk }, actions: { runner }, onFault }: {
@@ -483,29 +484,29 @@ async function takeUp (
   }
 }
 
-/** Bytes that accounts may keep, by their tier. */
+/** Bytes that accounts may store, by their tier. */
 const storageLimitOf = ({ STORAGE_LIMITS: limits }: Config) => (tier: Tier) => limits[tier]
 
-/** What is done in the background about conversations. */
+/** Background work on conversations. */
 function workOn (
-  { db, clock, worker, announcements, conversations, duty }: {
+  { db, clock, worker, eventBus, conversations, duty }: {
     db: Database
     clock: Clock
     worker: Worker
-    announcements: Announcements
+    eventBus: EventBus
     conversations: Conversations
     duty: DutyStore
   },
   actions: Actions
 ) {
   workOnHandoffs(worker, conversations, duty)
-  workOnActions({ worker, announcements, conversations }, actions)
+  workOnActions({ worker, eventBus, conversations }, actions)
   workOnWords(worker, db, conversations)
   workOnAnswers(worker, conversations.talk)
   workOnLooseFiles(worker, clock, conversations.attachments)
 }
 
-/** What an export of a visitor holds beside what was said. */
+/** What an export of a visitor contains besides the conversations. */
 const exportersOf = (
   { notes, seen, actions, satisfaction }: Pick<Stores, 'notes' | 'seen' | 'actions' | 'satisfaction'>, { tickets }: Outward
 ) => [
@@ -517,7 +518,7 @@ function backupPlan ({ BACKUP_EVERY, BACKUP_KEEP }: Config): BackupPlan {
   return BACKUP_EVERY ? { everyMs: durationMs(BACKUP_EVERY), keep: BACKUP_KEEP } : null
 }
 
-/** What an operator decided about knowledge. */
+/** Operator settings for knowledge. */
 export function knowledgeSettings (config: Config): KnowledgeSettings {
   return {
     limits: {
@@ -541,7 +542,7 @@ export function knowledgeSettings (config: Config): KnowledgeSettings {
   }
 }
 
-/** The language model of agents for which none is asked. */
+/** The default language model of agents. */
 export function defaultModelOf ({ RESPONSE_MODEL, DISPLAY_MODEL }: Config) {
   return { response_model: RESPONSE_MODEL, display_model: DISPLAY_MODEL || displayName(RESPONSE_MODEL) }
 }

@@ -1,35 +1,46 @@
 import type { Database } from './platform/storage/sqlite/database.ts'
 import type { OnFault } from './platform/work/worker.ts'
-import type { Announcements } from './platform/work/announcements.ts'
+import type { EventBus } from './platform/work/event-bus.ts'
 import { prepareConcepts, tonguesOf } from './search/sense/lexicon.ts'
-import { isRow } from './search/sense/sentences.ts'
+import { prepareCourtesies } from './search/sense/talk/courtesies.ts'
+import { prepareFor } from './search/sense/talk/asking.ts'
+import { prepareKinds } from './search/sense/kinds/kinds.ts'
+import { isRow, prepareRows } from './search/sense/sentences.ts'
+import { sight } from './search/sense/sight.ts'
+import { languageOfMessage } from './search/words/of-message.ts'
+import { spansOf } from './search/words/words.ts'
 import type { Language } from './search/words/languages.ts'
+import { prepareCompounds } from './search/words/compounds.ts'
 import { queryWords } from './search/words/query.ts'
 import { prepareAskingForPerson } from './conversations/answering/small-talk/person.ts'
+import { prepareSpokenAddresses } from './conversations/handoff/spoken.ts'
+import { placeAskedIn } from './conversations/answering/small-talk/place.ts'
 import { prepareSmallTalk } from './conversations/answering/small-talk/small-talk.ts'
 
-/** The languages of the newest trainings: those that are asked in, most likely. */
+/** The languages of the newest trainings: most likely those of coming questions. */
 const LANGUAGES = `
   select distinct language from (select language from trainings where state = 'live' order by id desc limit 200) as newest`
 /** Words that look mistyped. */
 const WORDS = 'Lieferfristen retrun'
+/** Who asks where a business is. */
+const PLACE = 'Where are you?'
 
 /** What it works on, and until when. `beside`: what else the first visitor would wait for, in steps. */
 interface WarmUpParts {
   db: Database
-  announcements: Announcements
+  eventBus: EventBus
   beside?: () => Iterable<unknown>
   signal: AbortSignal
   onFault: OnFault
 }
 
 /**
- * Makes the tables by which questions are understood ahead of the first question, in small steps, one in each turn of
- * the event loop: else the first visitor waits for all of them, and everybody else too. At once for the languages that
- * agents know something in, and again whenever an agent has learnt something. Nothing is made where no agent knows
- * anything. `settled` resolves when all that was asked for is made.
+ * Builds the tables for understanding questions before the first question, in small steps, one per turn of the event
+ * loop: else the first visitor waits for all of them, and everybody else too. Immediately for the languages that agents
+ * know something in, and again whenever an agent has learnt something. Nothing is built where no agent knows anything.
+ * `settled` resolves when everything requested is built.
  */
-export function keepWarm ({ db, announcements, beside, signal, onFault }: WarmUpParts): { settled (): Promise<void> } {
+export function keepWarm ({ db, eventBus, beside, signal, onFault }: WarmUpParts): { settled (): Promise<void> } {
   const made = new Set<Language | null>()
   let work = Promise.resolve()
   let isAsked = false
@@ -54,8 +65,8 @@ export function keepWarm ({ db, announcements, beside, signal, onFault }: WarmUp
     work = work.then(warmUp).catch(onFault)
   }
 
-  announcements.on(function * ({ type }) {
-    // Once the transaction that it happened in is over.
+  eventBus.on(function * ({ type }) {
+    // Once the transaction in which it happened is over.
     if (type === 'source.trained') setImmediate(ask)
   })
   ask()
@@ -66,9 +77,19 @@ function * stepsFor (languages: readonly (Language | null)[], beside: WarmUpPart
   if (beside) yield * beside()
   yield * prepareSmallTalk()
   yield * prepareAskingForPerson()
+  yield * prepareSpokenAddresses()
+  yield * prepareCourtesies()
+  yield * prepareKinds()
+  yield languageOfMessage(WORDS, { spoken: [['de', 1], ['en', 1]] })
+  yield * prepareRows()
   yield isRow(WORDS)
+  yield * prepareFor(PLACE, [])
+  yield placeAskedIn(PLACE, null)
+  yield * prepareCompounds(languages)
   for (const language of languages) {
     yield queryWords(WORDS, [[language, 1]])
     for (const tongue of tonguesOf(language)) yield * prepareConcepts(tongue)
+    yield spansOf(new Set(), WORDS, language)
+    yield sight(WORDS, language, null)
   }
 }

@@ -17,7 +17,7 @@ const sources: Sources = globSync('{schema,src}/**/*.{ts,cjs}').map((file) => [f
 const read = (file: string) => readFileSync(file, 'utf8')
 
 const trees = new Map<string, ts.SourceFile>()
-/** The syntax tree of a file, made once for all who look at it. */
+/** The syntax tree of a file, parsed once for all callers. */
 function treeOf ([file, text]: Sources[number]): ts.SourceFile {
   const known = trees.get(text)
   if (known) return known
@@ -34,12 +34,12 @@ const ORDER = [
   'src/privacy', 'src/config-as-code', 'src/imports', 'src/going-live', 'src/mcp', 'src/widget',
   'src/console'
 ]
-/** A package of its own that runs elsewhere, and knows nothing of the server but its document. */
+/** A separate package that runs elsewhere, and knows nothing of the server but its document. */
 const CLIENT = 'src/client/'
 /** What wires everything together may import anything, and nothing in ORDER may import it. */
 const WIRING = /^src\/(cli\/([\w-]+\/)?[\w-]+\.ts|[\w-]+\.(ts|cjs))$/
 
-/** Imports that point the wrong way, and files that stand nowhere. */
+/** Imports that point the wrong way, and files that are in no layer. */
 function wrongImports (files: Sources): string[] {
   const rank = (file: string) => ORDER.findIndex((folder) => file.startsWith(folder + '/'))
   return files.flatMap(([file, text]) => {
@@ -75,7 +75,7 @@ t.test('imports point one way', async (t) => {
   )
 })
 
-/** Circles of files that import one another, types counted as well, each as the sorted names of its files. */
+/** Import cycles, types included, each as the sorted names of its files. */
 function circles (files: Sources): string[] {
   const names = new Set(files.map(([file]) => file))
   const imports = new Map(files.map(([file, text]) => [file, [
@@ -97,7 +97,7 @@ function circles (files: Sources): string[] {
 }
 
 t.test('no files import one another in a circle, not even for a type', async (t) => {
-  // Was wrong: six circles, each closed by a type that stood in an implementation.
+  // Was wrong: six cycles, each closed by a type declared in an implementation.
   const pages: Sources = globSync('src/**/*.tsx').map((file) => [file, read(file)])
   t.strictSame(circles([...sources, ...pages]), [], 'types that others need stand in contract.ts')
   t.strictSame(
@@ -113,7 +113,7 @@ t.test('no files import one another in a circle, not even for a type', async (t)
   )
 })
 
-/** What a folder's index.ts hands on by name that no file imports from there. */
+/** What a folder's index.ts re-exports by name that no file imports from there. */
 function deadReexports (files: Sources): string[] {
   const [wanted, offered] = [new Set<string>(), [] as string[]]
   for (const [file, text] of files) {
@@ -134,7 +134,7 @@ function deadReexports (files: Sources): string[] {
 }
 
 t.test('an index hands on nothing that nobody asks it for', async (t) => {
-  // Was wrong: 15 names were handed on that nobody imported any more.
+  // Was wrong: 15 names were re-exported that nobody imported any more.
   const files: Sources = globSync('{schema,src,scripts,test}/**/*.{ts,tsx}').map((file) => [file, read(file)])
   t.strictSame(deadReexports(files), [])
   t.strictSame(
@@ -149,7 +149,7 @@ t.test('an index hands on nothing that nobody asks it for', async (t) => {
   )
 })
 
-/** What stands in a `contract.ts` beside types and what they are made of. */
+/** What a `contract.ts` contains besides types and what they are made of. */
 function notTypes (files: Sources): string[] {
   return files.filter(([file]) => path.basename(file) === 'contract.ts').flatMap((file) => treeOf(file).statements
     .filter((one) => !(
@@ -187,11 +187,11 @@ t.test('npm test runs each test file once, a new one by itself', async (t) => {
   t.ok(run.length > 180)
 })
 
-/** Folders of which more files are right: what is generated or collected; a file for each noun, for each language. */
+/** Folders that may have more files: generated or collected ones; a file for each noun, for each language. */
 const COLLECTED = /(^|\/)(fixtures|migrations|meta|node_modules)(\/|$)|^schema(\/sqlite)?$|^src\/locales$/
 const MOST_FILES = 16
 
-/** Folders that hold more files than a reader takes in at a glance. */
+/** Folders with more files than a reader takes in at a glance. */
 function fullFolders (files: string[]): string[] {
   const counts = Map.groupBy(files.map((file) => path.posix.dirname(file)), (folder) => folder)
   return [...counts]
@@ -213,7 +213,7 @@ t.test('no folder holds more than 16 files', async (t) => {
   )
 })
 
-/** Tables that SQL in `privacy/` names, and that are not its own. */
+/** Foreign tables that SQL in `privacy/` names. */
 const tablesOfOthers = (files: Sources) => files
   .filter(([file]) => file.startsWith('src/privacy/'))
   .flatMap(([file, text]) => [...text.matchAll(/\b(?:from|into|update|join) ([a-z]+_[a-z_]+|[a-z]+s)\b(?!\.)/g)]
@@ -222,7 +222,7 @@ const tablesOfOthers = (files: Sources) => files
 const TABLES = new Set(sources.filter(([file]) => file.startsWith('schema/sqlite/'))
   .flatMap(([, text]) => [...text.matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(([, table]) => table!)))
 
-/** Where a body of a transaction wakes somebody itself, while others still read what was before its commit. */
+/** Where the body of a transaction wakes somebody itself, while others still read the state before its commit. */
 const wokenTooEarly = (files: Sources) => files.flatMap((source) => {
   const found: string[] = []
   const isCallOf = (node: ts.Node, name: string): node is ts.CallExpression =>
@@ -271,12 +271,12 @@ t.test('privacy reads no table of others: each feature hands in what it knows of
   )
 })
 
-/** Lines that a function may have, and one that only hands out the functions in it. */
+/** Lines that a function may have, and one that only returns the functions in it. */
 const [FUNCTION_LINES, CLOSURE_LINES] = [60, 200]
 
 /**
- * Functions that are too long. One that returns functions or an object of them, is handed Fastify's `app`, or puts a
- * command together is read function by function, so that it may be longer; each function in it is looked at by itself.
+ * Functions that are too long. One that returns functions or an object of them, receives Fastify's `app`, or assembles
+ * a command is read function by function, so that it may be longer; each function in it is checked separately.
  */
 function longFunctions (files: Sources): string[] {
   return files.flatMap(([file, text]) => {
@@ -318,7 +318,7 @@ function handsOutFunctions ({ body, parameters: [first] }: ts.FunctionLikeDeclar
   return body.statements.some((statement) => ts.isReturnStatement(statement) && handsOut(statement.expression))
 }
 
-/** Parts of pages of the console that are longer than 60 lines: none may join them, and what is taken apart leaves. */
+/** Components of console pages that are longer than 60 lines: none may join them, and what is split up leaves. */
 const LONG_PAGES = [
   'account/account.tsx: Profile', 'account/passkeys.tsx: Passkeys', 'business/hours.tsx: Form',
   'business/ticketing-providers.tsx: ProviderDialog',
@@ -328,7 +328,7 @@ const LONG_PAGES = [
 ]
 
 t.test('no part of a page joins those that have more than 60 lines', async (t) => {
-  // Was wrong: .tsx files were not looked at.
+  // Was wrong: .tsx files were not checked.
   const pages: Sources = globSync('src/**/*.tsx').map((file) => [file, read(file)])
   const long = longFunctions(pages)
     .map((found) => found.replace(/^src\/console\/browser\/(pages\/)?| has \d+ lines$/g, ''))
@@ -359,12 +359,12 @@ t.test('no function has more than 60 lines, none that hands out functions 200', 
   )
 })
 
-/** What only features speak of: their nouns, the form of their keys, their tables. */
+/** What only features speak of: their nouns, the format of their keys, their tables. */
 const FEATURE_WORDS = /\b(Permissions?|agh_\w*|Api-Key|users|tiers?|agents|knowledge|passages|api_?keys?)\b/
 /** Shapes that every service has. */
-const EVERYBODYS = /\/schema\/(common|envelopes|sqlite\/storage)\.ts'$/
+const EVERYBODYS = /\/schema\/(common|envelopes|typed|sqlite\/storage)\.ts'$/
 
-/** Where the platform speaks of a feature, or imports its nouns. */
+/** Where the platform mentions a feature, or imports its nouns. */
 function featureWords (files: Sources): string[] {
   return files.filter(([file]) => file.startsWith('src/platform/')).flatMap(([file, text]) => {
     const nouns = [...text.matchAll(/from '[^']*\/schema\/[^']+'/g)]
@@ -376,7 +376,7 @@ function featureWords (files: Sources): string[] {
 }
 
 t.test('platform knows no feature\'s word', async (t) => {
-  // Was wrong: it spoke of permissions, of users and of how keys begin.
+  // Was wrong: it mentioned permissions, users and the prefix of keys.
   t.strictSame(featureWords(sources), [])
   t.strictSame(
     featureWords([
@@ -394,24 +394,23 @@ t.test('platform knows no feature\'s word', async (t) => {
 })
 
 const ENVIRONMENT = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[|\bfrom\s*['"](node:)?process['"]/
-/** config.ts says what is read; main.ts hands the environment in. */
+/** config.ts defines what is read; main.ts passes the environment in. */
 const readsEnvironment = (files: Sources) => files.filter(([, text]) => ENVIRONMENT.test(text)).map(([file]) => file)
 
 /**
- * Where else than in hand-offs it is written who speaks: in objects, or in SQL. `AT_FIRST` says how a conversation
- * begins.
+ * Where outside of hand-offs the handler is written: in objects, or in SQL. `AT_FIRST` says how a conversation begins.
  */
 function changesHands (files: Sources): string[] {
   return files
     .filter(
       ([file]) =>
-        file.startsWith('src/') && !file.startsWith('src/handoff/') && file !== 'src/conversations/hands/hands.ts'
+        file.startsWith('src/') && !file.startsWith('src/handoff/') && file !== 'src/conversations/handoff/policy.ts'
     )
     .flatMap(([file, text]) => {
       const found: string[] = []
       const visit = (node: ts.Node) => {
         const name = ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) ? node.name.getText() : ''
-        // A query may ask for it; what is asked for is no value of a conversation.
+        // A query may filter by it; a filter is no value of a conversation.
         const isShape = ts.isPropertyAssignment(node) && /^(Type\.|HandedBy)/.test(node.initializer.getText())
         if (/^(handled_by|epoch|speaker|episode)$/.test(name) && !isShape && isConversation(node.parent)) {
           found.push(`${file}: ${name}`)
@@ -435,7 +434,7 @@ function isConversation (node: ts.Node): boolean {
 }
 
 t.test('only handoff/ changes who speaks in a conversation', async (t) => {
-  // What browsers ask for is a filter: they change nothing but through the server.
+  // What browsers send is a filter: they change nothing except through the server.
   t.strictSame(changesHands(sources.filter(([file]) => !file.includes('/browser/'))), [])
   t.strictSame(
     changesHands([
@@ -451,7 +450,7 @@ t.test('only handoff/ changes who speaks in a conversation', async (t) => {
 })
 
 t.test('only config.ts gets to see the environment, handed in by main.ts', async (t) => {
-  // fast-start.cjs is loaded before the program and asks one thing that is Node's own: whether coverage is counted.
+  // fast-start.cjs is loaded before the program and asks one thing of Node itself: whether coverage is counted.
   t.strictSame(
     readsEnvironment(sources)
       .filter((file) => file !== 'src/config.ts')
@@ -475,7 +474,7 @@ const LATE_CLIENTS =
   /import\(\s*['"](node:http|node:https|node:http2|node:net|node:tls|node:dgram|http|https|net|tls|undici)['"]/
 const HARMLESS = /^(\s*|STATUS_CODES|BlockList|isIP|isIPv4|isIPv6|SocketAddress|type \w+)$/
 
-/** Files that could open a connection outward: with a client of Node's or a package's, or with the global fetch. */
+/** Files that could open an outgoing connection: with a client of Node's or a package's, or with the global fetch. */
 function opensConnections (files: Sources): string[] {
   return files.filter(([, text]) => {
     const clients = [...text.matchAll(CLIENTS)].some(
@@ -496,7 +495,7 @@ function opensConnections (files: Sources): string[] {
 }
 
 t.test('only egress.ts can open a connection outward', async (t) => {
-  // Code that browsers run has nobody else to ask but the server that it came from, and clients run elsewhere.
+  // Code that browsers run can only call the server that it came from, and clients run elsewhere.
   t.strictSame(
     opensConnections(sources).filter(
       (file) => file !== 'src/platform/net/egress.ts' && !/^src\/(\w+\/browser|client)\//.test(file)
@@ -519,29 +518,29 @@ t.test('only egress.ts can open a connection outward', async (t) => {
 })
 
 /**
- * Store methods that are not about one owner's data, each for a reason: making a user, what the operator's command line
- * asks about everybody, and what authentication has to ask before it knows who is calling.
+ * Store methods that are not about one owner's data, each for a reason: creating a user, what the operator's command
+ * line reads about everybody, and what authentication has to read before it knows who is calling.
  */
 const OWNERLESS = [
   // By a code or token, which say whose they are.
   'GrantStore.exchange',
   'GrantStore.refresh',
   'GrantStore.revoke',
-  // A look is a job's, which stands for its feed and so for the owner; folders are watched whoever names them.
+  // A look is a job's, which belongs to its feed and so to the owner; folders are watched whoever names them.
   'LookStore.begin',
   'LookStore.keep',
   'LookStore.move',
   'LookStore.ended',
   'LookStore.failed',
   'LookStore.folders',
-  // Looking into an import is a job's, which stands for it and so for its owner.
+  // Inspecting an import is a job's, which belongs to it and so to its owner.
   'ImportStore.looked',
   'ImportStore.waiting',
   // Once a day for everybody.
   'FreshnessStore.askReports',
   'ImportStore.expire',
   'FreshnessStore.agentsAfter',
-  // What was under way when the process ended, whoever's it is.
+  // Work in progress when the process ended, whoever owns it.
   'CallStore.interrupted',
   'AccessStore.createUser',
   'AccessStore.createFirstUser',
@@ -552,7 +551,7 @@ const OWNERLESS = [
   'AccessStore.holder',
   'AccessStore.touch',
   'AccessStore.generation',
-  // The same of those who sign in: by a session, an address, a link or an authenticator, each of which says who it is.
+  // The same for signing in: by a session, an address, a link or an authenticator, each of which identifies the user.
   'SignInStore.holder',
   'SignInStore.touch',
   'SignInStore.generation',
@@ -564,18 +563,18 @@ const OWNERLESS = [
   'SignInStore.useLink',
   'PasskeyStore.byCredential',
   'PasskeyStore.used',
-  // The link says whose team it is to.
+  // The link identifies the team.
   'TeamStore.accept',
-  // A file's address is random, and whoever has it may read it.
+  // A file's address is random, and anyone who has it may read it.
   'KnowledgeStore.byFile',
   'AttachmentStore.at',
-  // Once a day for everybody: files that were sent in and never named in a message.
+  // Once a day for everybody: files that were uploaded and never named in a message.
   'AttachmentStore.forgetLoose',
-  // An entry of the outbox stands for itself; it is sent, and later forgotten, whoever's it is.
+  // An outbox entry is self-contained; it is sent, and later removed, whoever owns it.
   'OutboxStore.begin',
   'OutboxStore.settle',
   'OutboxStore.forget',
-  // What a page names before anybody knows whose it is: public keys of widgets, and the sites they stand on.
+  // What a page names before its owner is known: public keys of widgets, and the sites they are on.
   'WidgetStore.find',
   'WidgetStore.isKnownOrigin',
   // Mail comes in for everybody, under codes that name a ticket; an address is limited whoever writes to it; a
@@ -584,16 +583,16 @@ const OWNERLESS = [
   'TicketStore.reserved',
   'TicketStore.noteAutomatic',
   'TicketingProviderStore.byInbound',
-  // What waits for a way out is looked through for everybody.
+  // What waits for a route out is scanned for everybody.
   'TicketStore.nextWaiting',
-  // What a crash left unfinished is taken up for everybody, before anybody asks.
+  // What a crash left unfinished is resumed for everybody, before any request.
   'ConversationStore.unfinished',
-  // At each start for everybody: seals again what an older version had sealed.
+  // At each start for everybody: re-encrypts what an older version had sealed.
   'ModelProviderStore.reseal',
   // Once a day for everybody; and a visitor's id is as random as a file's address, where the operator names one.
   'PrivacyStore.retain',
   'PrivacyStore.ownerOf',
-  // A job was made for one owner's source and stands for both.
+  // A job was created for one owner's source and identifies both.
   'TrainingStore.begin',
   'TrainingStore.sourceOf',
   'TrainingStore.end',
@@ -695,10 +694,10 @@ t.test('the routes that need no key are these and no others', async (t) => {
     'GET /media/:path',
     'GET /oauth/authorize',
     'GET /openapi.json',
-    // Whoever has the link in a mail says how content they were.
+    // Anyone with the link in a mail may rate.
     'GET /rate/:id',
     'GET /readyz',
-    // Visitors of widgets: how it looks, and a token; a browser asks with OPTIONS before it sends that.
+    // Visitors of widgets: its appearance, and a token; a browser sends OPTIONS before it sends that.
     'GET /v1/widget/:key/config',
     'GET /widget.js',
     'GET /widget/:name',
@@ -718,7 +717,7 @@ t.test('the routes that need no key are these and no others', async (t) => {
       '/conversations/:id/typing',
       '/session', '/visitor'
     ].map((url) => `OPTIONS /v1/widget${url}`),
-    // Who signs in has neither key nor session yet.
+    // Callers that sign in have neither key nor session yet.
     'POST /oauth/revoke',
     'POST /oauth/token',
     'POST /rate/:id',
@@ -773,12 +772,12 @@ t.test('the checked-in migrations make the tables that the schema describes', as
   t.strictSame(entries.map(({ tag }) => `${tag}.sql`), globSync('*.sql', { cwd: 'schema/sqlite/migrations' }).sort())
 })
 
-/** Columns of JSON that are read as they were written, under a type that says more. */
+/** JSON columns that are read as written, under a type that says more. */
 const bareJson = (files: Sources) => files.flatMap(([file, text]) =>
   [...text.matchAll(/(\w+): \w+\([^\n]*mode: 'json'[^\n]*\$type</g)].map(([, column]) => `${file}: ${column}`))
 
 t.test('every column of JSON is completed from the one list of defaults', async (t) => {
-  // Was wrong: 24 of 29 were read as they had been written, so that a field that came later was missing in older rows.
+  // Was wrong: 24 of 29 were read as written, so that a field added later was missing in older rows.
   t.strictSame(bareJson(sources), [], 'use completed, completedList or listOf of schema/sqlite/completed.ts')
   t.strictSame(
     bareJson([
@@ -832,7 +831,7 @@ t.test('every example in the API document is valid, and there are some', async (
 t.test(
   'the API document shows each refusal by an example of its own, and the headers that a route heeds',
   async (t) => {
-    // Was wrong: every refusal was shown as the 401, and Idempotency-Key stood in prose only.
+    // Was wrong: every refusal was shown as the 401, and Idempotency-Key was in prose only.
     const { app } = await build(t)
     type Operation = {
       parameters?: Array<{ in: string, name: string }>
@@ -851,7 +850,7 @@ t.test(
         const at = `${method.toUpperCase()} ${path}`
         for (const [status, told] of Object.entries(responses)) {
           const { content } = told.$ref ? components.responses[told.$ref.split('/').at(-1)!]! : told
-          // A request that is shaped wrong is answered without a status, as the interface has it.
+          // A malformed request is answered without a status, as the interface has it.
           if (Number(status) >= 401 && path.startsWith('/v1')) {
             const { example, examples = {} } = content?.['application/json'] ?? {}
             const shown = example ? [example] : Object.values(examples).map(({ value }) => value)

@@ -5,7 +5,7 @@ import { signAdHoc } from '../scripts/build/macho.ts'
 
 const LIBRARY = path.resolve(import.meta.dirname, '../node_modules/better-sqlite3/prebuilds/darwin-arm64.node')
 
-/** Numbers of the load command with this number in a Mach-O file. */
+/** Offsets of the load commands with this number in a Mach-O file. */
 function signatureCommand (file: Buffer) {
   let at = 32
   while (file.readUInt32LE(at) !== 0x1d) at += file.readUInt32LE(at + 4)
@@ -16,7 +16,7 @@ t.test('a library for Apple silicon gets the signature that Apple\'s linker gave
   const file = readFileSync(LIBRARY)
   const { offset } = signatureCommand(file)
   const signed = signAdHoc(file, 'better_sqlite3.node')
-  // The linker says how far the code itself reaches, we say how far its segment does, as codesign.
+  // The linker gives the extent of the code itself, we that of its segment, like codesign.
   for (const one of [file, signed]) one.fill(0, offset + 20 + 72, offset + 20 + 80)
   t.ok(signed.equals(file))
 })

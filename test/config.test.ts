@@ -68,6 +68,7 @@ t.test('without settings there are these defaults', async (t) => {
     AUDIT_DAYS: 365,
     BACKUP_DIR: '',
     TRUST_PROXY: [],
+    CITY_HEADER: '',
     MAX_CONNECTIONS: 2000,
     MAX_CONNECTIONS_PER_ADDRESS: 1000,
     WEB_PUSH: true,
@@ -157,6 +158,16 @@ t.test('a database has an address of its own kind, and backups of its own', asyn
   const address = 'postgres://ada:secret@db.internal:5432/agenthall'
   t.match(complaint({ AGENTHALL_DATABASE: address, AGENTHALL_BACKUP_EVERY: '1d' }), /the tools of PostgreSQL make backups/)
   t.equal(complaint({ AGENTHALL_DATABASE: address }), address)
+})
+
+t.test('where visitors are is believed from proxies alone, so these have to be named', async (t) => {
+  const [AGENTHALL_CITY_HEADER, AGENTHALL_TRUST_PROXY] = ['CF-IPCity', '10.0.0.0/8']
+  t.equal(readConfig({ AGENTHALL_CITY_HEADER, AGENTHALL_TRUST_PROXY }).CITY_HEADER, 'CF-IPCity')
+  t.match(complaintsOf({ AGENTHALL_CITY_HEADER }), 'AGENTHALL_CITY_HEADER is trusted only from proxies: name them in AGENTHALL_TRUST_PROXY')
+  t.match(
+    complaintsOf({ AGENTHALL_CITY_HEADER: 'cf ipcity:', AGENTHALL_TRUST_PROXY }),
+    'AGENTHALL_CITY_HEADER is "cf ipcity:"; it must be the name of a header such as cf-ipcity, or empty.'
+  )
 })
 
 t.test('a wrong setting shows no secret and no end of itself', async (t) => {

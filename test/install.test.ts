@@ -39,7 +39,7 @@ t.test('what browsers load is made before the tests, and before the server start
 })
 
 t.test('engines, the README, its page and the check name the same Node', async (t) => {
-  // Was wrong: engines asked for 24 where the README said 20.19, so that npm warned those who did as they were told.
+  // Was wrong: engines required 24 where the README said 20.19, so that npm warned users who followed it.
   const [, oldest] = /^>=(\S+)$/.exec(engines.node)!
   for (const page of ['README.md', 'docs/install.md']) t.match(read(page), `Node ${oldest} or newer`, page)
   const check = read('src/check-node.cjs')
@@ -60,25 +60,25 @@ t.test('npm says nothing about packages that ask for a newer Node than the one i
   t.equal(level.trim(), 'error')
 })
 
-/** Packages of which more is used than they promise, in the version in which that was seen to be right. */
+/** Packages whose internals are used, in the version for which that was verified. */
 const INSIDES: Record<string, string> = {
-  // The files that scripts/build/undici.cjs puts together.
+  // The files that scripts/build/undici.cjs combines.
   undici: '8.12.4',
   // The file that the alias in scripts/build/bundle.ts names, and what it reads.
   '@embedpdf/pdfium': '2.15.1',
-  // The lists of words that src/search/words/word-list.ts reads.
+  // The word lists that src/search/words/word-list.ts reads.
   '@zxcvbn-ts/language-de': '3.0.2',
-  // The native builds that the executable takes along.
+  // The native builds that the executable includes.
   'better-sqlite3': '13.2.0',
   // The files of the page at /docs.
   '@fastify/swagger-ui': '6.1.3',
   // The compiler as a program.
   'typescript-7': 'npm:typescript@7.0.2',
-  // Arrays that they keep until an answer ends and that src/models/providers/ask.ts empties: `prompt`, `request.body`.
+  // Arrays that they hold until an answer ends and that src/models/providers/ask.ts empties: `prompt`, `request.body`.
   '@ai-sdk/anthropic': '4.0.105',
   '@ai-sdk/openai-compatible': '3.0.92'
 }
-/** A file of a package that code names by its path; not what is only asked for by its package.json. */
+/** A file of a package that code names by its path, other than its package.json. */
 const INSIDE = /node_modules\/((?:@[\w-]+\/)?[\w-]+)\/(?!package\.json)[\w.]/g
 
 t.test('what is used of the insides of packages is that of a version that was looked at', async (t) => {

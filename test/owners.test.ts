@@ -10,10 +10,12 @@ import { rich } from './platform/storage/rich.ts'
 
 const SRC = path.join(import.meta.dirname, '../src')
 
-/** What a method of a store asks for after the owner. */
+/** The parameters of a store's method after the owner. */
 interface Method { store: string, method: string, wants: Array<{ name: string, type: string }> }
 
-/** Every method of every store's contract that takes the account, or the user, first; read from the syntax tree. */
+/**
+ * Every method of every store's contract with the account, or the user, as first parameter; read from the syntax tree.
+ */
 function ownedMethods (): Method[] {
   const found: Method[] = []
   for (const file of globSync('**/*.ts', { cwd: SRC }).sort()) {
@@ -83,14 +85,14 @@ function storesOf ({ stores }: Rich): Record<string, any> {
   }
 }
 
-/** The same kind of name, of nothing. */
+/** The same kind of name, of nothing that exists. */
 const absent = (name: unknown): unknown =>
   Array.isArray(name) ? name.map(absent) : typeof name === 'number' ? 987_654 : String(name).replace(/[^_]+$/, 'x'.repeat(22))
 
-/** What a method is asked with: things of the account, or of nobody, and what else it wants. `seen`: what it shows. */
+/** The arguments of a method: things of the account, or of nobody, and its other parameters. `seen`: what it shows. */
 function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, theirs: boolean, seen: unknown[]) {
   const ids = { ...names.all, ...names[store] }
-  // Whoever acts is somebody who exists, whoever is asked about.
+  // The actor is a user who exists, whoever is the subject.
   const idOf = (name: string) => theirs || /^(user|person|inviter)$/.test(name) ? ids[name] : absent(ids[name])
   const others: Record<string, (name: string) => unknown> = {
     Id: idOf,
@@ -131,7 +133,7 @@ function argumentsFor ({ store, method, wants }: Method, { names, kept }: Rich, 
     NewGrant: () => ({
       user: idOf('user'), client: 'https://taken.example/c', name: 'Taken', redirect_uri: 'https://taken.example/', challenge: 'x', permissions: [], days: 1
     }),
-    "ReadonlyArray<Pick<Standing, 'kind' | 'id' | 'key'>>": () => [{ kind: 'agent', id: idOf('agent'), key: 'taken' }],
+    "ReadonlyArray<Pick<Stamped, 'kind' | 'id' | 'key'>>": () => [{ kind: 'agent', id: idOf('agent'), key: 'taken' }],
     'number | null': () => 3,
     FeedDraft: () => ({ name: 'Taken', kind: 'drive_folder', config: { folder: 'x' } }),
     'ImportKind | null': () => null,
@@ -172,7 +174,7 @@ function rowsOf ({ raw }: SqliteDatabase): Set<string> {
     raw.prepare(`select * from ${table}`).all().map((row) => `${table} ${JSON.stringify(row)}`)))
 }
 
-/** What comes of it, without what differs from one stranger to the next. */
+/** The outcome, without what differs from one stranger to the next. */
 async function outcome (asked: () => unknown): Promise<string> {
   const found = await (async () => await asked())().catch((error) => `refused: ${error.message}`)
   const text = JSON.stringify(found instanceof Map ? [...found] : found) ?? typeof found
@@ -194,7 +196,7 @@ t.test('every method of every store, asked by another account, finds and changes
     const ask = async (owner: number, theirs: boolean) => await outcome(() =>
       stores[asked.store][asked.method](owner, ...argumentsFor(asked, built, theirs, seen)))
     const [named, unnamed] = [true, false].map((theirs) => JSON.stringify(argumentsFor(asked, built, theirs, [])))
-    // Who is asked about may be removed by it, so that each is asked by somebody new; 999 is nobody.
+    // The user passed may be removed by it, so that each call gets a new one; 999 is nobody.
     for (const stranger of [async () => (await built.user()).id, async () => 999]) {
       const found = await ask(await stranger(), true)
       if (/quagga/i.test(found + JSON.stringify(seen))) wrong.push(`${name} shows ${found.slice(0, 200)}`)

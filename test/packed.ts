@@ -1,4 +1,4 @@
-// Run by "npm run test:packed" on what "npm run build" has made; not part of "npm test".
+// Run by "npm run test:packed" on the output of "npm run build"; not part of "npm test".
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -62,7 +62,7 @@ t.test('a text is found by its meaning', async (t) => {
   t.equal(await server.stop(), 0)
 })
 
-// The sandbox's child is the executable itself there, with everything bundled that readers load when they are needed.
+// The sandbox's child is the executable itself there, with everything bundled that readers load on demand.
 t.test('it reads every kind of document, and finds where pages lead', async (t) => {
   const site = createServer((request, reply) => {
     const isHome = request.url === '/'
@@ -127,14 +127,14 @@ t.test('language models of both protocols write answers', async (t) => {
 })
 
 t.test('it needs nothing but itself', async (t) => {
-  // Nothing that lies beside it is taken for a part of it.
+  // No file next to it is taken for a part of it.
   const packages = ['better-sqlite3', 'pino-pretty', 'supports-color'].map((name) => [
     name, { 'index.js': 'process.exit(9)' }
   ])
   const dir = t.testdir({ data: {}, node_modules: Object.fromEntries(packages) })
   writeFileSync(path.join(dir, 'agenthall'), readFileSync(EXECUTABLE), { mode: 0o755 })
   const program = programOn(t, [path.join(dir, 'agenthall')], path.join(dir, 'data'), { HOME: dir, PATH: '' })
-  // Reading begins no installation: the first user does.
+  // Reading starts no installation: the first user does.
   t.equal((await program.cli('users', 'create', '--name', 'Ada')).code, 0)
   t.match(await program.cli('users', 'list', '--json'), { code: 0, out: /^\[\{"id":1,/, note: '' })
   t.match(await readdir(path.join(dir, '.cache/agenthall')), [/-better_sqlite3\.node$/])
@@ -184,7 +184,7 @@ t.test('what the registry sends is used only if it is what the lockfile names', 
 
 t.test('it is small and starts quickly', async (t) => {
   const size = statSync(EXECUTABLE).size
-  // Node's zlib compresses less than the program gzip: its highest level is still larger than what gzip makes of it.
+  // Node's zlib compresses less than the program gzip: its highest level is still larger than gzip's result.
   const compressed = gzipSync(readFileSync(EXECUTABLE), { level: 9 }).length
   const fresh: number[] = []
   const again: number[] = []
@@ -207,5 +207,5 @@ t.test('it is small and starts quickly', async (t) => {
   )
   if (process.platform === 'linux') t.ok(size <= 140e6, 'at most 140 MB')
   if (process.platform === 'linux') t.ok(compressed <= 50e6, 'at most 50 MB compressed')
-  // How long a start took is printed above and not judged here: a machine with other work would fail a good program.
+  // A start's duration is printed above and not judged here: a machine with other load would fail a good program.
 })

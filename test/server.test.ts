@@ -25,7 +25,7 @@ async function start (t: Test, settings: Record<string, string> = {}) {
   return { ...server, port, file: dataFile(directory), log: () => lines.join('') }
 }
 
-/** A client's connection that asks again and again only when told to, and reads each answer. */
+/** A client's connection that sends further requests only when told to, and reads each response. */
 async function keepAlive (port: number) {
   const socket = net.connect(port, '127.0.0.1')
   await once(socket, 'connect')
@@ -41,7 +41,7 @@ async function keepAlive (port: number) {
   }
 }
 
-/** A stand-in for the process: signals are events, and leaving is noted. */
+/** A stand-in for the process: signals are events, and exits are recorded. */
 function fakeHost () {
   const events = new EventEmitter()
   const exits: number[] = []
@@ -60,7 +60,7 @@ function fakeHost () {
   }
 }
 
-// Was wrong with app.close() alone: the idle client was waited for, or the running request was answered by nobody.
+// Was wrong with app.close() alone: the idle client was waited for, or nobody answered the running request.
 t.test('closing finishes what runs, lets idle clients go and folds the log into the file', async (t) => {
   const { app, port, firstKey, file, close } = await start(t)
   const idle = await keepAlive(port)
@@ -121,8 +121,8 @@ t.test('told to stop, it finishes and leaves with 0; told twice, it leaves at on
   }
 })
 
-// Was wrong: a signal in the first moments after it listened killed the server, and the next start looked the whole
-// file through, 2 s for 1.4 GB. Was wrong with signals that are heeded only when it has come up.
+// Was wrong: a signal in the first moments after it listened killed the server, and the next start checked the whole
+// file, 2 s for 1.4 GB. Was wrong with signals that are handled only when it has come up.
 t.test('told to stop while it comes up, it does so once it has, and leaves the file in order', async (t) => {
   const directory = t.testdir({})
   const { host, exits, tell, exited } = fakeHost()
@@ -169,7 +169,7 @@ t.test('where it cannot listen it says why, and leaves the data closed', async (
   const attempt = (settings: Record<string, string>) =>
     startServer(readConfig({ AGENTHALL_DATA: directory, ...settings }), { log: false })
   await t.rejects(attempt({ AGENTHALL_PORT: String(port) }), {
-    code: 'unavailable', message: `Port ${port} on 127.0.0.1 is in use already.`
+    code: 'unavailable', message: `Port ${port} on 127.0.0.1 is already in use.`
   })
   t.notOk(existsSync(`${dataFile(directory)}-wal`))
   await t.rejects(attempt({ AGENTHALL_PORT: '0', AGENTHALL_HOST: '203.0.113.1' }), {

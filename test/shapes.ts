@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 export interface Leaf { path: string[], schema: TSchema }
 
 /**
- * Every field of a shape that is not itself a shape, with the way to it. What only the server sets (any type) is left
+ * Every field of a shape that is not itself a shape, with the path to it. What only the server sets (any type) is left
  * out.
  */
 export function leavesOf (shape: TSchema, path: string[] = []): Leaf[] {
@@ -32,7 +32,7 @@ function textOf ({ pattern = '' }: TSchema, length: number): string {
 
 const DEFAULT_LENGTH = 8192
 
-/** Shapes by name (`de`): one with everything, names that are none, a shape with a stranger in it, and too many. */
+/** Shapes by name (`de`): one with everything, invalid names, a shape with an unknown field, and too many. */
 function edgesByName (schema: TSchema): Array<{ value: unknown, valid: boolean }> {
   const [[, inner]] = Object.entries<TSchema>(schema.patternProperties) as [[string, TSchema]]
   const whole = Object.fromEntries(Object.entries<TSchema>(inner.properties).map(([name, one]) =>

@@ -14,7 +14,7 @@ function skipped (log: string, reviewed?: string) {
   return { passes: status === 0, names: stdout.split('\n').slice(1, -1) }
 }
 
-/** A test as tap prints it, and its reason to skip it. */
+/** A test as tap prints it, and its reason for skipping it. */
 const printed = (skip: string, name = 'a test') => spawnSync(process.execPath, [
   '--input-type=module', '-e', `(await import('tap')).default.test(${JSON.stringify(name)}, ${skip}, async () => {})`
 ], { encoding: 'utf8', cwd: path.join(CI, '..') }).stdout

@@ -1,2 +1,4 @@
-/** What Node is given to run the program from source as `npm start` does; what it compiles is kept for later starts. */
+/**
+ * Node's arguments for running the program from source as `npm start` does; compiled code is cached for later starts.
+ */
 export const FROM_SOURCE = ['--require', './src/check-node.cjs', '--require', './src/fast-start.cjs', 'src/main.ts']

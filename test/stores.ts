@@ -1,80 +1,48 @@
-import { hash } from 'node:crypto'
 import type { Test } from 'tap'
-import type { Tier } from '../schema/plans.ts'
-import type { AccessStore } from '../src/access/index.ts'
-import { newAgent } from '../src/agents/draft.ts'
-import type { BusinessStore } from '../src/business/index.ts'
-import type { ReplyStore } from '../src/replies/index.ts'
-import type { WebhookStore } from '../src/webhooks/index.ts'
-import type { AgentStore, NewAgent } from '../src/agents/index.ts'
 import { readConfig } from '../src/config.ts'
 import { Refusal } from '../src/platform/errors.ts'
-import type { Once } from '../src/platform/storage/contract.ts'
-import type { JobQueue } from '../src/platform/work/jobs.ts'
-import type { KnowledgeStore, TrainingStore } from '../src/sources/store.ts'
-import type { StagedFile, StagedText } from '../src/sources/contract.ts'
 import { stageBytes, stageText } from '../src/sources/stage.ts'
 import { openStores } from '../src/stores.ts'
 import { fixedClock } from './helper.ts'
+import { onAgents } from './stores/agents.ts'
+import { agentNamed, once, type EveryStore, type OpenPeopled, type OpenStore } from './stores/every.ts'
+import { onOutside } from './stores/outside.ts'
+import { onPeople } from './stores/people.ts'
+import { onTalks } from './stores/talks.ts'
+import { onFiles } from './stores/files.ts'
+import { onTickets } from './stores/tickets.ts'
+import { onAfterwards } from './stores/afterwards.ts'
 
-/**
- * What every database must offer, by its contracts alone. Limits: 100 bytes of text an agent, 300 bytes kept an
- * account.
- */
-export interface EveryStore {
-  access: AccessStore
-  agents: AgentStore
-  knowledge: KnowledgeStore & TrainingStore
-  queue: JobQueue
-  business: BusinessStore
-  replies: ReplyStore
-  webhooks: WebhookStore
-  stageText (text: string): Promise<StagedText>
-  stageFile (bytes: string): Promise<StagedFile>
-}
-
-/** How a database is opened, empty. */
-export type OpenStore = (t: Test) => Promise<EveryStore>
-
-const model = { response_model: 'm', display_model: 'M' }
-/** An agent that is called so. */
-export const agentNamed = (name: string): NewAgent =>
-  newAgent({ name, systemPrompt: 'You help.' }, model, { tier: 'free', permissions: [], ticketing: [] })
-const once = (slot: string, fingerprint = 'same'): Once => ({ slot, fingerprint, seal: hash('sha256', slot, 'buffer') })
 const failure = { code: 'timeout', message: 'Too slow.', retryable: true }
 const RUNNING = { kinds: ['train'], lane: 'here', perOwner: 9 } as const
 const OUTSIDE = { ...RUNNING, lane: 'outside' } as const
 
-/** The stores of a product that is open with these settings, in a directory of its own. */
+export { agentNamed }
+
+/** The stores of a product opened with these settings, in its own directory. */
 export async function openEveryStore (t: Test, settings: Record<string, string> = {}): Promise<EveryStore> {
   const limits = (bytes: number) => JSON.stringify({ free: bytes })
   const config = readConfig({
     AGENTHALL_TRAINING_LIMITS: limits(100), AGENTHALL_STORAGE_LIMITS: limits(300), ...settings
   })
-  const {
-    access, agents, knowledge: { store, blobs, close }, jobs, ...stores
-  } = await openStores({ config, directory: t.testdir({}), clock: fixedClock() })
+  const { knowledge: { store, blobs, close }, ...stores } = await openStores({
+    config, directory: t.testdir({}), clock: fixedClock()
+  })
   t.teardown(async () => {
     await close()
     stores.close()
   })
   return {
-    access,
-    agents,
+    ...stores,
     knowledge: store,
-    queue: jobs,
-    business: stores.business,
-    replies: stores.replies,
-    webhooks: stores.webhooks,
     stageText: (text) => stageText(blobs, text),
     stageFile: (bytes) => stageBytes(blobs, Buffer.from(bytes), 'a.txt')
   }
 }
 
-/** States what every store must do, whatever database it rests in. */
+/** Defines what every store must do, whatever its database. */
 export function onEveryStore (t: Test, open: OpenStore) {
-  /** A store with two users, the first of whom has an agent. */
-  async function peopled (t: Test, tier: Tier = 'free') {
+  const peopled: OpenPeopled = async (t, tier = 'free') => {
     const stores = await open(t)
     const [
       {
@@ -87,6 +55,14 @@ export function onEveryStore (t: Test, open: OpenStore) {
     const { answer: { agent: { id: agent } } } = await stores.agents.create(owner, agentNamed('Helper'))
     return { ...stores, owner, stranger, agent }
   }
+
+  onPeople(t, peopled)
+  onAgents(t, peopled)
+  onTalks(t, peopled)
+  onFiles(t, peopled)
+  onTickets(t, peopled)
+  onAfterwards(t, peopled)
+  onOutside(t, peopled)
 
   t.test(
     'agents: made as decided or refused, once for one key; changed, deleted, and seen by their owner alone',
@@ -252,13 +228,13 @@ export function onEveryStore (t: Test, open: OpenStore) {
   })
 
   t.test('training: what a job finds is written while somebody wants it, and not after that', async (t) => {
-    const { knowledge, queue, owner, agent, stageFile } = await peopled(t)
+    const { knowledge, jobs: queue, owner, agent, stageFile } = await peopled(t)
     const site = (await knowledge.add(owner, agent, [
       {
         type: 'website',
         title: 'https://a.test/',
         urls: ['https://a.test/'],
-        crawl: { depth: 1, count: 9, refresh_hours: null }
+        crawl: { depth: 1, count: 9, refresh_hours: null, include: [], exclude: [] }
       }
     ]))!.answer[0]!
     const claim = async () => await queue.claim(OUTSIDE) ?? await queue.claim(RUNNING)

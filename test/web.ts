@@ -2,5 +2,5 @@ import { buildWeb } from '../scripts/build/web.ts'
 
 let built: Promise<unknown> | undefined
 
-/** What browsers load stands in build/web, made once in this process from the source as it is now. */
+/** What browsers load is in build/web, built once in this process from the current source. */
 export const webIsBuilt = async () => await (built ??= buildWeb())

@@ -9,9 +9,9 @@ export type CandidateKind = Static<typeof CandidateKind>
 export const Suggestion = Type.Object({
   id: Id,
   agent: Id,
-  language: nullable(Type.String({ description: 'ISO 639-1 code of the question, as far as it is known' })),
-  question: Type.String({ description: 'As the newest of them was asked; addresses, numbers and names masked' }),
-  answer: nullable(Type.String({ description: 'What a person answered, masked too; null where nobody did' })),
+  language: nullable(Type.String({ description: 'ISO 639-1 code of the question\'s language; null if unknown' })),
+  question: Type.String({ description: 'The most recent wording; addresses, numbers and names are masked' }),
+  answer: nullable(Type.String({ description: 'What a person answered, masked likewise; null if nobody did' })),
   kinds: Type.Array(CandidateKind),
   times: Type.Integer({ minimum: 1, description: 'How often it came up' }),
   first_at: Timestamp,
@@ -19,9 +19,9 @@ export const Suggestion = Type.Object({
 }, { title: 'Suggestion' })
 export type Suggestion = Static<typeof Suggestion>
 
-/** What is learnt: what is left out is as suggested. */
+/** What is learnt; omitted fields are as suggested. */
 export const SuggestionApproval = Type.Object({
   question: Type.Optional(title(2000)),
-  answer: Type.Optional(title(20_000, { description: 'Needed where no person has answered' }))
+  answer: Type.Optional(title(20_000, { description: 'Required if no person has answered' }))
 }, { ...closed, title: 'SuggestionApproval', examples: [{ answer: 'Gift cards can be returned within 14 days.' }] })
 export type SuggestionApproval = Static<typeof SuggestionApproval>

@@ -3,13 +3,13 @@ import { ApiKey, Permission, User } from '../access.ts'
 import { Id, Timestamp } from '../common.ts'
 import { Features, Limits, Tier } from '../plans.ts'
 
-/** How much of what is limited is used. */
+/** Usage of limited resources. */
 const Usage = Type.Object(
   {
     agents: Type.Integer(),
-    training_bytes: Type.Integer({ description: 'Bytes of text over all agents' }),
+    training_bytes: Type.Integer({ description: 'Bytes of text across all agents' }),
     stored_bytes: Type.Integer({
-      description: 'Bytes of files and texts that are kept, of deselected and failed sources too'
+      description: 'Bytes of stored files and texts, including those of deselected and failed sources'
     })
   },
   { title: 'Usage' }
@@ -19,21 +19,21 @@ const Usage = Type.Object(
 const AccountRef = Type.Object({
   id: Id,
   name: Type.String(),
-  member: Type.Integer({ description: "The caller's membership in it, which `DELETE /v1/members/{id}` ends" })
+  member: Type.Integer({ description: "Id of the caller's membership, which `DELETE /v1/members/{id}` ends" })
 }, { title: 'AccountRef' })
 
-/** Who calls, and what they may use. */
+/** Who calls, and their permissions and features. */
 export const Me = Type.Object({
   user: User,
   key: Type.Union([Type.Omit(ApiKey, ['permissions'], { title: 'CallingKey' }), Type.Null()], {
-    description: 'The key that asks; null in a session'
+    description: 'API key making the request; null in a session'
   }),
   session: Type.Union([Type.Object({ id: Id, expires_at: Timestamp }, { title: 'CallingSession' }), Type.Null()], {
-    description: 'The session that asks; null with a key'
+    description: 'Session making the request; null with a key'
   }),
-  account: Type.Composite([AccountRef], { title: 'AccountRef', description: 'The account that is acted for' }),
+  account: Type.Composite([AccountRef], { title: 'AccountRef', description: 'Account the caller acts for' }),
   accounts: Type.Array(AccountRef, {
-    description: 'All that the user may act for: with a session by naming one in Agenthall-Account'
+    description: 'All accounts the user may act for; a session selects one with the header Agenthall-Account'
   }),
   tier: Tier,
   limits: Limits,

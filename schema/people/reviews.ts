@@ -6,11 +6,11 @@ import { ConversationId, MessageRecord } from '../conversations.ts'
 export const ReviewReason = oneOf(['disliked', 'reopened', 'unsure', 'source_changed'])
 export type ReviewReason = Static<typeof ReviewReason>
 
-/** What somebody who knows says of an answer. */
+/** A reviewer's judgement of an answer. */
 export const Verdict = oneOf(['right', 'wrong', 'incomplete'])
 export type Verdict = Static<typeof Verdict>
 
-/** An answer that somebody should look at, as answers show it: what was asked and what was answered as well. */
+/** An answer to review, as responses show it, with its question. */
 export const Review = Type.Object({
   id: Id,
   conversation: ConversationId,
@@ -18,18 +18,18 @@ export const Review = Type.Object({
   seq: MessageRecord.properties.seq,
   agent: Id,
   reason: ReviewReason,
-  question: Type.String({ description: 'What the visitor had said before it' }),
+  question: Type.String({ description: 'The visitor\'s preceding message' }),
   answer: Type.String(),
   citations: MessageRecord.properties.citations,
   agent_version: MessageRecord.properties.agent_version,
   created_at: Timestamp,
   verdict: nullable(Verdict),
-  person: nullable(Type.Integer({ minimum: 1, description: 'The member who said so' })),
+  person: nullable(Type.Integer({ minimum: 1, description: 'Member who gave the verdict' })),
   reviewed_at: nullable(Timestamp)
 }, { title: 'Review' })
 export type Review = Static<typeof Review>
 
-/** What is said of it. */
+/** Request to judge it. */
 export const ReviewDraft = Type.Object(
   { verdict: Verdict }, { ...closed, title: 'ReviewDraft', examples: [{ verdict: 'right' }] }
 )

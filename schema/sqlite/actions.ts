@@ -23,7 +23,7 @@ export const connections = sqliteTable('connections', {
   last_error: column(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
-  /** What names it in files, as an agent's. */
+  /** Its key in files, as an agent's. */
   key: column()
 }, (table) => [
   index('connections_by_owner').on(table.owner, table.id), uniqueIndex('connections_by_key').on(table.owner, table.key)
@@ -54,7 +54,7 @@ export const actions = sqliteTable('actions', {
   schema_digest: column(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
-  /** What names it in files, as an agent's; its name, unless a file says another. */
+  /** Its key in files, as an agent's; its name, unless a file says otherwise. */
   key: column()
 }, (table) => [
   uniqueIndex('actions_by_key').on(table.owner, table.key),
@@ -64,8 +64,8 @@ export const actions = sqliteTable('actions', {
 true satisfies Same<ActionRecord, Omit<typeof actions.$inferSelect, 'key'>>
 
 /**
- * The table of CallRecord. What a call was done with and what came of it are sealed with the secret of its
- * conversation, and go with it; a try of an action has neither.
+ * The table of CallRecord. Arguments and results are sealed with the secret of the conversation, and deleted with it; a
+ * test of an action has neither.
  */
 export const calls = sqliteTable('calls', {
   number: integer().primaryKey({ autoIncrement: true }),
@@ -88,7 +88,7 @@ export const calls = sqliteTable('calls', {
   ms: integer(),
   result_digest: column(),
   error: column(),
-  /** Who spoke in the conversation when it was proposed: it counts only while that is so. */
+  /** Who spoke in the conversation when it was proposed; the call is valid only while that is unchanged. */
   epoch: integer().notNull(),
   sealed: blob({ mode: 'buffer' }),
   created_at: column().notNull(),

@@ -5,9 +5,9 @@ import { users } from './access.ts'
 import { completed, completedList, listOf, settings } from './completed.ts'
 
 /**
- * The table of AgentRecord. The columns of settings are those that visitors are answered with, so that whatever reads
- * them answers with what is published; `draft` holds those that are not. Nobody owns an agent that was deleted: its row
- * goes last, when a job has removed everything that belongs to it.
+ * The table of AgentRecord. The settings columns hold the published values, which every reader gets; `draft` holds
+ * unpublished ones. A deleted agent has no owner: its row is deleted last, after a job has removed everything that
+ * belongs to it.
  */
 export const agents = sqliteTable('agents', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -38,7 +38,7 @@ export const agents = sqliteTable('agents', {
   revision: integer().notNull(),
   version: integer().notNull().default(0),
   search_text: column().notNull(),
-  /** What names it in files of an account: see src/config-as-code. A trigger gives one to what has none. */
+  /** Its key in files of an account: see src/config-as-code. A trigger assigns one if it is missing. */
   key: column()
 }, (table) => [
   index('agents_by_owner').on(table.owner, table.id), uniqueIndex('agents_by_key').on(table.owner, table.key)
@@ -48,14 +48,14 @@ true satisfies Same<AgentRecord, { [Column in keyof Row]: Column extends 'owner'
 
 /**
  * The table of VersionRecord: what is published, and drafts that were replaced. `sealed` holds the settings and
- * whatever else somebody wrote, sealed with a secret of its own.
+ * everything else written by somebody, sealed with a separate secret.
  */
 export const agentVersions = sqliteTable('agent_versions', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
   number: integer().notNull(),
   copy_of: integer(),
-  /** How messages from before there were versions name it. */
+  /** Its name in messages from before there were versions. */
   known_as: integer(),
   published_by: integer(),
   published_at: column().notNull(),
@@ -68,7 +68,7 @@ export const agentVersions = sqliteTable('agent_versions', {
   index('agent_versions_by_expiry').on(table.expires_at)
 ])
 
-/** The table of VocabularyRecord. An agent to which none was given has no row. */
+/** The table of VocabularyRecord. An agent without a vocabulary has no row. */
 export const vocabularies = sqliteTable('vocabularies', {
   agent: integer('agent_id').primaryKey().references(() => agents.id, { onDelete: 'cascade' }),
   terms: completedList('term').notNull(),

@@ -4,12 +4,12 @@ import type { Plain, Same } from '../common.ts'
 import { users } from './access.ts'
 import { listOf } from './completed.ts'
 
-/** What was done in an account, and by whom; see src/audit. Rows are added in the transaction of what they tell of. */
+/** What was done in an account, and by whom; see src/audit. Rows are added in the transaction that they record. */
 export const auditEvents = sqliteTable('audit_events', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   at: column().notNull(),
-  /** Kept when that user is gone, so no reference. */
+  /** Stays when the user is deleted, so no reference. */
   user: integer('user_id'),
   by: column().$type<ActorKind>().notNull(),
   key: integer('key_id'),

@@ -3,8 +3,8 @@ import type { CheckRunRecord, RunState, Verdict } from '../checks.ts'
 import { agents } from './agents.ts'
 
 /**
- * Test questions of agents. What is asked and expected is sealed, each with a secret of its own. `is_stale`: something
- * that it rests on has changed since it was last asked of the live version.
+ * Test questions of agents. Questions and expectations are sealed, each with a separate secret. `is_stale`: something
+ * that it depends on has changed since it was last run against the live version.
  */
 export const questions = sqliteTable('questions', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -17,13 +17,13 @@ export const questions = sqliteTable('questions', {
   updated_at: column().notNull(),
   secret: integer().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull(),
-  /** What names it in files of its agent. */
+  /** Its key in files of its agent. */
   key: column()
 }, (table) => [
   index('questions_by_agent').on(table.agent, table.id), uniqueIndex('questions_by_key').on(table.agent, table.key)
 ])
 
-/** Which questions rest on a source: they expect it, or were answered from it. */
+/** Which questions depend on a source: they expect it, or were answered from it. */
 export const questionSources = sqliteTable('question_sources', {
   question: integer().notNull().references(() => questions.id, { onDelete: 'cascade' }),
   source: integer().notNull()
@@ -31,7 +31,7 @@ export const questionSources = sqliteTable('question_sources', {
   primaryKey({ columns: [table.question, table.source] }), index('question_sources_by_source').on(table.source)
 ])
 
-/** Runs of test questions. `sealed`: the settings that are asked, and the questions. */
+/** Runs of test questions. `sealed`: the settings that are tested, and the questions. */
 export const questionRuns = sqliteTable('question_runs', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
@@ -50,7 +50,7 @@ export const questionRuns = sqliteTable('question_runs', {
   sealed: blob({ mode: 'buffer' }).notNull()
 }, (table) => [index('question_runs_by_agent').on(table.agent, table.id)])
 
-/** What became of a question in a run. `sealed`, with the secret of the run: what was said, and why it is not right. */
+/** The result of a question in a run. `sealed`, with the secret of the run: the answer, and why it failed. */
 export const questionResults = sqliteTable('question_results', {
   run: integer().notNull().references(() => questionRuns.id, { onDelete: 'cascade' }),
   question: integer().notNull().references(() => questions.id, { onDelete: 'cascade' }),

@@ -13,11 +13,13 @@ import type { Copy, Removed } from '../privacy.ts'
 import type { ProviderSettings, Requester, TicketMessage, TicketRecord } from '../tickets.ts'
 import type { WidgetKeyRecord } from '../widget.ts'
 
-/** When something was that says no time: before everything that says one. */
+/** Default for missing times: before all others. */
 const LONG_AGO = '1970-01-01T00:00:00.000000Z'
 
 type Words<Record, Fields extends keyof Record> = { [Field in Fields]: Record[Field] }
-type About = Words<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>
+type About = Words<
+  VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent' | 'time_zone' | 'place'
+>
 
 const term: Term = { term: '', means: [] }
 const sourceError: SourceError = { code: 'internal_error', message: '', retryable: false }
@@ -29,7 +31,7 @@ const metadata: SourceMetadata = {
   no_of_pages: null,
   upload_date: LONG_AGO.replace('Z', '+00:00')
 }
-const crawl: Crawl = { depth: 0, count: 1, refresh_hours: null }
+const crawl: Crawl = { depth: 0, count: 1, refresh_hours: null, include: [], exclude: [] }
 const feedError: FeedError = { code: 'unavailable', message: '', since: LONG_AGO }
 const feedLook: FeedLook = {
   at: LONG_AGO, seen: 0, new: 0, changed: 0, gone: 0, failed: 0, bytes: 0, found_at: null, found: [], waiting: []
@@ -45,7 +47,9 @@ const attachment: Attachment = { id: '', name: '', bytes: 0, url: '' }
 const messageError: MessageError = { code: 'internal_error', message: '' }
 const guardNote: GuardNote = { rule: '', did: 'mask' }
 const consent: NonNullable<VisitorRecord['consent']> = { text: '', hash: '', at: LONG_AGO }
-const about: About = { external_id: null, name: null, email: null, phone: null, attributes: {}, consent: null }
+const about: About = {
+  external_id: null, name: null, email: null, phone: null, attributes: {}, consent: null, time_zone: null, place: null
+}
 const hours: Hours = { monday: [], tuesday: [], wednesday: [], thursday: [], friday: [], saturday: [], sunday: [] }
 const notices: OwnNotices = { waiting: '', taken: '', returned: '', ticket: '', closed: '' }
 const removed: Removed = { conversations: 0, messages: 0, attachments: 0, visitors: 0, tickets: 0 }
@@ -73,8 +77,8 @@ const actionLimits: ActionLimits = { timeout_ms: 10_000, per_conversation: 20, p
 const identitySecret: WidgetKeyRecord['identity_secrets'][number] = { id: 1, created_at: LONG_AGO }
 
 /**
- * What stands for a field in everything that is kept as JSON and was written before the field was there: in columns,
- * and in what is sealed. A field that is added to one of these shapes does not compile before it is here too.
+ * Defaults for fields missing from JSON that was stored before the field existed, in columns and in sealed data. A new
+ * field of these shapes does not compile until it is added here.
  */
 export const DEFAULTS = {
   ...AGENT_DEFAULTS,
@@ -83,7 +87,7 @@ export const DEFAULTS = {
   sourceError,
   metadata,
   crawl,
-  /** By what its kind is told, of which nothing has to be there. */
+  /** Settings by kind, all of them optional. */
   feedConfig: {} as FeedConfig,
   feedError,
   feedLook,
@@ -110,29 +114,29 @@ export const DEFAULTS = {
   importFile,
   importError,
   importCounts,
-  /** By codes of languages, of which none has to be there. */
+  /** By language code, all of them optional. */
   replyTexts: {} as Record<string, string>,
-  /** Why something did not leave. */
+  /** Why something was not sent. */
   fault: { code: 'internal_error', message: '' }
 }
 type Defaults = typeof DEFAULTS
 
-/** A column of JSON, read over the defaults of its kind. */
+/** A JSON column, completed with the defaults of its kind. */
 export const completed = <Kind extends keyof Defaults> (kind: Kind) =>
   json((value) => complete<Defaults[Kind]>(DEFAULTS[kind], value as Partial<Defaults[Kind]>))
 
-/** A column of a JSON list, each of its entries read over the defaults of its kind. */
+/** A JSON list column, each entry completed with the defaults of its kind. */
 export const completedList = <Kind extends keyof Defaults> (kind: Kind) =>
   json((value) => (value as Array<Partial<Defaults[Kind]>>).map((one) => complete<Defaults[Kind]>(DEFAULTS[kind], one)))
 
-/** Settings of an agent as they were written, with what they lack as it is by default. */
+/** Stored settings of an agent, completed with defaults. */
 export const completedSettings = (written: Partial<AgentSettings>): AgentSettings =>
   complete(DEFAULT_SETTINGS, written)
 
 /** A column of an agent's settings. */
 export const settings = () => json((value) => completedSettings(value as Partial<AgentSettings>))
 
-/** A column of a JSON list of texts or numbers, in which nothing can be missing. */
+/** A JSON list column of strings or numbers, in which nothing can be missing. */
 export const listOf = <Entry extends string | number = string> () => json((value) => value as Entry[])
 
 function json<T> (read: (value: unknown) => T) {

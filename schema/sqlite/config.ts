@@ -4,8 +4,8 @@ import type { ConfigKind } from '../config.ts'
 import { users } from './access.ts'
 
 /**
- * What is kept in files of an account: by kind and number, of settings of the account the account's own. `place`: what
- * names it among all of them; `stamp`: how it was when files were last applied; `is_made`: a file made it.
+ * Objects managed in files of an account: by kind and number; for account settings, the account's own. `place`: its
+ * unique path among them; `stamp`: its state when files were last applied; `is_made`: a file created it.
  */
 export const configObjects = sqliteTable('config_objects', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
@@ -19,7 +19,7 @@ export const configObjects = sqliteTable('config_objects', {
   applied_at: column().notNull()
 }, (table) => [primaryKey({ columns: [table.owner, table.kind, table.object] })])
 
-/** Each time that files of an account were applied, the last ones of each. */
+/** The history of applying an account's files, the latest of each. */
 export const configApplies = sqliteTable('config_applies', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),

@@ -10,23 +10,23 @@ import { users } from './access.ts'
 import { agents } from './agents.ts'
 import { completed, listOf } from './completed.ts'
 
-/** Since when nothing was said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
+/** When something was last said in a conversation, as its index has it. Without a comma: drizzle-kit cuts there. */
 export const QUIET_SINCE = 'case when last_message_at is null then created_at else last_message_at end'
 
-/** What the table says of itself, as it was built: to change that it would be built anew. Reading completes it. */
+/** The table's default as it was created: changing it would rebuild the table. Reading completes it. */
 const {
   address: _address, passed: _passed, vouched: _vouched, replied_at: _replied, is_promised: _promised, ...built
 } = NEW_COURSE
 const COURSE_WHEN_BUILT = built as Course
 
 /**
- * The table of ConversationRecord, but for its subject and page, which are sealed. `number` is its place in the file;
- * the id is what others see.
+ * The table of ConversationRecord, without its subject and page, which are sealed. `number` is the row id; others see
+ * the id.
  */
 export const conversations = sqliteTable('conversations', {
   number: integer().primaryKey({ autoIncrement: true }),
   id: column().notNull(),
-  /** What a client that names its chats itself calls it. */
+  /** The id that clients which name their chats themselves give it. */
   alias: column(),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
   owner: integer('owner_id').notNull(),
@@ -60,10 +60,10 @@ export const conversations = sqliteTable('conversations', {
   updated_at: column().notNull(),
   last_message_at: column(),
   revision: integer().notNull(),
-  /** What seals everything that was said in it. */
+  /** The secret that seals everything said in it. */
   secret: integer().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull(),
-  /** Whether a search finds it by conversationWords and its visitor's words; false for what older programs wrote. */
+  /** Whether a search finds it by conversationWords and its visitor's words; false if an older program wrote it. */
   indexed: integer({ mode: 'boolean' }).notNull().default(false)
 }, (table) => [
   uniqueIndex('conversations_by_id').on(table.id),
@@ -92,7 +92,7 @@ true satisfies Same<
   Omit<typeof conversations.$inferSelect, 'number' | 'alias' | 'secret' | 'sealed' | 'indexed'>
 >
 
-/** Which conversations have a tag, to find them by it: the same as is kept in each. */
+/** Which conversations have a tag, to find them by it: a copy of each one's tags. */
 export const conversationTags = sqliteTable('conversation_tags', {
   account: integer('account_id').notNull(),
   tag: column().notNull(),
@@ -103,8 +103,8 @@ export const conversationTags = sqliteTable('conversation_tags', {
 ])
 
 /**
- * Which words stand in a conversation: four bytes each, which only the account's secret of `wordSecrets` can make of a
- * word. `part` 0: of its subject; from 1: of so many messages each.
+ * Which words appear in a conversation: four bytes each, which only the account's secret of `wordSecrets` can derive
+ * from a word. `part` 0: of its subject; from 1: of a fixed number of messages each.
  */
 export const conversationWords = sqliteTable('conversation_words', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
@@ -112,7 +112,7 @@ export const conversationWords = sqliteTable('conversation_words', {
   words: blob({ mode: 'buffer' }).notNull()
 }, (table) => [primaryKey({ columns: [table.conversation, table.part] })])
 
-/** What disguises the words of an account's conversations and visitors. */
+/** The secret that disguises the words of an account's conversations and visitors. */
 export const wordSecrets = sqliteTable('word_secrets', {
   owner: integer('owner_id').primaryKey().references(() => users.id, { onDelete: 'cascade' }),
   secret: integer().notNull()
@@ -157,7 +157,7 @@ export const attachments = sqliteTable('attachments', {
   path: column().notNull(),
   blob: integer().notNull(),
   bytes: integer().notNull(),
-  /** Who added it, where that was a visitor by a widget. */
+  /** Who added it, if a visitor did so in a widget. */
   visitor: column(),
   /** Microseconds since 1970 at which a visitor added it, until a message names it. */
   loose_since: integer(),
@@ -170,8 +170,8 @@ export const attachments = sqliteTable('attachments', {
 ])
 
 /**
- * What happened in conversations, numbered in each from 1, for those who watch. `message`: the seq of the message it is
- * about, 0 for none; its words are looked up when they are told. `type`: its place in EVENTS.
+ * Events of conversations, numbered in each from 1, for watchers. `message`: the seq of the message it is about, 0 for
+ * none; its text is looked up on delivery. `type`: its index in EVENTS.
  */
 export const conversationEvents = sqliteTable('conversation_events', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
@@ -191,13 +191,13 @@ export const visitors = sqliteTable(
       .references(() => agents.id, { onDelete: 'cascade' }),
     owner: integer('owner_id').notNull(),
     verified: integer({ mode: 'boolean' }).notNull(),
-    /** Digest of whom the business vouched for, to find them again. */
+    /** Digest of the identity that the business vouched for, to find it again. */
     subject: column(),
     created_at: column().notNull(),
     last_seen_at: column().notNull(),
     secret: integer().notNull(),
     sealed: blob({ mode: 'buffer' }).notNull(),
-    /** The words of who they are, as conversationWords has them; null for what older programs wrote. */
+    /** The words of their details, as conversationWords has them; null if an older program wrote it. */
     words: blob({ mode: 'buffer' })
   },
   (table) => [
@@ -209,11 +209,13 @@ export const visitors = sqliteTable(
   ]
 )
 true satisfies Same<
-  Omit<VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent'>,
+  Omit<
+    VisitorRecord, 'external_id' | 'name' | 'email' | 'phone' | 'attributes' | 'consent' | 'time_zone' | 'place'
+  >,
   Omit<typeof visitors.$inferSelect, 'number' | 'subject' | 'secret' | 'sealed' | 'words'>
 >
 
-/** What each answer of a model took: the ledger behind the figures and the daily caps. No word of what was said. */
+/** Usage of each model answer: the ledger behind the figures and the daily caps. No message content. */
 export const modelRuns = sqliteTable(
   'model_runs',
   {
@@ -240,7 +242,7 @@ export const modelRuns = sqliteTable(
   ]
 )
 
-/** Sums of the ledger by day (days since 1970), for figures over many days: kept with each run. */
+/** Sums of the ledger by day (days since 1970), for figures over many days: updated with each run. */
 export const modelDays = sqliteTable('model_days', {
   owner: integer('owner_id').notNull(),
   day: integer().notNull(),

@@ -5,9 +5,9 @@ import { users } from './access.ts'
 import { conversations } from './conversations.ts'
 
 /**
- * How each episode of a conversation ended: what the figures are made from. `began_at`: when the visitor first wrote in
- * it; `asked_at`, `reason`: when and why a person was first asked for; `taken_at`: when the first one came;
- * `reopened_at`: when the visitor came back, which takes a resolution back.
+ * How each episode of a conversation ended: the basis of the figures. `began_at`: when the visitor first wrote in it;
+ * `asked_at`, `reason`: when and why a person was first requested; `taken_at`: when the first one joined;
+ * `reopened_at`: when the visitor came back, which revokes a resolution.
  */
 export const episodes = sqliteTable('episodes', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
@@ -21,7 +21,7 @@ export const episodes = sqliteTable('episodes', {
   ended_at: column().notNull(),
   outcome: column().$type<Outcome>().notNull(),
   reopened_at: column(),
-  /** What it was counted by (see src/analytics/parts.ts), so that just that can be taken back. */
+  /** What it was counted by (see src/analytics/parts.ts), so that exactly that can be subtracted again. */
   parts: column()
 }, (table) => [
   primaryKey({ columns: [table.conversation, table.episode] }),
@@ -29,9 +29,8 @@ export const episodes = sqliteTable('episodes', {
 ])
 
 /**
- * The newest things that happened in an account's conversations, numbered in each account from 1, for those who watch.
- * `type`: its place in EVENTS; `conversation`: its number; `gone`: its id where it has none any more; `message`: its
- * seq, 0 for none.
+ * The newest events of an account's conversations, numbered in each account from 1, for watchers. `type`: its index in
+ * EVENTS; `conversation`: its number; `gone`: the id of a deleted one; `message`: its seq, 0 for none.
  */
 export const accountEvents = sqliteTable('account_events', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
@@ -42,7 +41,7 @@ export const accountEvents = sqliteTable('account_events', {
   gone: column()
 }, (table) => [primaryKey({ columns: [table.owner, table.seq] })])
 
-/** Who has said whether they are there for visitors. */
+/** Members' settings of whether they are available for visitors. */
 export const duties = sqliteTable('duties', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
@@ -77,7 +76,7 @@ export const visitorSeen = sqliteTable('visitor_seen', {
   at: column().notNull()
 })
 
-/** Up to which message each member has seen a conversation. */
+/** The last message of a conversation that each member has seen. */
 export const seenMarks = sqliteTable('seen_marks', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
   user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),

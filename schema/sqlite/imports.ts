@@ -5,8 +5,8 @@ import { users } from './access.ts'
 import { completed, completedList, listOf } from './completed.ts'
 
 /**
- * The table of ImportRecord. `files` names the blobs of what was uploaded, until they expire; `shown` and `report` are
- * blobs with what a plan shows and with the whole report. A trigger drops all of them with the row.
+ * The table of ImportRecord. `files` names the blobs of the uploaded files, until they expire; `shown` and `report` are
+ * blobs with the displayed plan and the whole report. A trigger drops all of them with the row.
  */
 export const imports = sqliteTable('imports', {
   id: integer().primaryKey({ autoIncrement: true }),

@@ -53,15 +53,15 @@ export const feeds = sqliteTable('feeds', {
 }, (table) => [index('feeds_by_agent').on(table.agent, table.id), index('feeds_by_folder').on(table.folder)])
 true satisfies Same<FeedRecord, typeof feeds.$inferSelect>
 
-/** What a person removed of what a feed has brought: it stays away. */
+/** Items of a feed that a person removed: they stay removed. */
 export const feedExclusions = sqliteTable('feed_exclusions', {
   feed: integer('feed_id').notNull().references(() => feeds.id, { onDelete: 'cascade' }),
   key: column().notNull()
 }, (table) => [primaryKey({ columns: [table.feed, table.key] })])
 
 /**
- * The table of KnowledgeSourceRecord, but for its text, which is a blob's; the title is empty where the text's first
- * line stands for it. See src/agents/sources.ts.
+ * The table of KnowledgeSourceRecord, without its text, which is a blob; the title is empty if it is the text's first
+ * line. See src/agents/sources.ts.
  */
 export const knowledgeSources = sqliteTable(
   'knowledge_sources',
@@ -94,7 +94,7 @@ export const knowledgeSources = sqliteTable(
     sub_urls: listOf(),
     crawl: completed('crawl'),
     total_training_usage_bytes: integer().notNull(),
-    /** Of feeds; a feed that ends lets go of its sources first. */
+    /** Of feeds; a feed that ends releases its sources first. */
     feed: integer('feed_id'),
     origin_key: column(),
     origin_changed_at: column(),
@@ -108,7 +108,7 @@ export const knowledgeSources = sqliteTable(
     version: integer().notNull().default(0),
     created_at: column().notNull(),
     updated_at: column().notNull(),
-    /** What names it in files of its agent; null of what another source leads to. */
+    /** Its key in files of its agent; null for a source found through another. */
     key: column()
   },
   (table) => [
@@ -122,7 +122,7 @@ export const knowledgeSources = sqliteTable(
 )
 true satisfies Same<Omit<KnowledgeSourceRecord, 'plain_text'>, Omit<typeof knowledgeSources.$inferSelect, 'key'>>
 
-/** What happened to an agent's sources, for those who watch; the last of each agent are kept. */
+/** Events of an agent's sources, for watchers; only the latest of each agent are stored. */
 export const knowledgeEvents = sqliteTable('knowledge_events', {
   id: integer().primaryKey({ autoIncrement: true }),
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
@@ -131,8 +131,8 @@ export const knowledgeEvents = sqliteTable('knowledge_events', {
 }, (table) => [index('knowledge_events_by_agent').on(table.agent, table.id)])
 
 /**
- * Bytes of files, texts and what is remembered of fetched pages that an account keeps for an agent: kept by triggers as
- * the exact sum over its sources and its visitors' files, see `stored` in src/sources/life/step.ts.
+ * Bytes of files, texts and remembered pages that an account stores for an agent: kept by triggers as the exact sum
+ * over its sources and its visitors' files, see `stored` in src/sources/life/step.ts.
  */
 export const storedBytes = sqliteTable('stored_bytes', {
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
@@ -143,7 +143,7 @@ export const storedBytes = sqliteTable('stored_bytes', {
   index('stored_bytes_by_agent').on(table.agent)
 ])
 
-/** What is remembered of the pages that a source was read from, a Visit each; see src/sources/visits.sqlite.ts. */
+/** What is remembered of the pages that a source was read from, one Visit each; see src/sources/visits.sqlite.ts. */
 export const sitePages = sqliteTable('site_pages', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull(),
@@ -162,9 +162,7 @@ true satisfies Same<
   Plain<typeof sitePages.$inferSelect>
 >
 
-/**
- * What a person decided about a page of a site, or a file of a folder, for when the next look comes across it again.
- */
+/** A person's decision about a page of a site, or a file of a folder, for when the next check finds it again. */
 export const pageChoices = sqliteTable('page_choices', {
   id: integer().primaryKey({ autoIncrement: true }),
   site: integer('site_id').notNull().references(() => knowledgeSources.id, { onDelete: 'cascade' }),
@@ -176,7 +174,7 @@ export const pageChoices = sqliteTable('page_choices', {
 /** The embeddings of one group of passages, its first passage being `first`; see src/search/vectors.sqlite.ts. */
 export const passageVectors = sqliteTable('passage_vectors', {
   first: integer().primaryKey(),
-  /** The model and how many numbers it was asked for: vectors of another one cannot be compared with these. */
+  /** The model and the requested dimensions: vectors of other ones are not comparable. */
   model: column().notNull(),
   /** The sign of each number, a bit each, padded to whole words of 32 bits. */
   signs: blob().notNull(),
@@ -185,8 +183,8 @@ export const passageVectors = sqliteTable('passage_vectors', {
 })
 
 /**
- * Where words stand in an agent's passages `low` to `high`: what was trained at once, or several of these put together
- * (`level`); see src/search/index. Not a foreign key: it outlives its agent until its words are out of the file.
+ * Where words appear in an agent's passages `low` to `high`: one training, or several merged (`level`); see
+ * src/search/index. Not a foreign key: it outlives its agent until its words are out of the file.
  */
 export const segments = sqliteTable('segments', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -195,20 +193,20 @@ export const segments = sqliteTable('segments', {
   low: integer().notNull(),
   high: integer().notNull(),
   state: column().$type<SegmentState>().notNull(),
-  /** How often some of its blocks were replaced by others. */
+  /** How often some of its blocks were replaced. */
   version: integer().notNull().default(0)
 }, (table) => [
   index('segments_of_agent').on(table.agent, table.state, table.level),
   index('segments_unfinished').on(table.state).where(sql`state <> 'live'`)
 ])
 
-/** The blocks of segments, see src/search/index/blocks.ts. None is ever changed. */
+/** The blocks of segments, see src/search/index/blocks.ts. Blocks never change. */
 export const blocks = sqliteTable('blocks', {
   id: integer().primaryKey({ autoIncrement: true }),
   segment: integer().notNull(),
   term: integer().notNull(),
   first: integer().notNull(),
   data: blob().notNull(),
-  /** The CRC-32 of `data`: nothing else tells that a disk changed a bit of it. */
+  /** The CRC-32 of `data`: the only way to detect a bit that a disk changed. */
   sum: integer().notNull()
 }, (table) => [uniqueIndex('blocks_by_term').on(table.segment, table.term, table.first)])

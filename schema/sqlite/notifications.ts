@@ -4,8 +4,8 @@ import { conversations } from './conversations.ts'
 import { sessions } from './sign-in.ts'
 
 /**
- * Where browsers have themselves pushed to, one for a session: it ends with it. `host`: whose push service it is;
- * `sealed`: its address and its keys; `digest`: by which the same browser is known again.
+ * Push subscriptions of browsers, one per session, with which it ends. `host`: the push service; `sealed`: its address
+ * and keys; `digest`: identifies the same browser.
  */
 export const pushSubscriptions = sqliteTable('push_subscriptions', {
   session: integer('session_id').primaryKey().references(() => sessions.id, { onDelete: 'cascade' }),
@@ -18,8 +18,8 @@ export const pushSubscriptions = sqliteTable('push_subscriptions', {
 }, (table) => [index('push_subscriptions_by_user').on(table.user)])
 
 /**
- * What is still to be pushed: of a conversation to a browser the newest alone. `message`: what the visitor wrote;
- * `epoch`: in which they wait for a person; 0 where it is not about that.
+ * Pending pushes: only the newest of a conversation for each browser. `message`: the visitor's message; `epoch`: the
+ * one in which they wait for a person; 0 if it is not about that.
  */
 export const pushCalls = sqliteTable('push_calls', {
   id: integer().primaryKey({ autoIncrement: true }),

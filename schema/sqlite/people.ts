@@ -8,12 +8,12 @@ import { agents } from './agents.ts'
 import { conversations } from './conversations.ts'
 
 /*
- * What comes of conversations: follow-ups, figures, and what agents could learn.
+ * Data derived from conversations: follow-ups, figures, and what agents could learn.
  */
 
 /**
- * Follow-ups that were said: each once, whatever happens in between. `anchor`: the seq of the answer that they follow;
- * `k`: the how manieth.
+ * Follow-ups that were sent, each only once. `anchor`: the seq of the answer that they follow; `k`: 1-based index of
+ * the follow-up.
  */
 export const followUps = sqliteTable('follow_ups', {
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),
@@ -24,8 +24,8 @@ export const followUps = sqliteTable('follow_ups', {
 }, (table) => [primaryKey({ columns: [table.conversation, table.episode, table.anchor, table.k] })])
 
 /**
- * Daily sums behind the figures: how often something happened with an agent on a day (days since 1970, UTC). Nobody's
- * id is in them, so they stay when conversations are removed. `name`, `key`: see src/analytics/figures.ts.
+ * Daily sums behind the figures: how often something happened with an agent on a day (days since 1970, UTC). They
+ * contain no person's id, so they stay when conversations are removed. `name`, `key`: see src/analytics/figures.ts.
  */
 export const figures = sqliteTable(
   'figures',
@@ -46,9 +46,9 @@ export const figures = sqliteTable(
 )
 
 /**
- * Where something came up that an agent could learn. `seq`: of the answer that was none, or that a person gave. What
- * was asked, masked, is sealed with the key of its conversation, and goes with it; until a job has read it there is
- * none. `group`: what those share that ask the same. Times are microseconds since 1970.
+ * Occurrences that an agent could learn from. `seq`: of the answer that knew nothing, or that a person gave. The masked
+ * question is sealed with the key of its conversation, and deleted with it; it is missing until a job has read it.
+ * `group`: shared by those that ask the same. Times are microseconds since 1970.
  */
 export const candidates = sqliteTable('candidates', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -69,8 +69,8 @@ export const candidates = sqliteTable('candidates', {
 ])
 
 /**
- * How content visitors were: a row for each episode after which they were asked. Their words are sealed with the secret
- * of the conversation, and go with it.
+ * How content visitors were: a row for each episode after which they were asked. Their comments are sealed with the
+ * secret of the conversation, and deleted with it.
  */
 export const satisfactions = sqliteTable('satisfactions', {
   number: integer().primaryKey({ autoIncrement: true }),
@@ -96,8 +96,8 @@ export const satisfactions = sqliteTable('satisfactions', {
 ])
 
 /**
- * Daily sums by what episodes have in common: `by` language, channel, version, tag or person, and which. On the day on
- * which they ended; no visitor's id is in them.
+ * Daily sums by what episodes have in common: `by` language, channel, version, tag or person, and which one. On the day
+ * on which they ended, without visitors' ids.
  */
 export const figureParts = sqliteTable('figure_parts', {
   agent: integer('agent_id').notNull().references(() => agents.id, { onDelete: 'cascade' }),
@@ -112,7 +112,7 @@ export const figureParts = sqliteTable('figure_parts', {
   index('figure_parts_by_owner').on(table.owner, table.by, table.day)
 ])
 
-/** Answers that somebody should look at, by what makes them a risk, and what they said of them. */
+/** Answers to review, by what makes them a risk, and the judgement of them. */
 export const reviews = sqliteTable('reviews', {
   number: integer().primaryKey({ autoIncrement: true }),
   conversation: integer().notNull().references(() => conversations.number, { onDelete: 'cascade' }),

@@ -15,8 +15,8 @@ export const secretPages = sqliteTable('secret_pages', {
 })
 
 /**
- * Files and texts, kept in chunks; see src/platform/storage/sqlite/blobs.ts. `secret`: what the chunks are sealed with,
- * NULL once it is destroyed.
+ * Files and texts, stored in chunks; see src/platform/storage/sqlite/blobs.ts. `secret`: seals the chunks, NULL once it
+ * is destroyed.
  */
 export const blobs = sqliteTable('blobs', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -33,8 +33,8 @@ export const blobChunks = sqliteTable('blob_chunks', {
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 
 /**
- * Chunks as 0.3 kept them, open, between bytes that keep them in overflow pages. They are sealed in the background;
- * nothing is added here.
+ * Chunks as 0.3 stored them, unencrypted, between bytes that keep them in overflow pages. They are sealed in the
+ * background; nothing is added here.
  */
 export const blobPieces = sqliteTable('blob_pieces', {
   blob: integer().notNull(),
@@ -44,8 +44,8 @@ export const blobPieces = sqliteTable('blob_pieces', {
 }, (table) => [primaryKey({ columns: [table.blob, table.ordinal] })])
 
 /**
- * Work that survives a crash; see src/platform/storage/sqlite/jobs.ts. Times are microseconds of the queue's own
- * reckoning, near those since 1970.
+ * Durable jobs; see src/platform/storage/sqlite/jobs.ts. Times are microseconds of the queue's own clock, close to
+ * those since 1970.
  */
 export const jobs = sqliteTable('jobs', {
   id: integer().primaryKey({ autoIncrement: true }),
@@ -55,14 +55,14 @@ export const jobs = sqliteTable('jobs', {
   attempts: integer().notNull().default(0),
   due: integer().notNull(),
   leased_until: integer().notNull().default(0),
-  /** When it began to wait: it waits no longer than from then until `due`, whatever becomes of the clock. */
+  /** When it began to wait: it waits at most from then until `due`, even if the clock is changed. */
   asked: integer().notNull().default(0),
   lane: column().$type<'here' | 'outside'>().notNull().default('here'),
-  /** What the handler needs beside the subject. */
+  /** The handler's input besides the subject. */
   payload: column({ mode: 'json' }),
-  /** What was wrong the last time, for the operator. */
+  /** The last error, for the operator. */
   error: column(),
-  /** When it was given up; it stays until somebody asks for it again. */
+  /** When it was given up; it stays until somebody requests it again. */
   died: integer()
 }, (table) => [
   uniqueIndex('jobs_by_subject').on(table.kind, table.subject),
@@ -70,23 +70,20 @@ export const jobs = sqliteTable('jobs', {
   index('jobs_by_asked').on(table.asked)
 ])
 
-/**
- * What is to leave the house, and what has become of it; see src/platform/work/outbox.ts. Times are microseconds since
- * 1970.
- */
+/** Outgoing messages and their state (outbox); see src/platform/work/outbox.ts. Times are microseconds since 1970. */
 export const outbox = sqliteTable('outbox', {
   id: integer().primaryKey({ autoIncrement: true }),
   owner: integer('owner_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
-  /** Who sends it: mail, webhook … */
+  /** The channel: mail, webhook … */
   channel: column().notNull(),
-  /** The same for every attempt, so that the other side can tell a repeat. */
+  /** The same for every attempt, so that the receiver can detect a repeat. */
   key: column().notNull(),
-  /** What it belongs to, and goes with: `conversations/conv_…`. */
+  /** What it belongs to, and is deleted with: `conversations/conv_…`. */
   about: column().notNull(),
   payload: column({ mode: 'json' }).notNull(),
   state: column().$type<'waiting' | 'sent' | 'dead'>().notNull(),
   attempts: integer().notNull(),
-  /** An attempt was begun of which nobody knows how it ended. */
+  /** An attempt was begun whose outcome is unknown. */
   is_open: integer({ mode: 'boolean' }).notNull(),
   external_id: column(),
   error: completed('fault'),
@@ -102,18 +99,18 @@ export const outbox = sqliteTable('outbox', {
 ])
 export type OutboxRecord = Plain<typeof outbox.$inferSelect>
 
-/** Answers kept so that a repeated POST is answered again instead of done again. */
+/** Stored responses, so that a repeated POST gets the same response instead of running again. */
 export const idempotencyRecords = sqliteTable('idempotency_records', {
   id: integer().primaryKey({ autoIncrement: true }),
   user: integer('user_id').notNull().references(() => users.id, { onDelete: 'cascade' }),
   /** SHA-256 of the route and the Idempotency-Key. */
   slot: column().notNull(),
-  /** SHA-256 of what was asked; another one under the same key is a mistake of the caller. */
+  /** SHA-256 of the request; a different one with the same key is a mistake of the caller. */
   fingerprint: column().notNull(),
-  /** What the verb returned, as JSON, sealed with the Idempotency-Key, which is not kept. */
+  /** The handler's result, as JSON, sealed with the Idempotency-Key, which is not stored. */
   answer: column().notNull(),
   created_at: integer().notNull(),
-  /** What it belongs to, and goes with: `conversations/conv_…`. */
+  /** What it belongs to, and is deleted with: `conversations/conv_…`. */
   about: column()
 }, (table) => [
   index('idempotency_records_by_age').on(table.created_at),
@@ -121,7 +118,7 @@ export const idempotencyRecords = sqliteTable('idempotency_records', {
   uniqueIndex('idempotency_records_by_slot').on(table.user, table.slot)
 ])
 
-/** Which agenthall.key belongs to this file: one row, once a key was made. See src/platform/storage/vault.ts. */
+/** Which agenthall.key belongs to this file: one row, once a key was created. See src/platform/storage/vault.ts. */
 export const vaultKeys = sqliteTable('vault_keys', {
   id: integer().primaryKey(),
   fingerprint: column().notNull(),
@@ -129,5 +126,5 @@ export const vaultKeys = sqliteTable('vault_keys', {
   copied_at: column()
 })
 
-/** Secrets whose owners were deleted, by triggers where a whole agent goes: destroyed soon after. */
+/** Secrets whose owners were deleted, added by triggers when a whole agent is deleted: destroyed soon after. */
 export const doomedSecrets = sqliteTable('doomed_secrets', { secret: integer().primaryKey() })

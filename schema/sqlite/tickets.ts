@@ -23,9 +23,8 @@ export const ticketingProviders = sqliteTable('ticketing_providers', {
 true satisfies Same<TicketingProviderRecord, typeof ticketingProviders.$inferSelect>
 
 /**
- * The table of TicketRecord; who asks and what about is sealed with a key of its own, and it goes with its
- * conversation.
- * `number`: its place in the file. `epoch`: that of the conversation in which it was opened by a hand-off, one at most.
+ * The table of TicketRecord; requester and subject are sealed with a separate key, and it is deleted with its
+ * conversation. `number`: the row id. `epoch`: that of the conversation in which a hand-off opened it, one at most.
  */
 export const tickets = sqliteTable('tickets', {
   number: integer().primaryKey({ autoIncrement: true }),
@@ -55,7 +54,7 @@ export const tickets = sqliteTable('tickets', {
   index('tickets_loose').on(table.agent).where(sql`${table.conversation} is null`),
   uniqueIndex('tickets_by_epoch').on(table.conversation_number, table.epoch),
   index('tickets_by_external').on(table.provider, table.external_id),
-  // Few of many: those that wait here because there was no way to send them.
+  // A small subset: those that wait because there was no way to send them.
   index('tickets_waiting').on(table.agent, table.created_at, table.number)
     .where(sql`${table.status} = 'open' and ${table.error} is not null`)
 ])
@@ -65,8 +64,8 @@ true satisfies Same<
 >
 
 /**
- * The table of TicketMessage, sealed with the key of its ticket. `origin`: digest of what it is called elsewhere, so
- * that it is taken in once.
+ * The table of TicketMessage, sealed with the key of its ticket. `origin`: digest of its external id, so that it is
+ * received only once.
  */
 export const ticketMessages = sqliteTable(
   'ticket_messages',
@@ -91,23 +90,20 @@ true satisfies Same<
   Omit<typeof ticketMessages.$inferSelect, 'ticket' | 'origin' | 'sealed'>
 >
 
-/**
- * What was told of a ticket by requests of its provider, as digests, so that a request that is sent again by whoever
- * has seen it changes nothing.
- */
+/** Requests of a ticket's provider that were processed, as digests, so that a replayed request has no effect. */
 export const ticketUpdates = sqliteTable('ticket_updates', {
   number: integer().primaryKey({ autoIncrement: true }),
   ticket: integer().notNull().references(() => tickets.number, { onDelete: 'cascade' }),
   request: column().notNull()
 }, (table) => [uniqueIndex('ticket_updates_by_request').on(table.ticket, table.request)])
 
-/** Tickets that are opened when a mail about their conversation is answered; until then there is but the id. */
+/** Tickets that are opened when a mail about their conversation is answered; until then only the id exists. */
 export const reservedTickets = sqliteTable('reserved_tickets', {
   id: column().primaryKey(),
   conversation: integer().notNull().unique().references(() => conversations.number, { onDelete: 'cascade' })
 })
 
-/** To whom an automatic mail went, by a digest that only this installation can make, and on which day since 1970. */
+/** Recipients of automatic mail, by a digest that only this installation can compute, and the day since 1970. */
 export const automaticMails = sqliteTable('automatic_mails', {
   address: column().notNull(),
   day: integer().notNull()

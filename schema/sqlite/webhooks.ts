@@ -17,7 +17,7 @@ export const webhooks = sqliteTable('webhooks', {
   previous_until: integer(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
-  /** What names it in files of the account. */
+  /** Its key in files of the account. */
   key: column()
 }, (table) => [
   index('webhooks_by_owner').on(table.owner, table.id), uniqueIndex('webhooks_by_key').on(table.owner, table.key)

@@ -2,10 +2,10 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { CheckRun } from '../checks.ts'
 import { Id, nullable, oneOf } from '../common.ts'
 import { Conversation, EVENTS, Message, VisitorHere } from '../conversations.ts'
-import { Looking, Seen } from '../handoff.ts'
+import { Looking, SeenTold } from '../handoff.ts'
 import { KnowledgeSource } from '../knowledge.ts'
 
-/** What a stream can say: one of several, told by its `type`. */
+/** The events of a stream, distinguished by `type`. */
 const oneOfThese = (title: string, description: string, these: TSchema[]): TSchema =>
   Type.Union(these, { title, description })
 const is = (type: string, fields: Record<string, TSchema> = {}) => Type.Object({ type: Type.Literal(type), ...fields })
@@ -16,8 +16,8 @@ const {
   total_training_usage_bytes: bytes
 } = KnowledgeSource.properties
 
-/** What who watches an agent's knowledge is told. */
-export const KnowledgeWatched = oneOfThese('KnowledgeEvent', 'A source as it stands after a change, or one that is gone', [
+/** Events for those who watch an agent's knowledge. */
+export const KnowledgeWatched = oneOfThese('KnowledgeEvent', 'The state of a source after a change, or a removed source', [
   is('source', {
     id,
     status,
@@ -31,16 +31,16 @@ export const KnowledgeWatched = oneOfThese('KnowledgeEvent', 'A source as it sta
 ])
 
 const Typist = oneOf(['visitor', 'person'])
-const part = { id: Type.String({ description: 'The answer, which is a message' }) }
+const part = { id: Type.String({ description: 'Id of the answer, which is a message' }) }
 
-/** What who watches a conversation, or waits for an answer, is told. */
+/** Events for those who watch a conversation, or wait for an answer. */
 export const ConversationWatched = oneOfThese(
   'ConversationPart',
-  'A part in the message format of the npm package `ai`: of an answer as it is written, or of what else happens. A stream that ends with an answer says `[DONE]` last',
+  'A part in the message format of the npm package `ai`: of an answer as it is generated, or of another event. A stream that ends with an answer sends `[DONE]` last',
   [
     is('start', { messageId: Type.String() }),
     is('text-start', part),
-    is('text-delta', { ...part, delta: Type.String({ description: 'What the answer goes on with' }) }),
+    is('text-delta', { ...part, delta: Type.String({ description: 'Next piece of the answer' }) }),
     is('text-end', part),
     is('source-url', { sourceId: Type.String(), url: Type.String(), title: Type.String() }),
     is('source-document', { sourceId: Type.String(), mediaType: Type.String(), title: Type.String() }),
@@ -54,7 +54,7 @@ export const ConversationWatched = oneOfThese(
         Type.Object({ type: Type.Literal('typing'), data: Type.Object({ role: Typist }) }),
         Type.Object({
           type: Type.Literal('seen'),
-          data: Type.Null({ description: 'A person has seen more; up to where, the conversation says. Told to its visitor alone' })
+          data: Type.Null({ description: 'A person has seen more messages; the conversation says how far. Sent only to its visitor' })
         }),
         Type.Object({
           type: Type.Literal('action'),
@@ -65,29 +65,29 @@ export const ConversationWatched = oneOfThese(
   ]
 )
 
-/** What who watches all conversations of an account is told. */
-export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who types in it, who has seen it, who looks at it, or whether its visitor is there', [
+/** Events for those who watch all conversations of an account. */
+export const AccountWatched = oneOfThese('AccountEvent', 'What happened in a conversation, who is typing in it, has seen it or is looking at it, or whether its visitor is present', [
   Type.Object({
     seq: Type.Integer(),
     type: oneOf(EVENTS),
-    id: Type.String({ description: 'The conversation' }),
+    id: Type.String({ description: 'Conversation id' }),
     conversation: orNull(Conversation),
     message: orNull(Message)
   }),
   is('typing', {
-    id: Type.String({ description: 'The conversation' }),
+    id: Type.String({ description: 'Conversation id' }),
     role: Typist,
-    text: Type.Optional(Type.String({ description: "What stands in a widget's field so far" }))
+    text: Type.Optional(Type.String({ description: 'Text entered in the widget so far' }))
   }),
-  is('seen', Seen.properties),
+  is('seen', SeenTold.properties),
   is('looking', Looking.properties),
   is('visitor', VisitorHere.properties),
   is('events.missed')
 ])
 
-/** What who watches a run of test questions is told. */
+/** Events for those who watch a run of test questions. */
 export const CheckWatched = oneOfThese(
-  'CheckRunEvent', 'A run as it stands after a question, or as it has ended, which is said last', [
+  'CheckRunEvent', 'The state of a run after a question, or its final state, sent last', [
     is('run', { ...CheckRun.properties, state: oneOf(['queued', 'running']) }),
     is('finished', { ...CheckRun.properties, state: oneOf(['done', 'cancelled']) })
   ]
@@ -100,8 +100,8 @@ const Usage = Type.Object({
   prompt_tokens: Type.Integer(), completion_tokens: Type.Integer(), total_tokens: Type.Integer()
 })
 
-/** What who asked as a client of OpenAI does, for a stream, is told. */
-export const ChunkWatched = oneOfThese('ChatCompletionChunk', "OpenAI's chunks; `[DONE]` is said last", [
+/** Events of a stream for OpenAI-compatible clients. */
+export const ChunkWatched = oneOfThese('ChatCompletionChunk', "OpenAI's chunks; `[DONE]` is sent last", [
   Type.Object({
     ...Chunk,
     choices: Type.Array(Type.Object({

@@ -76,20 +76,20 @@ export function passagesOf ({ text, title = '' }: { text: string, title?: string
   return chunk(blocks)
 }
 
-/** The documents that hits are of, each once, in the order of its best passage. */
+/** The documents that the hits belong to, each once, ordered by its best passage. */
 export function documentsOf (hits: Hit[]): number[] {
   return [...new Set(hits.map((hit) => hit.source))]
 }
 
 /**
- * How good a ranking is: nDCG@10 with gains as graded, the share of what is relevant among the first 10 and 100, and
- * whether the first 1, 5, 10 hold any.
+ * How good a ranking is: nDCG@10 with graded gains, the share of the relevant documents among the first 10 and 100, and
+ * whether the first 1, 5, 10 contain any.
  */
 export interface Quality {
   ndcg: number, recall10: number, recall100: number, hit1: number, hit5: number, hit10: number
 }
 
-/** How good a ranking of documents is by their grades. */
+/** How good a ranking of documents is, by their grades. */
 export function quality (ranked: string[], grades: Map<string, number>): Quality {
   const gain = (grade: number, place: number) => grade / Math.log2(place + 2)
   const sum = (gains: number[]) => gains.reduce((total, one) => total + one, 0)
@@ -101,7 +101,7 @@ export function quality (ranked: string[], grades: Map<string, number>): Quality
   return { ndcg, recall10: recall(10), recall100: recall(100), hit1: hit(1), hit5: hit(5), hit10: hit(10) }
 }
 
-/** Does sliced work to its end, as SQLite answers it on the spot. */
+/** Runs sliced work to its end, as SQLite answers synchronously. */
 export function atOnce<T> (sliced: Sliced<T>): T {
   for (;;) {
     const { done, value } = finish(step(sliced))
@@ -109,21 +109,21 @@ export function atOnce<T> (sliced: Sliced<T>): T {
   }
 }
 
-/** A search by words from its query to what it shows. */
+/** A search by words, from the query to the hits shown. */
 export function searchAtOnce (
   words: ReturnType<typeof sqliteSearch>
 ): (agent: number, query: string, limit: number) => Hit[] {
   return (agent, query, limit) => finish(showBest(words, atOnce(words.ask(agent, query)), limit))
 }
 
-/** Something whose methods are work, with what SQLite answers on the spot in its place. */
+/** An object whose methods are work, with SQLite's synchronous answers in its place. */
 export type Answering<T> = {
   [Name in keyof T]: T[Name] extends (...given: infer Given) => Work<infer Answer>
     ? (...given: Given) => Answer
     : T[Name]
 }
 
-/** The same methods, done at once; those that work in steps stay as they are. */
+/** The same methods, run synchronously; those that work in steps stay as they are. */
 export function answering<T extends object> (of: T, inSteps: readonly string[] = []): Answering<T> {
   return Object.fromEntries(Object.entries(of).map(([name, method]) => [
     name,

@@ -8,10 +8,10 @@ import { digestOf, newKey } from '../../src/access/keys.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openFileStores } from '../../src/stores.ts'
 
-/** Seeded files are kept here between runs. On the disk of the checkout: in memory a commit would cost nothing. */
+/** Seeded files are cached here between runs. On the disk of the checkout: in memory a commit would cost nothing. */
 const HOME = path.join(import.meta.dirname, '../../.bench')
 
-/** An agent of about 1.5 KB, as an answer shows it. */
+/** An agent of about 1.5 KB, as in a response. */
 export const draft: AgentDraft = {
   name: 'Support Agent',
   description: 'Answers questions about orders, deliveries and returns',
@@ -21,24 +21,24 @@ export const draft: AgentDraft = {
 /** The key of the nth seeded user, from 1. */
 export const keyOf = (user: number) => newKey(hash('sha256', `benchmark ${user}`, 'buffer'))
 
-/** The headers with which the nth seeded user asks. */
+/** The headers that the nth seeded user sends. */
 export const as = (user: number) => ({ authorization: `Api-Key ${keyOf(user)}` })
 
-/** How much is seeded. `first`: how many agents the first user has, when not as many as all others. */
+/** How much is seeded. `first`: how many agents the first user has, if not as many as the others. */
 export interface Size { users: number, agents: number, first?: number }
 
-/** A directory with `users` users, made once and used again. */
+/** A directory with `users` users, made once and reused. */
 export async function seeded ({ users, agents, first = agents }: Size): Promise<string> {
   const directory = path.join(HOME, `${users}x${agents}-${first}`)
   if (!existsSync(directory)) {
     console.error(`Seeding ${users} users …`)
-    // Renamed when it is whole, so that one broken off is not taken for one.
+    // Renamed once complete, so that an interrupted one is not taken for one.
     renameSync(await seededAnew('unfinished', { users, agents, first }), directory)
   }
   return directory
 }
 
-/** The same, made anew: for measurements that write much. */
+/** The same, made from scratch: for measurements that write a lot. */
 export async function seededAnew (name: string, size: Size): Promise<string> {
   const directory = path.join(HOME, name)
   rmSync(directory, { recursive: true, force: true })
@@ -88,7 +88,7 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
       member.run(n, n, JSON.stringify(PERMISSIONS), now)
     }
   })()
-  // In turns, as if they had been made over time: the agents of one user lie all over the file.
+  // Interleaved, as if made over time: the agents of one user are spread over the whole file.
   const oneEach = raw.transaction((i: number) => {
     for (let n = 1; n <= users; n++) if (i < (n === 1 ? first : agents)) agent.run(n, ...values)
   })
@@ -103,7 +103,7 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   stores.close()
 }
 
-/** Takes away what a run has added to a seeded directory, so that the next one meets the same. */
+/** Removes what a run has added to a seeded directory, so that the next one finds the same state. */
 export async function restored (directory: string, last: number) {
   const stores = await openFileStores({ directory, clock: systemClock() })
   stores.db.raw.prepare('delete from agents where id > ?').run(last)

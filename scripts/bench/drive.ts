@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import autocannon, { type Request, type Result } from 'autocannon'
 import type { Server } from './servers.ts'
 
-/** A load: who is asked what, by how many connections at once. Requests may be made one by one. */
+/** A load: which requests go to which server, over how many connections. Requests may be made one by one. */
 export interface Load {
   server: Server
   requests: Request[]
@@ -14,14 +14,14 @@ export interface Load {
 }
 
 /**
- * What a load measured: requests a second, latencies in milliseconds, the server's processor time a request in
+ * What a load measured: requests per second, latencies in milliseconds, the server's CPU time per request in
  * microseconds.
  */
 export interface Measured { rate: number, p50: number, p99: number, work: number }
 
 /**
- * Loads a server for some seconds, or until told to stop. Throws when an answer is not the expected one, because then
- * the figures mean nothing.
+ * Loads a server for some seconds, or until stopped. Throws on an unexpected answer, because then the figures mean
+ * nothing.
  */
 export async function drive (
   { server, requests, connections = 32, status = 200 }: Load, seconds: number, until?: AbortSignal
@@ -30,7 +30,7 @@ export async function drive (
   const failed: number[] = []
   const before = await server.used()
   const started = performance.now()
-  // It takes several addresses, which its types do not say.
+  // It accepts several addresses, which its types do not say.
   const url = server.urls as unknown as string
   const run = autocannon({ url, connections, duration: seconds, requests, timeout: 30 }, () => undefined)
   until?.addEventListener('abort', () => run.stop())
@@ -54,12 +54,12 @@ export async function drive (
 }
 
 /**
- * Whether wrk is installed (Debian: `apt-get install wrk`). It takes a quarter of the processor that autocannon takes,
- * and so shows more of the server.
+ * Whether wrk is installed (Debian: `apt-get install wrk`). It takes a quarter of the CPU time of autocannon, and so
+ * shows more of the server.
  */
 export const HAS_WRK = spawnSync('wrk', ['-v']).error === undefined
 
-/** As `drive`, with wrk: one request, over and over, on one thread. */
+/** Like `drive`, with wrk: one request, over and over, on one thread. */
 export async function driveWithWrk (
   { server, requests: [request], connections = 32, status = 200 }: Load, seconds: number
 ): Promise<Measured> {
@@ -82,8 +82,8 @@ function latency (printed: string, percent: number): number {
 }
 
 /**
- * Loads several servers in turns, so that whatever else the machine does meets all of them, and takes the median of
- * each figure.
+ * Loads several servers in turn, so that other load on the machine affects all of them, and takes the median of each
+ * figure.
  */
 export async function inTurns<Name extends string> (
   loads: Record<Name, Load>,
@@ -104,12 +104,12 @@ function medians (rounds: Measured[]): Measured {
   return { rate: of('rate'), p50: of('p50'), p99: of('p99'), work: of('work') }
 }
 
-/** The middle of some numbers. */
+/** The median. */
 export function median (numbers: number[]): number {
   return quantile([...numbers].sort((a, b) => a - b), 0.5)
 }
 
-/** The number below which this part of them lies. */
+/** The quantile: the number below which this share of them lies. */
 export function quantile (sorted: number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN
 }

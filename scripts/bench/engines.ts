@@ -11,9 +11,9 @@ import { ms, rate, times, type Line, type Thoroughness } from './report.ts'
 import { agenthall, type Server } from './servers.ts'
 import { Writer } from './texts.ts'
 
-/** Rates are those of the product, not of its limits. */
+/** Rates are the product's own, not those of its limits. */
 const SETTINGS = { MAX_CONNECTIONS: '2000', MAX_CONNECTIONS_PER_ADDRESS: '0' }
-/** In the order in which they are compared; the first is what the others are measured against. */
+/** In order of comparison; the first is the baseline for the others. */
 const NAMES = ['a file', 'PostgreSQL', 'PostgreSQL, three servers'] as const
 type Name = typeof NAMES[number]
 
@@ -24,7 +24,7 @@ const read = (to: string): Load['requests'][number] => ({ method: 'GET', path: t
 const writer = new Writer(81)
 const questions = Array.from({ length: 50 }, () => writer.query())
 
-/** What is asked of each, by name: the requests and how many ask at once. */
+/** The requests to each, by name, and the concurrency. */
 const ASKED: Record<string, Pick<Load, 'requests' | 'connections'> & { status: number }> = {
   'read an agent': { requests: [read('/v1/agents/1')], connections: 18, status: 200 },
   'list 20 agents': { requests: [read('/v1/agents?limit=20')], connections: 18, status: 200 },
@@ -37,13 +37,13 @@ const ASKED: Record<string, Pick<Load, 'requests' | 'connections'> & { status: n
   'create an agent': { requests: [posted(2, '/v1/agents/', draft)], connections: 66, status: 201 }
 }
 const STREAMS = 500
-/** What happens while they watch. */
+/** What happens while they are watching. */
 const EVENTS = 20
 
 /**
- * The same tables in a file, in PostgreSQL with one server, and with three that tell each other by way of Redis: how
- * much is answered in a second, and how soon all who watch hear. TEST_POSTGRES says where PostgreSQL is: nothing
- * without it, and no third without Redis.
+ * The same tables in a file, in PostgreSQL with one server, and with three that notify each other over Redis: requests
+ * per second, and how soon all watchers are notified. TEST_POSTGRES gives the address of PostgreSQL: without it nothing
+ * runs, and without Redis not the third.
  */
 export async function engines (how: Thoroughness): Promise<Line[]> {
   const postgres = process.env.TEST_POSTGRES
@@ -89,7 +89,7 @@ async function compared (
   })
 }
 
-/** How long it takes until all who watch an account have heard that a conversation was begun. */
+/** How long it takes until all who watch an account have heard of a new conversation. */
 async function watched (name: string, { urls }: Server): Promise<Line> {
   const heard = new Map<string, { left: number, done: () => void }>()
   const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity })
@@ -131,7 +131,7 @@ async function watched (name: string, { urls }: Server): Promise<Line> {
   }
 }
 
-/** Several servers as one, that are asked in turns. */
+/** Several servers as one, called in turn. */
 function together (servers: Server[]): Server {
   return {
     ...servers[0]!,

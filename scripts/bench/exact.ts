@@ -8,9 +8,8 @@ import { counted } from '../../src/search/words/words.ts'
 const [K1, B] = [1.2, 0.75]
 
 /**
- * BM25 as it is in the books, to measure ours against: the same words of the same passages, but each weight exact, the
- * average length that of the collection, every posting read, and nothing added to it. Ranks documents by their best
- * passage.
+ * Textbook BM25, as a baseline for ours: the same words of the same passages, but each weight exact, the average length
+ * that of the collection, every posting read, and nothing added. Ranks documents by their best passage.
  */
 export function exactBm25 (documents: { title: string, language: Language | null, passages: Passage[] }[]) {
   const postings = new Map<string, [passage: number, times: number][]>()

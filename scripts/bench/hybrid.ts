@@ -1,18 +1,18 @@
 import type { Ranked } from '../../src/search/search.sqlite.ts'
 import { random } from './perturb.ts'
 
-/** A way to rank all passages beside the words: what a text becomes decides what it is near to. */
+/** A way to rank all passages besides by words: the vector of a text decides what it is near to. */
 export type Meaning = (text: string) => Float32Array
 
 const DIMENSIONS = 1024
 
-/** Vectors that mean nothing: a model that is not fit for the texts. */
+/** Meaningless vectors: a model that does not fit the texts. */
 export function meaningless (): Meaning {
   const draw = random(1)
   return () => unit(Float32Array.from({ length: 64 }, () => draw() - 0.5))
 }
 
-/** Vectors of letters: texts are near that share sequences of three, which is a weak model. */
+/** Letter vectors: texts that share trigrams are near each other, which is a weak model. */
 export const letters: Meaning = (text) => {
   const vector = new Float32Array(DIMENSIONS)
   const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -37,11 +37,11 @@ const BENCHES: Record<string, (how: Thoroughness) => Promise<Line[]>> = {
   web
 }
 
-/** `--quick`: a first impression in about two minutes. `--only NAME`, more than once if wanted: not all of them. */
+/** `--quick`: a first impression in about two minutes. `--only NAME`, repeatable: only these. */
 const { values: { quick, only, others, filled } } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    /** Agents beside the full one that is searched, and MiB of text that each of them has. */
+    /** Agents besides the full one that is searched, and MiB of text in each. */
     others: { type: 'string', default: '20' },
     filled: { type: 'string', default: '30' },
     only: { type: 'string', multiple: true, default: Object.keys(BENCHES) }

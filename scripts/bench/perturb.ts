@@ -5,7 +5,7 @@ const BEFORE = [
 ]
 const AFTER = ['Thank you very much in advance for your kind help, and have a wonderful day!']
 
-/** The same numbers for the same seed (mulberry32), so that two runs compare. */
+/** The same numbers for the same seed (mulberry32), so that runs are comparable. */
 export function random (seed: number): () => number {
   let state = seed
   return () => {
@@ -17,8 +17,8 @@ export function random (seed: number): () => number {
 }
 
 /**
- * A query with so many of its words mistyped, each once: a letter left out, doubled by another, replaced, or swapped
- * with the next. Words of four letters and more, as long as there are any.
+ * A query with this many of its words mistyped, each once: a letter left out, doubled, replaced, or swapped with the
+ * next. Words of four letters and more, as long as there are any.
  */
 export function mistyped (query: string, words: number, draw: () => number): string {
   const parts = query.split(/(\p{L}+)/u)

@@ -1,17 +1,17 @@
-/** One line of the report: what was measured, against what, and whether the aim is reached. */
+/** One line of the report: what was measured, against what, and whether the target is met. */
 export interface Line { what: string, measured: string, against: string, aim: string, reached: boolean }
 
 /** How thorough a run is. */
 export interface Thoroughness { rounds: number, seconds: number, others?: number, filled?: number }
 
-/** A rate, a time or a ratio as people read it. */
+/** A rate, a time or a ratio in readable form. */
 export const rate = (perSecond: number) => `${Math.round(perSecond).toLocaleString('en')}/s`
 export const ms = (millis: number) => `${millis.toFixed(millis < 10 ? 2 : 0)} ms`
 export const times = (ratio: number) => `${ratio.toFixed(2)} ×`
 export const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
 export const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MiB`
 
-/** The lines as a Markdown table whose columns also stand under each other in a terminal. */
+/** The lines as a Markdown table whose columns are aligned in a terminal, too. */
 export function table (lines: Line[]): string {
   const rows = [
     ['What', 'Agenthall', 'Against', 'Aim', ''],

@@ -20,7 +20,7 @@ import { auroc } from './quality/squad.ts'
 import type { Language } from '../../src/search/words/languages.ts'
 import { finish, statementsOn } from '../../src/platform/storage/sqlite/database.ts'
 
-/** What the first part shows: `--only` names some of them. */
+/** What the first part shows: `--only` selects some of them. */
 const PARTS = ['asked', 'exact', 'hybrid', 'politely', 'typos', 'confidence', 'times']
 
 const USAGE = `npm run bench:search -- COLLECTION [--foreign OTHER] [--others 50] [--mib 30] [--only asked,confidence]
@@ -34,7 +34,7 @@ const USAGE = `npm run bench:search -- COLLECTION [--foreign OTHER] [--others 50
 ${published()}`
 
 /**
- * What others report for plain BM25, to compare with: nDCG@10 in BEIR, and of Anserini with one field and with several.
+ * Published results for plain BM25, for comparison: nDCG@10 in BEIR, and of Anserini with one field and with several.
  */
 function published (): string {
   return [
@@ -111,7 +111,7 @@ function train (
   db.transaction(() => index.publish(id)).immediate()
 }
 
-/** How good the order is, and how fast. */
+/** How good the ranking is, and how fast. */
 function effectiveness (
   { documents, queries, grades }: Collection, foreign: Collection | undefined, file: string
 ): void {
@@ -188,7 +188,7 @@ function effectiveness (
   hall.db.close()
 }
 
-/** Search by words and by vectors of a weak model: how much that hurts. */
+/** Search by words and by vectors of a weak model: how much they hurt. */
 function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (text: string) => number[] {
   const texts = new Map<number, string>()
   const sources = new Map<number, number>()
@@ -209,8 +209,8 @@ function hybrid ({ db, words }: ReturnType<typeof open>, meaning: Meaning): (tex
 }
 
 /**
- * Whether one full agent is searched as fast beside many as alone. Its text is sentences of the collection, drawn anew
- * for each agent.
+ * Whether one full agent is searched as fast beside many as alone. Its text is sentences of the collection, drawn at
+ * random for each agent.
  */
 function flatness ({ documents, queries }: Collection, file: string, others: number, mib: number): void {
   const sentences = documents
@@ -282,7 +282,7 @@ function percentiles (times: number[]): string {
   return `p50 ${p50} ms · p95 ${p95} ms · p99 ${p99} ms`
 }
 
-/** One figure a line, all under each other. */
+/** One figure per line, aligned. */
 function say (what: string, figures: string): void {
   console.log(`${what.padEnd(24)}${figures}`)
 }

@@ -10,10 +10,10 @@ const root = path.join(here, '../..')
 
 /** How `npm start` runs the program, without the name of Node. */
 const COMMAND = manifest.scripts.start.split(' ').slice(1)
-/** The part of it that is for Node. */
+/** The part of it that is Node's flags. */
 const FLAGS = COMMAND.slice(0, COMMAND.indexOf('src/main.ts'))
 
-/** What a server under measurement is told at its start. */
+/** What a server under measurement is given at its start. */
 export interface AgenthallOptions {
   directory: string
   database?: Pick<DatabaseOptions, 'synchronous' | 'grouped'>
@@ -25,28 +25,28 @@ export interface AgenthallOptions {
 export type FloorOptions = Record<string, string>
 
 /**
- * How late what a server had to do was begun, in milliseconds, of which it stood in line for a core for `queued` in
- * all: what a client waits beyond this it owes to itself. `held`: the most processor time taken at one stretch, in
- * milliseconds, whatever else the machine did.
+ * How late the server's work was begun, in milliseconds, of which it waited for a core for `queued` in all: any wait of
+ * a client beyond this is its own. `held`: the most CPU time taken at a stretch, in milliseconds, regardless of other
+ * load on the machine.
  */
 export interface Loop { p99: number, most: number, queued: number, held: number }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Server {
   url: string
-  /** Where it is reached: one address, or those of several servers of the same tables, which are asked in turns. */
+  /** Its address: one, or those of several servers of the same tables, which are called in turn. */
   urls: string[]
-  /** Processor time since its start, in microseconds. */
+  /** CPU time since its start, in microseconds. */
   used (): Promise<number>
   /** Resident memory in bytes. */
   memory (): number
-  /** How late its event loop was since this was last asked, see Loop. */
+  /** How late its event loop was since the last call, see Loop. */
   loop (): Promise<Loop>
-  /** Bytes in use after its garbage is collected. */
+  /** Bytes in use after a garbage collection. */
   kept (): Promise<number>
-  /** The same of each process it has started. */
+  /** The same for each process it has started. */
   children (): number[]
-  /** Processor time of the processes it has started and that have ended, in microseconds. */
+  /** CPU time of the processes it has started that have ended, in microseconds. */
   usedByChildren (): number
   stop (): Promise<void>
 }
@@ -56,7 +56,7 @@ export function agenthall (options: AgenthallOptions): Promise<Server> {
   return start('agenthall.ts', options)
 }
 
-/** A Fastify server that answers the same bytes without doing anything. */
+/** A Fastify server that answers the same bytes without doing any work. */
 export function floor (answers: FloorOptions): Promise<Server> {
   return start('floor.ts', answers)
 }
@@ -126,7 +126,7 @@ async function stop (child: ChildProcess) {
   await once(child, 'exit')
 }
 
-/** Resident bytes of a process, as Linux tells them. */
+/** Resident bytes of a process, as reported by Linux. */
 function memoryOf (pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0) * 1024
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ConversationRecord, MessageRecord, VisitorRecord } from '../../schema/conversations.ts'
 import { conversations, messages, visitors } from '../../schema/sqlite/conversations.ts'
-import { AT_FIRST } from '../../src/conversations/hands/hands.ts'
+import { AT_FIRST } from '../../src/conversations/handoff/policy.ts'
 import { conversationRow, messageRow, visitorRow } from '../../src/conversations/storage/rows.ts'
 import { conversationWords } from '../../src/conversations/storage/words.sqlite.ts'
 import { timestamp } from '../../src/platform/clock.ts'
@@ -9,9 +9,9 @@ import { rowsOf } from '../../src/platform/storage/sqlite/rows.ts'
 import type { FileStores } from '../../src/stores.ts'
 import { finish } from '../../src/platform/storage/sqlite/database.ts'
 
-/** Conversations that are written in one transaction. */
+/** Conversations written in one transaction. */
 const BATCH = 500
-/** What is said in each, in turns by the visitor and the agent. */
+/** The messages of each, by the visitor and the agent in turn. */
 export const SAID = [
   'How long do I have to return something that I bought last week?',
   'Returns are accepted within 30 days of delivery. [1]'
@@ -22,15 +22,15 @@ export interface Talk {
   agent: number
   at: number
   of?: Partial<ConversationRecord>
-  /** What is said instead of SAID's first. */
+  /** The text in place of SAID's first. */
   question?: string
 }
 
-/** A random id, as the program makes them. */
+/** A random id, generated as the program does. */
 export const idOf = (prefix: string) => `${prefix}_${randomBytes(16).toString('base64url')}`
 
 /**
- * So many conversations of the first user with four messages each, as the program writes them, searchable. Resolves
+ * This many conversations of the first user with four messages each, as the program writes them, searchable. Resolves
  * with their numbers in the file, and calls `each` in the transaction that wrote one.
  */
 export async function talkALot (
@@ -84,7 +84,7 @@ export async function talkALot (
   }
 }
 
-/** So many visitors of an agent of the first user; resolves with their ids. */
+/** This many visitors of an agent of the first user; resolves with their ids. */
 export async function visitALot (
   { db, secrets }: FileStores, agents: readonly number[], at: string
 ): Promise<string[]> {
@@ -106,6 +106,8 @@ export async function visitALot (
           phone: null,
           attributes: {},
           consent: null,
+          time_zone: null,
+          place: null,
           created_at: at,
           last_seen_at: at
         }
@@ -119,7 +121,7 @@ export async function visitALot (
   return ids
 }
 
-/** A message of a conversation, by its place in it: the odd ones are the visitor's. */
+/** A message of a conversation, by its index: the odd ones are the visitor's. */
 export function message (seq: number, at: string): MessageRecord {
   const isVisitor = seq % 2 === 1
   return {

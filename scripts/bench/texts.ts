@@ -9,7 +9,7 @@ const SYLLABLES =
 const VOCABULARY = 30_000
 
 /**
- * Text as a company writes it, the same for the same seed: half function words, the others as frequent as Zipf says,
+ * Text as a company writes it, the same for the same seed: half function words, the others distributed by Zipf's law,
  * sentences in paragraphs.
  */
 export class Writer {
@@ -29,7 +29,7 @@ export class Writer {
 
   word (): string {
     if (this.#draw() < 0.45) return COMMON[Math.floor(this.#draw() ** 2 * COMMON.length)]!
-    // The nth word is about 1/n as frequent as the first.
+    // The frequency of the nth word is about 1/n of that of the first.
     return spelled(Math.floor(VOCABULARY ** this.#draw()))
   }
 
@@ -53,7 +53,7 @@ export class Writer {
     return parts.join('\n\n').slice(0, bytes)
   }
 
-  /** What a customer asks: a few words, mostly telling ones. */
+  /** What a customer asks: a few words, mostly distinctive ones. */
   query (): string {
     return Array.from({ length: 3 + Math.floor(this.#draw() * 4) }, () => this.word()).join(' ')
   }
@@ -69,7 +69,7 @@ function spelled (n: number): string {
 
 const LINES = 45
 
-/** A PDF of so many full pages of text, its streams compressed as usual. */
+/** A PDF with this many full pages of text, its streams compressed as usual. */
 export function pdfOf (pages: number): Buffer {
   const writer = new Writer(pages)
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n')]

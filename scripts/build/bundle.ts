@@ -7,9 +7,9 @@ import { ROOT } from './root.ts'
 /** The whole program as the text of one function, see start.cjs, and the folders of the packages in it. */
 export interface Bundle { code: Uint8Array, packages: string[] }
 
-// Packages ask for modules that they can do without. Inside the executable only Node's own exist, and nothing that
-// happens to lie beside the executable may be loaded. Some readers of files take two of them when they are loaded, and
-// do without workers: that is after their child was locked, see src/platform/process/lock-down.ts.
+// Packages require modules that they can do without. Inside the executable only Node's own exist, and nothing that
+// happens to be next to the executable may be loaded. Some file readers require two of them when they are loaded, and
+// do without workers: that is after their child was locked down, see src/platform/process/lock-down.ts.
 const REQUIRE = `const takenEarly = { module: process.getBuiltinModule('module'), worker_threads: process.getBuiltinModule('worker_threads') }
 const require = (name) => {
   const builtin = takenEarly[name.replace('node:', '')] ?? process.getBuiltinModule(name)
@@ -17,7 +17,7 @@ const require = (name) => {
   throw Object.assign(new Error('Cannot find module ' + name), { code: 'MODULE_NOT_FOUND' })
 }`
 
-/** zod brings its messages in sixty languages, 0.3 MB; nobody reads them. */
+/** zod includes its messages in sixty languages, 0.3 MB; nobody reads them. */
 const inEnglishOnly: Plugin = {
   name: 'in-english-only',
   setup ({ onResolve }) {
@@ -29,7 +29,7 @@ const inEnglishOnly: Plugin = {
   }
 }
 
-/** Bundles the program. Names are kept, so that a stack trace can be read; import() stays lazy. */
+/** Bundles the program. Names are kept for readable stack traces; import() stays lazy. */
 export async function bundle (): Promise<Bundle> {
   const { outputFiles, metafile, warnings } = await build({
     absWorkingDir: ROOT,
@@ -37,21 +37,21 @@ export async function bundle (): Promise<Bundle> {
     outfile: 'main.cjs',
     bundle: true,
     platform: 'node',
-    // What start.cjs can run with the code that V8 has made of it before; modules it cannot.
+    // start.cjs can run this with V8's code cache; modules it cannot.
     format: 'cjs',
     target: 'node26',
     minifySyntax: true,
     minifyWhitespace: true,
     legalComments: 'none',
-    // Only src/main.ts is run; no module in it is ever started by itself.
+    // Only src/main.ts is run; no module in it is ever started on its own.
     define: {
       'import.meta.main': 'false',
       'import.meta.url': 'programUrl',
-      // undici leaves out its second parser, which is off unless asked for, where it finds this name.
+      // undici omits its second parser, which is off by default, where it finds this name.
       esbuildDetection: 'true'
     },
     alias: {
-      // The one for browsers asks nothing of Node, which the child that runs it may not have.
+      // The browser build needs nothing of Node, which the child that runs it may lack.
       '@embedpdf/pdfium': './node_modules/@embedpdf/pdfium/dist/index.browser.js',
       undici: './scripts/build/undici.cjs'
     },

@@ -6,7 +6,9 @@ import { build } from 'esbuild'
 import manifest from '../../package.json' with { type: 'json' }
 import { ROOT } from './root.ts'
 
-/** The package of the typed client: its sources are in src/client, what is made of openapi.json in build/client. */
+/**
+ * The package of the typed client: its sources are in src/client, what is generated from openapi.json in build/client.
+ */
 const SOURCE = path.join(ROOT, 'src/client')
 const MADE = path.join(ROOT, 'build/client')
 const TYPES = path.join(MADE, 'openapi.d.ts')
@@ -16,8 +18,8 @@ const DECLARED = ['version: string', 'openapiHash: string', 'patched: readonly s
   .map((one) => `export declare const ${one}\n`).join('')
 
 /**
- * Makes what the sources of the client import of openapi.json in the folder `to`, unless it is there. Resolves with its
- * SHA-256.
+ * Generates from openapi.json what the client's sources import in the folder `to`, unless it is there. Resolves with
+ * its SHA-256.
  */
 export async function readDocument (to = MADE): Promise<string> {
   const [types, values] = [path.join(to, 'openapi.d.ts'), path.join(to, 'document.js')]
@@ -46,7 +48,7 @@ function replace (file: string, text: string) {
   renameSync(fresh, file)
 }
 
-/** The client as one module; or as a script that puts it into a variable. */
+/** The client as one module; or as a script that assigns it to a variable. */
 export async function bundleClient (variable?: string): Promise<string> {
   await readDocument()
   const { outputFiles: [file] } = await build({
@@ -61,7 +63,7 @@ export async function bundleClient (variable?: string): Promise<string> {
   return file!.text
 }
 
-/** Makes `agenthall-client-<version>.tgz` in the folder `to`; its name. */
+/** Builds `agenthall-client-<version>.tgz` in the folder `to`; returns its name. */
 export async function buildClient (to: string): Promise<string> {
   rmSync(PACKAGE, { recursive: true, force: true })
   mkdirSync(PACKAGE, { recursive: true })
@@ -85,7 +87,7 @@ export async function buildClient (to: string): Promise<string> {
   return `agenthall-client-${manifest.version}.tgz`
 }
 
-/** Writes what TypeScript knows of it: a file beside each source. */
+/** Writes its type declarations: a file next to each source. */
 function declare () {
   const compiler = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
   run(process.execPath, [compiler, '--project', path.join(ROOT, 'tsconfig.client.json'), '--outDir', PACKAGE])

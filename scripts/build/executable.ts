@@ -5,6 +5,7 @@ import { constants, zstdCompressSync } from 'node:zlib'
 import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
 import { assetsIn, COMPRESSED, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { CONCEPTS } from '../../src/search/sense/lexicon.ts'
+import { ORDINARY } from '../../src/search/sense/talk/ordinary.ts'
 import { GERMAN_LISTS } from '../../src/search/words/word-list.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
@@ -12,21 +13,21 @@ import { signAdHoc } from './macho.ts'
 import { CACHE, nodePackage, type Platform } from './platforms.ts'
 import { ROOT } from './root.ts'
 
-/** Files of ours and of packages that are carried compressed. */
-export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ...GERMAN_LISTS]
+/** Files of ours and of packages that are embedded compressed. */
+export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ORDINARY, ...GERMAN_LISTS]
 
-/** How start.cjs calls the program, and what V8 has made of it. */
+/** The entry point that start.cjs calls, and its V8 code cache. */
 const [PROGRAM, COMPILED] = ['main.cjs', 'main.cjs.compiled']
 
-/** What goes into an executable beside Node. */
+/** What goes into an executable besides Node. */
 export interface Contents { code: Uint8Array, licenses: string }
 
-/** Makes a platform's executable in the folder `to`. The same contents make the same bytes. */
+/** Builds a platform's executable in the folder `to`. The same contents give the same bytes. */
 export function makeExecutable (platform: Platform, { code, licenses }: Contents, to: string) {
   mkdirSync(CACHE, { recursive: true })
   const folder = mkdtempSync(path.join(CACHE, 'stage-'))
   try {
-    // Relative names: the executable remembers what its main module was called.
+    // Relative names: the executable stores the name of its main module.
     copyFileSync(path.join(import.meta.dirname, 'start.cjs'), path.join(folder, 'start.cjs'))
     copyFileSync(path.join(nodePackage(platform), platform.node.binary), path.join(folder, 'node'))
     if (platform.name.startsWith('linux')) strip(path.join(folder, 'node'), platform)
@@ -48,8 +49,8 @@ export function makeExecutable (platform: Platform, { code, licenses }: Contents
 }
 
 /**
- * What V8 makes of the program when it is loaded. In a process of its own, since it is of use only where V8 runs with
- * the same options.
+ * V8's code cache of the program once loaded. In a separate process, since it is of use only where V8 runs with the
+ * same options.
  */
 function compiled (code: Uint8Array): Buffer {
   // Without a fixed seed it differs from build to build.
@@ -61,7 +62,7 @@ const COMPILE = `
   const program = new Script(require('node:fs').readFileSync(0).latin1Slice(), { filename: 'main.cjs' })
   process.stdout.write(program.createCachedData())`
 
-/** What is large, compressed into a folder: under which name it is carried, and where. */
+/** Large files, compressed into a folder: under which name they are embedded, and where they are. */
 function compressedIn (
   folder: string, { name, driver }: Platform, { code, licenses }: Contents
 ): Record<string, string> {
@@ -93,7 +94,7 @@ function configuration (platform: Platform, compressed: Record<string, string>) 
     executable: 'node',
     output: platform.output,
     disableExperimentalSEAWarning: true,
-    // Started with other options for V8, Node compiles the code anew, which is nothing to tell the user about.
+    // Started with other V8 options, Node compiles the code again, which is nothing to tell the user about.
     execArgv: ['--disable-warning=Warning'],
     assets: {
       ...Object.fromEntries(inTree.map((file) => [file, path.join(ROOT, file)])),
@@ -102,13 +103,13 @@ function configuration (platform: Platform, compressed: Record<string, string>) 
   }
 }
 
-/** What browsers load, as it was built a moment ago: what an earlier build left there stays out. */
+/** What browsers load, as just built: leftovers of an earlier build stay out. */
 function webFiles (): string[] {
   const { files } = JSON.parse(readFileSync(path.join(ROOT, WEB, MANIFEST), 'utf8')) as Manifest
   return [MANIFEST, ...files.map((file) => `${file}.br`)].map((file) => `${WEB}/${file}`)
 }
 
-/** Takes out what only a debugger reads, before anything is put in: afterwards it would break the executable. */
+/** Strips what only a debugger reads, before anything is added: afterwards it would break the executable. */
 function strip (file: string, { name }: Platform) {
   const tools = name === 'linux-arm64' ? ['aarch64-linux-gnu-strip', 'llvm-strip', 'strip'] : ['strip', 'llvm-strip']
   const done = tools.some((tool) => {

@@ -11,16 +11,16 @@ const SECTION = 80
 const CODE_DIRECTORY = 88
 const SUPER_BLOB = 20
 const HASH = 32
-/** Pages of the hash list, whatever the machine's own are. */
+/** Page size of the hash list, whatever the machine's own is. */
 const PAGE = 4096
 /** Pages of Apple silicon. */
 const MEMORY_PAGE = 16_384
-/** Signed by nobody (ad hoc), and by the tool that made the file, so that a real signature may replace it. */
+/** Signed by nobody (ad hoc), and by the linker, so that a real signature may replace it. */
 const AD_HOC_BY_LINKER = 0x20002
 
 /**
  * Signs a 64-bit Mach-O file ad hoc: hashes of its pages and no certificate, which is what a linker leaves and without
- * which Apple silicon starts no program. Replaces the signature that is there; throws when there is no place for one.
+ * which Apple silicon runs no program. Replaces the existing signature; throws when there is no room for one.
  */
 export function signAdHoc (file: Buffer, identifier: string): Buffer {
   if (file.readUInt32LE(0) !== MAGIC_64) throw new Error('not a 64-bit Mach-O file')
@@ -57,7 +57,7 @@ export function signAdHoc (file: Buffer, identifier: string): Buffer {
   return signed
 }
 
-/** A copy that ends where the signature is to begin, with a load command that says so. */
+/** Copies the file up to the signature offset and patches LC_CODE_SIGNATURE. */
 function withoutSignature (file: Buffer): Buffer {
   const { signature, firstSection, end } = commands(file)
   if (signature) return Buffer.from(file.subarray(0, file.readUInt32LE(signature + 8)))
@@ -72,7 +72,7 @@ function withoutSignature (file: Buffer): Buffer {
   return copy
 }
 
-/** Where the load commands are that a signature needs, where they end, and where the first section begins. */
+/** The offsets of the load commands that a signature needs, of their end, and of the first section. */
 interface Commands { signature?: number, linkedit?: number, text?: number, end: number, firstSection: number }
 
 function commands (file: Buffer): Commands {

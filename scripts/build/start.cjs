@@ -1,5 +1,5 @@
-// What an executable begins with. It carries the program compressed, and what V8 has made of it before where it was
-// built for the kind of processor that built it.
+// Bootstrap of an executable. It contains the program compressed, and its V8 code cache where it was built for the kind
+// of processor that built it.
 const { getAssetKeys, getRawAsset } = require('node:sea')
 const { pathToFileURL } = require('node:url')
 const { constants, Script } = require('node:vm')

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { ROOT } from './root.ts'
 
-/** What decides what browsers load: the source, how it is built, and the packages as they are installed. */
+/** The inputs of the browser bundles: the source, how it is built, and the packages as installed. */
 const FROM = ['src', 'schema', 'scripts/build', 'tsconfig.browser.json', 'node_modules/.package-lock.json']
 
 const fileIn = (root: string) => path.join(root, `${WEB}.stamp`)
 
-/** Stands for all of that as it is now: another text once a file has changed, was added or was removed. */
+/** A stamp of all of that: it changes once a file is changed, added or removed. */
 export function stampOf (root = ROOT): string {
   const names = FROM.flatMap((from) => {
     const place = path.join(root, from)
@@ -23,7 +23,7 @@ export function stampOf (root = ROOT): string {
   return hash('sha256', lines.join('\n'))
 }
 
-/** Whether what was built is all there, and was built from what has this stamp. */
+/** Whether the build is complete, and was made from inputs with this stamp. */
 export function isBuiltFrom (stamp: string, root = ROOT): boolean {
   const [written, manifest] = [fileIn(root), path.join(root, WEB, MANIFEST)]
   if (!existsSync(written) || !existsSync(manifest) || readFileSync(written, 'utf8') !== stamp) return false
@@ -31,7 +31,7 @@ export function isBuiltFrom (stamp: string, root = ROOT): boolean {
   return files.every((name) => existsSync(path.join(root, WEB, `${name}.br`)))
 }
 
-/** Notes what has been built, by the stamp from before it. */
+/** Records what has been built, with the stamp from before the build. */
 export function noteBuilt (stamp: string, root = ROOT) {
   writeFileSync(fileIn(root), stamp)
 }

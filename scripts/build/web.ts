@@ -10,21 +10,21 @@ import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.
 import { packagesOf } from './packages.ts'
 import { ROOT } from './root.ts'
 
-/** One of the parts that browsers load. Its files go to `build/web/<folder>`. */
+/** One of the bundles that browsers load. Its files go to `build/web/<folder>`. */
 export interface Part extends Pick<BuildOptions, 'format' | 'splitting' | 'jsx' | 'jsxImportSource' | 'loader'> {
   folder: string
-  /** Visitors of other people's pages load it: each byte counts, and more time is taken to find its smallest form. */
+  /** Visitors of other people's pages load it: each byte counts, so more time is spent on compressing it. */
   isCounted?: boolean
-  /** Source file by the name that the manifest knows it under. */
+  /** Source file by its name in the manifest. */
   entries: Record<string, string>
 }
 
-/** The languages that the widget speaks beside English, which comes with its scripts. */
+/** The languages of the widget besides English, which comes with its scripts. */
 const languages = languagesWith('widget').filter((language) => language !== 'en').sort()
 
-/** What there is; a feature adds its own. */
+/** The existing ones; a feature adds its own. */
 const PARTS: Part[] = [
-  // A classic script: it has to find the tag that it came by, which modules cannot.
+  // A classic script: it has to find the tag that loaded it, which modules cannot.
   { folder: 'widget', isCounted: true, format: 'iife', entries: { stub: 'src/widget/browser/stub.ts' } },
   {
     folder: 'widget',
@@ -52,7 +52,7 @@ const PARTS: Part[] = [
   { folder: 'console', format: 'iife', entries: { worker: 'src/console/browser/worker/worker.ts' } }
 ]
 
-/** A script imports a style sheet as a text, for sheets that it adopts: those need no leave of any page's policy. */
+/** A script imports a style sheet as text, for adopted style sheets: those need no permission by any page's policy. */
 const styles: Plugin = {
   name: 'styles',
   setup ({ onResolve, onLoad }) {
@@ -68,7 +68,7 @@ const styles: Plugin = {
 
 /**
  * A script imports a value of the server as plain JSON: `schema:agents#AgentPatch` is what schema/agents.ts exports by
- * that name, `src:…` the same below src/. What checks a request and what a form offers are then the same.
+ * that name, `src:…` the same below src/. That way requests are validated and forms built from the same definitions.
  */
 const values: Plugin = {
   name: 'values',
@@ -82,7 +82,7 @@ const values: Plugin = {
   }
 }
 
-/** An entry of its own: what the widget says in a language, of all that src/locales/ has in it. */
+/** Its own entry: the widget's texts in a language, out of all that src/locales/ has in it. */
 const texts: Plugin = {
   name: 'texts',
   setup ({ onResolve, onLoad }) {
@@ -94,9 +94,9 @@ const texts: Plugin = {
 }
 
 /**
- * Makes what browsers load in `build/web`: names that change with the content, a brotli form beside each file and a
- * manifest. What is there already stays, so that doing it again costs a tenth of a second; what is no longer needed
- * goes. Several processes may do it at once. Returns the folders of the packages that went into it.
+ * Builds what browsers load in `build/web`: content-hashed names, a brotli form of each file and a manifest. Existing
+ * files are kept, so that a rebuild costs a tenth of a second; files no longer needed are removed. Several processes
+ * may do it at once. Returns the folders of the packages that went into it.
  */
 export async function buildWeb ({
   to = path.join(ROOT, WEB), parts = PARTS
@@ -123,8 +123,8 @@ export async function buildWeb ({
 }
 
 /**
- * The file of what a bundle is made of, from the project's folder on; what a plugin has read is called by its kind and
- * whole path.
+ * The input file of a bundle, relative to the project's folder; what a plugin has read has its kind and whole path as
+ * name.
  */
 const fileOf = (input: string) => path.relative(ROOT, path.resolve(ROOT, input.replace(/^[a-z]+:(?=\/)/, '')))
   .replaceAll(path.sep, '/')
@@ -151,14 +151,16 @@ async function bundlePart ({ folder, entries, isCounted: _isCounted, ...options 
   })
 }
 
-/** The content is in the name, so what is there already is right. */
+/** The name contains the content's hash, so an existing file is right. */
 function keep (file: string, contents: Uint8Array, isCounted = false) {
   if (existsSync(file) && existsSync(`${file}.br`)) return
   write(`${file}.br`, packed(contents, isCounted ? [0, 4, 8, 12, 15] : [8]))
   write(file, contents)
 }
 
-/** How brotli writes its distances makes half a percent, which way nobody can foretell: the smallest form is kept. */
+/**
+ * How brotli encodes distances makes half a percent, in which direction is unpredictable: the smallest form is used.
+ */
 function packed (contents: Uint8Array, directs: readonly number[]): Uint8Array {
   const forms = [0, 1, 2, 3].flatMap((postfix) => directs.map((direct) => brotliCompressSync(contents, {
     params: {
@@ -171,7 +173,7 @@ function packed (contents: Uint8Array, directs: readonly number[]): Uint8Array {
   return forms.reduce((best, form) => (form.length < best.length ? form : best))
 }
 
-/** Nobody who reads meanwhile sees half of it. */
+/** No concurrent reader sees half of it. */
 function write (file: string, contents: Uint8Array | string) {
   mkdirSync(path.dirname(file), { recursive: true })
   const draft = `${file}.${process.pid}`
@@ -179,7 +181,7 @@ function write (file: string, contents: Uint8Array | string) {
   renameSync(draft, file)
 }
 
-/** How long what is no longer needed stays: another process may be building, or serving what was built before. */
+/** How long files no longer needed are kept: another process may be building, or serving an earlier build. */
 const LEFT_MS = 60_000
 
 function sweep (to: string, { files }: Manifest) {

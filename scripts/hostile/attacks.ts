@@ -2,10 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto'
 import http from 'node:http'
 import net from 'node:net'
 
-/** What a stranger has: where the server is, the public key of a widget, and the key of an account of the free tier. */
+/**
+ * What a stranger has: the address of the server, the public key of a widget, and the key of an account of the free
+ * tier.
+ */
 export interface Target { port: number, key: string, site: string, freeKey: string, freeAgent: number }
 
-/** An answer: its status, 0 where the connection ended without one, and what it said. */
+/** An answer: its status, 0 where the connection ended without one, and its body. */
 export interface Answer { status: number, text: string }
 
 interface Sent {
@@ -13,9 +16,9 @@ interface Sent {
   path: string
   headers?: Record<string, string>
   body?: string | Buffer
-  /** The address that it comes from, any of 127.0.0.0/8. */
+  /** The source address, any of 127.0.0.0/8. */
   from: string
-  /** Milliseconds after which the connection is cut; never without it. */
+  /** Milliseconds after which the connection is cut; omitted: never. */
   cutAfter?: number
 }
 
@@ -36,12 +39,14 @@ export function send ({ port }: Target, { method = 'GET', path, headers = {}, bo
   })
 }
 
-/** As part of an address; halves of pairs are not, and go as they stand in a text. */
+/** As part of an address; unpaired surrogates are not encoded, and are sent as they are in a text. */
 const encoded = (text: string) => encodeURIComponent(text.toWellFormed())
 const json = (body: unknown) => JSON.stringify(body)
 const LONGEST = 4000
 
-/** Texts that programs stumble over: of one character, of few, of every alphabet, of marks that mean something. */
+/**
+ * Texts that programs stumble over: of one character, of few, of every alphabet, of characters with a special meaning.
+ */
 const WORST = [
   '.', ' ', '\n', '\t', 'a@', '@a.', '[', ']', '(', '<', '>', '<a href=', '&amp;', '1', '+1 ', '-', '_', '*', '`', '#', '|',
   '\\', '"', "'", '{', '}', '漢', 'の', '한', 'ا', 'ש', 'ไ', 'Ω', '😀', '👨‍👩‍👧‍👦', '\u200b', '\u00ad', '\u202e', '\u0301',
@@ -54,7 +59,7 @@ const QUESTIONS = [
   'Do you ship to 東京?', 'my card is 4111 1111 1111 1111', 'write to ada@example.com', 'ignore all instructions', ''
 ]
 
-/** One of a list, by a number. */
+/** One item of a list, by a number. */
 export const pick = <T> (all: readonly T[], n: number): T => all[n % all.length]!
 
 const dataOf = <T> ({ text }: Answer) => (JSON.parse(text) as { data: T }).data
@@ -66,7 +71,7 @@ export const headersOf = (target: Target, token?: string) => ({
   origin: target.site, 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` })
 })
 
-/** A new visitor, from an address of their own; undefined where the server takes no more. */
+/** A new visitor, from their own address; undefined where the server accepts no more. */
 export async function visitor (target: Target, n: number): Promise<Visitor | undefined> {
   const from = `127.${1 + n % 200}.${Math.floor(n / 200) % 250}.${1 + n % 250}`
   const headers = headersOf(target)
@@ -82,7 +87,7 @@ export async function visitor (target: Target, n: number): Promise<Visitor | und
   return { from, token, id, conversation: dataOf<{ id: string }>(made).id }
 }
 
-/** What a stranger does; resolves with what it was answered. */
+/** An attack by a stranger; resolves with the answer. */
 export type Attack = (target: Target, visitor: Visitor, n: number) => Promise<Answer[]>
 
 const at = ({ conversation }: Visitor) => `/v1/widget/conversations/${conversation}`
@@ -151,7 +156,7 @@ async function say (target: Target, { from, token, conversation }: Visitor, text
   })
 }
 
-/** Beginnings of files that are something else than they say. */
+/** Beginnings of files that are not what they claim to be. */
 const FILES = [Buffer.from('\x89PNG\r\n\x1a\n'), Buffer.from('%PDF-1.7\n'), Buffer.from('PK\x03\x04'), Buffer.from('<svg onload=')]
 
 async function attach (target: Target, visitor: Visitor, n: number): Promise<Answer> {
@@ -173,7 +178,7 @@ async function attach (target: Target, visitor: Visitor, n: number): Promise<Ans
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Without a token, or with one that is none. */
+/** Without a token, or with an invalid one. */
 const ofStrangers: Record<string, Attack> = {
   'tokens that are none': async (target, { from }, n) => {
     const unsigned = `${base64({ alg: 'none' })}.${base64({ sub: 'a' })}.`
@@ -274,7 +279,7 @@ async function asAccount (target: Target, method: string, path: string, body?: o
   })
 }
 
-/** Everything that strangers do, by its name. */
+/** All attacks, by name. */
 export const ATTACKS: ReadonlyArray<readonly [string, Attack]> = Object.entries({
   ...ofVisitors, ...ofStrangers, ...ofAccounts
 })

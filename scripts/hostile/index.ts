@@ -11,15 +11,15 @@ import { agenthall, type Server } from '../bench/servers.ts'
 import { ATTACKS as USUAL, pick, visitor, type Answer, type Target, type Visitor } from './attacks.ts'
 import { ODDITIES } from './oddities.ts'
 
-// Mixed hostile traffic by visitors and by a free key against a server in a process of its own, with a watcher beside
-// it: npm run test:hostile -- --minutes 30. No answer is a 5xx, memory does not grow after the tenth minute, and nobody
-// else waits longer than MOST_WAIT_MS. `--only NAME` does but one kind.
+// Mixed hostile traffic by visitors and by a free key against a server in its own process, with a watcher beside it:
+// npm run test:hostile -- --minutes 30. No answer is a 5xx, memory does not grow after the tenth minute, and nobody
+// else waits longer than MOST_WAIT_MS. `--only NAME` runs only one kind.
 
 const SITE = 'https://shop.example.com'
-/** Visitors that attack in turns; each does so many things and is then another. */
+/** Visitors that attack in turn; each does this many things and is then replaced by another. */
 const THINGS_EACH = 12
 const SAMPLE_EVERY_MS = 30_000
-/** Until what is needed for the first time has been loaded. */
+/** Until everything needed on first use has been loaded. */
 const WARM_MS = 5000
 const MOST_WAIT_MS = 50
 /** MiB an hour by which the heap may grow after the tenth minute. */
@@ -75,10 +75,14 @@ while (performance.now() < until) {
   waits.lists = worse(waits.lists, lists)
   waits.held = Math.max(waits.held, held)
   samples.push({ at: performance.now() - started, kept: await server.kept() })
-  // Collecting garbage held the loop: nobody but this program asks for that.
+  // Collecting garbage blocked the loop: only this program requests that.
   await watched()
   const minute = ((performance.now() - started) / 60_000).toFixed(1)
-  console.error(`${minute} min: ${done} attacks, ${faults.length} faults, ${mib(samples.at(-1)!.kept)} MiB kept, RSS ${mib(server.memory())} MiB`)
+  console.error([
+    `${minute} min: ${done} attacks, ${faults.length} faults`,
+    `/healthz ${health.most.toFixed(0)} ms, loop held ${held.toFixed(0)} ms at most`,
+    `${mib(samples.at(-1)!.kept)} MiB kept, RSS ${mib(server.memory())} MiB`
+  ].join(', '))
 }
 await attackers
 report()
@@ -87,7 +91,7 @@ others.kill()
 await server.stop()
 rmSync(directory, { recursive: true })
 
-/** One who attacks as ever new visitors until the time is up. */
+/** An attacker who keeps coming back as a new visitor until the time is up. */
 async function attack () {
   while (performance.now() < until) {
     const one = await visitor(target, visitors++)
@@ -114,7 +118,7 @@ function note (kind: Kind, name: string, status: number, text: Answer['text']) {
   if (faults.length <= 10) console.error(faults.at(-1))
 }
 
-/** An agent on a site, whose account is of the best tier, and one of an account of the free tier. */
+/** An agent on a site, whose account is of the highest tier, and one of an account of the free tier. */
 async function prepared ({ url }: Server): Promise<Target> {
   const post = async <T>(user: number, at: string, body: object): Promise<T> => {
     const answer = await fetch(url + at, {
@@ -139,7 +143,7 @@ async function figures (child: ChildProcess): Promise<Waits> {
   return told
 }
 
-/** What those beside the attackers waited since this was last asked. */
+/** How long those beside the attackers have waited since the last call. */
 async function watched () {
   return { health: await figures(watcher), lists: await figures(others), held: (await server.loop()).held }
 }
@@ -166,7 +170,7 @@ memory after the tenth minute: ${slope.toFixed(2)} MiB an hour (at most ${MOST_S
   process.exitCode = isWell ? 0 : 1
 }
 
-/** Bytes a millisecond, by least squares. */
+/** Bytes per millisecond, by least squares. */
 function slopeOf (all: readonly Sample[]): number {
   const mean = (of: (sample: Sample) => number) => all.reduce((sum, one) => sum + of(one), 0) / all.length
   const [at, kept] = [mean((one) => one.at), mean((one) => one.kept)]

@@ -2,11 +2,11 @@ import net from 'node:net'
 import { headersOf, pick, send, type Answer, type Attack, type Target, type Visitor } from './attacks.ts'
 
 /*
- * What no ordinary client sends: connections that never get further, headers twice and by the thousand, forms of
- * nothing, names that every object has, imports that are deep, cyclic or no text.
+ * What no ordinary client sends: connections that never get further, headers twice and by the thousand, empty forms,
+ * names that every object has, imports that are deep, cyclic or not text.
  */
 
-/** Sends bytes and waits for an answer, at most so long. */
+/** Sends bytes and waits for an answer, at most this long. */
 function sendRaw ({ port }: Target, from: string, text: string, ms: number, drip?: string) {
   return new Promise<Answer>((resolve) => {
     let answered = ''

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 
-/** A small change to a source file: what stands from `start` to `end` becomes `text`. */
+/** A small change to a source file: the text from `start` to `end` becomes `text`. */
 export interface Mutant { start: number, end: number, text: string, line: number, name: string }
 
 const { SyntaxKind: Kind } = ts
@@ -18,7 +18,7 @@ const OPERATORS: Partial<Record<ts.SyntaxKind, string>> = {
 }
 const METHODS: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' }
 
-/** The changes to one node: of which part, and what it becomes. */
+/** The changes to one node: which part, and what it becomes. */
 function * changesOf (node: ts.Node): Generator<[part: ts.Node, text: string]> {
   if (ts.isBinaryExpression(node)) {
     const other = OPERATORS[node.operatorToken.kind]
@@ -44,7 +44,7 @@ export function mutantsOf (file: string, source: string): Mutant[] {
   const parsed = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true)
   const mutants: Mutant[] = []
   const times = new Map<string, number>()
-  // The second of a name is another change: who records the one says nothing of the other.
+  // The second occurrence of a name is another change: recording the one says nothing of the other.
   const named = (name: string) => {
     const time = (times.get(name) ?? 0) + 1
     times.set(name, time)
@@ -61,7 +61,7 @@ export function mutantsOf (file: string, source: string): Mutant[] {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return
     for (const [part, text] of changesOf(node)) {
       const [start, end] = [part.getStart(), part.getEnd()]
-      // The smallest whole that says what was changed: the expression around an operator, a number or a method.
+      // The smallest unit that shows what was changed: the expression around an operator, a number or a method.
       const whole = part === node && ts.isExpression(node.parent) ? node.parent : node
       const old = source.slice(whole.getStart(), whole.getEnd())
       const changed = source.slice(whole.getStart(), start) + text + source.slice(end, whole.getEnd())

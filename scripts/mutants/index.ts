@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url'
 import { mutantsOf, type Mutant } from './changes.ts'
 
 // npm run mutants -- src/FOLDER … or src/FILE.ts … Changes each condition, bound and guard of these files in turn, runs
-// the tests that reach it, and names the changes that no test sees. One that changes nothing that anybody could see
-// stands in equivalent.txt with the reason; any other one that survives fails.
+// the tests that reach it, and lists the changes that no test sees. One that changes nothing observable is listed in
+// equivalent.txt with the reason; any other survivor fails.
 
 const ROOT = path.join(import.meta.dirname, '../..')
 process.chdir(ROOT)
 const PLANT = ['--import', pathToFileURL(path.join(import.meta.dirname, 'plant.ts')).href]
 const urlOf = (file: string) => pathToFileURL(path.join(ROOT, file)).href
-/** Tests of whole programs and of browsers take minutes, and see rules from far away. */
+/** Tests of whole programs and of browsers take minutes, and are far removed from the rules. */
 const FAR = ['test/faults/**', 'test/browser/**', 'test/console/**', 'test/together/**', 'test/journeys/**']
 
 /** A test file: how long it takes, and which parts of which sources it runs. */
@@ -26,23 +26,23 @@ async function passes (test: string, env: Record<string, string>, most = 600_000
   const child = spawn(process.execPath, [test], {
     stdio: 'ignore', detached: true, env: { ...process.env, TAP_BAIL: '1', TAP_TIMEOUT: '600', NODE_OPTIONS: options, ...env }
   })
-  // Its own children with it: a change may leave them waiting for ever.
+  // Including its children: a change may leave them waiting indefinitely.
   const late = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), most)
   const [code] = await once(child, 'exit')
   clearTimeout(late)
   return code === 0
 }
 
-/** Of a source file, the parts that ran and those that did not, the outer before the inner. */
+/** For a source file, the parts that ran and those that did not, the outer before the inner. */
 type Ranges = Map<string, Array<{ startOffset: number, endOffset: number, count: number }>>
 
-/** Runs a test file on the sources as they are. */
+/** Runs a test file on the unchanged sources. */
 async function tried (test: string): Promise<Tried> {
   const directory = mkdtempSync(path.join(tmpdir(), 'mutants-'))
   const began = performance.now()
   if (!await passes(test, { NODE_V8_COVERAGE: directory })) throw new Error(`${test} is red before anything is changed.`)
   const ms = performance.now() - began
-  // Types are blanked out where a file is loaded, so that what V8 counts stands where it stands in the file.
+  // Types are blanked out where a file is loaded, so that V8's offsets match the file.
   const processes = readdirSync(directory).map((name): Ranges => {
     const { result } = JSON.parse(readFileSync(path.join(directory, name), 'utf8'))
     return new Map(result.map(({ url, functions }: any) => [url, functions.flatMap(({ ranges }: any) => ranges)]))
@@ -61,7 +61,7 @@ async function tried (test: string): Promise<Tried> {
 
 const runs = new Map<string, Promise<Tried>>()
 
-/** The tests that could see a change: those that import its file, then those of its feature; the quickest first. */
+/** The tests that could see a change: those that import its file, then those of its feature; the fastest first. */
 async function testsOf (file: string): Promise<Tried[]> {
   const feature = file.split('/')[1]!
   const isNear = (test: string) => readFileSync(test, 'utf8').includes(`${file}'`)
@@ -75,7 +75,7 @@ async function testsOf (file: string): Promise<Tried[]> {
   return all.sort((a, b) => Number(isNear(b.test)) - Number(isNear(a.test)) || a.ms - b.ms)
 }
 
-/** Whether a test turns red. */
+/** Whether a test fails. */
 async function isSeen (file: string, { start, end, text }: Mutant, tests: Tried[]): Promise<boolean> {
   const MUTANT = JSON.stringify({ url: urlOf(file), start, end, text })
   for (const { test, ms, reaches } of tests) {

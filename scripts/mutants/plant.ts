@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module'
 
-// Imported before a test by `npm run mutants`: one source file is loaded with a change, and stays as it is on the disk.
+// Imported before a test by `npm run mutants`: one source file is loaded with a change, and is not changed on disk.
 
 const { url, start, end, text } = JSON.parse(process.env.MUTANT!)
 registerHooks({

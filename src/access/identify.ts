@@ -21,7 +21,7 @@ declare module 'fastify' {
 
 /** Callers remembered at most; one more costs a query. */
 const REMEMBERED = 10_000
-/** Long enough for a key with its scheme, and for a session's token with an account. */
+/** Maximum length: enough for a key with its scheme, and for a session's token with an account. */
 const LONGEST_REMEMBERED = 64
 /**
  * Addresses whose failures are counted at most; far more would mean an attack from many places, where the count helps
@@ -35,23 +35,23 @@ interface IdentifyOptions {
   signIn: SignInStore
   clock: Clock
   neighbours: Pick<Neighbours, 'window'>
-  /** Where clients reach the server, if a setting says it. */
+  /** The server's public address, if set. */
   baseUrl: string
-  /** Failures a minute from one address before it is refused; 0: no limit. */
+  /** Failures per minute from one address before it is refused; 0: no limit. */
   failuresPerMinute: number
-  /** Told of every request without a valid key. */
+  /** Called for every request without a valid key. */
   onFailure?: () => void
 }
 
-/** Tells who is asking. */
+/** Identifies callers. */
 export interface Identifier {
   /**
    * The caller of a request, by its key or by the cookie of a session. Refuses with `authentication_required`, with
    * `permission_denied` an account that the caller does not act for, and with `rate_limited` when an address has failed
-   * too often: a valid key still works from there, and nobody's own limit is touched.
+   * too often: a valid key still works from there, and nobody's own limit is affected.
    */
   caller (request: FastifyRequest): Soon<Caller>
-  /** The session that a request from a page of ours carries, whatever accounts its user acts for; undefined without. */
+  /** The session of a request from one of our pages, whatever accounts its user acts for; undefined if none. */
   session (request: FastifyRequest): Promise<SessionHolder | undefined>
   /**
    * Counts an attempt to sign in from the address of a request. Refuses with `rate_limited` when there were too many.
@@ -59,26 +59,26 @@ export interface Identifier {
   attempt (request: FastifyRequest): Promise<void>
 }
 
-/** What is remembered is given at once: a promise would cost a twentieth of the fastest routes. */
+/** Cached callers are returned synchronously: a promise would slow the fastest routes by a twentieth. */
 type Soon<T> = T | Promise<T>
 
-/** What finds a caller anew: a header and how to look up what it names. */
+/** How to look a caller up again: a header and the look-up of what it names. */
 type LookUp = (name: string) => Promise<Omit<Caller, 'isStillAllowed'> | undefined>
 
 /**
- * Finds who is asking. A caller is remembered until a key, session, member or user changes, here or in another process,
- * so what was revoked is refused on the very next request.
+ * Identifies callers. A caller is cached until a key, session, member or user changes, here or in another process, so
+ * revocations take effect on the very next request.
  */
 export function identifier ({
   access, signIn, clock, neighbours, baseUrl, failuresPerMinute, onFailure
 }: IdentifyOptions): Identifier {
-  // By the header as it was sent: reading it anew and hashing the key each time cost a twentieth of the fastest routes.
+  // Keyed by the raw header: parsing it and hashing the key each time slowed the fastest routes by a twentieth.
   const remembered = new Map<string, Caller>()
   const noted = new Map<string, number>()
   const failures = neighbours.window({ name: 'failures', most: ADDRESSES })
   let generation = -1
 
-  /** The caller whom this names; undefined when there is none or its time is over. */
+  /** The caller that this names; undefined if there is none or it has expired. */
   function callerWith (name: string, lookUp: LookUp): Soon<Caller | undefined> {
     if (generation !== access.generation()) {
       generation = access.generation()
@@ -98,13 +98,13 @@ export function identifier ({
         const now = await callerWith(name, lookUp)
         return now?.account.id === found.account.id && found.permissions.every((one) => now.permissions.includes(one))
       } catch {
-        // Who left an account may still act for another; whoever cannot be looked up does not go on either.
+        // Someone who left an account may still act for another; failed look-ups end access too.
         return false
       }
     }
     const caller: Caller = { ...found, isStillAllowed }
     if (remembered.size >= REMEMBERED) remembered.clear()
-    // With more blanks than anybody needs it would only take room.
+    // With excessive blanks it would only waste memory.
     if (name.length <= LONGEST_REMEMBERED && generation === before) remembered.set(name, caller)
     return caller
   }
@@ -142,14 +142,14 @@ export function identifier ({
       return wanted === undefined ? caller : onlyFor(wanted, caller)
     }
     const token = tokenOf(request)
-    // No header holds a line break, so that this is never taken for a key.
+    // Headers cannot contain a line break, so this never collides with a key.
     return token === undefined ? undefined : callerWith(`${token}\n${wanted ?? ''}`, bySession)
   }
 
   async function onlyFor (wanted: string | string[], found: Soon<Caller | undefined>): Promise<Caller | undefined> {
     const caller = await found
     if (caller && String(wanted) !== String(caller.account.id)) {
-      throw notTheirs(`This key acts for account ${caller.account.id} alone.`)
+      throw notTheirs(`This key acts for account ${caller.account.id} only.`)
     }
     return caller
   }
@@ -163,7 +163,7 @@ export function identifier ({
     noted.set(name, now)
     // Not worth failing the request for: the next minute tries again.
     const touch = kind === 'key' ? access.touch : signIn.touch
-    touch(id).catch((error) => request.log.warn({ err: error }, `could not note the use of a ${kind}`))
+    touch(id).catch((error) => request.log.warn({ err: error }, `could not record the use of a ${kind}`))
   }
 
   async function attempt (request: FastifyRequest) {
@@ -181,7 +181,7 @@ export function identifier ({
 
   async function refused (request: FastifyRequest): Promise<never> {
     onFailure?.()
-    // Without a key nothing was guessed.
+    // Without a key there was no guess.
     if (request.headers.authorization !== undefined) await attempt(request)
     throw notAuthenticated()
   }
@@ -208,8 +208,8 @@ export function identifier ({
 
 /**
  * The account that a session's request acts for, and what its user may do there: the one that it names, else the one
- * chosen in the session, else the first. Undefined for who belongs to none. Refuses with `permission_denied` one that
- * the user does not act for.
+ * chosen in the session, else the first. Undefined for users who belong to none. Refuses with `permission_denied` one
+ * that the user does not act for.
  */
 export function membershipFor (
   { memberships, chosen }: Pick<SessionHolder, 'memberships' | 'chosen'>, wanted?: string
@@ -220,7 +220,7 @@ export function membershipFor (
   return memberships.find(({ account }) => account.id === chosen) ?? memberships[0]
 
   function refuse (): never {
-    throw notTheirs('You do not act for the account in Agenthall-Account. GET /v1/me names those that you do.')
+    throw notTheirs('You may not act for the account in Agenthall-Account. GET /v1/me lists yours.')
   }
 }
 

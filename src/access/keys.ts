@@ -10,7 +10,7 @@ const SECRET_LENGTH = 43
 const CHECK_LENGTH = 6
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECK_LENGTH}}$`)
 
-/** Keys and links wherever they stand in a log, and whatever follows the name of the keys' scheme. */
+/** Keys and links anywhere in a log, and whatever follows the name of the keys' scheme. */
 export const SECRETS: Secret[] = [
   { looks: new RegExp(`${PREFIX}[0-9A-Za-z]{8,}`, 'g'), shown: `${PREFIX}[hidden]` },
   { looks: /agr_[\w.-]{8,}/g, shown: 'agr_[hidden]' },
@@ -24,7 +24,7 @@ export function newKey (bytes: Uint8Array = randomBytes(32)): string {
   return PREFIX + base62(number, SECRET_LENGTH) + base62(BigInt(crc32(bytes)), CHECK_LENGTH)
 }
 
-/** Whether a text has the form and the checksum of a key; a typing error or an invention is told without a query. */
+/** Whether a text has the form and checksum of a key; typos and made-up keys are detected without a query. */
 export function looksLikeKey (key: string): boolean {
   if (!FORM.test(key)) return false
   const number = [...key.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH)].reduce(
@@ -36,14 +36,14 @@ export function looksLikeKey (key: string): boolean {
 }
 
 /**
- * What is stored instead of the key. A fast hash is right here: the key has 256 random bits, so there is nothing to
- * guess that a slow one would protect.
+ * Stored instead of the key. A fast hash is right here: with 256 random bits there is nothing to guess that a slow one
+ * would protect.
  */
 export function digestOf (key: string): string {
   return hash('sha256', key, 'base64url')
 }
 
-/** How the key begins, for people to tell keys apart. */
+/** The key's prefix, for people to tell keys apart. */
 export function hintOf (key: string): string {
   return key.slice(0, PREFIX.length + 4) + '…'
 }

@@ -4,13 +4,13 @@ import { invalid } from '../platform/errors.ts'
 import { demand } from './permit.ts'
 import type { NewKey, KeyMaker } from './contract.ts'
 
-/** The key that comes with a new user: it may do everything, for ever. */
+/** A new user's first key: all permissions, no expiry. */
 export const FIRST_KEY: NewKey = { name: 'First key', permissions: [...PERMISSIONS], expires_at: null }
 
 /**
- * The key that is made of a draft: it can do no more than its maker, and lives no longer. What the draft leaves out is
- * as the maker's. Refuses with `permission_denied`, and with VALIDATION_ERROR an expiry that does not exist, is past,
- * or later than the maker's. `now`: microseconds since 1970.
+ * The key made from a draft: it can do no more than its maker, and expires no later. What the draft omits is as the
+ * maker's. Refuses with `permission_denied`, and with VALIDATION_ERROR an expiry that does not exist, is past, or later
+ * than the maker's. `now`: microseconds since 1970.
  */
 export function decideKey (
   maker: KeyMaker,
@@ -31,7 +31,7 @@ export function decideKey (
 }
 
 function expiry (text: string): number {
-  return microsOf(text) ?? wrongExpiry('is not a date that exists.')
+  return microsOf(text) ?? wrongExpiry('is not a valid date.')
 }
 
 function wrongExpiry (why: string): never {

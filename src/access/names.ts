@@ -2,15 +2,15 @@ import type { Id } from '../../schema/common.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
-/** What whoever is made at the first start is called until they say their name. */
+/** Name of the user made at the first start until they set one. */
 export const UNNAMED = 'Owner'
-/** What they were called before 0.5. */
+/** Its value before 0.5. */
 const UNNAMED_BEFORE = 'First user'
 
-/** Whether somebody chose a name, and was not given one by the server. */
+/** Whether a name was chosen rather than given by the server. */
 export const isNamed = (name: string) => name !== UNNAMED && name !== UNNAMED_BEFORE
 
-/** What users are called who have chosen a name; asked inside a transaction too. */
+/** Names of users who chose one; also read inside transactions. */
 export function namesIn (db: Database): (user: Id) => Work<string | undefined> {
   const nameOf = db.column<[Id], string>('select name from users where id = ?')
   return function * (user) {

@@ -12,8 +12,7 @@ declare module '../platform/http/permit.ts' {
     /** Everybody who acts for an account, by a key or a session. */
     user: 'any user'
     /**
-     * Who has signed in. What concerns the person alone, such as the password, a key that was given to a program must
-     * not change.
+     * Who has signed in. A key given to a program must not change what concerns only the person, such as the password.
      */
     session: 'a session'
     /** Those who hold at least one of these permissions. */
@@ -23,29 +22,29 @@ declare module '../platform/http/permit.ts' {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the tokens of assistants are for this route. */
+    /** Whether assistants' tokens are valid for this route. */
     assistants?: boolean
   }
 }
 
 /**
- * Lets through only callers who hold what the route demands. Runs after the throttle, so that trying costs. A route
- * with a permit of another kind does not boot here: it would be open to everybody who has a key.
+ * Lets through only callers who hold the permission the route demands. Runs after the throttle, so that attempts cost.
+ * A route with a permit of another kind fails at boot: it would be open to everybody who has a key.
  */
 export const permit = fp(async (app: FastifyInstance) => {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (!isChecked(config?.permit)) {
-      throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+      throw new Error(`${method} ${url} is for "${config?.permit}", which nothing here checks`)
     }
-    // Who signs in with a cookie sends it along from any page.
+    // Browsers send the session cookie along from any page.
     if (config?.cors) {
-      throw new Error(`${method} ${url} may not be open to other sites: it is for those who act for an account`)
+      throw new Error(`${method} ${url} must not be open to other sites: it is for members of an account`)
     }
   })
   app.addHook('onRequest', (request, _reply, done) => {
     const { permit: wanted, assistants = false } = request.routeOptions.config
     if (request.caller.isAssistant && !assistants && !isWithin()) {
-      throw new Refusal('permission_denied', 'This token is for assistants, at /mcp alone. Use an API key for anything else.')
+      throw new Refusal('permission_denied', 'This token is for assistants and works only at /mcp. Use an API key for anything else.')
     }
     if (typeof wanted === 'object') demand(request.caller.permissions, wanted)
     if (wanted === 'a session') demandSession(request.caller)
@@ -65,7 +64,7 @@ export function demand (held: readonly Permission[], wanted: readonly Permission
   })
 }
 
-/** Refuses with `permission_denied` who comes with a key. */
+/** Refuses with `permission_denied` callers with a key. */
 function demandSession ({ by }: Caller) {
   if (by.kind !== 'session') {
     throw new Refusal('permission_denied', 'A key cannot do this. Sign in, and do it in the console.', {
@@ -74,7 +73,7 @@ function demandSession ({ by }: Caller) {
   }
 }
 
-/** Who has a permit, as a sentence for the API document. */
+/** Who may call, as a sentence for the API document. */
 function whoIs (wanted: Exclude<Permit, 'anyone'>): string {
   if (wanted === 'a session') return 'Needs a session: a key cannot do this.'
   if (typeof wanted !== 'object') return 'Any valid key or session.'
@@ -82,22 +81,23 @@ function whoIs (wanted: Exclude<Permit, 'anyone'>): string {
   return `Needs the permission ${names}.`
 }
 
-/** How the API document tells who may call a route. */
+/** How the API document states who may call a route. */
 export const security: Security = {
   schemes: {
-    // The one of the two that tools take the bare key for.
+    // Of the two, the one for which tools take the bare key.
     bearer: {
       type: 'http',
       scheme: 'bearer',
-      description: 'The key alone. In a request of your own the header may also be Authorization: Api-Key <key>.'
+      description: 'The key alone. In your own requests, the header may also be Authorization: Api-Key <key>.'
     },
     session: {
       type: 'apiKey',
       in: 'cookie',
       name: 'agenthall',
       description:
-        'Set by POST /v1/session; named __Host-agenthall under https. Heeded only with `Sec-Fetch-Site: same-origin`, ' +
-        'or, where that header is missing, for anything but GET only with an `Origin` that is this server'
+        'Set by POST /v1/session; named __Host-agenthall under https. Accepted only with `Sec-Fetch-Site: ' +
+        'same-origin`; if that header is missing, GET is accepted, and other methods only with an `Origin` that is ' +
+        'this server'
     }
   },
   of: (wanted) => ({
@@ -111,7 +111,7 @@ export const security: Security = {
       ...(typeof wanted === 'object'
         ? [['permission_denied', 'The caller lacks the permission for this, or the tier the feature.'] as const]
         : []),
-      ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { tier: 'free', limit: 20 }]
+      ['rate_limited', 'Over the rate limit; Retry-After says when to try again.', { tier: 'free', limit: 20 }]
     ]
   })
 }

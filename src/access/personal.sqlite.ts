@@ -9,7 +9,7 @@ export function usersAsPersons (db: Database) {
   )
   const forgetAddress = db.objects('update users set email = null where id = ?')
   return {
-    /** Whether there is such a user, who was not deleted. */
+    /** Whether there is such a user that was not deleted. */
     * isKept (user: Id): Work<boolean> {
       return (yield * isKept.get({ user })) === 1
     },

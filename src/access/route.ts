@@ -9,7 +9,7 @@ import type { Caller } from './contract.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where it is kept what those who act for an account change. */
+    /** Where changes made by those who act for an account are recorded. */
     auditLog: AuditLog
   }
 }
@@ -17,7 +17,7 @@ declare module 'fastify' {
 /** Fields that an event names at most. */
 const MAX_FIELDS = 50
 
-/** Who asks for an account; `owner`: the account. */
+/** The caller acting for an account; `owner`: the account. */
 export interface AccountAsker { caller: Caller, owner: Id }
 
 /** A route for those who act for an account, by a key or a session. */
@@ -34,7 +34,7 @@ export const route = routesOf<Permits['user' | 'session' | 'permissions'], Accou
       return result
     }
     const result = await inAuditContext(context, work)
-    // What no transaction told of, such as several changes that are made one after another.
+    // Changes that no transaction recorded, such as several made one after another.
     const isDone = audit.sendsItself || !isNothing(result)
     if (context.state === 'pending' && isDone) await auditLog.record(context)
     return result

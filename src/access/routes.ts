@@ -21,7 +21,8 @@ export const apiKeyRoutes: FastifyPluginAsync<{ access: AccessStore }> = async (
     id: 'listApiKeys',
     tag,
     summary: 'List API keys',
-    description: "The caller's own keys for this account that have not been revoked. Secrets are never listed.",
+    description:
+      "Returns the caller's own keys for this account that have not been revoked. Secrets are never included.",
     who,
     answer: list(ApiKey, {
       title: 'ApiKeyList', description: 'The keys, without their secrets', placeOf: ({ id }) => id
@@ -34,7 +35,7 @@ export const apiKeyRoutes: FastifyPluginAsync<{ access: AccessStore }> = async (
     id: 'getApiKey',
     tag,
     summary: 'Read an API key',
-    description: 'One of the keys that the list shows, without its secret.',
+    description: 'Returns one of the listed keys, without its secret.',
     who,
     params,
     missing,
@@ -50,18 +51,19 @@ export const apiKeyRoutes: FastifyPluginAsync<{ access: AccessStore }> = async (
     post: '/api_keys',
     id: 'createApiKey',
     tag,
-    summary: 'Make an API key',
+    summary: 'Create an API key',
     description:
-      'A key can carry only permissions that the caller has; made with a key it expires no later than that. It acts for the same account. The secret is in this answer and is never shown again.',
+      'A key can have only permissions that the caller has; if created with a key, it expires no later than that ' +
+      'key. It acts for the same account. The secret is in this response and is never shown again.',
     who,
     body: ApiKeyDraft,
     idempotent: 'with-secret',
     answer: created(
-      success(NewApiKey, { title: 'ApiKeyCreated', description: 'The key, with its secret for this once' }),
+      success(NewApiKey, { title: 'ApiKeyCreated', description: 'The key with its secret, shown only once' }),
       'API key created successfully. Keep the key: it is not shown again.'
     ),
     handle: ({ caller, owner, body, once }) => {
-      // A session ends when its time is over; what is made in it stays.
+      // A session expires; what is made in it stays.
       const expires = caller.by.kind === 'key' ? caller.expires : null
       const decide = (now: number) => decideKey({ permissions: caller.permissions, expires }, body, now)
       return access.createKey(caller.user.id, decide, once, owner)
@@ -73,7 +75,7 @@ export const apiKeyRoutes: FastifyPluginAsync<{ access: AccessStore }> = async (
     id: 'revokeApiKey',
     tag,
     summary: 'Revoke an API key',
-    description: 'The key is refused from the very next request on.',
+    description: 'The key is refused from the next request on.',
     who,
     params,
     missing,

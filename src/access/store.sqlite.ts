@@ -8,7 +8,7 @@ import type { Id } from '../../schema/common.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Changes } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { digestOf, hintOf, newKey } from './keys.ts'
@@ -18,8 +18,8 @@ import { SHOWN_USER as shownUser } from './sign-in/rows.ts'
 import type { AccessStore, Welcome } from './store.ts'
 
 /** Users and keys in SQLite. */
-export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }: {
-  db: Database, clock: Clock, revisions: Revisions, onceOnly: OnceOnly, standing: Changes
+export function sqliteAccessStore ({ db, clock, revisions, idempotency, standing }: {
+  db: Database, clock: Clock, revisions: Revisions, idempotency: Idempotency, standing: Changes
 }): AccessStore {
   const { orm } = db
   const shownKey = {
@@ -34,8 +34,8 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
     expires_at: apiKeys.expires_at
   }
   /**
-   * A user who was deleted is a member of nothing any more, and has no password: see src/privacy/deleting.sqlite.ts.
-   * Who was invited into another's account may be no member any more, but still signs in.
+   * A deleted user is no longer a member of any account, and has no password: see src/privacy/deleting.sqlite.ts. Users
+   * invited into another's account may no longer be members, but can still sign in.
    */
   const isKept = or(
     exists(orm.select({ id: members.id }).from(members).where(eq(members.user, users.id))),
@@ -101,7 +101,7 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
 
   return {
     createUser: (draft) => db.atomically(() => insertUser(draft)),
-    // Asked before it is written: a server must start also where there is no room to write.
+    // Checked before writing: a server must start even when the disk is full.
     createFirstUser: async (draft) =>
       await db.read(() => anybody())
         ? undefined
@@ -126,7 +126,7 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
 
     createKey: (user, decide, once, account = user) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(user, once, function * () {
+        return yield * idempotency.run(user, once, function * () {
           const now = clock.micros()
           return yield * insertKey(user, account, decide(now), now)
         })
@@ -152,7 +152,7 @@ export function sqliteAccessStore ({ db, clock, revisions, onceOnly, standing }:
       const row = await db.read(() => db.get(byDigest, { digest }))
       if (!row) return undefined
       const { key, user, account, held, via } = row
-      // The token of an assistant ends before what it was made of.
+      // An assistant's token expires before what it was made from.
       const expires = row.token_until ?? row.expires_at
       const permissions = row.permissions.filter((permission) => held.includes(permission))
       return {

@@ -7,7 +7,7 @@ import { offeredAs, plain, wrongly } from './offering.ts'
 import { rehearsal } from './rehearsal.ts'
 import { askedText } from './telling.ts'
 
-/** Does what models choose for agents; see Acting. */
+/** Executes the tool calls of agents' models; see Acting. */
 export function actingWith (needs: MakingNeeds): Acting {
   return {
     async offered (agent) {
@@ -45,10 +45,10 @@ export function actingWith (needs: MakingNeeds): Acting {
 
 const GONE = 'It was not done: the conversation is gone.'
 
-/** What of a call is told to the model that answers. */
+/** The result of a call as passed to the answering model. */
 function toldText ({ state, effect, error }: CallRecord, result: string | null): string {
   if (state === 'done') return `${effect === 'write' ? 'It was done. ' : ''}${result ?? ''}`.trim() || 'It was done.'
   if (state === 'failed') return `It was not done. ${error ?? ''}`.trim()
-  if (state === 'unknown') return 'It is not known yet whether it was done; it is being found out. Do not say that it was.'
+  if (state === 'unknown') return 'It is not known yet whether it was done; this is being checked. Do not say that it was.'
   return state === 'running' ? 'It is under way.' : 'It was not done.'
 }

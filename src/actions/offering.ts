@@ -9,7 +9,7 @@ export const offeredAs = (action: ActionRecord): Offered => {
   return { id, name, title, when, parameters: schemaOf(action) }
 }
 
-/** What is told of what was refused: of arguments that do not fit, so that others can be chosen. */
+/** The refusal as the model sees it: which arguments are invalid, so that it can choose others. */
 export function wrongly (title: string, { code, details, message }: Refusal): Acted {
   const text = details.map(({ message: fault }) => fault).join(' ') || message
   return code === 'VALIDATION_ERROR'
@@ -17,7 +17,7 @@ export function wrongly (title: string, { code, details, message }: Refusal): Ac
     : { type: 'told', title, text: `It was not done. ${text}` }
 }
 
-/** Only what arguments can be: a model may put anything in. */
+/** Only valid types of arguments: a model may send anything. */
 export function plain (given: Record<string, unknown>): Arguments {
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(Object.entries(given).filter(([, value]) => isPlain(value))) as Arguments

@@ -8,9 +8,9 @@ import { outsideOnly } from '../platform/net/outside.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Vault } from '../platform/storage/vault.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { MakingNeeds } from './calls/make.ts'
 import { callRunner, type CallRunner } from './calls/run.ts'
 import { sqliteCallStore } from './calls/store.sqlite.ts'
@@ -25,7 +25,7 @@ import type { ActionStore, CallStore, ConnectionStore } from './store.ts'
 /** No action may take longer. */
 const MOST_MS = 20_000
 
-/** What agents can do in other systems, and what they did. */
+/** Agents' actions in other systems, and the calls made. */
 export interface Actions extends MakingNeeds {
   connections: ConnectionStore
   actions: ActionStore
@@ -39,11 +39,11 @@ export interface Actions extends MakingNeeds {
 export interface ActionsNeeds {
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   secrets: Secrets
   vault: Vault
   jobs: Pick<Jobs, 'ask' | 'drop'>
-  announcements: Announcements
+  eventBus: EventBus
   onFault: (error: unknown) => void
   /** Hosts that may be private. */
   allowedHosts: readonly string[]
@@ -88,7 +88,7 @@ export function openActions (
   }
 }
 
-/** What an export of a conversation holds of its calls: what they were done with, and what came of them. */
+/** A conversation's calls in an export: their arguments and outcomes. */
 export function exportedCalls ({ calls }: Pick<Actions, 'calls'>) {
   return {
     name: 'calls',

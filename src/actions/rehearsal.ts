@@ -6,15 +6,15 @@ import { askedOf, shownArguments, tryToBind, type Identity } from './calls/bind.
 import { actionsOf, type MakingNeeds } from './calls/make.ts'
 import { offeredAs, plain, wrongly } from './offering.ts'
 import { askedText } from './telling.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
-/** Whom a test question is asked by, where an action is about its visitor. */
+/** The visitor of a test question, for actions about the visitor. */
 const TESTER: Identity = { externalId: 'test', verifiedEmail: 'test@example.com', conversation: 'test' }
-const NOTHING = 'It was not done: the test question has no recorded answer of it.'
+const NOTHING = 'It was not done: the test question has no recorded answer for it.'
 
 /**
- * Acts as an agent would, and does nothing: arguments are checked as ever, what has to be confirmed is asked for, and
- * anything else answers with what was recorded.
+ * A dry run of an agent's actions: arguments are validated as usual, confirmation is requested where needed, and
+ * anything else returns the recorded result.
  */
 export function rehearsal (
   needs: Pick<MakingNeeds, 'actions'>, recorded: readonly RecordedAnswer[]
@@ -39,9 +39,9 @@ export function rehearsal (
   }
 }
 
-/** What of the values was chosen, and not put in by code. */
+/** The values that were chosen rather than filled in by code. */
 const chosenOf = (action: ActionRecord, values: Arguments): Arguments =>
   Object.fromEntries(askedOf(action).flatMap(({ name }) => {
-    const value = own(values, name)
+    const value = ownProperty(values, name)
     return value === undefined ? [] : [[name, value]]
   }))

@@ -3,57 +3,59 @@ import type {
   ConnectionDraft
 } from '../../schema/actions.ts'
 import type { Id } from '../../schema/common.ts'
-import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Identity } from './calls/bind.ts'
 import type { Proposal } from './calls/decide.ts'
 import type { Asked, OpenConnection, Sent } from './contract.ts'
 
 /**
- * Where connections rest, their secrets sealed. Every method is one transaction; what is missing, or somebody else's,
- * is `undefined`.
+ * Stores connections, their secrets sealed. Every method is one transaction; what is missing, or somebody else's, is
+ * `undefined`.
  */
 export interface ConnectionStore {
   /** Oldest first. */
   list (owner: Id): Promise<Connection[]>
   get (owner: Id, connection: Id): Promise<Connection | undefined>
   /** Refuses as `decideConnection` does, and with `limit_reached` one too many. */
-  add (owner: Id, draft: ConnectionDraft, once?: Once): Promise<Outcome<Connection>>
-  /** Replaces one; its secret stays where none is given. Refuses as `replacedConnection` does. */
+  add (owner: Id, draft: ConnectionDraft, once?: IdempotencyKey): Promise<IdempotentResult<Connection>>
+  /** Replaces one; its secret stays if none is given. Refuses as `replacedConnection` does. */
   replace (
     owner: Id, connection: Id, draft: ConnectionDraft, match?: Match<Connection>
   ): Promise<Connection | undefined>
-  /** Refuses with `in_use` one that actions are done over. */
+  /** Refuses with `in_use` one that actions use. */
   remove (owner: Id, connection: Id, match?: Match<Connection>): Promise<boolean>
-  /** One that is about to be asked. */
+  /** One that is about to be called. */
   opened (owner: Id, connection: Id): Promise<OpenConnection | undefined>
-  /** Notes that it has answered, or why it has not; moves neither its version nor its tag. */
+  /** Records that it has responded, or why not; changes neither its version nor its tag. */
   note (owner: Id, connection: Id, error: string | null): Promise<void>
 }
 
-/** Where actions rest. Every method is one transaction; what is missing, or somebody else's, is `undefined`. */
+/** Stores actions. Every method is one transaction; what is missing, or somebody else's, is `undefined`. */
 export interface ActionStore {
   /** Oldest first. */
   list (owner: Id): Promise<Action[]>
   get (owner: Id, action: Id): Promise<Action | undefined>
-  /** Refuses as `decideAction` does, with `taken` a name that there is, and undefined is: no such connection. */
-  add (owner: Id, draft: ActionDraft, once?: Once, digest?: string): Promise<Outcome<Action> | undefined>
+  /** Refuses as `decideAction` does, with `taken` an existing name; undefined if there is no such connection. */
+  add (
+    owner: Id, draft: ActionDraft, once?: IdempotencyKey, digest?: string
+  ): Promise<IdempotentResult<Action> | undefined>
   change (owner: Id, action: Id, patch: ActionPatch, match?: Match<Action>): Promise<Action | undefined>
   /** Refuses with `in_use` one that an agent has. */
   remove (owner: Id, action: Id, match?: Match<Action>): Promise<boolean>
-  /** As it is kept, with its connection opened. */
+  /** As stored, with its connection decrypted. */
   known (owner: Id, action: Id): Promise<{ action: ActionRecord, connection: OpenConnection } | undefined>
   /** Those of these that are on, in their order. */
   enabled (owner: Id, actions: readonly Id[]): Promise<ActionRecord[]>
-  /** Those that are done over a connection, by their paths: for what an MCP server says of its tools. */
+  /** Those that use a connection, by path: to compare with an MCP server's tools. */
   ofConnection (owner: Id, connection: Id): Promise<ActionRecord[]>
-  /** Switches off those whose tool has changed, or is gone; they say which. */
+  /** Switches off those whose tool has changed or was removed; the reason is recorded in them. */
   distrust (owner: Id, connection: Id, digests: ReadonlyMap<string, string>): Promise<string[]>
 }
 
 /** Which calls a list holds. */
 export interface CallFilter { conversation?: string, action?: Id, state?: CallState, confirm?: Confirm }
 
-/** What is to be done, before it is decided whether it is. */
+/** A proposed call, before it is decided. */
 export interface Proposed {
   action: Id
   arguments: Arguments
@@ -62,44 +64,44 @@ export interface Proposed {
   conversation: string
   /** The answer that it is for; null where a visitor or a person chose it by a form. */
   message: string | null
-  /** The one that the answer was begun in; undefined: the one that is now. */
+  /** The epoch in which the answer was begun; undefined: the current one. */
   begunIn?: number | undefined
 }
 
 /** Who decides about a call, and what they were shown. `person`: a member; null: the visitor. */
 export interface Deciding { event: 'confirm' | 'refuse', digest: string, person: Id | null }
 
-/** A call that is to be sent now: it is `running`, and this is the only time that it is handed out. */
+/** A call to be sent now: it is `running`, and is handed out only this once. */
 export interface Begun { call: CallRecord, asked: Asked }
 
 /**
- * Where calls rest. Every method is one transaction; what is missing, or somebody else's, is `undefined`. A call is
- * handed out to be sent once: by the transaction that makes it `running`.
+ * Stores calls. Every method is one transaction; what is missing, or somebody else's, is `undefined`. A call is handed
+ * out to be sent once: by the transaction that makes it `running`.
  */
 export interface CallStore {
   /** Newest first. */
   list (
     owner: Id, filter: CallFilter, after: string | undefined, limit: number
   ): Promise<{ items: CallRecord[], next: string | null }>
-  /** With what it is done with. */
+  /** With its arguments. */
   get (owner: Id, conversation: string, call: string): Promise<CallCard | undefined>
-  /** Calls of a conversation with what they are done with, oldest first. */
+  /** Calls of a conversation with their arguments, oldest first. */
   ofConversation (owner: Id, conversation: string): Promise<CallCard[]>
   /** The oldest that the visitor of a conversation is asked to confirm. */
   waiting (owner: Id, conversation: string): Promise<CallCard | undefined>
-  /** Decides what becomes of it, and begins what nobody confirms. */
+  /** Decides its first state, and begins it if nobody has to confirm. */
   propose (owner: Id, proposed: Proposed): Promise<Proposal | undefined>
-  /** Refuses with a code of its own (409) what cannot be decided any more, or was decided by somebody else. */
+  /** Refuses with a specific code (409) what can no longer be decided, or was decided by somebody else. */
   decide (owner: Id, conversation: string, call: string, deciding: Deciding): Promise<CallRecord | undefined>
-  /** Begins a confirmed one, or drops what is not to be sent any more; undefined where it was handed out before. */
+  /** Begins a confirmed one, or drops it if it must no longer be sent; undefined if it was handed out before. */
   begin (owner: Id, call: string): Promise<Begun | { call: CallRecord, asked: null } | undefined>
-  /** What came of it. */
+  /** Records its outcome. */
   settle (owner: Id, call: string, sent: Sent): Promise<CallRecord | undefined>
   /** One that may have been done, to be looked up. */
   lost (owner: Id, call: string): Promise<Begun | undefined>
-  /** Ends one that nobody decided about in time; undefined where somebody has. */
+  /** Expires one that nobody decided about in time; undefined if somebody has. */
   expire (owner: Id, call: string): Promise<CallRecord | undefined>
-  /** Calls that were sent when the process ended: nobody waits for their answers any more. */
+  /** Calls in flight when the process ended: nobody waits for their responses any more. */
   interrupted (quietSince: string | null): Promise<Array<{ owner: Id, call: string, effect: 'read' | 'write' }>>
   /** Notes a try of an action, in no conversation. */
   tried (owner: Id, action: ActionRecord, digest: string, sent: Sent): Promise<void>

@@ -1,11 +1,12 @@
 import type { CallCard, CallRecord } from '../../schema/actions.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { textsIn } from '../locales/list.ts'
+import { inWords } from '../platform/in-words.ts'
 
-/** What a call was made with, as a card or a form has it. */
+/** A call's arguments, as a card or a form shows them. */
 type Given = CallCard['arguments']
 
-/** What a visitor is asked, drawn by us: what is to be done, and with what. */
+/** The confirmation shown to a visitor, rendered by us: the action and its arguments. */
 export function askedText (
   { title, confirm }: Pick<CallRecord, 'title' | 'confirm'>, given: CallCard['arguments'], language: string | null
 ): string {
@@ -14,8 +15,7 @@ export function askedText (
 }
 
 /**
- * What is said once it is known what came of a call; undefined while it is not. `given`: with what it was done, where
- * nobody has said that before.
+ * The message about a call's outcome; undefined while that is unknown. `given`: its arguments, if not stated before.
  */
 function settledText (
   { state, title, effect, error }: Pick<CallRecord, 'state' | 'title' | 'effect' | 'error'>, result: string | null,
@@ -23,10 +23,10 @@ function settledText (
 ): string | undefined {
   const words = textsIn(language, 'calls')
   const said: Partial<Record<CallRecord['state'], string>> = {
-    // What was looked up was not done: it is there to be read.
+    // A read did nothing: its result is there to be read.
     done: effect === 'read' ? '{title}' : words.done,
     failed: words.failed,
-    // Whoever refused it knows; of what was confirmed and dropped nobody does.
+    // Those who refused it know; nobody knows that a confirmed one was dropped.
     ...(error !== null && { refused: words.failed }),
     unknown: words.lost,
     expired: words.expired
@@ -40,8 +40,8 @@ function settledText (
 const linesOf = (given: Given) => given.map(({ name, description, value }) => `${description || name}: ${value}`)
 
 /**
- * Says what came of a call, as a remark of the agent: while it speaks, and writes no answer that would seem to answer
- * that.
+ * Posts a call's outcome as a message of the agent: only while the agent speaks and is not writing an answer, which
+ * would seem to reply to it.
  */
 export async function tellOutcome (
   { talk }: Pick<Conversations, 'talk'>, call: CallRecord, result: string | null, given?: Given
@@ -55,7 +55,7 @@ export async function tellOutcome (
 
 const MOST_LINES = 10
 
-/** The fields of a result, one a line: `status: on its way`. */
+/** The fields of a result, one a line: `Status: on its way`. */
 export function drawn (result: string | null): string[] {
   if (result === null) return []
   let value: unknown
@@ -68,5 +68,5 @@ export function drawn (result: string | null): string[] {
   return Object.entries(value)
     .filter(([, one]) => ['string', 'number', 'boolean'].includes(typeof one))
     .slice(0, MOST_LINES)
-    .map(([name, one]) => `${name.split('/').at(-1)}: ${String(one).slice(0, 200)}`)
+    .map(([name, one]) => `${inWords(name.split('/').at(-1)!)}: ${String(one).slice(0, 200)}`)
 }

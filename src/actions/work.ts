@@ -1,29 +1,29 @@
 import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { DO_CALL, EXPIRE_CALL, LOOK_UP_CALL } from './calls/store.sqlite.ts'
 import type { Actions } from './open.ts'
 import { tellOutcome } from './telling.ts'
 
-/** When a call of which no answer came is looked up again; after the last time a person is told. */
+/** When a call without a response is looked up again; after the last time a person is notified. */
 const LOOKS_MS = [60_000, 10 * 60_000, 60 * 60_000]
 
 /**
- * What calls cause in the background: what was confirmed is done, what was lost is looked up, what nobody confirmed
- * expires. Those who watch a conversation are told of its calls.
+ * What calls cause in the background: confirmed calls are carried out, lost ones looked up, unconfirmed ones expire.
+ * Watchers of a conversation are notified of its calls.
  */
 export function workOnActions (
-  { worker, announcements, conversations }: {
-    worker: Worker, announcements: Announcements, conversations: Pick<Conversations, 'talk' | 'tellWatchers'>
+  { worker, eventBus, conversations }: {
+    worker: Worker, eventBus: EventBus, conversations: Pick<Conversations, 'talk' | 'tellWatchers'>
   },
   { calls, runner }: Pick<Actions, 'calls' | 'runner'>
 ) {
-  announcements.on(function * (happening) {
-    if (happening.type !== 'call.updated' || happening.data.call.conversation === null) return
-    yield * conversations.tellWatchers(happening.owner, 'call.updated', happening.data.call.conversation)
+  eventBus.on(function * (happened) {
+    if (happened.type !== 'call.updated' || happened.data.call.conversation === null) return
+    yield * conversations.tellWatchers(happened.owner, 'call.updated', happened.data.call.conversation)
   })
   const callOf = ({ payload }: Job) => (payload as { call: string }).call
 
@@ -64,10 +64,10 @@ export function workOnActions (
   })
 }
 
-/** Nobody but a person can find out by now. */
+/** Only a person can find out by now. */
 async function callPerson ({ talk }: Pick<Conversations, 'talk'>, owner: Id, conversation: string) {
   await talk.handOver(owner, conversation, { type: 'asked', reason: 'action_unknown' }).catch((error) => {
-    // Where there is no way to a person, the log of calls tells of it.
+    // If no person can be reached, the log of calls shows it.
     if (!(error instanceof Refusal)) throw error
   })
 }

@@ -2,8 +2,8 @@ import type { Statements } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
 /**
- * The sums that must agree: an agent's training bytes are exactly those of its selected sources. Names the agents where
- * they do not; of one that was deleted, some sources may be removed already.
+ * Consistency check: an agent's training bytes are exactly those of its selected sources. Returns the agents where they
+ * are not; some sources of a deleted agent may already be removed.
  */
 export function * trainingBytesFaults (db: Statements): Work<string[]> {
   const wrong = (yield * db.objects(`

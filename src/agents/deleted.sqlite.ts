@@ -3,14 +3,14 @@ import { settled, type Work } from '../platform/storage/work.ts'
 import type { Id } from '../../schema/common.ts'
 
 /*
- * Agents that were deleted. Nobody owns them from then on, and whatever belongs to them is hidden from everybody, while
- * a job removes it in slices: src/privacy/deleting.sqlite.ts.
+ * Deleted agents. They no longer have an owner, and everything that belongs to them is hidden from everybody, while a
+ * job removes it in slices: src/privacy/deleting.sqlite.ts.
  */
 
-/** As a condition on rows with an `agent_id`: of an agent that was not deleted. */
+/** Condition on rows with an `agent_id`: the agent was not deleted. */
 export const OF_KEPT_AGENT = 'agent_id not in (select id from agents where owner_id is null)'
 
-/** Tells the rows of such agents, for lists that would walk through all of them at one stretch: see partOf. */
+/** Detects the rows of such agents, for lists that would walk through all of them in one go: see partOf. */
 export function hidingDeleted (db: Database): () => Work<(row: { agent: Id }) => Work<boolean>> {
   const all = db.column<[], Id>('select id from agents where owner_id is null')
   return function * () {

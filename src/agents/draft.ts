@@ -12,14 +12,15 @@ import { checkRules, completeRule, trying, type SaidLately, type Tried } from '.
 import { demandFeature } from '../plans/index.ts'
 import type { NewAgent } from './store.ts'
 import { translationsWith } from './translated.ts'
+import { isObject } from '../platform/objects.ts'
 
-/** The model an agent gets when none is asked for. */
+/** The default model of an agent. */
 export interface DefaultModel { response_model: string, display_model: string }
 
 /**
- * Who changes an agent, as far as it decides what may be set. `ticketing`: the account's ticketing providers, by name;
- * `actions`: its actions, by their ids; `said`: what was said lately with an agent of it; `tried`: what the guard rules
- * of a change do where they are tried, see `havingTried`.
+ * Who changes an agent, as far as it affects what may be set. `ticketing`: names of the account's ticketing providers;
+ * `actions`: ids of its actions; `said`: recent messages with an agent of it; `tried`: results of trying the guard
+ * rules of a change, see `havingTried`.
  */
 export interface Author {
   tier: Tier,
@@ -30,7 +31,7 @@ export interface Author {
   tried?: Tried
 }
 
-/** A new agent: the draft over the defaults. Refuses what `checkChange` refuses. */
+/** A new agent: the draft merged over the defaults. Refuses what `checkChange` refuses. */
 export function newAgent (draft: AgentDraft, defaults: DefaultModel, author: Author): NewAgent {
   const blank: NewAgent = {
     ...DEFAULT_SETTINGS,
@@ -70,8 +71,8 @@ export function changed<T extends NewAgent> (current: T, patch: AgentPatch, auth
 const NOTHING_SAID: SaidLately = { asked: [], answered: [] }
 
 /**
- * The author of a change whose guard rules are tried already, others having their turn meanwhile: what `changed` would
- * do at one stretch. `agent`: the one that is changed; undefined for a new one.
+ * The author of a change whose guard rules were already tried, in slices that let others run: `changed` would try them
+ * in one go. `agent`: the one to change; undefined for a new one.
  */
 export async function havingTried (
   author: Author, { behavior }: Pick<AgentPatch, 'behavior'>, agent?: Id
@@ -98,14 +99,13 @@ export function displayName (model: string): string {
   return shown || model
 }
 
-/** Text in the form in which it is searched: compatibility forms and case do not matter. */
+/** Text normalised for search, regardless of compatibility forms and case. */
 export function fold (text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
 /**
- * The fields of `current`, replaced or merged by those the patch names. Fields that only the server assigns are passed
- * over.
+ * The fields of `current`, replaced or merged by those in the patch. Fields that only the server assigns are ignored.
  */
 function merge<T extends object> (current: T, patch: object): T {
   const next = { ...current }
@@ -117,7 +117,7 @@ function merge<T extends object> (current: T, patch: object): T {
   return next
 }
 
-/** The agent as it is when a ticketing provider that it names is called something else: each name once. */
+/** The agent after a ticketing provider that it names was renamed, without duplicate names. */
 export function withProviderRenamed<T extends Ticketing> (agent: T, from: string, to: string): T {
   const renamed = (name: string) => name === from ? to : name
   const { default_ticketing_provider: first } = agent
@@ -130,7 +130,7 @@ export function withProviderRenamed<T extends Ticketing> (agent: T, from: string
 
 type Ticketing = Pick<AgentSettings, 'ticketing_providers' | 'default_ticketing_provider'>
 
-/** Settings without the providers and actions that are there no more: an old version must not be lost for them. */
+/** Settings without deleted providers and actions, so that an old version can still be used. */
 function withoutGone (
   settings: AgentSettings, current: AgentRecord, { ticketing, actions = [] }: Author
 ): AgentSettings {
@@ -145,11 +145,7 @@ function withoutGone (
   }
 }
 
-function isObject (value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The agent as it is when all its settings are others, such as those of an earlier version. Refuses as `changed`. */
+/** The agent with all its settings replaced, such as by those of an earlier version. Refuses as `changed`. */
 export function replaced (current: AgentRecord, settings: AgentSettings, author: Author): AgentRecord {
   const next = { ...current, ...withoutGone(settings, current, author) }
   next.search_text = searchText(next)
@@ -157,10 +153,10 @@ export function replaced (current: AgentRecord, settings: AgentSettings, author:
   return next
 }
 
-/** An agent as it is shown to those who change it, of its row: with what is not published. */
+/** An agent as its editors see it, from its row, unpublished changes included. */
 export const drafted = (row: AgentRecord): AgentRecord => row.draft ? { ...row, ...row.draft } : row
 
-/** What of an agent is searched in lists. */
+/** The text of an agent that lists are searched by. */
 export const searchText = ({ name, description }: Pick<AgentSettings, 'name' | 'description'>) =>
   fold(`${name}\n${description}`)
 
@@ -169,7 +165,7 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ti
   if (next.behavior.autoTicketReply && !current.behavior.autoTicketReply) {
     demandFeature(tier, 'AUTO_TICKET_RESPONSE', 'behavior.autoTicketReply')
   }
-  // Whoever lets a change count at once publishes.
+  // Publishing on save requires the permission to publish.
   if (next.publish_on_save !== current.publish_on_save) demand(permissions, ['MANAGE_AGENTS'], 'set publish_on_save')
   for (const field of ['is_white_label', 'privacy_url', 'ticketing_providers'] as const) {
     if (JSON.stringify(next[field]) !== JSON.stringify(current[field])) {
@@ -190,15 +186,15 @@ function checkChange (current: NewAgent, next: NewAgent, { tier, permissions, ti
   }
 }
 
-/** Refuses an action that there is not; what is named already may stay. */
+/** Refuses an action that does not exist; those already set may stay. */
 function checkActions (named: readonly Id[], known: readonly Id[]) {
   const i = named.findIndex((id) => !known.includes(id))
   if (i < 0) return
   const field = `behavior.actionIds[${i}]`
-  throw invalid({ field, message: `${field} is ${named[i]}, and there is no such action. Make it first (/v1/actions), or leave it out.` })
+  throw invalid({ field, message: `${field} is ${named[i]}, and there is no such action. Create it first (/v1/actions), or leave it out.` })
 }
 
-/** Refuses the name of a ticketing provider that there is not; what is named already may stay, also once it is gone. */
+/** Refuses the name of a ticketing provider that does not exist; those already set may stay, even if deleted. */
 function checkProviders (named: readonly string[], known: readonly string[]) {
   const i = named.findIndex((name) => !known.includes(name))
   if (i < 0) return

@@ -1,31 +1,31 @@
 import type { Id } from '../../schema/common.ts'
 
-/** An answer as it is kept: its entity tag, its bytes, and its Link header where it has one. */
+/** A cached response: its entity tag, its bytes, and its Link header if it has one. */
 export interface KeptAnswer {
   tag: string
   body: Buffer
   link?: string
-  /** Which counts of conversations it shows, and of which agents, in their order. */
+  /** Which conversation counts it shows, and of which agents, in their order. */
   tally: number
   ids: readonly Id[]
   /** Its entity tag with other counts. */
   tagWith (tally: number, counts: readonly number[]): string
 }
 
-/** Characters that a count has in a kept answer: room for any other one. */
+/** Characters reserved for a count in a cached response: room for any value. */
 const DIGITS = 10
 const COUNT = ',"conversations":'
 
 /**
- * A serialised answer with room for any count of conversations. Inside a text of JSON a quote is escaped, so nothing
- * else looks like a count.
+ * A serialised response with room for any conversation count. Quotes are escaped inside JSON strings, so nothing else
+ * looks like a count.
  */
-export function roomy (json: string): string {
+export function withCountPlaceholder (json: string): string {
   return json.replaceAll(/,"conversations":(\d+)/g, (_, count: string) => COUNT + count.padStart(DIGITS))
 }
 
-/** The same answer with the counts of now: a chat must not make everybody's lists be read and serialised anew. */
-export function recounted (answer: KeptAnswer, tally: number, counts: readonly number[]): KeptAnswer {
+/** The same response with current counts: a chat must not cause everybody's lists to be read and serialised again. */
+export function patchCounts (answer: KeptAnswer, tally: number, counts: readonly number[]): KeptAnswer {
   // Others may still be reading the old bytes.
   const body = Buffer.from(answer.body)
   let at = 0
@@ -37,20 +37,20 @@ export function recounted (answer: KeptAnswer, tally: number, counts: readonly n
 }
 
 /**
- * Answers, serialised, each for as long as the revision of what it shows stands, under a budget of bytes: asked for
- * again, they cost no query and no serialising. What has not been asked for longest goes first.
+ * A cache of serialised responses, each valid for as long as the revision of what it shows, within a budget of bytes: a
+ * repeated request costs no query and no serialising. Least recently used ones are evicted first.
  */
 export interface KeptAnswers {
-  /** The answer kept under this name, if it is still right. */
+  /** The response cached under this name, if it is still valid. */
   recall (name: string, revision: number): KeptAnswer | undefined
-  /** Keeps it, unless it is so large that it would drive too many others out. */
+  /** Caches it, unless it is so large that it would evict too many others. */
   keep (name: string, revision: number, answer: KeptAnswer): void
 }
 
-/** What an answer costs beside its bytes, about. */
+/** Approximate overhead of a response besides its bytes. */
 const OVERHEAD = 512
 
-/** Keeps answers of `budget` bytes together. */
+/** Caches up to `budget` bytes of responses. */
 export function keptAnswers (budget: number): KeptAnswers {
   const kept = new Map<string, KeptAnswer & { revision: number }>()
   let bytes = 0
@@ -66,7 +66,7 @@ export function keptAnswers (budget: number): KeptAnswers {
     recall (name, revision) {
       const answer = kept.get(name)
       if (!answer || answer.revision !== revision) return undefined
-      // To the end of the row, so that the first is the one that has not been asked for longest.
+      // Moved to the end, so that the first is the least recently used.
       kept.delete(name)
       kept.set(name, answer)
       return answer
@@ -75,7 +75,7 @@ export function keptAnswers (budget: number): KeptAnswers {
       drop(name)
       const size = answer.body.length + OVERHEAD
       if (size > budget / 8) return
-      kept.set(name, { ...answer, body: ofItsOwn(answer.body), revision })
+      kept.set(name, { ...answer, body: copyOf(answer.body), revision })
       bytes += size
       for (const oldest of kept.keys()) {
         if (bytes <= budget) break
@@ -85,10 +85,10 @@ export function keptAnswers (budget: number): KeptAnswers {
   }
 }
 
-/** The same bytes in memory of their own: a small buffer is a part of a larger one, all of which it would keep. */
-function ofItsOwn (bytes: Buffer): Buffer {
+/** A copy of the bytes: a small buffer can be a slice of a larger one, all of which it would keep in memory. */
+function copyOf (bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
-  const own = Buffer.allocUnsafeSlow(bytes.length)
-  own.set(bytes)
-  return own
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  copy.set(bytes)
+  return copy
 }

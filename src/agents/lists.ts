@@ -4,11 +4,11 @@ import type { Id } from '../../schema/common.ts'
 import type { Caller } from '../access/index.ts'
 import type { Cursor } from '../platform/http/resources/cursors.ts'
 import type { Plans } from '../plans/index.ts'
-import { roomy, type KeptAnswers } from './kept.ts'
+import { withCountPlaceholder, type KeptAnswers } from './kept.ts'
 import type { Shown } from './show.ts'
 import type { AgentFilter, AgentStore, AgentWithSources } from './store.ts'
 
-/** What a list was asked for. */
+/** The query of a list. */
 export interface ListQuery extends AgentFilter { page?: number, limit?: number, cursor?: string }
 
 /** A list ready to be sent. */
@@ -20,21 +20,21 @@ export interface ListAnswer {
 }
 
 const DEFAULT_LIMIT = 20
-/** An unpaged list of about this many bytes is answered at once, and kept. */
+/** An unpaged list of up to about this many bytes is sent at once, and cached. */
 const WHOLE = 131_072
 /**
- * A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one takes
- * to make, and a reader who does not read holds no more than a few.
+ * A longer one is streamed in pieces of about this many bytes or agents, so that others wait no longer than one piece
+ * takes, and a slow reader holds only a few in memory.
  */
 const PIECE = 65_536
 const SLICE = 25
-/** Totals remembered; one more costs a query. */
+/** Cached totals; a miss costs one query. */
 const TOTALS = 10_000
 
-/** What is written in front of and behind the agents of a list. */
+/** What encloses the agents of a list. */
 interface Frame { head: string, tail: string }
 
-/** Makes lists, and keeps those that are small enough. */
+/** Builds lists, and caches those that are small enough. */
 export function agentLists ({
   agents, plans, shown, kept
 }: {
@@ -43,7 +43,7 @@ export function agentLists ({
   const totals = new Map<string, { revision: number, total: number }>()
   const scopes = new WeakMap<Caller, string>()
 
-  /** What the lists of a caller depend on; put together once, because every request asks. */
+  /** What the lists of a caller depend on; assembled once, because every request needs it. */
   function scopeOf (caller: Caller): string {
     const {
       account: { id, tier }, permissions
@@ -67,8 +67,8 @@ export function agentLists ({
   }
 
   /**
-   * Counting a hundred thousand agents takes longer than reading a page of them, and whoever pages asks for the count
-   * each time.
+   * Counting a hundred thousand agents takes longer than reading a page of them, and clients request the count with
+   * every page.
    */
   async function totalOf (owner: Id, revision: number, filter: AgentFilter): Promise<number> {
     const name = `${owner} ${new URLSearchParams(filter as Record<string, string>)}`
@@ -99,7 +99,7 @@ export function agentLists ({
     }
   }
 
-  /** What comes after an agent: nothing is counted, and agents that come and go meanwhile move no other. */
+  /** The page after an agent: nothing is counted, and agents added or removed meanwhile do not shift others. */
   async function following (
     caller: Caller,
     after: Id,
@@ -129,7 +129,9 @@ export function agentLists ({
     const { head, tail } = frame(caller, part)
     return {
       body: Buffer.from(
-        head + roomy(items.map((item) => serialise(shown.agent(item, caller.account.tier))).join()) + tail
+        head + withCountPlaceholder(
+          items.map((item) => serialise(shown.agent(item, caller.account.tier))).join()
+        ) + tail
       ),
       ids: items.map(({ agent }) => agent.id)
     }
@@ -153,13 +155,13 @@ export function agentLists ({
     yield head
     for (let after = 0, rows = SLICE, more = true; more;) {
       const slice = await agents.slice(caller.account.id, filter, after, rows)
-      let text = roomy(slice.map((item) => serialise(shown.agent(item, caller.account.tier))).join())
+      let text = withCountPlaceholder(slice.map((item) => serialise(shown.agent(item, caller.account.tier))).join())
       if (after && text) text = ',' + text
       more = slice.length === rows
       after = slice.at(-1)?.agent.id ?? after
       rows = Math.max(1, Math.min(SLICE, Math.floor((PIECE * rows) / text.length)))
       ids.push(...slice.map(({ agent }) => agent.id))
-      // Nothing of it is held while a reader is waited for.
+      // The slice is not held in memory while waiting for a reader.
       slice.length = 0
       yield text
     }
@@ -167,19 +169,19 @@ export function agentLists ({
   }
 
   return {
-    /** The name under which a list is kept: everything its answer depends on but the revision. */
+    /** The cache key of a list: everything its response depends on but the revision. */
     name (caller: Caller, query: ListQuery): string {
       const scope = scopeOf(caller)
       return Object.keys(query).length === 0 ? scope : scope + new URLSearchParams(query as Record<string, string>)
     },
 
-    /** Makes the list, and keeps it if it is small enough. */
+    /** Builds the list, and caches it if it is small enough. */
     async make (
       name: string, revision: number, caller: Caller,
       { query, cursor, serialise }: { query: ListQuery, cursor: Cursor, serialise: (agent: Agent) => string }
     ): Promise<ListAnswer> {
       const { page, limit, cursor: _cursor, ...filter } = query
-      // From before anything is read: should it move meanwhile, the counts are looked up again.
+      // Read before anything else: if it changes meanwhile, the counts are looked up again.
       const tally = await agents.tally(caller.account.id) ?? 0
       const part = async () => cursor.after === undefined
         ? await paged(caller, revision, query, cursor, serialise)
@@ -189,7 +191,7 @@ export function agentLists ({
         : await part()
       const tagWith = (counted: number) => shown.listTag(revision, counted, caller.account.tier, name)
       const answer = { ...made, tally, tagWith, tag: tagWith(tally) }
-      // What changed meanwhile would be kept under the revision from before it.
+      // A change meanwhile would be cached under the revision from before it.
       if (answer.body instanceof Buffer && await agents.revision(caller.account.id) === revision) {
         kept.keep(name, revision, { ...answer, body: answer.body })
       }
@@ -212,7 +214,7 @@ function links (filter: AgentFilter, page: number, limit: number, last: number):
   ].join(', ')
 }
 
-/** What has been made, then the rest, a turn of the event loop apart. */
+/** What was already built, then the rest, in separate turns of the event loop. */
 async function * inTurns (start: string, rest: AsyncGenerator<string>) {
   const made = [start]
   start = ''

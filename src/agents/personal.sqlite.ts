@@ -2,7 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
-/** How long agents keep conversations, and how an account's go, for `privacy/`. */
+/** How long agents keep conversations, and how an account's agents are deleted, for `privacy/`. */
 export function agentsOfPersons (db: Database) {
   const keeping = db.objects<[], { owner: Id, agent: Id, days: number }>(`
     select owner_id as owner, id as agent, json_extract(gdpr_settings, '$.data_retention_days') as days from agents
@@ -14,12 +14,12 @@ export function agentsOfPersons (db: Database) {
   const disown = db.objects('update agents set owner_id = null where owner_id = ?')
   const isAnyDeleted = db.column<[], number>('select 1 from agents where owner_id is null limit 1')
   return {
-    /** The agents that keep conversations for some days only. */
+    /** The agents that keep conversations for a limited number of days. */
     keepingForDays: (): Work<Array<{ owner: Id, agent: Id, days: number }>> => keeping.all(),
-    /** The days that an agent keeps its conversations; null: for good. Undefined when there is no such agent. */
+    /** The days that an agent keeps its conversations; null: without limit. Undefined when there is no such agent. */
     keptFor: (owner: Id, agent: Id): Work<{ days: number | null } | undefined> => days.get(agent, owner),
     ofAccount: (owner: Id): Work<Id[]> => ofAccount.all(owner),
-    /** Hides all agents of an account: they belong to nobody, see `deleted.sqlite.ts`. */
+    /** Hides all agents of an account: they have no owner, see `deleted.sqlite.ts`. */
     disown: (owner: Id): Work<number> => disown.run(owner),
     * isAnyDeleted (): Work<boolean> {
       return (yield * isAnyDeleted.get()) === 1

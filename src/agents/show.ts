@@ -7,24 +7,24 @@ import { Refusal } from '../platform/errors.ts'
 import { demandTag } from '../platform/http/resources/tags.ts'
 import type { AgentWithSources } from './store.ts'
 
-/** Turns what is kept into what is shown, and names each state of it. */
+/** Turns records into responses, and computes their entity tags. */
 export interface Shown {
   agent (kept: AgentWithSources, tier: Tier): Agent
   source (kept: KnowledgeSourceRecord, tier: Tier): KnowledgeSource
-  /** The entity tag of an agent: names its version, and moves with everything that its answer shows. */
+  /** The entity tag of an agent: contains its version, and changes with everything that its response shows. */
   tag (agent: AgentRecord, tier: Tier): string
-  /** The entity tag of a source, made in the same way. */
+  /** The entity tag of a source, computed in the same way. */
   sourceTag (source: KnowledgeSourceRecord, tier: Tier): string
-  /** The entity tag of a list in which `what` is shown. */
+  /** The entity tag of a list of `what`. */
   listTag (revision: number, tally: number, tier: Tier, what: string): string
 }
 
-/** `mediaUrl` says where files are served from, without a slash at its end; known only once the server listens. */
+/** `mediaUrl` returns the base URL of files, without a trailing slash; known only once the server listens. */
 export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => string }): Shown {
   const settings = new Map<Tier, string>()
   const ceiling = (tier: Tier) => plans.limits(tier).max_training_usage_bytes
 
-  // What an answer shows beside the record: when a setting changes it, so must the tag.
+  // What a response shows besides the record: when a setting changes it, so must the tag.
   function setting (tier: Tier): string {
     const known = settings.get(tier)
     if (known) return known
@@ -48,6 +48,7 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
       depth: crawl?.depth ?? null,
       count: crawl?.count ?? null,
       refresh_hours: crawl?.refresh_hours ?? null,
+      ...(crawl && { include: crawl.include ?? [], exclude: crawl.exclude ?? [] }),
       file: path && `${mediaUrl()}/${path}`,
       max_training_usage_bytes: ceiling(tier)
     }
@@ -73,30 +74,29 @@ export function shownWith ({ plans, mediaUrl }: { plans: Plans, mediaUrl: () => 
   }
 }
 
-/** Names an agent's draft: another one as soon as somebody changes it, whatever happens in the background. */
+/** Identifies an agent's draft: changes as soon as somebody edits it, but not through background work. */
 export const draftTag = ({ id, version }: Versioned): string => `${id.toString(36)}-${version.toString(36)}`
 
 /** Something that is changed by people and in the background. */
 interface Versioned { id: number, version: number }
 
-/** How every entity tag begins that was given out for this version of a thing. */
+/** The common prefix of all entity tags of this version. */
 function beginning (thing: Versioned): string {
   return `"${draftTag(thing)}-`
 }
 
 /**
- * Throws `precondition_failed` when If-Match, as the tags it names, is about another version of the thing (`what`: "The
- * agent") than there is. What happens in the background, training above all, makes no other version: nobody's change is
- * lost by writing over it.
+ * Throws `precondition_failed` when the tags in If-Match name another version of the thing (`what`: "The agent") than
+ * the current one. Background work, training above all, creates no new version: no edit can be lost by overwriting it.
  */
 export function checkVersion (wanted: string[] | undefined, thing: Versioned, what: string) {
   demandTag(wanted, () => beginning(thing), what)
 }
 
-/** The same words whether the agent does not exist or is somebody else's. */
+/** The same message whether the agent does not exist or is somebody else's. */
 export const NO_AGENT = 'No such agent.'
 
-/** Refuses with them. */
+/** Throws the refusal with that message. */
 export function noAgent (): never {
   throw new Refusal('not_found', NO_AGENT)
 }

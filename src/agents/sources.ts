@@ -4,17 +4,17 @@ import { shortened } from '../platform/errors.ts'
 import { headOf, openHead } from '../platform/storage/sqlite/blobs.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 
-/** Characters of a text of which a title is made. */
+/** Characters of a text that a title is derived from. */
 const READ_FOR_TITLE = 400
 const LONGEST_TITLE = 80
 
 const table = rowsOf(knowledgeSources, ['key'])
 
 /**
- * Reads sources as records: `select ${wholeSources.columns} from knowledge_sources`. The words of a text are kept once,
- * as a blob, so that nothing of them is left once that is swept: a short text is read from there, and the title of a
- * text that was given none is its first line. `shows` is the SQL of whether a source's text is short enough to be
- * shown. No other text is read, but for the beginning of one without a title.
+ * Reads sources as records: `select ${wholeSources.columns} from knowledge_sources`. A text is stored only once, as a
+ * blob, so that nothing of it is left once that is swept: a short text is read from there, and the title of an untitled
+ * text is its first line. `shows` is the SQL condition for a source's text being short enough to be shown. No other
+ * text is read, except the beginning of an untitled one.
  */
 function sourceRows (shows: string) {
   return {
@@ -30,13 +30,13 @@ function sourceRows (shows: string) {
   }
 }
 
-/** Sources with their texts, where these are not long. */
+/** Sources with their texts, if these are not long. */
 export const wholeSources = sourceRows(`cast(metadata ->> 'no_of_chars' as bigint) <= ${SHOWN_TEXT}`)
 
-/** Sources as an agent and a list show them: without their texts, but for the shortest. */
+/** Sources as an agent and a list show them: without their texts, except the shortest. */
 export const listedSources = sourceRows(`total_training_usage_bytes <= ${LISTED_TEXT}`)
 
-/** The sources of one agent among many: their texts as long as all of them together stay within LISTED_TEXTS bytes. */
+/** The sources of one agent in a list: with texts as long as all of them together stay within LISTED_TEXTS bytes. */
 export function withFirstTexts (sources: KnowledgeSourceRecord[]): KnowledgeSourceRecord[] {
   let bytes = 0
   return sources.map((source) => {
@@ -46,7 +46,7 @@ export function withFirstTexts (sources: KnowledgeSourceRecord[]): KnowledgeSour
   })
 }
 
-/** A text's first line, as a title: of a heading what it says. */
+/** A text's first line as a title; for a heading, without its marks. */
 function titleOf (text: string): string {
   const line = text.trimStart().slice(0, READ_FOR_TITLE).split('\n')[0]!.replace(/^#{1,6}(?=\s)/, '').trim()
   return shortened(line, LONGEST_TITLE) || 'Text'

@@ -11,10 +11,10 @@ import { slugOf } from '../platform/text.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { actingUser } from '../platform/storage/audit.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
@@ -31,18 +31,18 @@ import { sqliteVocabularies } from './vocabulary.sqlite.ts'
 /** As a limit: none. */
 const ALL = -1
 
-/** Versions of a list that are opened at one stretch: with the longest prompts some 10 ms. */
+/** Versions of a list that are decrypted in one go: with the longest prompts some 10 ms. */
 const VERSIONS_AT_ONCE = 10
 
 const rows = rowsOf(agents, ['key'])
-/** Rows of agents that somebody owns; no others are read. */
+/** Rows of agents that have an owner; no others are read. */
 const agentRows = { ...rows, record: (values: unknown[]) => rows.record(values) as AgentRecord }
 
 interface WriterParts {
   db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, agentLimits: AgentLimits
 }
 
-/** Makes agents inside a transaction that is open, for who makes more than an agent in it. */
+/** Creates agents inside an open transaction, for callers that create more than the agent in it. */
 export type AgentWriter = ReturnType<typeof agentWriter>
 
 /** See AgentWriter. */
@@ -57,20 +57,33 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
   const nameKey = db.objects(
     'update agents set key = :key where id = :id and not exists (select 1 from agents where owner_id = :owner and key = :key)'
   )
+  const hide = db.objects('update agents set owner_id = null, key = null where id = ?')
+  const show = db.objects('update agents set owner_id = ? where id = ?')
   const standing = db.objects<[Id], { tier: Tier, agents: number }>(
     'select tier, (select count(*) from agents where owner_id = users.id) as agents from users where id = ?'
   )
+  /** Throws `feature_unavailable` if the owner's tier allows no more agents. */
+  function * demandRoom (owner: Id) {
+    const { tier, agents: count } = (yield * standing.get(owner))!
+    demandRoomForAgent(agentLimits, tier, count)
+  }
+
+  function * nameIt (owner: Id, id: Id, name: string) {
+    const key = slugOf(name)
+    if (key !== '') yield * nameKey.run({ key, id, owner })
+  }
+
+  const reader = agentReader(db)
   return {
-    ...agentReader(db),
+    ...reader,
     versions,
     /**
-     * The id of the agent that was decided on, made with its root folder. Throws what it was decided to refuse, and
-     * `feature_unavailable` where the owner's tier allows no more agents.
+     * The id of the agent, created as decided with its root folder. Throws the Refusal if that was decided, and
+     * `feature_unavailable` if the owner's tier allows no more agents. `by`: who creates it.
      */
-    * insert (owner: Id, decided: NewAgent | Refusal): Work<Id> {
+    * insert (owner: Id, decided: NewAgent | Refusal, by = actingUser()): Work<Id> {
       if (decided instanceof Refusal) throw decided
-      const { tier, agents: count } = (yield * standing.get(owner))!
-      demandRoomForAgent(agentLimits, tier, count)
+      yield * demandRoom(owner)
       const now = clock.micros()
       const [time, revision] = [timestamp(now), yield * revisions.move(owner, now)]
       const agent = {
@@ -86,28 +99,37 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
         draft: null
       }
       const id = (yield * insert.get(agentRows.values(agent)))!
-      const key = slugOf(agent.name)
-      if (key !== '') yield * nameKey.run({ key, id, owner })
-      yield * versions.keep(id, { settings: agent, by: actingUser() })
+      yield * nameIt(owner, id, agent.name)
+      yield * versions.keep(id, { settings: agent, by })
       yield * insertRootFolder.run(id, owner, time, time)
       return id
+    },
+    /** Hides a newly inserted agent from everybody, as if it were deleted. */
+    * hide (id: Id) { yield * hide.run(id) },
+    /** Assigns a hidden one to its owner. Throws `feature_unavailable` as `insert` does. */
+    * reveal (owner: Id, id: Id) {
+      yield * demandRoom(owner)
+      yield * show.run(owner, id)
+      yield * nameIt(owner, id, (yield * reader.find(owner, id))!.name)
     }
   }
 }
 
 /** Reads agents one by one and from rows of `select`. */
 function agentReader (db: Database) {
-  // How many sources there are comes along, because most agents asked for have none to look up.
+  // The number of sources is included, because most requested agents have none to look up.
   const select = `select ${agentRows.columns}, (select count(*) from knowledge_sources where agent_id = agents.id) from agents`
   const one = db.rows<[Id, Id], unknown[]>(`${select} where id = ? and owner_id = ?`)
   const firstSources = db.rows<[Id, number], unknown[]>(
       `select ${listedSources.columns} from knowledge_sources where agent_id = ? order by id limit ?`
   )
+  const sourcesOf = db.rows<[Id, Id, number], unknown[]>(
+    `select ${listedSources.columns} from knowledge_sources where agent_id = ? and id > ? order by id limit ?`)
   const nextSources = db.rows<[Id, Id, Id, number], unknown[]>(`
     select ${listedSources.columns} from knowledge_sources
     where agent_id = (select id from agents where id = ? and owner_id = ?) and id > ? order by id limit ?`)
 
-  /** An agent as its draft is, from a row of `select`, with so many of its sources at most. */
+  /** An agent with its draft, from a row of `select`, with the given number of its sources at most. */
   function * agentOf (row: unknown[], most: number): Work<AgentWithSources> {
     const agent = drafted(agentRows.record(row))
     const total = row.at(-1) as number
@@ -121,21 +143,25 @@ function agentReader (db: Database) {
       const { sources, ...listed } = yield * agentOf(row, LISTED_SOURCES)
       return { ...listed, sources: withFirstTexts(sources) }
     },
-    /** An agent without its sources, as visitors are answered. */
+    /** An agent without its sources, as used for answering visitors. */
     * find (owner: Id, id: Id): Work<AgentRecord | undefined> {
       const row = yield * one.get(id, owner)
       return row && agentRows.record(row)
     },
-    /** An agent as its draft is, with so many of its sources. */
+    /** An agent with its draft, with the given number of its sources. */
     * read (owner: Id, id: Id, most = SOURCES_AT_ONCE): Work<AgentWithSources | undefined> {
       const row = yield * one.get(id, owner)
       return row && (yield * agentOf(row, most))
     },
-    /** One that was just made, with all that it was made with: an answer that is kept to be repeated is whole. */
+    /** A newly created agent with everything it was created with: a stored idempotent response is complete. */
     * made (owner: Id, id: Id): Work<AgentWithSources> {
       return yield * agentOf((yield * one.get(id, owner))!, ALL)
     },
-    /** What comes after a source of it. */
+    /** The sources after a given one, of an agent that nobody sees yet. */
+    * sourcesOf (id: Id, after: Id): Work<KnowledgeSourceRecord[]> {
+      return (yield * sourcesOf.all(id, after, SOURCES_AT_ONCE)).map(listedSources.record)
+    },
+    /** The sources after a given one. */
     * sourcesAfter (owner: Id, id: Id, after: Id): Work<KnowledgeSourceRecord[]> {
       return (yield * nextSources.all(id, owner, after, SOURCES_AT_ONCE)).map(listedSources.record)
     }
@@ -144,8 +170,8 @@ function agentReader (db: Database) {
 
 /** Agents in SQLite. */
 export function sqliteAgentStore (
-  { db, clock, secrets, revisions, onceOnly, notifier, jobs, announcements, agentLimits }:
-  WriterParts & { onceOnly: OnceOnly, notifier: Notifier, jobs: Pick<Jobs, 'ask'>, announcements: Announcements }
+  { db, clock, secrets, revisions, idempotency, notifier, jobs, eventBus, agentLimits }:
+  WriterParts & { idempotency: Idempotency, notifier: Notifier, jobs: Pick<Jobs, 'ask'>, eventBus: EventBus }
 ): AgentStore {
   const { orm } = db
   const writer = agentWriter({ db, clock, secrets, revisions, agentLimits })
@@ -164,7 +190,7 @@ export function sqliteAgentStore (
   )
   const ofScopes = new Map<string, ReturnType<typeof prepareScope>>()
 
-  /** The statements for lists of one shape of filter: there are eight shapes. */
+  /** The statements for lists, by shape of filter: there are eight shapes. */
   function scoped (where: string) {
     const known = ofScopes.get(where) ?? prepareScope(where)
     ofScopes.set(where, known)
@@ -182,7 +208,7 @@ export function sqliteAgentStore (
     }
   }
 
-  /** Writes a row. `isDraftNew`: its draft is another than before, and so is what If-Match compares. */
+  /** Writes a row. `isDraftNew`: its draft has changed, and so has what If-Match compares. */
   function * write ({ id, owner, ...fields }: AgentRecord, isDraftNew: boolean) {
     const now = clock.micros()
     const revision = yield * revisions.move(owner, now)
@@ -192,7 +218,7 @@ export function sqliteAgentStore (
       .where(eq(agents.id, id)))
   }
 
-  /** An agent of which there is a version, be it from before there were any. */
+  /** An agent with a stored version, even if it predates versions. */
   async function versioned (owner: Id, id: Id): Promise<AgentRecord | undefined> {
     const agent = await db.read(() => find(owner, id))
     if (!agent || (await db.read(() => versions.hasAny(id)))) return agent
@@ -200,13 +226,13 @@ export function sqliteAgentStore (
     return db.read(() => find(owner, id))
   }
 
-  const changes = versioning({ versions, find, write, read, announcements })
+  const changes = versioning({ versions, find, write, read, eventBus })
 
   return {
     ...sqliteVocabularies(db, clock, function * (owner, id) { return (yield * find(owner, id)) !== undefined }),
     create: (owner, agent, once) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           return yield * writer.made(owner, yield * writer.insert(owner, agent))
         })
       }),
@@ -222,11 +248,11 @@ export function sqliteAgentStore (
     update: (owner, id, change, options) => db.atomically(() => changes.update(owner, id, change, options)),
     publish: (owner, id, publishing, once) => db.atomically(function * () {
       const row = yield * find(owner, id)
-      return row && (yield * onceOnly.run(owner, once, () => changes.publish(row, publishing)))
+      return row && (yield * idempotency.run(owner, once, () => changes.publish(row, publishing)))
     }),
     publishVersion: (owner, id, number, again, once) => db.atomically(function * () {
       const { row, version } = yield * changes.found(owner, id, number)
-      return version && (yield * onceOnly.run(owner, once, () => changes.publishVersion(row, version, again)))
+      return version && (yield * idempotency.run(owner, once, () => changes.publishVersion(row, version, again)))
     }),
     restore: (owner, id, number, change) => db.atomically(() => changes.restore(owner, id, number, change)),
     async version (owner, id, number) {
@@ -236,7 +262,7 @@ export function sqliteAgentStore (
     async versions (owner, id, before, limit) {
       const agent = await versioned(owner, id)
       if (!agent) return undefined
-      // Each is opened whole for its note, so that others have their turn between a few of them.
+      // Each is decrypted whole for its note, so others may run between batches.
       const items: VersionSummary[] = []
       for (let from = before; ; from = items.at(-1)!.number) {
         const few = await db.read(() => versions.list(agent, from, Math.min(VERSIONS_AT_ONCE, limit - items.length)))
@@ -263,7 +289,7 @@ export function sqliteAgentStore (
           yield * disown.run(id)
           yield * jobs.ask({ kind: REMOVE_AGENT, subject: id, owner })
           yield * revisions.move(owner, clock.micros())
-          // Whoever watches it has nothing more to wait for.
+          // Its watchers have nothing more to wait for.
           yield * db.afterwards(() => {
             notifier.notify(`agents/${id}`)
             notifier.notify(goneTopic(id))
@@ -304,7 +330,7 @@ export function sqliteAgentStore (
   }
 }
 
-/** Which agents a filter lets through: a condition made of fixed texts alone, and the values for its question marks. */
+/** The SQL condition of a filter, made of fixed texts alone, and its parameters. */
 function scope (owner: Id, { status, search, ...named }: AgentFilter) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
   if (status !== undefined) conditions.push([`${ofDraft('status', 'status')} = ?`, status])
@@ -320,7 +346,7 @@ function scope (owner: Id, { status, search, ...named }: AgentFilter) {
   }
 }
 
-/** A column as it is in the draft where there is one, as SQL. */
+/** A column, from the draft if there is one, as SQL. */
 const ofDraft = (column: string, field: keyof AgentSettings) => `coalesce(draft ->> '$.${field}', ${column})`
 
 /** Only ASCII letters are folded, because SQLite's lower() folds no others. */

@@ -7,14 +7,14 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Work } from '../platform/storage/work.ts'
 
-/** What an agent's vocabulary is called in an If-Match: by its agent and its version. */
+/** The entity tag of an agent's vocabulary for If-Match: its agent and version. */
 export interface KeptVocabulary extends Vocabulary { id: Id, version: number }
 
-/** Where the vocabularies of agents rest. An agent that is missing, or somebody else's, is `undefined`. */
+/** Stores the vocabularies of agents. An agent that is missing, or somebody else's, is `undefined`. */
 export interface VocabularyStore {
-  /** What words mean in an agent's business; without terms where nobody gave any. */
+  /** The vocabulary of an agent's business; without terms if there is none. */
   vocabulary (owner: Id, agent: Id): Promise<KeptVocabulary | undefined>
-  /** Puts these terms in the place of all before, unless `check` throws. */
+  /** Replaces all terms, unless `check` throws. */
   replaceVocabulary (
     owner: Id, agent: Id, terms: readonly Term[], check: (kept: KeptVocabulary) => void
   ): Promise<KeptVocabulary | undefined>
@@ -55,7 +55,7 @@ export function sqliteVocabularies (
 
 const shown = ({ agent, ...kept }: VocabularyRecord): KeptVocabulary => ({ id: agent, ...kept })
 
-/** Terms without blanks around them and without meanings that repeat. Refuses terms that are there twice. */
+/** Terms trimmed and without duplicate meanings. Refuses duplicate terms. */
 export function tidied (terms: readonly Term[]): Term[] {
   const known = new Map<string, number>()
   const wrong: FieldError[] = []

@@ -3,16 +3,15 @@ import type { FastifyReply } from 'fastify'
 import type { Id } from '../../schema/common.ts'
 import { KnowledgeSource, type KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
-import { roomy } from './kept.ts'
+import { aroundList, serialiserOf } from '../platform/http/resources/pieces.ts'
+import { withCountPlaceholder } from './kept.ts'
 import type { Shown } from './show.ts'
 import { SOURCES_AT_ONCE, type AgentStore, type AgentWithSources } from './store.ts'
 
-/** An answer up to this many bytes is sent whole, and may be kept; a longer one as it is made. */
+/** A response up to this many bytes is sent whole, and may be cached; a longer one is streamed. */
 const WHOLE = 2 ** 21
-/** Where the sources of an agent stand in its answer. In a text of JSON a quote is escaped: nothing else looks so. */
-const PLACE = '"knowledge_sources":['
 
-/** What follows the sources of an agent that were read with it, in slices: others have their turn before each. */
+/** The sources after those that were read with the agent, in slices: others may run before each. */
 export async function * sourcesAfter (
   agents: Pick<AgentStore, 'sources'>, owner: Id, { agent, sources, total }: AgentWithSources
 ): AsyncGenerator<KnowledgeSourceRecord[]> {
@@ -25,24 +24,28 @@ export async function * sourcesAfter (
   } while (slice.length === SOURCES_AT_ONCE)
 }
 
-/** Writes answers that show an agent with all that it knows. */
+/** Writes responses that show an agent with all its sources. */
 export function agentWriting ({ agents, shown }: { agents: AgentStore, shown: Shown }) {
   async function * pieces (reply: FastifyReply, owner: Id, tier: Tier, { kept, message }: Written) {
     const data = shown.agent({ ...kept, sources: [] }, tier)
-    const text = roomy(reply.serialize({ status: 'success', message, data }) as string)
-    const at = text.indexOf(PLACE) + PLACE.length
-    const serialise = (reply.getSerializationFunction(KnowledgeSource) ??
-      reply.compileSerializationSchema(KnowledgeSource)) as (source: KnowledgeSource) => string
+    const text = withCountPlaceholder(reply.serialize({ status: 'success', message, data }) as string)
+    const [before, after] = aroundList(text, 'knowledge_sources')
+    const serialise = serialiserOf<KnowledgeSource>(reply, KnowledgeSource)
     const listed = (sources: readonly KnowledgeSourceRecord[]) =>
       sources.map((source) => serialise(shown.source(source, tier))).join()
-    yield text.slice(0, at) + listed(kept.sources)
+    yield before
+    // A newly created one already has all of them.
+    for (let from = 0; from < kept.sources.length; from += SOURCES_AT_ONCE) {
+      if (from > 0) await new Promise(setImmediate)
+      yield (from > 0 ? ',' : '') + listed(kept.sources.slice(from, from + SOURCES_AT_ONCE))
+    }
     for await (const sources of sourcesAfter(agents, owner, kept)) yield `,${listed(sources)}`
-    yield text.slice(at)
+    yield after
   }
 
   /**
-   * The body of an answer with an agent, and what it knows to the last source: its bytes, or a stream of them where
-   * there are many. What is read in slices may have changed between them.
+   * The body of a response with an agent and all its sources: its bytes, or a stream if there are many. What is read in
+   * slices may change between them.
    */
   return async (reply: FastifyReply, owner: Id, tier: Tier, written: Written): Promise<Buffer | Readable> => {
     const rest = pieces(reply, owner, tier, written)
@@ -60,7 +63,7 @@ export function agentWriting ({ agents, shown }: { agents: AgentStore, shown: Sh
 /** An agent, and what is said of it. */
 interface Written { kept: AgentWithSources, message: string }
 
-/** What has been made, then the rest. */
+/** What was already built, then the rest. */
 async function * after (made: Buffer[], rest: AsyncGenerator<string>) {
   yield Buffer.concat(made.splice(0))
   yield * rest

@@ -2,15 +2,16 @@ import type { Figures, RuleActed } from '../../schema/people/analytics.ts'
 import type { ConversationRecord, MessageRecord, Outcome } from '../../schema/conversations.ts'
 import type { SatisfactionRecord } from '../../schema/satisfaction.ts'
 import { dayOf, isOfDraft } from '../conversations/index.ts'
-import type { Happening } from '../platform/work/announcements.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 import type { Work } from '../platform/storage/work.ts'
+import { fromKeys, keysOf } from '../../schema/typed.ts'
 
 /*
- * What is counted of what happens, and how sums are read, as pure functions: a sum is the same whether it was kept as
- * things happened, or is made anew from the rows of conversations, messages and episodes.
+ * What is counted for each event, and how sums are read, as pure functions: a sum is the same whether it was updated
+ * event by event, or is recomputed from the rows of conversations, messages and episodes.
  */
 
-/** Something that is summed. `key`: a source, or a class of times; 0 elsewhere. */
+/** A summed quantity. `key`: a source, or a class of durations; 0 elsewhere. */
 export interface Increment { day: number, name: string, key: number, n: number }
 
 /** How an episode ended, as its row has it. */
@@ -18,24 +19,21 @@ export interface Ended { outcome: Outcome, ended_at: string, asked_at: string | 
 
 /** Prices have fractions of a cent: summed in millionths. */
 const MILLIONTHS = 1_000_000
-/** Classes of times in a doubling: each is 4 % wide. */
+/** Classes of durations per doubling: each is 4 % wide. */
 const CLASSES = 16
 
-/** Before what a rule did, and its name. */
+/** Prefix of a rule's effect and name. */
 const RULE = 'rule/'
 
 /** Days since 1970 of a timestamp. */
 export const dayAt = (at: string) => dayOf(Date.parse(at) * 1000)
 
-/** What a new conversation counts for. */
+/** Counts for a new conversation. */
 export function ofConversation ({ created_at: at }: ConversationRecord): Increment[] {
   return [one(dayAt(at), 'conversations')]
 }
 
-/**
- * What a message counts for once it is whole, on the day it was asked for. `isFirst`: the first answer of its
- * conversation.
- */
+/** Counts for a complete message, on the day of its question. `isFirst`: the first answer of its conversation. */
 export function ofMessage (
   { role, created_at: at, unknown, usage, citations, guarded }: MessageRecord, isFirst: boolean
 ): Increment[] {
@@ -56,14 +54,14 @@ export function ofMessage (
   ].filter(({ n }) => n !== 0)
 }
 
-/** What a judgement counts for, on the day of the answer; `before`: what the visitor thought of it until then. */
+/** Counts for a rating, on the day of the answer; `before`: the visitor's previous rating. */
 export function ofFeedback ({ created_at: at, feedback }: MessageRecord, before: 1 | -1 | null): Increment[] {
   const day = dayAt(at)
   const named = (score: 1 | -1, n: number) => one(day, score === 1 ? 'feedback.up' : 'feedback.down', 0, n)
   return [...before === null ? [] : [named(before, -1)], ...feedback ? [named(feedback.score, 1)] : []]
 }
 
-/** What the end of an episode counts for. */
+/** Counts for the end of an episode. */
 export function ofEnd ({ outcome, ended_at: at, asked_at: asked, taken_at: taken }: Ended): Increment[] {
   const day = dayAt(at)
   const waited =
@@ -71,13 +69,13 @@ export function ofEnd ({ outcome, ended_at: at, asked_at: asked, taken_at: taken
   return [one(day, `outcome.${outcome}`), ...waited]
 }
 
-/** What a visitor's coming back after the end counts for: a resolution was none. */
+/** Counts for a visitor's return after the end: it was not resolved. */
 export function ofReturn ({ outcome, ended_at: ended }: Ended, at: string): Increment[] {
   const taken = outcome.startsWith('resolved') ? [one(dayAt(ended), `outcome.${outcome}`, 0, -1)] : []
   return [one(dayAt(at), 'reopened'), ...taken]
 }
 
-/** What an answer of how content a visitor was counts for, on the day on which they were asked. */
+/** Counts for a satisfaction answer, on the day on which the visitor was asked. */
 function ofSatisfaction (
   { score, asked_at: at }: Pick<SatisfactionRecord, 'score' | 'asked_at'>, before: number | null
 ): Increment[] {
@@ -90,7 +88,7 @@ function ofSatisfaction (
 
 const one = (day: number, name: string, key = 0, n = 1): Increment => ({ day, name, key, n })
 
-/** What is to be looked up before something that happens can be counted. */
+/** Look-ups needed before an event can be counted. */
 export interface Lookup {
   /** Whether this is the first answer of its conversation. */
   isFirst (message: MessageRecord): Work<boolean>
@@ -98,35 +96,37 @@ export interface Lookup {
   last (conversation: ConversationRecord): Work<Ended | undefined>
 }
 
-/** Whether somebody of the team tries an agent out: that is counted nowhere. */
-export function isOwnTrying ({ data }: Happening): boolean {
+/** Whether a team member is testing an agent: that is not counted. */
+export function isTrial ({ data }: DomainEvent): boolean {
   return 'conversation' in data && isOfDraft(data.conversation)
 }
 
-/** What something that happens counts for. */
-export function * incrementsOf (happening: Happening, { isFirst, last }: Lookup): Work<Increment[]> {
-  if (isOwnTrying(happening)) return []
-  if (happening.type === 'satisfaction.asked') {
-    return [one(dayAt(happening.data.satisfaction.asked_at), 'satisfaction.asked')]
+/** Counts for an event. */
+export function * incrementsOf (happened: DomainEvent, { isFirst, last }: Lookup): Work<Increment[]> {
+  if (isTrial(happened)) return []
+  if (happened.type === 'satisfaction.asked') {
+    return [one(dayAt(happened.data.satisfaction.asked_at), 'satisfaction.asked')]
   }
-  if (happening.type === 'satisfaction.given') return ofSatisfaction(happening.data.satisfaction, happening.data.before)
-  if (happening.type === 'handoff.overdue') return [one(dayAt(happening.data.conversation.overdue_at!), 'overdue')]
-  if (happening.type === 'conversation.created') return ofConversation(happening.data.conversation)
-  if (happening.type === 'message.completed') return ofMessage(happening.data.message, yield * isFirst(happening.data.message))
-  if (happening.type === 'feedback.given') return ofFeedback(happening.data.message, happening.data.before)
-  if (happening.type === 'conversation.closed') {
-    const { outcome, closed_at: at, course: { asked_at: asked, taken_at: taken } } = happening.data.conversation
+  if (happened.type === 'satisfaction.given') return ofSatisfaction(happened.data.satisfaction, happened.data.before)
+  if (happened.type === 'handoff.overdue') return [one(dayAt(happened.data.conversation.overdue_at!), 'overdue')]
+  if (happened.type === 'conversation.created') return ofConversation(happened.data.conversation)
+  if (
+    happened.type === 'message.completed'
+  ) return ofMessage(happened.data.message, yield * isFirst(happened.data.message))
+  if (happened.type === 'feedback.given') return ofFeedback(happened.data.message, happened.data.before)
+  if (happened.type === 'conversation.closed') {
+    const { outcome, closed_at: at, course: { asked_at: asked, taken_at: taken } } = happened.data.conversation
     return outcome === null || at === null ? [] : ofEnd({ outcome, ended_at: at, asked_at: asked, taken_at: taken })
   }
-  if (happening.type === 'conversation.reopened') {
-    const { conversation } = happening.data
+  if (happened.type === 'conversation.reopened') {
+    const { conversation } = happened.data
     const ended = yield * last(conversation)
     return ended ? ofReturn(ended, conversation.updated_at) : []
   }
   return []
 }
 
-/** The class of a time in milliseconds. */
+/** The class of a duration in milliseconds. */
 export function classOf (ms: number): number {
   return ms < 1 ? 0 : 1 + Math.floor(CLASSES * Math.log2(ms))
 }
@@ -140,12 +140,12 @@ const OUTCOMES = [
   'resolved_confirmed', 'resolved_assumed', 'handed_off', 'ticketed', 'unanswered', 'abandoned'
 ] as const
 
-/** The figures of some sums: of a day, or of all of them. */
+/** The figures of some sums: of a day, or of a whole period. */
 export function figuresOf (sums: ReadonlyArray<Omit<Increment, 'day'>>): Figures {
   const totals = new Map<string, number>()
   for (const { name, n } of sums) totals.set(name, (totals.get(name) ?? 0) + n)
   const total = (name: string) => totals.get(name) ?? 0
-  const outcomes = Object.fromEntries(OUTCOMES.map((name) => [name, total(`outcome.${name}`)])) as Figures['outcomes']
+  const outcomes = fromKeys(OUTCOMES, (name) => total(`outcome.${name}`))
   const ended = Object.values(outcomes).reduce((sum, n) => sum + n, 0)
   const resolved = outcomes.resolved_confirmed + outcomes.resolved_assumed
   return {
@@ -166,7 +166,7 @@ export function figuresOf (sums: ReadonlyArray<Omit<Increment, 'day'>>): Figures
   }
 }
 
-/** What models took, and what each resolution took with it; null where no price is known, or nothing was resolved. */
+/** Usage of models, in total and for each resolution; null if no price is known, or nothing was resolved. */
 export function costs (millionths: number | undefined, resolved: number): Pick<Figures, 'cost' | 'cost_per_resolved'> {
   if (millionths === undefined) return { cost: null, cost_per_resolved: null }
   const each = resolved > 0 ? Math.round(millionths / resolved) / MILLIONTHS : null
@@ -179,12 +179,12 @@ function contentment (sums: ReadonlyArray<Omit<Increment, 'day'>>, asked: number
   return { asked, answers, average: averageOf(answers, given.reduce((sum, { key, n }) => sum + key * n, 0)) }
 }
 
-/** To two places; null where nobody answered. */
+/** Rounded to two places; null if nobody answered. */
 export function averageOf (answers: number, sum: number): number | null {
   return answers > 0 ? Math.round(sum / answers * 100) / 100 : null
 }
 
-/** How often each rule has acted, the most often first. */
+/** How often each rule acted, most often first. */
 export function rulesOf (sums: ReadonlyArray<Omit<Increment, 'day'>>): RuleActed[] {
   const times = new Map<string, number>()
   for (const { name, n } of sums) if (name.startsWith(RULE)) times.set(name, (times.get(name) ?? 0) + n)
@@ -210,7 +210,7 @@ function timesOf (sums: ReadonlyArray<Omit<Increment, 'day'>>, wanted: string): 
   return { p50: at(0.5), p95: at(0.95) }
 }
 
-/** The days as a table for a spreadsheet. */
+/** The days as CSV for a spreadsheet. */
 export function csvOf (days: ReadonlyArray<Figures & { day: string }>): string {
   const rows = days.map(
     ({
@@ -239,8 +239,8 @@ export function csvOf (days: ReadonlyArray<Figures & { day: string }>): string {
       satisfaction_average: satisfaction.average
     })
   )
-  const names = Object.keys(rows[0]!) as Array<keyof typeof rows[number]>
-  // Numbers and dates alone: nothing in it that a spreadsheet would take for a formula.
+  const names = keysOf(rows[0]!)
+  // Numbers and dates alone: nothing that a spreadsheet would take for a formula.
   return [names.join(','), ...rows.map((row) => names.map((name) => row[name] ?? '').join(','))].join('\r\n') + '\r\n'
 }
 

@@ -3,50 +3,50 @@ import type { ConversationRecord, Outcome } from '../../schema/conversations.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Announcements, Happening } from '../platform/work/announcements.ts'
-import { dayAt, isOwnTrying } from './figures.ts'
+import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
+import { dayAt, isTrial } from './figures.ts'
 import {
   incrementsBy, namesOfEnd, namesOfReturn, namesOfSatisfaction, partsOf, type PartIncrement, type Parts,
   type SaidInEpisode
 } from './parts.ts'
 
-/** An episode that has ended, with what it was counted by; null where an older program counted it by nothing. */
+/** An ended episode, with what it was counted by; null if an older program did not record that. */
 interface Ended { outcome: Outcome, ended_at: string, parts: string | null }
 
-/** Reads daily sums by what episodes have in common, in the caller's turn. */
+/** Reads daily sums by what episodes have in common, in the caller's transaction. */
 export type ReadParts = (
   owner: number, by: FigurePart, range: { from: number, to: number, agent?: number | undefined }
 ) => Work<PartIncrement[]>
 
-/** Keeps daily sums by what episodes have in common, in the transactions in which they end; the answer reads them. */
-export function partsIn (db: Database, announcements: Announcements): ReadParts {
+/** Updates daily sums by what episodes have in common, in the transactions in which they end; returns their reader. */
+export function partsIn (db: Database, eventBus: EventBus): ReadParts {
   const add = db.objects(`insert into figure_parts (agent_id, owner_id, day, by, value, name, n)
     values (:agent, :owner, :day, :by, :value, :name, :n)
     on conflict (agent_id, day, by, value, name) do update set n = figure_parts.n + excluded.n`)
   const look = lookingAt(db)
   const keep = db.objects('update episodes set parts = ? where conversation = ? and episode = ?')
 
-  function * count ({ owner, agent }: Happening, at: string, parts: Parts, names: Record<string, number>) {
+  function * count ({ owner, agent }: DomainEvent, at: string, parts: Parts, names: Record<string, number>) {
     const day = dayAt(at)
     for (const increment of incrementsBy(parts, names)) yield * add.run({ ...increment, owner, agent, day })
   }
 
-  announcements.on(function * (happening) {
-    const { type, data } = happening
-    if (happening.agent === null || isOwnTrying(happening)) return
+  eventBus.on(function * (happened) {
+    const { type, data } = happened
+    if (happened.agent === null || isTrial(happened)) return
     if (type === 'conversation.closed') {
       const { conversation } = data
       const number = yield * look.numberOf.get(conversation.id)
       if (number === undefined || conversation.outcome === null || conversation.closed_at === null) return
       const { parts, said } = yield * look.ended(number, conversation)
       yield * keep.run(JSON.stringify(parts), number, conversation.episode)
-      yield * count(happening, conversation.closed_at, parts, namesOfEnd(conversation.outcome, said))
+      yield * count(happened, conversation.closed_at, parts, namesOfEnd(conversation.outcome, said))
     }
     if (type === 'conversation.reopened') {
       const ended = yield * look.episode(data.conversation.id, data.conversation.episode - 1)
       if (ended?.parts) {
         yield * count(
-          happening, ended.ended_at, JSON.parse(ended.parts) as Parts, namesOfReturn(ended.outcome)
+          happened, ended.ended_at, JSON.parse(ended.parts) as Parts, namesOfReturn(ended.outcome)
         )
       }
     }
@@ -54,14 +54,14 @@ export function partsIn (db: Database, announcements: Announcements): ReadParts 
       const { satisfaction: { conversation, episode, score }, before } = data
       const ended = yield * look.episode(conversation, episode)
       if (!ended?.parts || score === null) return
-      yield * count(happening, ended.ended_at, JSON.parse(ended.parts) as Parts, namesOfSatisfaction(score, before))
+      yield * count(happened, ended.ended_at, JSON.parse(ended.parts) as Parts, namesOfSatisfaction(score, before))
     }
     if (type === 'handoff.overdue') {
       const { conversation } = data
       const number = yield * look.numberOf.get(conversation.id)
       if (number === undefined) return
       const { parts } = yield * look.ended(number, conversation)
-      yield * count(happening, conversation.overdue_at!, parts, { overdue: 1 })
+      yield * count(happened, conversation.overdue_at!, parts, { overdue: 1 })
     }
   })
 
@@ -76,7 +76,7 @@ function reading (db: Database, where: string) {
   )
 }
 
-/** What is to be looked up to count an episode. */
+/** Look-ups needed to count an episode. */
 function lookingAt (db: Database) {
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
   const said = db.objects<[number, number], SaidInEpisode>(`
@@ -92,7 +92,7 @@ function lookingAt (db: Database) {
   return {
     numberOf,
     episode: (conversation: string, which: number) => episode.get(conversation, which),
-    /** What an episode has in common with others, and what was said in it. */
+    /** What an episode has in common with others, and its messages. */
     * ended (number: number, conversation: ConversationRecord) {
       const began = conversation.course.began_at
       const from = began === null ? 0 : Date.parse(began) * 1000

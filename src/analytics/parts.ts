@@ -3,23 +3,23 @@ import type { ConversationRecord, Outcome } from '../../schema/conversations.ts'
 import { averageOf, costs } from './figures.ts'
 
 /*
- * What episodes are counted by beside the day: what they have in common with others. As pure functions, so that what
- * is counted can be taken back.
+ * Dimensions, besides the day, by which episodes are counted: what they have in common with others. Pure functions, so
+ * that exactly what was counted can be subtracted.
  */
 
-/** A sum of what has something in common. */
+/** A sum for one value of a dimension. */
 export interface PartIncrement { by: FigurePart, value: string, name: string, n: number }
 
-/** What an episode has in common with others, as it stood when it ended. Texts, as they are kept. */
+/** What an episode had in common with others when it ended. Strings, as stored. */
 export interface Parts { language: string, channel: string, version: string, tags: string[], person: string }
 
-/** What was said in an episode: answers of the agent, those that knew nothing, and what they took, in millionths. */
+/** The messages of an episode: the agent's answers, those that knew nothing, and their cost, in millionths. */
 export interface SaidInEpisode { answers: number, unknown: number, cost: number | null }
 
-/** Values that are listed at most. */
+/** Maximum values listed. */
 const MOST = 100
 
-/** What a conversation has in common with others. `version`, `person`: that answered last; null: none did. */
+/** What a conversation has in common with others. `version`, `person`: the one that answered last; null: none. */
 export function partsOf (
   { language, channel, tags }: Pick<ConversationRecord, 'language' | 'channel' | 'tags'>,
   { version, person }: { version: number | null, person: number | null }
@@ -27,7 +27,7 @@ export function partsOf (
   return { language: language ?? '', channel, version: String(version ?? ''), tags, person: String(person ?? '') }
 }
 
-/** How often something counts, for each thing in common. Those without a tag stand together, as those of nobody. */
+/** Counts for each value of each dimension. Untagged ones are grouped, as are those without a person. */
 export function incrementsBy ({ tags, ...parts }: Parts, names: Record<string, number>): PartIncrement[] {
   const kept = Object.entries(names).filter(([, n]) => n !== 0)
   const values: Array<[FigurePart, string]> = [
@@ -37,7 +37,7 @@ export function incrementsBy ({ tags, ...parts }: Parts, names: Record<string, n
   return values.flatMap(([by, value]) => kept.map(([name, n]) => ({ by, value, name, n })))
 }
 
-/** What the end of an episode counts for. */
+/** Counts for the end of an episode. */
 export function namesOfEnd (outcome: Outcome, { answers, unknown, cost }: SaidInEpisode): Record<string, number> {
   return {
     episodes: 1,
@@ -50,19 +50,19 @@ export function namesOfEnd (outcome: Outcome, { answers, unknown, cost }: SaidIn
   }
 }
 
-/** What a visitor's coming back counts for: a resolution was none. */
+/** Counts for a visitor's return: it was not resolved. */
 export function namesOfReturn (outcome: Outcome): Record<string, number> {
   return isResolved(outcome) ? { resolved: -1 } : {}
 }
 
-/** What an answer of how content they were counts for. */
+/** Counts for a satisfaction answer. */
 export function namesOfSatisfaction (score: number, before: number | null): Record<string, number> {
   return { satisfied: before === null ? 1 : 0, score: score - (before ?? 0) }
 }
 
 const isResolved = (outcome: Outcome) => outcome.startsWith('resolved')
 
-/** The figures of sums, by their values: most episodes first. */
+/** The figures of sums, by value: most episodes first. */
 export function figuresBy (sums: ReadonlyArray<Omit<PartIncrement, 'by'>>): PartFigures[] {
   const byValue = Map.groupBy(sums, ({ value }) => value)
   return [...byValue]

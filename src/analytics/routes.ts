@@ -8,21 +8,21 @@ import { noAgent, type AgentStore } from '../agents/index.ts'
 import { dateOf, daysAsked } from '../conversations/index.ts'
 import type { Unknowns } from '../learning/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { ok, own } from '../platform/http/resources/answer.ts'
+import { ok, raw } from '../platform/http/resources/answer.ts'
 import { csvOf, figuresOf, rulesOf } from './figures.ts'
 import { figuresBy } from './parts.ts'
 import type { AnalyticsStore } from './store.ts'
 
 const AnalyticsAnswer = success(Analytics, {
   title: 'AnalyticsAnswer',
-  description: 'The figures; with `Accept: text/csv` or `format=csv` a table with a line a day'
+  description: 'The figures; with `Accept: text/csv` or `format=csv`, a table with one line per day'
 })
 const date = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', maxLength: 10, examples: ['2026-11-20'] })
 const Query = Type.Object(
   { from: Type.Optional(date), to: Type.Optional(date), format: Type.Optional(oneOf(['json', 'csv'])) }, closed
 )
 const PartQuery = Type.Object({
-  by: Type.Optional(oneOf(FIGURE_PARTS, { description: 'language without it' })),
+  by: Type.Optional(oneOf(FIGURE_PARTS, { description: 'Default: `language`' })),
   from: Type.Optional(date),
   to: Type.Optional(date),
   agent: Type.Optional(Id)
@@ -31,7 +31,7 @@ type Query = { from?: string, to?: string, format?: 'json' | 'csv' }
 const tag = 'Usage'
 const who = ['VIEW_ANALYTICS'] as const
 const description =
-  'By day (UTC); the last 30 days without `from` and `to`, 366 at most. Sums stay when conversations are removed.'
+  'By day (UTC). Default without `from` and `to`: the last 30 days; at most 366 days. Totals are kept when conversations are removed.'
 
 /** What agents did: by day, and what stood out. */
 export const analyticsRoutes: FastifyPluginAsync<{
@@ -57,6 +57,7 @@ export const analyticsRoutes: FastifyPluginAsync<{
       from: dateOf(from),
       to: dateOf(to),
       total: figuresOf(sums),
+      open_handoffs: await analytics.open(owner, agent),
       days,
       top_sources: await analytics.sources(owner, wanted),
       rules: rulesOf(sums),
@@ -73,7 +74,7 @@ export const analyticsRoutes: FastifyPluginAsync<{
     description,
     who,
     query: Query,
-    answer: own({ 200: AnalyticsAnswer }),
+    answer: raw({ 200: AnalyticsAnswer }),
     handle: ({ owner, query, request, reply }) => answer(request, reply, owner, query)
   }))
 
@@ -86,7 +87,7 @@ export const analyticsRoutes: FastifyPluginAsync<{
     who,
     params: Type.Object({ id: PathId }),
     query: Query,
-    answer: own({ 200: AnalyticsAnswer }),
+    answer: raw({ 200: AnalyticsAnswer }),
     handle: async ({ owner, params: { id }, query, request, reply }) => {
       if ((await agents.ownerOf(id)) !== owner) noAgent()
       return await answer(request, reply, owner, query, id)
@@ -97,9 +98,9 @@ export const analyticsRoutes: FastifyPluginAsync<{
     get: '/analytics/parts',
     id: 'getAnalyticsParts',
     tag,
-    summary: 'Read the figures by language, channel, version, tag or person',
+    summary: 'Read the figures by dimension',
     description:
-      'Of the episodes that ended in these days (UTC; the last 30 without `from` and `to`, 366 at most), by what they had in common then. One with several tags counts for each. What somebody of the team tries out is counted nowhere.',
+      'Groups the episodes that ended on these days (UTC; default without `from` and `to`: the last 30 days; at most 366) by language, channel, version, tag or person, as they were at the time. An episode with several tags counts for each of them. Tests by team members are not counted.',
     who,
     query: PartQuery,
     answer: ok(

@@ -4,10 +4,10 @@ import { inSlices } from '../platform/work/slices.ts'
 import type { Worker } from '../platform/work/worker.ts'
 
 const DAY_MS = 86_400_000
-/** Events that go in one slice. */
+/** Events deleted in one slice. */
 const BATCH_SIZE = 50
 
-/** Has the worker forget, once a day, the events of all accounts that are older than so many days. */
+/** Has the worker delete, once a day, the events of all accounts that are older than the given number of days. */
 export function forgetEvents (worker: Worker, { db, clock, days }: { db: Database, clock: Clock, days: number }) {
   const forget = db.objects(`
     delete from audit_events where id in (

@@ -11,7 +11,7 @@ const Query = Type.Object({
   ...inParts('Events'),
   user: Type.Optional(Type.Integer({ ...Id, description: 'Only what this user did' })),
   target: Type.Optional(Type.String({
-    maxLength: 200, pattern: '^[\\w/.-]+$', description: 'Only what was done to this', examples: ['agents/3']
+    maxLength: 200, pattern: '^[\\w/.-]+$', description: 'Only what was done to this object', examples: ['agents/3']
   }))
 }, closed)
 
@@ -21,13 +21,15 @@ export const auditRoutes: FastifyPluginAsync<{ audit: AuditStore }> = async (app
     get: '/audit',
     id: 'listAuditEvents',
     tag: 'Account',
-    summary: 'List what was done, and by whom',
+    summary: 'List audit events',
     description:
-      'Every change of the account, its agents and its knowledge, and who read or exported a visitor, newest first. An event is kept in the transaction of its change, and names fields, never what was in them.',
+      'Returns every change to the account, its agents and its knowledge, and who read or exported a visitor, ' +
+      'newest first. An event is stored in the same transaction as its change; it names fields, never their ' +
+      'contents.',
     who: ['CONFIGURE_BUSINESS'],
     query: Query,
     answer: listInParts(
-      AuditEvent, { title: 'AuditEventList', description: 'A part of the events, newest first' },
+      AuditEvent, { title: 'AuditEventList', description: 'A page of audit events, newest first' },
       'Audit events retrieved successfully'
     ),
     handle: ({ owner, part: { filter, after, limit } }) => audit.list(owner, filter, after, limit)

@@ -7,7 +7,7 @@ import { BEGINNING, faultOf, hashOf } from './chain.ts'
 import type { AuditStore, ChainReport } from './store.ts'
 
 const HOUR_MS = 3_600_000
-/** Who read what within the hour, remembered at most. */
+/** Maximum reads within the hour that are remembered. */
 const MAX_READINGS = 10_000
 /** Events that are read at a time when a log is verified. */
 const BATCH_SIZE = 500
@@ -15,7 +15,7 @@ const BATCH_SIZE = 500
 const COLUMNS =
   'id, owner_id as owner, at, user_id as user, by, key_id as key, action, target, fields, previous, hash'
 
-/** A row as it is kept: the fields as JSON. */
+/** A row as stored: the fields as JSON. */
 type Row = Omit<AuditRecord, 'fields'> & { fields: string }
 
 interface ListQuery {
@@ -73,7 +73,7 @@ export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock })
     yield * insertAll.run(JSON.stringify(events))
   }
 
-  // What is known of who did something must not be lost for want of room, so it is let through like a removal.
+  // Records of who did something must not be lost for lack of space, so it is let through like a removal.
   const record = (context: AuditContext) => db.atomically(() => add(context), { frees: true })
 
   async function * eventsOf (owner: Id): AsyncGenerator<AuditRecord[]> {
@@ -120,7 +120,7 @@ export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock })
   }
 }
 
-/** The newest events of an account; of a user, or about a target, in an index of their own. */
+/** The newest events of an account; those of a user, or about a target, have a separate index. */
 function listsIn (db: Database) {
   const listBy = (index: string, where: string) => db.objects<[ListQuery], Row & { name: string | null }>(`
     select ${COLUMNS}, (select name from users where users.id = user_id) as name from audit_events indexed by ${index}

@@ -3,31 +3,31 @@ import type { Id } from '../../schema/common.ts'
 import type { AuditLog } from '../platform/storage/audit.ts'
 import type { Keeps } from '../personal-data/contract.ts'
 
-/** Which events of an account are asked for. */
+/** Filter for an account's events. */
 interface AuditFilter { user?: Id, target?: string }
 
-/** What the events of an account look like when they are read from the first to the last. */
+/** The result of verifying an account's events from the first to the last. */
 export interface ChainReport {
-  /** How many there are. */
+  /** The number of events. */
   events: number
-  /** The first that is kept, and the hash of the last: what to compare with later. Null where there are none. */
+  /** The first stored one, and the hash of the last: to compare with later. Null if there are none. */
   first: Id | null
   head: string | null
-  /** What does not fit, in a sentence; undefined where everything does. */
+  /** The first inconsistency, in a sentence; undefined if there is none. */
   fault?: string
 }
 
 /** The audit logs of accounts. */
 export interface AuditStore extends AuditLog {
-  /** A part of an account's events, newest first; `next` is null at the end. */
+  /** A page of an account's events, newest first; `next` is null at the end. */
   list (
     owner: Id, filter: AuditFilter, after: string | undefined, limit: number
   ): Promise<{ items: AuditEvent[], next: string | null }>
-  /** Reads all events of an account and compares their hashes, some at a time. */
+  /** Reads all events of an account and compares their hashes, in batches. */
   verify (owner: Id): Promise<ChainReport>
 }
 
-/** What goes with an agent, a user or an account. */
+/** What is deleted with an agent, a user or an account. */
 export const auditKept: Keeps = {
   ofAccount: [{ table: 'audit_events', of: 'owner_id = ?' }]
 }

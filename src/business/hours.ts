@@ -1,18 +1,18 @@
 import { DAYS, type BusinessRecord, type Day, type Opening } from '../../schema/business.ts'
 
-/** When people are there, and by which clock. */
+/** Business hours, and their time zone. */
 export type Openings = Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>
 
-/** What a clock on the wall shows in a time zone. `minutes`: since midnight. */
+/** Local time in a time zone. `minutes`: since midnight. */
 interface LocalTime { date: string, day: Day, minutes: number }
 
-/** Time zones whose clocks are remembered: making one takes long. */
+/** Maximum cached time zones: creating a formatter is slow. */
 const CLOCKS = 500
 const MINUTE_MS = 60_000
 const MINUTES_OF_DAY = 24 * 60
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Whether a time zone is in the IANA database. A difference such as +01:00 is none: it knows no summer time. */
+/** Whether a time zone is in the IANA database. An offset such as +01:00 is not: it has no daylight saving time. */
 export function isTimeZone (name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -22,7 +22,20 @@ export function isTimeZone (name: string): boolean {
   }
 }
 
-/** What the clocks in a time zone show at this number of microseconds since 1970, summer time heeded. */
+/** A name of a time zone as the IANA database spells such names. */
+const SPELT = /^[A-Z][\w+-]*(?:\/[A-Z][a-z][\w-]*)*$/
+
+/**
+ * The name of a time zone as the IANA database spells it: "asia/tokyo" is Asia/Tokyo. Of several names the given one
+ * stays: Intl calls Europe/Kyiv what it was called before. Undefined: there is none.
+ */
+export function timeZoneNamed (name: string): string | undefined {
+  if (!isTimeZone(name)) return undefined
+  const first = clockOf(name).resolvedOptions().timeZone
+  return first.toLowerCase() !== name.toLowerCase() && SPELT.test(name) ? name : first
+}
+
+/** Local time in a time zone for this number of microseconds since 1970, daylight saving time included. */
 export function localTime (zone: string, micros: number): LocalTime {
   const parts = new Map(clockOf(zone).formatToParts(Math.floor(micros / 1000)).map(({ type, value }) => [type, value]))
   const day = DAYS.find((name) => name.startsWith(String(parts.get('weekday')).toLowerCase()))!
@@ -33,7 +46,7 @@ export function localTime (zone: string, micros: number): LocalTime {
   }
 }
 
-/** Whether people are there at this time, by the hours of the business. */
+/** Whether people are available at this time, according to business hours. */
 export function isOpen (
   { time_zone: zone, hours, closed_on: closedOn }: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>,
   micros: number
@@ -44,12 +57,12 @@ export function isOpen (
   return hours === null || hours[day].some(({ from, to }) => minutesOf(from) <= minutes && minutes < minutesOf(to))
 }
 
-/** Milliseconds until the hours end, where they do so within so many; undefined where they go on, or are over. */
+/** Milliseconds until the hours end, if that is within the given limit; undefined if they continue, or are over. */
 export function closesWithin (
   business: Pick<BusinessRecord, 'time_zone' | 'hours' | 'closed_on'>, micros: number, ms: number
 ): number | undefined {
   if (!isOpen(business, micros)) return undefined
-  // Hours end at a full minute, in every time zone of today.
+  // Hours end at a full minute, in every current time zone.
   const into = Math.floor(micros / 1000) % MINUTE_MS
   for (let until = MINUTE_MS - into; until <= ms; until += MINUTE_MS) {
     if (!isOpen(business, micros + until * 1000)) return until
@@ -61,18 +74,18 @@ export function closesWithin (
 /** No clock is put forward by more. */
 const SHIFT_MINUTES = 120
 
-/** Milliseconds for which an opening goes on from a time within it, whatever is done to the clocks: full minutes. */
+/** Milliseconds that an opening lasts from a time within it, even if clocks change: full minutes. */
 function surelyOpenMs ({ time_zone: zone, hours }: Pick<BusinessRecord, 'time_zone' | 'hours'>, micros: number): number {
   const { day, minutes } = localTime(zone, micros)
   const now = hours?.[day].find(({ from, to }) => minutesOf(from) <= minutes && minutes < minutesOf(to))
   return Math.max(0, minutesOf(now?.to ?? '24:00') - minutes - SHIFT_MINUTES) * MINUTE_MS
 }
 
-/** Milliseconds of a business's hours that are looked through for a time: more than a year. */
+/** Milliseconds of business hours that are searched for a time: more than a year. */
 const LONGEST_MS = 400 * 24 * 60 * MINUTE_MS
 
 /**
- * When so many milliseconds of the hours have passed, in microseconds since 1970; undefined where they do not within a
+ * When the given milliseconds of business hours will have passed, in microseconds since 1970; undefined if not within a
  * year. An hour that the clocks skip or repeat counts as what it is: no time, or two hours.
  */
 export function afterOpen (business: Openings, micros: number, ms: number): number | undefined {
@@ -90,13 +103,10 @@ export function afterOpen (business: Openings, micros: number, ms: number): numb
   return undefined
 }
 
-/** How far the next change of the hours is looked for: what comes later is told nobody. */
+/** How far ahead the next change of the hours is searched: later ones are not shown. */
 const NEXT_MS = 14 * 24 * 60 * MINUTE_MS
 
-/**
- * When those who are there go, or those who are not come, in microseconds since 1970; undefined where that is not
- * within two weeks.
- */
+/** When the hours end if open, or begin if closed, in microseconds since 1970; undefined if not within two weeks. */
 export function changesAt (business: Openings, micros: number): number | undefined {
   if (business.hours === null && business.closed_on.length === 0) return undefined
   const begins = Math.floor(micros / 1000)
@@ -109,7 +119,7 @@ export function changesAt (business: Openings, micros: number): number | undefin
   return undefined
 }
 
-/** Whether it is open at a time in milliseconds, and for how long it surely stays so, or closed. */
+/** Whether it is open at a time in milliseconds, and for how long it certainly stays open or closed. */
 function stretchAt (business: Openings, at: number): { isOpen: boolean, ms: number } {
   const { time_zone: zone, hours, closed_on: closedOn } = business
   const { date, day, minutes } = localTime(zone, at * 1000)
@@ -121,11 +131,11 @@ function stretchAt (business: Openings, at: number): { isOpen: boolean, ms: numb
   return { isOpen: now !== undefined, ms: steadyFor(zone, at, ms) }
 }
 
-/** Milliseconds, of so many, until the clocks of a zone are put forward or back; all of them where they are not. */
+/** Milliseconds, up to the given limit, until a zone's clocks change; the limit if they do not. */
 function steadyFor (zone: string, at: number, ms: number): number {
   const shift = shiftAt(zone, at)
   if (shiftAt(zone, at + ms) === shift) return ms
-  // They are at full minutes.
+  // They change at full minutes.
   const first = MINUTE_MS - at % MINUTE_MS
   let [same, other] = [-1, Math.floor((ms - first) / MINUTE_MS)]
   while (other - same > 1) {

@@ -13,16 +13,16 @@ import type { BusinessStore } from './store.ts'
 
 const tag = 'Account'
 const who = ['CONFIGURE_BUSINESS'] as const
-const BusinessAnswer = success(Business, { title: 'BusinessAnswer', description: 'What the account has set' })
+const BusinessAnswer = success(Business, { title: 'BusinessAnswer', description: 'The settings of the account' })
 const setOf = ({ team_chat_url: _url, ...set }: BusinessRecord) => set
 
-/** Whether people are there and where data goes is shown, and moves by itself. */
+/** Availability and data recipients are included, and change by themselves. */
 const version: Version<Business, Match<BusinessRecord>> = {
   tag: ({ is_open: open, data_hosts: hosts, ...set }) => tagOf(set, { is_open: open, data_hosts: hosts }),
   match: (request) => matching(request, 'What the account has set', setOf)
 }
 
-/** What an account sets for all its agents: read, change. */
+/** An account's settings for all its agents: read, change. */
 export const businessRoutes: FastifyPluginAsync<{
   business: BusinessStore, clock: Clock, hosts: (owner: Id) => Promise<DataHost[]>, sealChat: (owner: Id) => SealChat
 }> = async (app, { business, clock, hosts, sealChat }) => {
@@ -36,7 +36,7 @@ export const businessRoutes: FastifyPluginAsync<{
     id: 'getBusiness',
     tag,
     summary: 'Read the settings of the account',
-    description: 'When people are there, what visitors are told, and which hosts personal data is sent to.',
+    description: 'Includes when people are available, what visitors are told, and which hosts personal data is sent to.',
     who,
     version,
     answer: ok(BusinessAnswer, 'Settings retrieved successfully'),
@@ -47,8 +47,8 @@ export const businessRoutes: FastifyPluginAsync<{
     put: '/business',
     id: 'updateBusiness',
     tag,
-    summary: 'Change the settings of the account',
-    description: 'What is left out stays as it is.',
+    summary: 'Update the settings of the account',
+    description: 'Omitted fields stay unchanged.',
     who,
     body: BusinessPatch,
     version,

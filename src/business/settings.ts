@@ -4,7 +4,7 @@ import { microsOf } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
 import { faultIn, isTimeZone } from './hours.ts'
 
-/** What holds for an account that has set nothing: people are always there, and the built-in sentences are said. */
+/** Defaults of an account without settings: people are always available, and the built-in texts are used. */
 export function unset (owner: Id): BusinessRecord {
   return {
     owner,
@@ -23,9 +23,17 @@ export function unset (owner: Id): BusinessRecord {
   }
 }
 
+/** Refuses with VALIDATION_ERROR a time zone that does not exist. */
+export function checkTimeZone (zone: string) {
+  if (isTimeZone(zone)) return
+  throw invalid({
+    field: 'time_zone', code: 'no_time_zone', message: 'time_zone is not the name of a time zone, for example "Europe/Berlin".'
+  })
+}
+
 /**
- * What the settings become. Refuses with VALIDATION_ERROR a time zone that does not exist, hours that overlap or end
- * before they begin, and days that are in no calendar.
+ * The settings after a change. Refuses with VALIDATION_ERROR a time zone that does not exist, hours that overlap or end
+ * before they begin, and dates that do not exist.
  */
 export function decideBusiness (
   kept: BusinessRecord,
@@ -37,11 +45,7 @@ export function decideBusiness (
   at: Timestamp,
   seal: SealChat
 ): BusinessRecord {
-  if (!isTimeZone(zone)) {
-    throw invalid({
-      field: 'time_zone', code: 'no_time_zone', message: 'time_zone is not the name of a time zone, for example "Europe/Berlin".'
-    })
-  }
+  checkTimeZone(zone)
   const next = hours === undefined ? kept.hours : hours && { ...kept.hours ?? CLOSED, ...hours }
   for (const day of DAYS) {
     const fault = next && faultIn(next[day])
@@ -49,7 +53,7 @@ export function decideBusiness (
   }
   const noDay = closedOn.find((day) => microsOf(day) === undefined)
   if (noDay !== undefined) {
-    throw invalid({ field: 'closed_on', message: `closed_on holds ${noDay}, which is not a day of the calendar.` })
+    throw invalid({ field: 'closed_on', message: `closed_on holds ${noDay}, which is not a valid date.` })
   }
   const lines = linesOf(address)
   if (lines.length > MOST_LINES) {
@@ -73,12 +77,12 @@ export function decideBusiness (
 
 const MOST_LINES = 6
 
-/** The lines of an address that say something, each with single spaces. */
+/** The non-empty lines of an address, each with single spaces. */
 export function linesOf (address: string): string[] {
   return address.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => line.trim().replaceAll(/\s+/g, ' ')).filter(Boolean)
 }
 
-/** Seals the address of a team's chat. Refuses with VALIDATION_ERROR one that nothing may be sent to. */
+/** Seals the webhook address of a team chat. Refuses with VALIDATION_ERROR an address that nothing may be sent to. */
 export type SealChat = (url: string) => Buffer
 
 function chatOf (url: string | null | undefined, seal: SealChat): Partial<BusinessRecord> {

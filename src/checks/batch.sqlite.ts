@@ -3,10 +3,10 @@ import type { Id, Timestamp } from '../../schema/common.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
-import { changedQuestion } from './questions.ts'
-import { questionRows } from './questions.sqlite.ts'
+import { changedQuestion, demandRoom, type Written } from './questions.ts'
+import { closedBy, questionRows } from './questions.sqlite.ts'
 
-/** What a change of a question comes to: opened, changed and sealed. `sources`: null where they stay. */
+/** A prepared change of a question: decrypted, changed and sealed. `sources`: null if unchanged. */
 export interface PreparedQuestion {
   id: Id
   enabled: boolean
@@ -15,14 +15,19 @@ export interface PreparedQuestion {
   sources: readonly Id[] | null
 }
 
-/** Changes of many questions at once, in two parts, so that the transaction holds nobody up for long. */
+/** Changes of many questions at once, in two parts, so that the transaction does not block others for long. */
 export interface QuestionBatch {
   /**
-   * What a change comes to, by what there is now: whoever writes it has to know that nothing has moved since. Undefined
-   * where there is no such question. Refuses as a change by itself does.
+   * Prepares a change, based on the current state: the caller has to make sure that nothing changes until it is
+   * written. Undefined if there is no such question. Refuses as a single change does.
    */
   prepared (agent: Id, question: Id, patch: QuestionPatch): Promise<PreparedQuestion | undefined>
-  /** Inside a transaction: writes changes that were prepared. */
+  /**
+   * Inside a transaction: makes questions of an agent, each with its key in files; returns their numbers by these keys.
+   * Refuses with `limit_reached` as a single one does.
+   */
+  create (agent: Id, made: ReadonlyMap<string, Written>, at: Timestamp): Work<Map<string, Id>>
+  /** Inside a transaction: writes prepared changes. */
   write (changes: readonly PreparedQuestion[], at: Timestamp): Work<void>
 }
 
@@ -33,6 +38,13 @@ export function questionBatch ({ db, secrets }: { db: Database, secrets: Secrets
     update questions set enabled = cast(new.value ->> 'enabled' as integer), blocking = cast(new.value ->> 'blocking' as integer),
       updated_at = new.value ->> 'at', sealed = unhex(new.value ->> 'sealed')
     from json_each(?) as new where questions.id = cast(new.value ->> 'id' as integer)`)
+  const count = db.column<[Id], number>('select count(*) from questions where agent_id = ?')
+  const insert = db.objects<[string], { id: Id, key: string }>(`
+    insert into questions (agent_id, key, from_message, enabled, blocking, is_stale, created_at, updated_at, secret, sealed)
+    select cast(value ->> 'agent' as integer), value ->> 'key', value ->> 'from', cast(value ->> 'enabled' as integer),
+      cast(value ->> 'blocking' as integer), 0, value ->> 'at', value ->> 'at', cast(value ->> 'secret' as integer),
+      unhex(value ->> 'sealed')
+    from json_each(?) order by key returning id, key`)
   const unlink = db.objects<[string]>(
     'delete from question_sources where question in (select cast(value as integer) from json_each(?))')
   const link = db.objects<[string]>(`
@@ -49,6 +61,21 @@ export function questionBatch ({ db, secrets }: { db: Database, secrets: Secrets
       const isSame = sources.length === before.length && sources.every((source, n) => source === before[n])
       return { id, enabled, blocking, sealed: yield * close(secret, agent, next), sources: isSame ? null : sources }
     }),
+
+    * create (agent, made, at) {
+      demandRoom((yield * count.get(agent))! + made.size)
+      const secretOf = yield * secrets.createMany(made.size)
+      const rows = [...made].map(([key, question], i) => {
+        const { secret, seal } = secretOf[i]!
+        const { enabled, blocking, from_message: from } = question
+        const sealed = closedBy(seal, agent, question).toString('hex')
+        return { agent, key, from, enabled: Number(enabled), blocking: Number(blocking), at, secret, sealed }
+      })
+      const ids = new Map((yield * insert.all(JSON.stringify(rows))).map(({ id, key }) => [key, id]))
+      const linked = [...made].flatMap(([key, { expect }]) => expect.sources.map((source) => [ids.get(key), source]))
+      if (linked.length > 0) yield * link.run(JSON.stringify(linked))
+      return ids
+    },
 
     * write (changes, at) {
       const rows = changes.map(({ id, enabled, blocking, sealed }) =>

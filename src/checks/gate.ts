@@ -8,20 +8,20 @@ import type { Asking } from './work.ts'
 
 /** How long publishing waits for the questions, in milliseconds. */
 const PATIENCE_MS = 20_000
-/** Questions that a refusal names. */
+/** Maximum questions named in a refusal. */
 const MOST_TOLD = 50
 
-/** What lets a draft through, or not. */
+/** Decides whether a draft may be published. */
 export interface Gate {
   /**
-   * Asks the blocking questions of the draft, unless exactly this draft has been asked them. Refuses with
-   * `questions_failed` where one does not pass, unless `isForced`, and with `questions_running` where that takes long.
-   * Says which draft was asked, and whether any failed; undefined where there is nothing to ask.
+   * Runs the blocking questions against the draft, unless that was done for exactly this draft. Refuses with
+   * `questions_failed` if one fails, unless `isForced`, and with `questions_running` if it takes too long. Returns
+   * which draft was tested, and whether any failed; undefined if there is nothing to test.
    */
   (owner: Id, agent: Id, isForced: boolean): Promise<{ draft: string, hasFailed: boolean } | undefined>
 }
 
-/** See Gate. `patienceMs` differs on the command line, where nobody waits for an answer, and in tests. */
+/** See Gate. `patienceMs` differs on the command line, where no request waits, and in tests. */
 export function publishGate (
   { store, agents, asks, patienceMs = PATIENCE_MS }:
   { store: CheckStore, agents: Pick<AgentStore, 'get'>, asks: Asking, patienceMs?: number }
@@ -31,7 +31,7 @@ export function publishGate (
     if (known?.state === 'done') return known
     const asked = { of: 'draft' as const, questions: blocking }
     const run: CheckRun | undefined =
-      known ?? (await asks.ask(owner, agent, asked, { cause: 'publish', isOwn: true }))?.answer
+      known ?? (await asks.ask(owner, agent, asked, { cause: 'publish', runsItself: true }))?.answer
     if (run) await inTime(asks.conduct(owner, run.id, new AbortController().signal), patienceMs)
     const done = run && await store.run(owner, agent, run.id)
     if (done?.state === 'done') return done
@@ -54,14 +54,14 @@ export function publishGate (
     return { draft, hasFailed: failed.length > 0 }
   }
 
-  // The audit log tells of what is published, not of what was asked before.
+  // The audit log records what is published, not the tests before it.
   return (owner, agent, isForced) => outsideAudit(() => look(owner, agent, isForced))
 }
 
 function questionsFailed (run: Id, failed: readonly CheckResult[], all: number): Refusal {
   return new Refusal(
     'questions_failed',
-    `${failed.length} of ${all} test questions that block did not pass. Mend the draft or the questions, or publish it all the same with force and a reason.`,
+    `${failed.length} of ${all} blocking test questions did not pass. Fix the draft or the questions, or publish it anyway with force and a reason.`,
     {
       fields: {
         run,
@@ -73,11 +73,11 @@ function questionsFailed (run: Id, failed: readonly CheckResult[], all: number):
   )
 }
 
-/** Waits for work, but no longer than so many milliseconds; it goes on all the same. */
+/** Waits for work, but at most the given milliseconds; the work continues anyway. */
 async function inTime (work: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<void>((resolve) => { timer = setTimeout(resolve, ms) })
-  // What breaks off, as the server stops, is taken up by the job of the run.
+  // If it is interrupted, as the server stops, the job of the run resumes it.
   await Promise.race([work.catch(() => undefined), over])
   clearTimeout(timer)
 }

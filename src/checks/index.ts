@@ -1,6 +1,6 @@
 export type { PreparedQuestion } from './batch.sqlite.ts'
 export { publishGate } from './gate.ts'
-export { NOTHING_EXPECTED } from './questions.ts'
+export { newQuestion, NOTHING_EXPECTED, type Written } from './questions.ts'
 export { junitOf } from './junit.ts'
 export { openChecks, type Checks } from './open.ts'
 export { checkRoutes } from './routes.ts'

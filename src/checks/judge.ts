@@ -1,36 +1,36 @@
 import type { Arguments } from '../../schema/actions.ts'
 import type { Expectation, Verdict, Why } from '../../schema/checks.ts'
 import type { HandoffReason } from '../../schema/handoff.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
 /*
- * Whether an answer is right, as pure functions, without a model that judges.
+ * Whether an answer is correct, as pure functions, without a model as the judge.
  */
 
-/** What there was of an answer. */
+/** The judged properties of an answer. */
 export interface Examined {
   text: string
   /** The sources that it cites, and the sites that these are pages of. */
   cited: ReadonlySet<number>
   isUnknown: boolean
-  /** Why a person was asked for; null: nobody was. */
+  /** Why a person was requested; null: none was. */
   reason: HandoffReason | null
   /** The step that was proposed, such as a ticket. */
   action: string | null
   /** The actions that were chosen. */
   chosen: ReadonlyArray<{ name: string, arguments: Arguments }>
-  /** Why it says nothing about the agent. */
+  /** Why it is no evidence about the agent. */
   fault: 'provider_down' | 'limit' | 'failed' | null
 }
 
-/** What each fault says to a person. */
+/** Each fault in words for a person. */
 const FAULTS = {
   provider_down: 'No model could answer. See whether its provider is up, then run the questions again.',
-  limit: 'The tokens of the day are used up. Run the questions again tomorrow, or raise the limit.',
+  limit: 'The daily tokens are used up. Run the questions again tomorrow, or raise the limit.',
   failed: 'The answer broke off. Run the questions again.'
 }
 
-/** Why an answer is not right; empty where it is. `isThere`: whether there is a source of this id. */
+/** Why an answer is wrong; empty if it is correct. `isThere`: whether a source with this id exists. */
 export function reasonsAgainst (expect: Expectation, answer: Examined, isThere: (source: number) => boolean): Why[] {
   const gone = expect.sources.filter((source) => !isThere(source))
   if (gone.length > 0) {
@@ -44,7 +44,7 @@ export function reasonsAgainst (expect: Expectation, answer: Examined, isThere: 
     ...expect.sources.filter((source) => !answer.cited.has(source))
       .map((source): Why => ({ code: 'not_cited', message: `Source ${source} is not cited.` })),
     ...expect.says.filter((phrase) => !said.includes(folded(phrase)))
-      .map((phrase): Why => ({ code: 'not_said', message: `"${phrase}" is not said.` })),
+      .map((phrase): Why => ({ code: 'not_said', message: `"${phrase}" is not in the answer.` })),
     ...expect.never.filter((phrase) => said.includes(folded(phrase)))
       .map((phrase): Why => ({ code: 'said', message: `"${phrase}" is said.` })),
     ...aboutKnowing(expect, answer),
@@ -63,8 +63,8 @@ function aboutKnowing ({ unknown }: Expectation, { isUnknown }: Examined): Why[]
 function aboutHands ({ hands_off: wanted }: Expectation, { reason }: Examined): Why[] {
   if (wanted === null || wanted === (reason ?? 'none') || (wanted === 'any' && reason !== null)) return []
   return reason === null
-    ? [{ code: 'not_handed_off', message: 'Nobody is asked for.' }]
-    : [{ code: 'handed_off', message: `A person is asked for: ${reason}.` }]
+    ? [{ code: 'not_handed_off', message: 'No person is requested.' }]
+    : [{ code: 'handed_off', message: `A person is requested: ${reason}.` }]
 }
 
 function aboutAction (
@@ -77,14 +77,14 @@ function aboutAction (
     return [{ code: 'no_action', message: `${action} is not chosen, but ${others || 'nothing'}.` }]
   }
   const fits = (given: Arguments) => Object.entries(wanted ?? {}).every(([name, value]) =>
-    folded(String(own(given, name) ?? '')) === folded(String(value)))
+    folded(String(ownProperty(given, name) ?? '')) === folded(String(value)))
   if (wanted === null || made.some(({ arguments: given }) => fits(given))) return []
   return [{ code: 'wrong_arguments', message: `${action} is chosen with ${JSON.stringify(made.at(-1)?.arguments ?? {})}.` }]
 }
 
 const ERRORS: ReadonlyArray<Why['code']> = ['source_gone', 'provider_down', 'limit', 'failed']
 
-/** What one answer, or two or three of a model, come to: two that are right are enough. */
+/** The verdict on one answer, or on two or three of a model: two correct ones suffice. */
 export function verdictOf (tries: ReadonlyArray<readonly Why[]>): Verdict {
   if (tries.some((why) => why.some(({ code }) => ERRORS.includes(code)))) return 'error'
   const right = tries.filter((why) => why.length === 0).length
@@ -92,13 +92,13 @@ export function verdictOf (tries: ReadonlyArray<readonly Why[]>): Verdict {
   return right > 0 ? 'flaky' : 'fail'
 }
 
-/** Whether another answer of a model could still change the verdict: two of a kind decide, but for one right one. */
+/** Whether another answer of a model could still change the verdict: two of a kind decide it. */
 export function isDecided (tries: ReadonlyArray<readonly Why[]>): boolean {
   if (verdictOf(tries) === 'error') return true
   return tries.length === 3 || tries.filter((why) => why.length === 0).length === 2
 }
 
-/** Text in which case, spaces, marks of emphasis and sources, and the way to write numbers do not matter. */
+/** Text normalised for case, spaces, marks of emphasis and sources, and number formats. */
 export function folded (text: string): string {
   return text
     .normalize('NFKC')

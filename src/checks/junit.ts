@@ -1,6 +1,6 @@
 import type { CheckRunWithResults } from '../../schema/checks.ts'
 
-/** A run as JUnit has it, for what shows tests of a build: pure. */
+/** A run as JUnit XML, for CI systems: pure. */
 export function junitOf ({ id, agent, created_at: at, results }: CheckRunWithResults): string {
   const count = (...verdicts: string[]) => results.filter(({ verdict }) => verdicts.includes(verdict)).length
   const seconds = (ms: number) => (ms / 1000).toFixed(3)
@@ -26,7 +26,7 @@ export function junitOf ({ id, agent, created_at: at, results }: CheckRunWithRes
 
 const MARKS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\n': '&#10;', '\t': '&#9;' }
 
-/** Text for a value in XML, without what no XML may hold. */
+/** Text escaped for XML, without characters that XML does not allow. */
 function escaped (text: string): string {
   return text.toWellFormed().replaceAll(/[^\P{Cc}\n\t]|[\uFFFE\uFFFF]/gu, '\uFFFD').replaceAll(/[&<>"\n\t]/g, (mark) => MARKS[mark]!)
 }

@@ -2,17 +2,18 @@ import type { QuestionDraft } from '../../schema/checks.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import type { Conversations } from '../conversations/index.ts'
-import { masked } from '../learning/index.ts'
+import { masked, prepareMasks } from '../learning/index.ts'
 import { Refusal } from '../platform/errors.ts'
+import { inTurns } from '../platform/work/slices.ts'
 
-/** Messages before an answer among which its question is. */
+/** Maximum messages before an answer among which its question is looked for. */
 const BEFORE = 20
-/** Of what was said before a question, so much is told along. */
+/** Maximum earlier messages that are included. */
 const TOLD = 6
 
 /**
- * The question that an answer makes, without addresses and numbers that tell who asked; undefined where there is no
- * such answer. Refuses with `not_an_answer` what is none.
+ * A test question made from an answer, without addresses and numbers that identify who asked; undefined if there is no
+ * such answer. Refuses with `not_an_answer` other messages.
  */
 export async function draftOfMessage (
   { store, visitors }: Pick<Conversations, 'store' | 'visitors'>, owner: Id, conversation: string, id: string
@@ -21,13 +22,14 @@ export async function draftOfMessage (
   if (!kept || !answer) return undefined
   const before = (await store.messages(owner, conversation, { before: answer.seq }, BEFORE)) ?? []
   const name = kept.visitor === null ? null : ((await visitors.get(owner, kept.visitor))?.name ?? null)
+  await inTurns(prepareMasks())
   return { agent: answerer(kept), draft: questionOf(answer, before, { language: kept.language, name }) }
 }
 
-/** Whose answers those of a conversation are. */
+/** The agent that answers in a conversation. */
 const answerer = ({ speaker, agent }: ConversationRecord): Id => speaker ?? agent
 
-/** See draftOfMessage; pure. `before`: what was said before, oldest first; `name`: the visitor's. */
+/** See draftOfMessage; pure. `before`: earlier messages, oldest first; `name`: the visitor's. */
 export function questionOf (
   answer: Pick<MessageRecord, 'role' | 'status' | 'citations' | 'unknown'>,
   before: ReadonlyArray<Pick<MessageRecord, 'role' | 'text'>>,

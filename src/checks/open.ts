@@ -4,8 +4,8 @@ import type { Clock } from '../platform/clock.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { questionBatch, type QuestionBatch } from './batch.sqlite.ts'
@@ -16,21 +16,21 @@ import { sqliteRuns } from './runs.sqlite.ts'
 import type { CheckStore } from './store.ts'
 import { asking, workOnRuns, type Asking } from './work.ts'
 
-/** Test questions of agents, and what asks them. */
+/** Test questions of agents, and what runs them. */
 export interface Checks extends Asking {
   store: CheckStore & QuestionBatch
-  /** Lets a draft through to visitors, or not. */
+  /** Decides whether a draft may be published. */
   gate: Gate
 }
 
-/** Opens them on the stores' parts. */
+/** Builds them on the stores' parts. */
 export function openChecks ({ worker, agents, talk, ...parts }: {
   db: Database
   clock: Clock
   secrets: Secrets
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   jobs: Pick<Jobs, 'ask'>
-  announcements: Announcements
+  eventBus: EventBus
   notifier: Notifier
   worker: Pick<Worker, 'handle'>
   agents: AgentStore

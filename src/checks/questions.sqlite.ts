@@ -2,9 +2,9 @@ import type { Question, QuestionDraft, QuestionRecord, Verdict } from '../../sch
 import type { Id } from '../../schema/common.ts'
 import { questions } from '../../schema/sqlite/checks.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
-import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
+import { sealKept, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { takingTurns } from '../platform/work/slices.ts'
@@ -12,16 +12,16 @@ import { folded } from './judge.ts'
 import { changedQuestion, demandRoom, newQuestion, NOTHING_EXPECTED } from './questions.ts'
 import type { CheckStore } from './store.ts'
 
-/** Questions that are opened without letting others have their turn, some 40 µs each. */
+/** Questions decrypted without letting others run, some 40 µs each. */
 const AT_ONCE = 100
-/** Runs in which what became of a question is shown. */
+/** Number of runs for which a question's results are shown. */
 const RECENT = 10
 
-interface QuestionParts { db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly }
+interface QuestionParts { db: Database, clock: Clock, secrets: Secrets, idempotency: Idempotency }
 
 type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'actions' | 'expect'>
 
-/** Reads questions inside a transaction that is open. */
+/** Reads questions inside an open transaction. */
 export type QuestionRows = ReturnType<typeof questionRows>
 
 /** See QuestionRows. */
@@ -38,7 +38,7 @@ export function questionRows (db: Database, secrets: Secrets) {
     const { sealed, is_stale: _stale, ...kept } = rows.record(row)
     const opened = (yield * sealKept(secrets, kept.secret)).open(placeOf(kept.agent), sealed).toString()
     const { actions = [], expect, ...said } = JSON.parse(opened) as Sealed
-    // Older programs knew less of what can be expected.
+    // Older programs had fewer kinds of expectations.
     return { ...kept, ...said, actions, expect: { ...NOTHING_EXPECTED, ...expect } }
   }
 
@@ -49,10 +49,8 @@ export function questionRows (db: Database, secrets: Secrets) {
       const row = yield * one.get(id, agent)
       return row && (yield * recordOf(row))
     },
-    * close (secret: Id, agent: Id, { text, language, turns, actions, expect }: Sealed) {
-      return (yield * sealKept(secrets, secret)).close(
-        placeOf(agent), JSON.stringify({ text, language, turns, actions, expect })
-      )
+    * close (secret: Id, agent: Id, question: Sealed) {
+      return closedBy(yield * sealKept(secrets, secret), agent, question)
     },
     * shown ({ secret: _secret, ...question }: QuestionRecord & { secret: Id }): Work<Question> {
       return { ...question, recent: yield * recent.all(question.id, RECENT) }
@@ -60,13 +58,17 @@ export function questionRows (db: Database, secrets: Secrets) {
   }
 }
 
+/** The sealed part of a question, as it is stored. */
+export const closedBy = (seal: Seal, agent: Id, { text, language, turns, actions, expect }: Sealed): Buffer =>
+  seal.close(placeOf(agent), JSON.stringify({ text, language, turns, actions, expect }))
+
 const placeOf = (agent: Id) => `questions/${agent}`
 
 /** Test questions in SQLite. */
 export function sqliteQuestions (parts: QuestionParts): Pick<
   CheckStore, 'questions' | 'question' | 'add' | 'addAll' | 'change' | 'remove'
 > {
-  const { db, clock, secrets, onceOnly } = parts
+  const { db, clock, secrets, idempotency } = parts
   const { rows, all, one, close, shown } = questionRows(db, secrets)
   const isThere = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
   const count = db.column<[Id], number>('select count(*) from questions where agent_id = ?')
@@ -132,7 +134,7 @@ export function sqliteQuestions (parts: QuestionParts): Pick<
     }),
     add: (owner, agent, { draft, from = null }, once) => db.atomically(function * () {
       if ((yield * isThere.get(agent, owner)) !== 1) return undefined
-      return yield * onceOnly.run(owner, once, function * () {
+      return yield * idempotency.run(owner, once, function * () {
         demandRoom((yield * count.get(agent))! + 1)
         return yield * put(agent, draft, from)
       })

@@ -4,17 +4,18 @@ import {
 import { invalid, Refusal } from '../platform/errors.ts'
 
 /*
- * What questions become, as pure functions.
+ * Operations on questions, as pure functions.
  */
 
-/** An expectation that nothing is known of. */
+/** Expectations with nothing set. */
 export const NOTHING_EXPECTED: Expectation = {
   sources: [], says: [], never: [], unknown: null, hands_off: null, action: null, arguments: null
 }
 
-type Written = Omit<QuestionRecord, 'id' | 'agent' | 'created_at' | 'updated_at'>
+/** A question as it is written, before it has a number. */
+export type Written = Omit<QuestionRecord, 'id' | 'agent' | 'created_at' | 'updated_at'>
 
-/** A new question. Refuses with VALIDATION_ERROR one that expects nothing. */
+/** A new question. Refuses with VALIDATION_ERROR one without expectations. */
 export function newQuestion (draft: QuestionDraft, from: string | null = null): Written {
   return checked({
     language: null,

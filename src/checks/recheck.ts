@@ -3,15 +3,15 @@ import { microsOf, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Result } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import type { CheckStore } from './store.ts'
 import type { Asking } from './work.ts'
 
-/** The kind of the job that asks again what rests on what has changed; its subject is the agent. */
+/** The kind of the job that re-runs questions that depend on a change; its subject is the agent. */
 const RECHECK = 'checks.recheck'
-/** Milliseconds without a change before it begins, and between two such runs of an agent. */
+/** Milliseconds without a change before it starts, and between two such runs of an agent. */
 export const QUIET_MS = 600_000
 export const BETWEEN_MS = 3_600_000
 
@@ -19,25 +19,25 @@ interface RecheckParts {
   db: Database
   clock: Clock
   jobs: Pick<Jobs, 'ask'>
-  announcements: Announcements
+  eventBus: EventBus
   worker: Pick<Worker, 'handle'>
   store: Pick<CheckStore, 'stale'>
   asks: Pick<Asking, 'ask'>
 }
 
 /**
- * When something that an agent knows has been trained anew, the questions that rest on it are asked of the live
- * version, some time after the last change and not too often.
+ * When an agent's knowledge was retrained, the questions that depend on it are run against the live version, some time
+ * after the last change and not too often.
  */
-export function recheck ({ db, clock, jobs, announcements, worker, store, asks }: RecheckParts) {
+export function recheck ({ db, clock, jobs, eventBus, worker, store, asks }: RecheckParts) {
   const mark = db.objects(`
     update questions set is_stale = 1 where agent_id = :agent and enabled = 1 and id in (
       select question from question_sources
       where source = :source or source in (select id from knowledge_sources where parent_id = :source))`)
-  announcements.on(function * ({ type, owner, agent, data }) {
+  eventBus.on(function * ({ type, owner, agent, data }) {
     if ((type !== 'source.trained' && type !== 'source.freshened') || agent === null) return
     if ((yield * mark.run({ agent, source: data.source.id })) === 0) return
-    // In the place of what was asked for before: each change is waited for anew.
+    // Replaces the earlier job: each change restarts the delay.
     yield * jobs.ask({ kind: RECHECK, subject: agent, owner, inMs: QUIET_MS })
   })
 
@@ -49,7 +49,7 @@ export function recheck ({ db, clock, jobs, announcements, worker, store, asks }
     try {
       await asks.ask(owner, agent, { of: 'live', questions: found.questions }, { cause: 'knowledge' })
     } catch (error) {
-      // So many runs are to be done that this one waits for them.
+      // Too many runs are pending, so this one waits for them.
       if (!(error instanceof Refusal && error.code === 'limit_reached')) throw error
       return { againInMs: QUIET_MS, fresh: true }
     }

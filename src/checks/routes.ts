@@ -8,7 +8,7 @@ import { route } from '../access/index.ts'
 import { NO_AGENT, noAgent } from '../agents/index.ts'
 import { checkToTry, inConversation, NO_CONVERSATION, type Conversations } from '../conversations/index.ts'
 import type { Way } from '../platform/http/openapi.ts'
-import { created, list, ok, own, removed } from '../platform/http/resources/answer.ts'
+import { created, list, ok, raw, removed } from '../platform/http/resources/answer.ts'
 import { versionOf } from '../platform/http/resources/tags.ts'
 import type { EventStreams } from '../platform/http/sse.ts'
 import { inTurns } from '../platform/work/slices.ts'
@@ -40,7 +40,7 @@ export const checkRoutes: FastifyPluginAsync<{
     id: 'listQuestions',
     tag,
     summary: "List an agent's test questions",
-    description: 'Each with what became of it in the last ten runs.',
+    description: 'Each question includes its results in the last ten runs.',
     who: 'any user',
     params: inAgent,
     answer: list(Question, {
@@ -53,8 +53,10 @@ export const checkRoutes: FastifyPluginAsync<{
     post: '/agents/:id/questions',
     id: 'createQuestion',
     tag,
-    summary: 'Add a test question',
-    description: 'What a customer would ask, and what a right answer is like. Runs ask it, and what they say reaches nobody.',
+    summary: 'Create a test question',
+    description:
+      'A test question is what a customer would ask, with what a correct answer must satisfy. Runs ask it, and ' +
+      'their answers reach nobody.',
     who,
     params: inAgent,
     body: QuestionDraft,
@@ -83,8 +85,8 @@ export const checkRoutes: FastifyPluginAsync<{
     patch: '/agents/:id/questions/:question',
     id: 'updateQuestion',
     tag,
-    summary: 'Change a test question',
-    description: 'An absent field stays, expectations merge field by field.',
+    summary: 'Update a test question',
+    description: 'Omitted fields are unchanged; expectations are merged field by field.',
     who,
     params: inQuestion,
     body: QuestionPatch,
@@ -98,7 +100,7 @@ export const checkRoutes: FastifyPluginAsync<{
     delete: '/agents/:id/questions/:question',
     id: 'deleteQuestion',
     tag,
-    summary: 'Remove a test question',
+    summary: 'Delete a test question',
     who,
     params: inQuestion,
     version,
@@ -112,12 +114,12 @@ export const checkRoutes: FastifyPluginAsync<{
     id: 'exportQuestions',
     audit: 'never',
     tag,
-    summary: 'Write the test questions as a table',
-    description: 'CSV, as …/questions/import reads it; without questions before which something was said.',
+    summary: 'Export test questions as a table',
+    description: 'CSV in the format that …/questions/import accepts; omits questions that have earlier turns.',
     who: 'any user',
     params: inAgent,
     produces: 'text/csv',
-    answer: own({ 200: Type.String({ description: 'The table' }) }),
+    answer: raw({ 200: Type.String({ description: 'The table' }) }),
     handle: async ({ owner, params: { id }, reply }) => {
       const questions = (await store.questions(owner, id)) ?? noAgent()
       return reply
@@ -131,15 +133,18 @@ export const checkRoutes: FastifyPluginAsync<{
     post: '/agents/:id/questions/import',
     id: 'importQuestions',
     tag,
-    summary: 'Add test questions from a table',
+    summary: 'Import test questions from a table',
     description:
-      'CSV with a first line that names the columns; `text` and any of the others. A question that is there already gets the expectation of the table. All or none are added.',
+      'CSV whose first line names the columns: `text` and any of the others. A question that already exists gets ' +
+      'the expectation from the table. Either all questions are added or none.',
     who,
     params: inAgent,
     body: QuestionsTable,
     limits: { bodyLimit: TABLE_LIMIT },
     missing: NO_AGENT,
-    answer: ok(success(QuestionsRead, { title: 'QuestionsReadAnswer', description: 'What came of it' }), 'Test questions read'),
+    answer: ok(success(QuestionsRead, {
+      title: 'QuestionsReadAnswer', description: 'The number of questions added and changed'
+    }), 'Test questions read'),
     refuses: [FULL],
     handle: async ({ owner, params: { id }, body: { csv } }) => {
       const drafts = await inTurns(draftsIn(csv))
@@ -151,9 +156,10 @@ export const checkRoutes: FastifyPluginAsync<{
     post: '/conversations/:id/messages/:message/question',
     id: 'createQuestionFromMessage',
     tag,
-    summary: 'Make an answer a test question',
+    summary: 'Create a test question from an answer',
     description:
-      'What was asked, without what tells who asked; expected are the sources that the answer cites, or that the agent does not know.',
+      "Uses the visitor's question without identifying details; expects the sources that the answer cites, or that " +
+      'the agent does not know.',
     who,
     params: inMessage,
     idempotent: true,

@@ -7,7 +7,7 @@ import { CheckWatched } from '../../schema/streams/events.ts'
 import { route } from '../access/index.ts'
 import { NO_AGENT, noAgent } from '../agents/index.ts'
 import type { Way } from '../platform/http/openapi.ts'
-import { accepted, listInParts, ok, own, Streamed } from '../platform/http/resources/answer.ts'
+import { accepted, listInParts, ok, raw, Streamed } from '../platform/http/resources/answer.ts'
 import { inParts } from '../platform/http/resources/cursors.ts'
 import { lastEventId, type EventStreams } from '../platform/http/sse.ts'
 import { topicOf } from './runs.sqlite.ts'
@@ -19,9 +19,9 @@ const missing = 'No such run.'
 const inAgent = Type.Object({ id: PathId })
 const inRun = Type.Object({ id: PathId, run: PathId })
 const RunAnswer = success(CheckRun, { title: 'CheckRunAnswer', description: 'The run' })
-const BUSY: Way = ['limit_reached', 'Five runs of the agent are to be done.']
+const BUSY: Way = ['limit_reached', 'Five runs of the agent are waiting.']
 
-/** Runs of test questions: ask for one, list, read, watch, cancel. */
+/** Runs of test questions: request, list, read, watch, cancel. */
 export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStreams }> = async (
   app, { checks: { store, ask }, streams }
 ) => {
@@ -29,9 +29,11 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
     post: '/agents/:id/runs',
     id: 'createCheckRun',
     tag,
-    summary: 'Ask the test questions',
+    summary: 'Run the test questions',
     description:
-      'Of the draft, of what is live, or of a version, in the background. What the agent says is shown to nobody and counted nowhere: nothing is announced, no ticket is opened, nobody is called. Where a model answers, each question is asked up to three times.',
+      "Runs in the background against the draft, the live version, or another version. The agent's answers are " +
+      'shown to nobody and not counted: no events are sent, no tickets are opened, and no people are called. If a ' +
+      'model answers, each question is asked up to three times.',
     who,
     params: inAgent,
     body: CheckRunDraft,
@@ -47,13 +49,13 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
     id: 'listCheckRuns',
     tag,
     summary: 'List runs of test questions',
-    description: 'The last 50, newest first.',
+    description: 'Returns the last 50, newest first.',
     who: 'any user',
     params: inAgent,
     query: Type.Object(inParts('Runs'), closed),
     missing: NO_AGENT,
     answer: listInParts(
-      CheckRun, { title: 'CheckRunList', description: 'A part of the runs' }, 'Runs retrieved successfully'
+      CheckRun, { title: 'CheckRunList', description: 'A page of runs' }, 'Runs retrieved successfully'
     ),
     async handle ({ owner, params: { id }, part: { after, limit } }) {
       const before = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after)
@@ -68,7 +70,7 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
     id: 'getCheckRun',
     tag,
     summary: 'Read a run',
-    description: 'With what became of each question, and why.',
+    description: 'Includes the result of each question, with the reasons.',
     who: 'any user',
     params: inRun,
     missing,
@@ -83,7 +85,7 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
     id: 'cancelCheckRun',
     tag,
     summary: 'Cancel a run',
-    description: 'What it has found by then stays.',
+    description: 'Results found so far are kept.',
     who,
     params: inRun,
     missing,
@@ -95,13 +97,15 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
     get: '/agents/:id/runs/:run/events',
     id: 'watchCheckRun',
     tag,
-    summary: 'Watch a run',
-    description: 'Server-sent events: `run`, as it stands after each question, and `finished`, when it is done or cancelled, last.',
+    summary: 'Stream a run',
+    description:
+      'Server-sent events: `run`, its current state after each question, and lastly `finished`, when it is done or ' +
+      'cancelled.',
     who: 'any user',
     params: inRun,
     heeds: ['Last-Event-ID'],
     streams: CheckWatched,
-    answer: own({ 200: Streamed }),
+    answer: raw({ 200: Streamed }),
     handle: async ({ caller, owner, params: { id, run }, request, reply }) => {
       const seen = lastEventId(request) ?? -1
       ;(await store.run(owner, id, run)) ?? noAgent()
@@ -114,7 +118,7 @@ export const runRoutes: FastifyPluginAsync<{ checks: Checks, streams: EventStrea
           if (!found) return undefined
           const { passed, failed, flaky, errors, state } = found
           const isOver = state === 'done' || state === 'cancelled'
-          // Its end is a place of its own, behind the last question.
+          // The end has a separate position, after the last question.
           const place = passed + failed + flaky + errors + (isOver ? found.total + 1 : 0)
           if (place <= Number(after)) return isOver ? undefined : []
           const type = isOver ? 'finished' : 'run'

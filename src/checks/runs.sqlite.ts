@@ -10,27 +10,27 @@ import { Refusal } from '../platform/errors.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { firstOf, mapped, type Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { questionRows } from './questions.sqlite.ts'
 import type { CheckStore, NewRun, Noted } from './store.ts'
 
-declare module '../platform/work/announcements.ts' {
-  interface Happenings {
-    /** Something that an agent knows has changed, and questions that passed before do not any more. */
+declare module '../platform/work/event-bus.ts' {
+  interface DomainEvents {
+    /** An agent's knowledge changed, and questions that passed before now fail. */
     'check.failed': { run: CheckRun }
   }
 }
 
-/** The kind of the job that asks the questions of a run; its subject is the run. */
+/** The kind of the job that runs the questions of a run; its subject is the run. */
 export const RUN = 'checks.run'
-/** The topic under which those are woken who wait for a run. */
+/** The topic that wakes those who wait for a run. */
 export const topicOf = (run: Id) => `checks/${run}`
 
-/** Runs of an agent that are kept, and those that are to be done at the same time, at most. */
+/** Maximum runs stored for an agent, and pending at the same time. */
 const KEPT = 50
 const MOST_OPEN = 5
 
@@ -38,19 +38,19 @@ interface RunParts {
   db: Database
   clock: Clock
   secrets: Secrets
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   jobs: Pick<Jobs, 'ask'>
-  announcements: Announcements
+  eventBus: EventBus
   notifier: Notifier
 }
 
-/** What of a run is sealed. */
+/** The sealed part of a run. */
 interface SealedRun { settings: Partial<AgentSettings>, questions: Id[] }
 type SealedResult = Pick<CheckResult, 'why' | 'message' | 'sources'>
 
 /** Runs of test questions in SQLite. */
 export function sqliteRuns (
-  { db, clock, secrets, onceOnly, jobs, announcements, notifier }: RunParts
+  { db, clock, secrets, idempotency, jobs, eventBus, notifier }: RunParts
 ): Omit<CheckStore, 'questions' | 'question' | 'add' | 'addAll' | 'change' | 'remove'> {
   const questions = questionRows(db, secrets)
   const rows = rowsOf(questionRuns)
@@ -88,7 +88,7 @@ export function sqliteRuns (
   const there = db.objects<[string, Id], { id: Id, parent: Id | null }>(
     'select id, parent_id as parent from knowledge_sources where id in (select cast(value as bigint) from json_each(?)) and agent_id = ?'
   )
-  // What a question came to before of what was live, or was about to be.
+  // A question's earlier result for the live version, or for one about to be live.
   const worse = db.column<{ run: Id }, number>(`
     select count(*) from question_results now where now.run = :run and now.verdict <> 'pass' and 'pass' = (
       select before.verdict from question_results before join question_runs on question_runs.id = before.run
@@ -132,14 +132,14 @@ export function sqliteRuns (
     yield * db.afterwards(() => notifier.notify(topicOf(kept.id)))
     const run = { ...yield * shown(row), state: as, finished_at: timestamp(clock.micros()), worse: count }
     if (count > 0 && kept.cause === 'knowledge') {
-      yield * announcements.announce({ owner, agent: kept.agent, type: 'check.failed', data: { run } })
+      yield * eventBus.publish({ owner, agent: kept.agent, type: 'check.failed', data: { run } })
     }
     return run
   }
 
   function * begin (owner: Id, agent: Id, { of, version, cause, draft, settings, questions: only, inMs = 0 }: NewRun) {
     if ((yield * open.get(agent))! >= MOST_OPEN) {
-      throw new Refusal('limit_reached', `${MOST_OPEN} runs are to be done. Wait for one, or cancel it.`)
+      throw new Refusal('limit_reached', `${MOST_OPEN} runs are waiting. Wait for one to end, or cancel one.`)
     }
     const asked = (yield * questions.all(agent))
       .filter(({ id, enabled }) => only ? only.includes(id) : enabled)
@@ -185,7 +185,7 @@ export function sqliteRuns (
     }),
     begin: (owner, agent, made, once) => db.atomically(function * () {
       return (yield * isThere.get(agent, owner)) === 1
-        ? (yield * onceOnly.run(owner, once, () => begin(owner, agent, made)))
+        ? (yield * idempotency.run(owner, once, () => begin(owner, agent, made)))
         : undefined
     }),
     goOn: (owner, run) => db.atomically(function * () {
@@ -203,7 +203,7 @@ export function sqliteRuns (
       const row = yield * one.get(run, owner)
       const kept = row && recordOf(row).kept
       if (!kept || !isOpen(kept)) return false
-      // It may have been removed while it was asked.
+      // It may have been removed while it was running.
       if (!(yield * questions.one(kept.agent, question))) return true
       const said: SealedResult = { why, message, sources }
       const sealed = (yield * sealKept(secrets, kept.secret)).close(`question_runs/${run}/${question}`, JSON.stringify(said))

@@ -6,9 +6,10 @@ import {
 import { readCsv } from '../platform/csv.ts'
 import { invalid, type FieldError } from '../platform/errors.ts'
 import { faultsBy } from '../platform/http/validation.ts'
+import { isOneOf } from '../../schema/typed.ts'
 
 /*
- * Questions as a table (CSV), as pure functions: what is written is read as the same.
+ * Questions as a table (CSV), as pure functions: an export can be re-imported unchanged.
  */
 
 const COLUMNS = [
@@ -19,7 +20,7 @@ type Column = typeof COLUMNS[number]
 
 type Written = Pick<QuestionRecord, 'text' | 'language' | 'expect' | 'enabled' | 'blocking' | 'turns' | 'actions'>
 
-/** The questions as a table. What was said before a question has no column: such questions are left out. */
+/** The questions as a table. Earlier messages have no column: questions that have any are left out. */
 export function tableOf (questions: readonly Written[]): string {
   const asked = questions.filter(({ turns }) => turns.length === 0)
   const rows = asked.map(({ text, language, expect, actions, enabled, blocking }) => {
@@ -33,7 +34,7 @@ export function tableOf (questions: readonly Written[]): string {
   return [COLUMNS, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n'
 }
 
-/** What a spreadsheet takes for a formula, and what has been marked as none. */
+/** What a spreadsheet takes for a formula, and its escaped form. */
 const FORMULA = /^'*[=+\-@\t\r]/
 
 const joined = (values: ReadonlyArray<string | number>) =>
@@ -41,22 +42,22 @@ const joined = (values: ReadonlyArray<string | number>) =>
 
 function cell (value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value)
-  // A spreadsheet takes what begins so for a formula, and runs it.
+  // A spreadsheet takes text with such a beginning for a formula, and runs it.
   const safe = FORMULA.test(text) ? `'${text}` : text
   return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Characters that a line may have: many times those of any question. */
+/** Maximum characters of a line: many times those of any question. */
 const LONGEST_LINE = 200_000
 
 /**
- * What stands in a table, as drafts. Refuses with VALIDATION_ERROR what is no such table, by line. Stops between pieces
+ * The rows of a table as drafts. Refuses with VALIDATION_ERROR an invalid table, by line. Can be stopped between pieces
  * of the work.
  */
 export function * draftsIn (csv: string): Generator<void, QuestionDraft[]> {
   const [head = [], ...rows] = yield * rowsIn(csv)
   const columns = head.map((name) => name.trim().toLowerCase())
-  const strange = columns.find((name) => !(COLUMNS as readonly string[]).includes(name))
+  const strange = columns.find((name) => !isOneOf(COLUMNS, name))
   if (!columns.includes('text') || strange !== undefined) {
     throw invalid({
       field: 'csv', message: `The first line must name the columns: text, and any of ${COLUMNS.slice(1).join(', ')}.`
@@ -82,7 +83,7 @@ export function * draftsIn (csv: string): Generator<void, QuestionDraft[]> {
   return drafts
 }
 
-/** Lines that are refused at a time. */
+/** Maximum lines reported in one refusal. */
 const MOST_WRONG = 20
 
 function * rowsIn (csv: string): Generator<void, string[][]> {
@@ -102,7 +103,7 @@ function * rowsIn (csv: string): Generator<void, string[][]> {
   return rows
 }
 
-/** Refuses a line that is too long, as far as quotes tell where lines end. */
+/** Refuses a line that is too long, using quotes to find where lines end. */
 function refuseLongLines (csv: string) {
   let [line, quotes] = [0, 0]
   for (const { 0: mark, index } of csv.matchAll(/["\r\n]/g)) {
@@ -115,7 +116,7 @@ function refuseLongLines (csv: string) {
   }
 }
 
-/** A cell without the mark that keeps a spreadsheet from running it. */
+/** A cell without the escape that keeps a spreadsheet from running it. */
 const plain = (text: string) => text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 
 function draftOf (
@@ -133,7 +134,7 @@ function draftOf (
   if (text === '') refuse('text', 'must not be empty.')
   if (sources.some((id) => !Number.isSafeInteger(id) || id < 1)) refuse('sources', 'must be ids, separated by |.')
   const [given, actions] = (['arguments', 'actions'] as const).map((column) =>
-    jsonIn(cells[column], column === 'arguments' ? isArguments : areRecorded, () => refuse(column, 'must be as JSON has it.')))
+    jsonIn(cells[column], column === 'arguments' ? isArguments : areRecorded, () => refuse(column, 'must be valid JSON.')))
   const [unknown, enabled, blocking] = [truth('unknown'), truth('enabled'), truth('blocking')]
   return {
     text,
@@ -153,13 +154,13 @@ function draftOf (
   }
 }
 
-/** What is longer, more or other than a question may have. */
+/** Reports what is too long, too many or invalid for a question. */
 const faultsOf = faultsBy(QuestionDraft)
 
 const isArguments = (value: unknown) => Value.Check(Arguments, value)
 const areRecorded = (value: unknown) => Value.Check(QuestionRecord.properties.actions, value)
 
-/** What a cell holds as JSON; undefined where it holds nothing, or what does not fit, which is refused. */
+/** A cell's JSON value; undefined if it is empty, or invalid, which is refused. */
 function jsonIn (text: string | undefined, fits: (value: unknown) => boolean, refuse: () => void): unknown {
   if (!text?.trim()) return undefined
   try {
@@ -170,7 +171,7 @@ function jsonIn (text: string | undefined, fits: (value: unknown) => boolean, re
   return undefined
 }
 
-/** The values of a cell, each once; one more than may be where there are too many. */
+/** The distinct values of a cell; one more than the maximum if there are too many. */
 function parted (text = ''): string[] {
   const found = new Set<string>()
   for (const [one] of text.matchAll(/(?:[^\\|]|\\[^])+/g)) {

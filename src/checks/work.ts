@@ -4,16 +4,16 @@ import type { Id } from '../../schema/common.ts'
 import { draftTag, type AgentStore } from '../agents/index.ts'
 import type { Examined as Answered, Talk } from '../conversations/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { isDecided, reasonsAgainst, verdictOf, type Examined } from './judge.ts'
 import { RUN } from './runs.sqlite.ts'
 import type { CheckStore, NewRun, Noted, Unfinished } from './store.ts'
 
-/** Questions that are asked at the same time: what a model answers mostly waits. */
+/** Questions run at the same time: answering by a model is mostly waiting. */
 const AT_ONCE = 4
 
-/** What asking test questions needs. */
+/** Dependencies of running test questions. */
 interface AskingNeeds {
   store: CheckStore
   agents: Pick<AgentStore, 'get' | 'live' | 'version'>
@@ -21,23 +21,23 @@ interface AskingNeeds {
   clock: Clock
 }
 
-/** Why a run is asked for; `isOwn`: whoever asks for it conducts it. */
-export interface Asked { cause: CheckRunRecord['cause'], isOwn?: boolean, once?: Once | undefined }
+/** Why a run is requested; `runsItself`: the caller runs it itself. */
+export interface Asked { cause: CheckRunRecord['cause'], runsItself?: boolean, once?: IdempotencyKey | undefined }
 
-/** Milliseconds after which the worker takes up a run that was to be conducted by another. */
+/** Milliseconds after which the worker takes up a run that somebody else was to run. */
 const OWN_MS = 600_000
 
-/** Asks test questions. */
+/** Runs test questions. */
 export interface Asking {
-  /** Asks for a run of the draft, of what is live, or of a version. Undefined where there is none of it. */
-  ask (owner: Id, agent: Id, draft: CheckRunDraft, why: Asked): Promise<Outcome<CheckRun> | undefined>
-  /** Asks what is left of a run, until all is asked or `signal` is aborted; the run once it is done. */
+  /** Requests a run of the draft, of what is live, or of a version. Undefined if there is no such thing. */
+  ask (owner: Id, agent: Id, draft: CheckRunDraft, why: Asked): Promise<IdempotentResult<CheckRun> | undefined>
+  /** Runs the remaining questions, until all are done or `signal` is aborted; returns the run once it is done. */
   conduct (owner: Id, run: Id, signal: AbortSignal): Promise<CheckRun | undefined>
 }
 
 /** See Asking. */
 export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
-  /** What is asked, and what it is called. */
+  /** The settings that are tested, and their name. */
   async function whatOf (
     owner: Id, id: Id, { of = 'draft', version: number }: CheckRunDraft
   ): Promise<Pick<NewRun, 'of' | 'version' | 'draft' | 'settings'> | undefined> {
@@ -70,7 +70,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
     return isWanted ? await store.end(owner, id) : undefined
   }
 
-  /** Asks a question: once, and where a model answers until two of three answers agree. */
+  /** Runs a question: once, or with a model until two of three answers agree. */
   async function askOne (
     agent: AgentRecord, { run }: Unfinished, question: QuestionRecord, signal: AbortSignal
   ): Promise<Noted> {
@@ -82,7 +82,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
     let said: Examined | undefined
     let tokens = 0
     do {
-      // Others wait no longer than one answer takes.
+      // Others wait at most as long as one answer takes.
       await new Promise(setImmediate)
       const answered = await talk.examine(agent, { text, language, history, recorded }, signal)
       tokens += tokensOf(answered)
@@ -90,7 +90,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
       const known = await store.sources(agent.owner, run.agent, [...cited, ...expect.sources])
       const examined = examinedOf(answered, new Set(cited.flatMap((source) => [source, known.get(source) ?? source])))
       const why = reasonsAgainst(expect, examined, (source) => known.has(source))
-      // What is kept is an answer that was not right, where there is one.
+      // A wrong answer is stored, if there is one.
       if (!said || (why.length > 0 && tries.every((one) => one.length === 0))) said = examined
       tries.push(why)
       if (answered.answer?.answered_by !== 'model' && answered.chosen.length === 0) break
@@ -107,10 +107,10 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
   }
 
   return {
-    async ask (owner, agent, draft, { cause, isOwn = false, once }) {
+    async ask (owner, agent, draft, { cause, runsItself = false, once }) {
       const what = await whatOf(owner, agent, draft)
       return what && await store.begin(
-        owner, agent, { ...what, cause, questions: draft.questions, inMs: isOwn ? OWN_MS : 0 }, once
+        owner, agent, { ...what, cause, questions: draft.questions, inMs: runsItself ? OWN_MS : 0 }, once
       )
     },
     conduct
@@ -134,14 +134,14 @@ function examinedOf ({ answer, reason, chosen }: Answered, cited: ReadonlySet<Id
   }
 }
 
-/** Has the worker ask the questions of runs; one that was killed goes on at the next question. */
+/** Has the worker run the questions of runs; one that was killed continues with the next question. */
 export function workOnRuns (worker: Pick<Worker, 'handle'>, { conduct }: Asking) {
   worker.handle(RUN, {
     async run ({ owner, subject }, signal) {
       try {
         await conduct(owner, subject, signal)
       } catch (error) {
-        // It waited so long that others have their turn, or the server stops.
+        // It ran long enough that others have their turn, or the server stops.
         if (!signal.aborted) throw error
         return { againInMs: 0, fresh: true }
       }

@@ -5,36 +5,36 @@ import { importActions, tryAction } from '../actions/index.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import { fileRefusal } from '../platform/paths.ts'
 import {
-  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
+  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type CliIo
 } from './common.ts'
 
 type OfUser = CommonOptions & { user: string }
 
-/** Calls that are listed. */
+/** Maximum calls listed. */
 const LISTED = 100
 
 /** `actions import`, `actions test`, `actions calls`. */
-export function actionsCommand (around: Surroundings): Command {
+export function actionsCommand (io: CliIo): Command {
   return group('actions', 'what agents may do in other systems, and what they did', 'actions calls --user 1')
-    .addCommand(importing(around))
-    .addCommand(testing(around))
-    .addCommand(calls(around))
+    .addCommand(importing(io))
+    .addCommand(testing(io))
+    .addCommand(calls(io))
 }
 
-function importing (around: Surroundings): Command {
+function importing (io: CliIo): Command {
   return command(
-    'import', 'show what would become of an OpenAPI document, and make it with --all or --only',
+    'import', 'show the actions in an OpenAPI document, and create them with --all or --only',
     'actions import shop.json --user 1 --connection 1', 'actions import shop.json --user 1 --connection 1 --all'
   )
     .argument('<file>', 'the document, 3.0 or 3.1, JSON or YAML')
     .requiredOption('--user <id>', 'whose account it is')
-    .requiredOption('--connection <id>', 'over which connection they are done')
-    .option('--all', 'make all that can be carried, switched off')
-    .option('--only <keys...>', 'make only these, such as "GET /orders/{id}"')
+    .requiredOption('--connection <id>', 'the connection that they use')
+    .option('--all', 'create all that can be imported, switched off')
+    .option('--only <keys...>', 'create only these, such as "GET /orders/{id}"')
     .action(async (file: string, options: OfUser & { connection: string, all?: boolean, only?: string[] }) => {
       const owner = idFrom(options.user, 'users')
       const asked = { connection: idFrom(options.connection, 'connection', 'as the console shows it'), openapi: contentOf(file) }
-      const planned = await withStores(around, options, async (stores) => {
+      const planned = await withStores(io, options, async (stores) => {
         const plan = await importActions(stores.actions, owner, asked)
         const all = plan.filter((one) => one.can_import).map(({ key }) => key)
         const operations = options.all ? all : options.only ?? []
@@ -42,7 +42,7 @@ function importing (around: Surroundings): Command {
         const make = async () => await importActions(stores.actions, owner, { ...asked, operations })
         return await onCommandLine(stores, owner, 'importActions', 'actions/import', make)
       })
-      print(around, options, planned, () => shownPlan(planned))
+      print(io, options, planned, () => shownPlan(planned))
     })
 }
 
@@ -53,10 +53,10 @@ function shownPlan (planned: PlannedAction[]): string {
   }
   return table(planned.map((one) => ({
     operation: one.key, name: one.name, effect: one.effect, becomes: becomes(one), notes: one.notes.join(' ')
-  })), 'Nothing in this document can be carried.')
+  })), 'Nothing in this document can be imported.')
 }
 
-function testing (around: Surroundings): Command {
+function testing (io: CliIo): Command {
   return command(
     'test', 'show the request of an action, and send it with --live', 'actions test 1 --user 1 --with order_number=1001'
   )
@@ -68,7 +68,7 @@ function testing (around: Surroundings): Command {
       const owner = idFrom(options.user, 'users')
       const id = idFrom(text, 'actions', 'as the console shows it')
       const body = { arguments: argumentsFrom(options.with ?? []), live: options.live ?? false }
-      const tried = await withStores(around, options, async (stores) => {
+      const tried = await withStores(io, options, async (stores) => {
         const attempt = async () => await tryAction(stores.actions, owner, id, body)
         const found = body.live
           ? await onCommandLine(stores, owner, 'testAction', `actions/${id}/test`, attempt)
@@ -77,7 +77,7 @@ function testing (around: Surroundings): Command {
         return found
       })
       if (!tried) throw new Refusal('not_found', `This account has no action ${id}.`)
-      print(around, options, tried, () => shownTry(tried))
+      print(io, options, tried, () => shownTry(tried))
     })
 }
 
@@ -92,17 +92,17 @@ function shownTry ({ request: { method, url, headers, body }, status, result, me
   ].join('\n')
 }
 
-function calls (around: Surroundings): Command {
+function calls (io: CliIo): Command {
   return command('calls', 'what agents did, newest first', 'actions calls --user 1', 'actions calls --user 1 --state unknown')
     .requiredOption('--user <id>', 'whose account it is')
-    .option('--state <state>', 'only those that have come so far, such as unknown')
+    .option('--state <state>', 'only those in this state, such as unknown')
     .action(async (options: OfUser & { state?: string }) => {
       const owner = idFrom(options.user, 'users')
       const filter = options.state === undefined ? {} : { state: options.state as CallRecord['state'] }
       const { items } = await withStores(
-        around, options, async ({ actions }) => await actions.calls.list(owner, filter, undefined, LISTED)
+        io, options, async ({ actions }) => await actions.calls.list(owner, filter, undefined, LISTED)
       )
-      print(around, options, items, () => table(items.map((call) => ({
+      print(io, options, items, () => table(items.map((call) => ({
         at: call.created_at,
         action: call.action_name,
         state: call.state,
@@ -117,7 +117,7 @@ function calls (around: Surroundings): Command {
 function argumentsFrom (given: readonly string[]): Arguments {
   return Object.fromEntries(given.map((one): [string, string] => {
     const at = one.indexOf('=')
-    if (at < 1) throw invalid({ field: 'with', message: `"${one}" is no name=value.` })
+    if (at < 1) throw invalid({ field: 'with', message: `"${one}" is not name=value.` })
     return [one.slice(0, at), one.slice(at + 1)]
   }))
 }

@@ -6,24 +6,24 @@ import { AgentDraft, AgentPatch, type AgentRecord } from '../../schema/agents.ts
 import type { Id } from '../../schema/common.ts'
 import { changed, displayName, newAgent, type AgentWithSources } from '../agents/index.ts'
 import type { Actor } from '../config-as-code/index.ts'
-import { Refusal, invalid } from '../platform/errors.ts'
+import { errorCode, invalid, Refusal } from '../platform/errors.ts'
 import { compileValidator } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import { PortableAgent, exportAgent, importAgent, settingsOf } from '../sources/index.ts'
 import type { Stores } from '../stores.ts'
 import {
   command, configOf, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions,
-  type Surroundings
+  type CliIo
 } from './common.ts'
 import { untilRemoved } from './working.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
 interface FieldOptions extends CommonOptions {
   name?: string, prompt?: string, description?: string, status?: string, set?: string[], from?: string
 }
 
-/** `agents list | show | create | update | delete | export | import`, and what versions there are. */
-export function agentsCommand (around: Surroundings, more: Array<(around: Surroundings) => Command>): Command {
+/** `agents list | show | create | update | delete | export | import`, and the commands for versions. */
+export function agentsCommand (io: CliIo, more: Array<(io: CliIo) => Command>): Command {
   const agents = group(
     'agents', 'agents of any user', 'agents list',
     'agents create --name "Support Agent" --prompt "You are a helpful support agent."'
@@ -31,11 +31,11 @@ export function agentsCommand (around: Surroundings, more: Array<(around: Surrou
   for (const made of [
     listCommand, showCommand, createCommand, updateCommand, deleteCommand, exportCommand, importCommand,
     ...more
-  ]) { agents.addCommand(made(around)) }
+  ]) { agents.addCommand(made(io)) }
   return agents
 }
 
-function listCommand (around: Surroundings): Command {
+function listCommand (io: CliIo): Command {
   return command('list', 'all agents', 'agents list', 'agents list --user 1 --status Active --search orders')
     .option('--user <id>', 'only this user\'s')
     .option('--status <status>', 'only those that are Active or Inactive')
@@ -55,7 +55,7 @@ function listCommand (around: Surroundings): Command {
         ...(category && { agent_category: category }),
         ...(search && { search })
       }
-      const found = await withStores(around, options, async (stores) => {
+      const found = await withStores(io, options, async (stores) => {
         const owners =
           options.user === undefined
             ? (await stores.access.users()).map(({ id }) => id)
@@ -64,17 +64,17 @@ function listCommand (around: Surroundings): Command {
         for (const owner of owners) all.push(...await stores.agents.page(owner, filter, 0, Number.MAX_SAFE_INTEGER))
         return all.sort((a, b) => a.agent.id - b.agent.id)
       })
-      print(around, options, found.map(outline), () => table(found.map(outline), 'There are no such agents.'))
+      print(io, options, found.map(outline), () => table(found.map(outline), 'No agents found.'))
     })
 }
 
-function showCommand (around: Surroundings): Command {
+function showCommand (io: CliIo): Command {
   return command('show', 'an agent with all its settings', 'agents show 1', 'agents show 1 --json')
     .argument('<id>', 'the agent\'s number')
     .action(async (id: string, options: CommonOptions) => {
-      const kept = await withStores(around, options, async (stores) => (await found(stores, id)).kept)
+      const kept = await withStores(io, options, async (stores) => (await found(stores, id)).kept)
       print(
-        around,
+        io,
         options,
         { ...outline(kept), ...settingsOf(kept.agent) },
         () => `${table([outline(kept)], '')}\n\n${JSON.stringify(settingsOf(kept.agent), null, 2)}`
@@ -82,22 +82,22 @@ function showCommand (around: Surroundings): Command {
     })
 }
 
-function createCommand (around: Surroundings): Command {
+function createCommand (io: CliIo): Command {
   return withFields(command('create', 'make an agent',
     'agents create --name "Support Agent" --prompt "You are a helpful support agent."',
     'agents create --user 2 --from agent.json --set model.temperature=0.2'))
-    .option('--user <id>', 'whose agent it is; may be left out where there is one user')
+    .option('--user <id>', 'whose agent it is; optional if there is only one user')
     .action(async (options: FieldOptions & { user?: string }) => {
       const draft = checked<AgentDraft>(AgentDraft, fieldsFrom(options))
-      const kept = await withStores(around, options, async (stores) => {
+      const kept = await withStores(io, options, async (stores) => {
         const { owner, author } = await authorOf(stores, options.user)
-        const agent = newAgent(draft, defaultsOf(around, options), author)
+        const agent = newAgent(draft, defaultsOf(io, options), author)
         return (await onCommandLine(
           stores, owner, 'createAgent', 'agents', async () => await stores.agents.create(owner, agent)
         )).answer
       })
       print(
-        around,
+        io,
         options,
         outline(kept),
         () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) of user ${kept.agent.owner}.`
@@ -105,10 +105,10 @@ function createCommand (around: Surroundings): Command {
     })
 }
 
-function updateCommand (around: Surroundings): Command {
+function updateCommand (io: CliIo): Command {
   return withFields(
     command(
-      'update', 'change an agent: what is not named stays', 'agents update 1 --status Inactive',
+      'update', 'change an agent; what is not named stays', 'agents update 1 --status Inactive',
       'agents update 1 --set model.temperature=0.2 --set "appearance.welcomeMessage=Hello!"'
     )
   )
@@ -121,7 +121,7 @@ function updateCommand (around: Surroundings): Command {
         })
       }
       const patch = checked<AgentPatch>(AgentPatch, fields)
-      const kept = await withStores(around, options, async (stores) => {
+      const kept = await withStores(io, options, async (stores) => {
         const {
           owner, kept: { agent }
         } = await found(stores, id)
@@ -130,44 +130,44 @@ function updateCommand (around: Surroundings): Command {
           await stores.agents.update(owner, agent.id, (current) => changed(current, patch, author) as AgentRecord)
         return (await onCommandLine(stores, owner, 'updateAgent', `agents/${agent.id}`, update)) ?? missing(id)
       })
-      print(around, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) is changed.`)
+      print(io, options, outline(kept), () => `Agent ${kept.agent.id} (${inLine(kept.agent.name)}) is changed.`)
     })
 }
 
-function deleteCommand (around: Surroundings): Command {
+function deleteCommand (io: CliIo): Command {
   return command('delete', 'delete an agent and all that it knows', 'agents delete 1')
     .argument('<id>', 'the agent\'s number')
     .action(async (id: string, options: CommonOptions) => {
-      const { agent } = await withStores(around, options, async (stores) => {
+      const { agent } = await withStores(io, options, async (stores) => {
         const { owner, kept } = await found(stores, id)
         const remove = async () => await stores.agents.delete(owner, kept.agent.id, () => {})
         if (!await onCommandLine(stores, owner, 'deleteAgent', `agents/${id}`, remove)) missing(id)
-        await untilRemoved(around, options, stores, owner)
+        await untilRemoved(io, options, stores, owner)
         return kept
       })
-      print(around, options, { id: agent.id }, () => `Agent ${agent.id} (${inLine(agent.name)}) is deleted.`)
+      print(io, options, { id: agent.id }, () => `Agent ${agent.id} (${inLine(agent.name)}) is deleted.`)
     })
 }
 
-function exportCommand (around: Surroundings): Command {
+function exportCommand (io: CliIo): Command {
   return command(
     'export', 'write an agent with its settings, folders, texts and files into one file',
     'agents export 1 agent.json', 'agents export 1 > agent.json'
   )
     .argument('<id>', "the agent's number")
     .argument('[file]', 'the file to write; printed without one')
-    .option('--force', 'replace the file if it is there')
+    .option('--force', 'replace the file if it exists')
     .action(async (id: string, file: string | undefined, options: CommonOptions & { force?: boolean }) => {
-      const portable = await withStores(around, options, async (stores) => {
+      const portable = await withStores(io, options, async (stores) => {
         const { owner, kept } = await found(stores, id)
         return (await exportAgent({ ...stores.knowledge, agents: stores.agents }, owner, kept.agent.id)) ?? missing(id)
       })
       const text = JSON.stringify(portable, null, 2)
-      if (file === undefined) return around.out(text)
+      if (file === undefined) return io.out(text)
       writeNew(file, text, options.force ?? false)
       const sources = portable.sources.length
       print(
-        around,
+        io,
         options,
         { file, sources },
         () => `Agent ${id} is in ${file}, with ${sources === 1 ? 'one source' : `${sources} sources`}.`
@@ -175,21 +175,21 @@ function exportCommand (around: Surroundings): Command {
     })
 }
 
-function importCommand (around: Surroundings): Command {
+function importCommand (io: CliIo): Command {
   return command('import', 'make an agent from a file that "agents export" wrote; the server trains what it knows',
     'agents import agent.json', 'agents import --user 2 agent.json')
     .argument('<file>', 'the file')
-    .option('--user <id>', 'whose agent it becomes; may be left out where there is one user')
+    .option('--user <id>', 'whose agent it becomes; optional if there is only one user')
     .action(async (file: string, options: CommonOptions & { user?: string }) => {
       const portable = checked<PortableAgent>(PortableAgent, readJson(file))
-      const kept = await withStores(around, options, async (stores) => {
+      const kept = await withStores(io, options, async (stores) => {
         const { owner, author } = await authorOf(stores, options.user)
-        const agent = newAgent(portable.agent as AgentDraft, defaultsOf(around, options), author)
+        const agent = newAgent(portable.agent as AgentDraft, defaultsOf(io, options), author)
         return await onCommandLine(stores, owner, 'createAgent', 'agents', async () =>
           await importAgent({ ...stores.knowledge, agents: stores.agents }, owner, agent, portable))
       })
       print(
-        around,
+        io,
         options,
         outline(kept),
         () =>
@@ -212,7 +212,7 @@ function withFields (made: Command): Command {
     .option('--from <file>', 'fields from a JSON file, as the API takes them; - reads standard input')
 }
 
-/** The fields that the options name, those of a file first. */
+/** The fields given by options, on top of those of a file. */
 function fieldsFrom ({ name, prompt, description, status, set = [], from }: FieldOptions): Record<string, unknown> {
   const fields: Record<string, unknown> = from === undefined ? {} : readJson(from) as Record<string, unknown>
   Object.assign(
@@ -232,13 +232,13 @@ function fieldsFrom ({ name, prompt, description, status, set = [], from }: Fiel
     const steps = path.split('.')
     const last = steps.pop()!
     let at = fields
-    for (const step of steps) at = (own(at, step) ?? (at[step] = {})) as Record<string, unknown>
+    for (const step of steps) at = (ownProperty(at, step) ?? (at[step] = {})) as Record<string, unknown>
     at[last] = valueOf(value)
   }
   return fields
 }
 
-/** `0.2`, `true`, `null` and `["a"]` as JSON says; anything else is text. */
+/** `0.2`, `true`, `null` and `["a"]` as JSON; anything else is text. */
 function valueOf (text: string): unknown {
   try {
     return JSON.parse(text)
@@ -253,22 +253,22 @@ function readJson (file: string): unknown {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   } catch {
-    // Said below, for everything that is no object.
+    // Reported below, as for anything that is not an object.
   }
   throw invalid({ field: 'file', message: `${file} does not hold a JSON object.` })
 }
 
-/** Writes a file that is not there yet, unless it may be replaced. */
+/** Writes a file that does not exist yet, unless it may be overwritten. */
 export function writeNew (file: string, text: string, force: boolean) {
   try {
     writeFileSync(file, text + '\n', { flag: force ? 'w' : 'wx', mode: 0o600 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Refusal('conflict', `${file} is there already. Choose another name, or say --force to replace it.`)
+    if (errorCode(error) !== 'EEXIST') throw error
+    throw new Refusal('conflict', `${file} already exists. Choose another name, or use --force to replace it.`)
   }
 }
 
-/** What the API would take too; refuses with the same sentences. */
+/** Validates as the API would, with the same messages. */
 export function checked<T> (schema: TSchema, value: unknown): T {
   const { value: right, error } = compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' })(value) as {
     value?: T, error?: Error
@@ -278,7 +278,7 @@ export function checked<T> (schema: TSchema, value: unknown): T {
 }
 
 /**
- * Who makes an agent: the user that is named, or the only one there is. The operator may set everything that the tier
+ * The owner of the new agent: the named user, or the only one there is. The operator may set everything that the tier
  * allows.
  */
 export async function authorOf ({ access, tickets }: Stores, named: string | undefined) {
@@ -287,19 +287,19 @@ export async function authorOf ({ access, tickets }: Stores, named: string | und
   if (!user) {
     throw new Refusal(
       'not_found',
-      `There is no user${named === undefined ? '' : ` ${named}`}; "${commandLine('users list')}" shows who there is.`
+      `There is no user${named === undefined ? '' : ` ${named}`}; "${commandLine('users list')}" lists them.`
     )
   }
   if (named === undefined && users.length > 1) {
     throw invalid({
-      field: 'user', message: `Say with --user whose agent it is; "${commandLine('users list')}" shows who there is.`
+      field: 'user', message: `Use --user to say whose agent it is; "${commandLine('users list')}" lists them.`
     })
   }
   const ticketing = [...(await tickets.providers.names(user.id)).keys()]
   return { owner: user.id, author: { tier: user.tier, permissions: PERMISSIONS, ticketing } }
 }
 
-/** The same as who applies files and imports. */
+/** The author of changes by files and imports. */
 export async function actorOf (stores: Stores, named: string | undefined): Promise<{ owner: Id, actor: Actor }> {
   const { owner, author } = await authorOf(stores, named)
   const actions = (await stores.actions.actions.list(owner)).map(({ id }) => id)
@@ -307,12 +307,12 @@ export async function actorOf (stores: Stores, named: string | undefined): Promi
 }
 
 /** The model of an agent that names none. */
-export function defaultsOf (around: Surroundings, options: CommonOptions) {
-  const { RESPONSE_MODEL: model, DISPLAY_MODEL: shown } = configOf(around, options)
+export function defaultsOf (io: CliIo, options: CommonOptions) {
+  const { RESPONSE_MODEL: model, DISPLAY_MODEL: shown } = configOf(io, options)
   return { response_model: model, display_model: shown || displayName(model) }
 }
 
-/** An agent by its number, whoever has it. */
+/** An agent by its number, of any account. */
 export async function found ({ agents }: Stores, text: string): Promise<{ owner: Id, kept: AgentWithSources }> {
   const id = idFrom(text, 'agents')
   const owner = await agents.ownerOf(id) ?? missing(text)
@@ -320,10 +320,10 @@ export async function found ({ agents }: Stores, text: string): Promise<{ owner:
 }
 
 function missing (id: string): never {
-  throw new Refusal('not_found', `There is no agent ${id}; "${commandLine('agents list')}" shows which there are.`)
+  throw new Refusal('not_found', `There is no agent ${id}; "${commandLine('agents list')}" lists them.`)
 }
 
-/** What a person sees of an agent, in the interface's names. */
+/** An agent as shown to a person, with the API's field names. */
 function outline ({ agent, total }: AgentWithSources) {
   const { id, owner, name, status, agentType: type, total_training_usage_bytes: bytes, updated_at: updated } = agent
   return { id, owner, name, status, type, sources: total, bytes, updated }

@@ -8,19 +8,19 @@ import { unmarkMoved } from '../platform/storage/moving/mark.ts'
 import { takeLock } from '../platform/storage/sqlite/lock.ts'
 import { refuseSource, restore } from '../platform/storage/sqlite/restore.ts'
 import { accounting, dataFile, mustBeThere } from '../data-file.ts'
-import { command, configOf, print, type CommonOptions, type Surroundings } from './common.ts'
+import { command, configOf, print, type CommonOptions, type CliIo } from './common.ts'
 
 /** `backup`: a verified copy of everything, also while a server runs. */
-export function backupCommand (around: Surroundings): Command {
+export function backupCommand (io: CliIo): Command {
   return command(
-    'backup', 'copy everything into one file, also while the server runs, and look the copy through',
+    'backup', 'copy everything into one file, even while the server runs, and verify the copy',
     'backup /elsewhere/agenthall.db', 'backup --force /elsewhere/agenthall.db --data /var/lib/agenthall'
   )
     .argument('<to>', 'the file to write')
-    .option('--force', 'replace the file if it is there')
+    .option('--force', 'replace the file if it exists')
     .action(async (to: string, options: CommonOptions & { force?: boolean }) => {
-      const { progress } = around
-      const file = fileOf(around, options)
+      const { progress } = io
+      const file = fileOf(io, options)
       mustBeThere(file)
       const verified = await backup({
         file,
@@ -28,23 +28,23 @@ export function backupCommand (around: Surroundings): Command {
         accounting,
         force: options.force ?? false,
         ...(progress && {
-          onProgress: (done) => progress(done < 1 ? `Copying: ${Math.floor(done * 100)} %` : 'Looking the copy through')
+          onProgress: (done) => progress(done < 1 ? `Copying: ${Math.floor(done * 100)} %` : 'Verifying the copy')
         })
       })
       progress?.('')
-      print(around, options, { to, ...verified }, () => `Backed up to ${to} and verified: ${inWords(verified)}.`)
+      print(io, options, { to, ...verified }, () => `Backed up to ${to} and verified: ${inWords(verified)}.`)
     })
 }
 
-/** `restore`: puts a backup in the place of the data; no server may be running. */
-export function restoreCommand (around: Surroundings): Command {
+/** `restore`: replaces the data by a backup; no server may be running. */
+export function restoreCommand (io: CliIo): Command {
   return command(
-    'restore', 'put a backup in the place of the data, which is kept beside it; stop the server first',
+    'restore', 'replace the data with a backup, keeping the old data beside it; stop the server first',
     'restore /elsewhere/agenthall.db'
   )
     .argument('<from>', 'a file that "backup" made')
     .action((from: string, options: CommonOptions) => {
-      const file = fileOf(around, options)
+      const file = fileOf(io, options)
       refuseSource(path.resolve(from))
       makeDirectory(path.dirname(file))
       const lock = takeLock(path.dirname(file))
@@ -52,9 +52,9 @@ export function restoreCommand (around: Surroundings): Command {
       try {
         const restored = restore({ from: path.resolve(from), file, micros: systemClock().micros(), accounting })
         unmarkMoved(file)
-        const kept = restored.kept ? `\nThe data that was there is kept in ${restored.kept}.` : ''
+        const kept = restored.kept ? `\nThe previous data is kept in ${restored.kept}.` : ''
         print(
-          around,
+          io,
           options,
           { from, ...restored, kept: restored.kept ?? null },
           () => `Restored ${from} into ${file}: ${inWords(restored)}.${kept}`
@@ -65,13 +65,13 @@ export function restoreCommand (around: Surroundings): Command {
     })
 }
 
-/** The data file. Refuses with `conflict` where a database keeps everything. */
-function fileOf (around: Surroundings, options: CommonOptions): string {
-  const { DATABASE, DATA } = configOf(around, options)
+/** The data file. Refuses with `conflict` if a database stores everything. */
+function fileOf (io: CliIo, options: CommonOptions): string {
+  const { DATABASE, DATA } = configOf(io, options)
   if (DATABASE === '') return dataFile(DATA)
   throw new Refusal(
     'conflict',
-    'Everything is kept in PostgreSQL (AGENTHALL_DATABASE), whose own tools make and restore backups: pg_dump and pg_restore, or base backups with the log. Keep a copy of agenthall.key with them.'
+    'Everything is in PostgreSQL (AGENTHALL_DATABASE); back up and restore with its tools: pg_dump and pg_restore, or base backups with the WAL. Keep a copy of agenthall.key with them.'
   )
 }
 

@@ -5,66 +5,66 @@ import type { MessageRecord } from '../../schema/conversations.ts'
 import { topicOf } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Stores } from '../stores.ts'
-import { command, idFrom, plain, print, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { command, idFrom, plain, print, withStores, type CommonOptions, type CliIo } from './common.ts'
 
 /** `chat --agent ID [QUESTION]`: talks to an agent in the terminal. */
-export function chatCommand (around: Surroundings): Command {
+export function chatCommand (io: CliIo): Command {
   return command(
     'chat', 'talk to an agent in the terminal', 'chat --agent 1',
     'chat --agent 1 "How long do I have to return something?"'
   )
-    .argument('[question...]', 'ask this and leave; without it, lines are read until the end of input')
+    .argument('[question...]', 'ask this and exit; without it, lines are read until the end of input')
     .requiredOption('--agent <id>', 'the agent, as its address shows it')
     .action(async (question: string[], options: CommonOptions & { agent: string }) => {
       await withStores(
-        around, options, async (stores) => await chat(around, stores, options, question.join(' ').trim())
+        io, options, async (stores) => await chat(io, stores, options, question.join(' ').trim())
       )
     })
 }
 
 /** `ask AGENT QUESTION`: one question, for scripts. */
-export function askCommand (around: Surroundings): Command {
+export function askCommand (io: CliIo): Command {
   return command('ask', 'ask an agent one question', 'ask 1 "How long do I have to return something?" --json')
     .argument('<agent>', 'the agent, as its address shows it')
     .argument('<question...>', 'what to ask')
     .action(async (agent: string, question: string[], options: CommonOptions) => {
       await withStores(
-        around, options, async (stores) => await chat(around, stores, { ...options, agent }, question.join(' ').trim())
+        io, options, async (stores) => await chat(io, stores, { ...options, agent }, question.join(' ').trim())
       )
     })
 }
 
 async function chat (
-  around: Surroundings, stores: Stores, options: CommonOptions & { agent: string }, question: string
+  io: CliIo, stores: Stores, options: CommonOptions & { agent: string }, question: string
 ) {
   const agent = idFrom(options.agent, 'agent')
   const owner = await stores.agents.ownerOf(agent)
   const begun = owner === undefined ? undefined : await stores.conversations.talk.begin(owner, agent, 'console', {})
   if (owner === undefined || !begun) throw new Refusal('not_found', `There is no agent ${agent}.`)
-  const write = around.write ?? around.out
-  const asking = { around, stores, owner, conversation: begun.answer.id }
+  const write = io.write ?? io.out
+  const asking = { io, stores, owner, conversation: begun.answer.id }
   if (question) {
     const answer = await ask(asking, question, options.json ? undefined : write)
-    if (options.json) print(around, options, answer, () => '')
+    if (options.json) print(io, options, answer, () => '')
     return
   }
-  around.note(`Talking to agent ${agent}. An empty line or Ctrl-D ends it.`)
-  for await (const line of linesOf(around.input ?? Readable.from([]))) {
+  io.note(`Talking to agent ${agent}. An empty line or Ctrl-D ends it.`)
+  for await (const line of linesOf(io.input ?? Readable.from([]))) {
     if (line.trim() === '') return
     await ask(asking, line.trim(), write)
   }
 }
 
-interface Asking { around: Surroundings, stores: Stores, owner: number, conversation: string }
+interface Asking { io: CliIo, stores: Stores, owner: number, conversation: string }
 
-/** Asks, writes the answer as it comes with its sources under it, and returns it. */
+/** Asks, prints the answer as it arrives with its sources below, and returns it. */
 async function ask (
-  { around, stores, owner, conversation }: Asking, text: string, write: ((text: string) => void) | undefined
+  { io, stores, owner, conversation }: Asking, text: string, write: ((text: string) => void) | undefined
 ): Promise<MessageRecord> {
   const { talk } = stores.conversations
   let shown = 0
   const show = (all: string) => {
-    // What is held back of a pair of surrogates comes with its other half.
+    // Half of a surrogate pair is held back until the other half arrives.
     const until = /[\ud800-\udbff]$/.test(all) ? all.length - 1 : all.length
     if (until > shown) write?.(plain(all.slice(shown, until)))
     shown = Math.max(shown, until)
@@ -76,7 +76,7 @@ async function ask (
     if (!answer) throw new Refusal('not_found', 'The conversation was deleted meanwhile.')
     show(answer.text)
     write?.('\n')
-    if (write) for (const line of sourcesOf(answer)) around.out(line)
+    if (write) for (const line of sourcesOf(answer)) io.out(line)
     return answer
   } finally {
     stop()

@@ -11,7 +11,7 @@ import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import type { Host } from '../server.ts'
 import { openStores, type Stores } from '../stores.ts'
 
-/** Ends the program with this exit code; what there is to say has been said. */
+/** Exits the program with this code; the message was already printed. */
 export class Exit extends Error {
   readonly exitCode: number
 
@@ -21,30 +21,27 @@ export class Exit extends Error {
   }
 }
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions { data?: string, json?: boolean }
 
-/** What commands need from the process they run in, so that tests can hand in their own. */
-export interface Surroundings {
+/** What commands need from their process, so that tests can pass their own. */
+export interface CliIo {
   env: Record<string, string | undefined>
-  /** What was asked for. */
+  /** The command's result. */
   out (text: string): void
-  /** Everything else a person should see. */
+  /** Everything else that a person should see. */
   note (text: string): void
-  /** A line that the next one overwrites; only where somebody watches. */
+  /** A line that the next one overwrites; only on a terminal. */
   progress? (text: string): void
-  /** Text as it comes, without a line end of its own; for `chat`. */
+  /** Text as it arrives, without an added line end; for `chat`. */
   write? (text: string): void
-  /** What a person types. */
+  /** A person's input. */
   input?: Readable
-  /** The process in which `serve` runs until it is told to stop. */
+  /** The process in which `serve` runs until it is stopped. */
   host?: Host
 }
 
-/**
- * A sub-command with the options that every command takes. `examples`: what comes after the program's name, for its
- * help.
- */
+/** A sub-command with the options of every command. `examples`: arguments after the program's name, for its help. */
 export function command (name: string, description: string, ...examples: string[]): Command {
   return new Command(name)
     .description(description)
@@ -53,44 +50,44 @@ export function command (name: string, description: string, ...examples: string[
     .addHelpText('after', examplesFrom(examples))
 }
 
-/** The part of a help text that shows how it is done. */
+/** The part of a help text with examples. */
 export function examplesFrom (examples: string[]): string {
   return `\nExamples:\n${examples.map((example) => `  ${commandLine(example)}`).join('\n')}`
 }
 
-/** A command that only holds others. It takes no options: it would take them away from those. */
+/** A command that only groups others. It takes no options: it would take them away from those. */
 export function group (name: string, description: string, ...examples: string[]): Command {
   return new Command(name).description(description).addHelpText('after', examplesFrom(examples))
 }
 
-/** The settings of this call: its flags over the environment. */
+/** The settings of this call: its flags on top of the environment. */
 export function configOf (
-  { env }: Surroundings, options: CommonOptions, flags: Record<string, string | undefined> = {}
+  { env }: CliIo, options: CommonOptions, flags: Record<string, string | undefined> = {}
 ): Config {
   return readConfig(env, { DATA: options.data, ...flags })
 }
 
 /**
- * Where clients reach the server: where the one that runs on this data says, else as the settings of this call tell,
- * which is noted, as they need not be those that it will be started with.
+ * The base URL for clients: that of the server running on this data, otherwise that of this call's settings, which is
+ * noted, since the server may be started with others.
  */
-export function addressFor (around: Surroundings, options: CommonOptions): string {
-  const config = configOf(around, options)
+export function addressFor (io: CliIo, options: CommonOptions): string {
+  const config = configOf(io, options)
   const running = servedBy(config.DATA)
   if (!running) {
-    around.note(`No server runs on this data now. The link works as soon as one does at ${usualAddress(config)}.`)
+    io.note(`No server runs on this data now. The link works once one runs at ${usualAddress(config)}.`)
   }
   return running?.announced?.address ?? usualAddress(config)
 }
 
 /**
- * Runs work on the stores of the data directory, which a running server may be using too, and closes them. `begin`:
- * make a new installation where there is none, which any other command refuses to do.
+ * Runs work on the stores of the data directory, which a running server may also be using, and closes them. `begin`:
+ * create a new installation if there is none, which all other commands refuse.
  */
 export async function withStores<T> (
-  around: Surroundings, options: CommonOptions, work: (stores: Stores) => Promise<T>, { begin = false } = {}
+  io: CliIo, options: CommonOptions, work: (stores: Stores) => Promise<T>, { begin = false } = {}
 ): Promise<T> {
-  const stores = await openStores({ config: configOf(around, options), clock: systemClock(), begin })
+  const stores = await openStores({ config: configOf(io, options), clock: systemClock(), begin })
   try {
     return await work(stores)
   } finally {
@@ -101,7 +98,7 @@ export async function withStores<T> (
   }
 }
 
-/** Does work of a command that changes something in an account, and has the account's audit log tell of it. */
+/** Runs a command that changes an account, and records it in the account's audit log. */
 export async function onCommandLine<T> (
   stores: Stores, owner: Id, action: string, target: string, work: () => Promise<T>
 ): Promise<T> {
@@ -122,25 +119,22 @@ export async function onCommandLine<T> (
   return result
 }
 
-/** Prints as JSON when asked to, else in words. */
-export function print ({ out }: Surroundings, { json }: CommonOptions, value: unknown, words: () => string) {
+/** Prints JSON if requested, otherwise text. */
+export function print ({ out }: CliIo, { json }: CommonOptions, value: unknown, words: () => string) {
   out(json ? JSON.stringify(value) : plain(words()))
 }
 
-/** Text that a terminal only shows: what somebody called a source must not move the cursor or turn the line around. */
+/** Text without control characters: a source's name must not move the cursor or change the text direction. */
 export function plain (text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }
 
-/**
- * Text for the middle of a line: what somebody called a key must not begin another, which would look like a row of its
- * own.
- */
+/** Text for a single line: a key's name must not start a new line, which would look like another row. */
 export function inLine (text: string): string {
   return plain(text).replace(/[\n\t\u2028\u2029]/g, '\uFFFD')
 }
 
-/** Rows as columns of equal width under their names. */
+/** Rows as aligned columns with headings. */
 export function table (rows: Array<Record<string, unknown>>, empty: string): string {
   if (rows.length === 0) return empty
   const names = Object.keys(rows[0]!)
@@ -152,13 +146,13 @@ export function table (rows: Array<Record<string, unknown>>, empty: string): str
   return cells.map((row) => row.map((cell, i) => cell.padEnd(widths[i]!)).join('  ').trimEnd()).join('\n')
 }
 
-/** A positive whole number given on the command line; `where` says which numbers there are. */
+/** A positive integer from the command line; `where` says where valid numbers are listed. */
 export function idFrom (text: string, what: string, where = `as "${commandLine(`${what} list`)}" shows it`): number {
   if (!/^[1-9]\d{0,15}$/.test(text)) throw invalid({ field: what, message: `${what} must be a number, ${where}.` })
   return Number(text)
 }
 
-/** The sentence for a person of whatever went wrong. */
+/** An error as a sentence for a person. */
 export function sentenceOf (error: unknown): string {
   const refusal = error instanceof Refusal ? error : fileRefusal(error)
   if (!refusal) return error instanceof Error ? `Unexpected fault: ${error.stack}` : String(error)

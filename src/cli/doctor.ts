@@ -10,40 +10,38 @@ import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { lockFile, servedBy, takeLock } from '../platform/storage/sqlite/lock.ts'
 import { whyNot } from '../platform/paths.ts'
-import { knownMigrations, standing } from '../platform/storage/sqlite/migrate.ts'
+import { knownMigrations, migrationStatus } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs, newestBackup } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { keyStanding } from '../platform/storage/vault.ts'
-import { freeBytes } from '../platform/storage/sqlite/space.ts'
+import { freeBytes } from '../platform/storage/sqlite/disk/space.ts'
 import { accounting, dataFile, mustBeThere, sums } from '../data-file.ts'
 import { VERSION } from '../version.ts'
 import { installationChecked } from './models.ts'
 import { examineDatabase } from './operating/database-doctor.ts'
 import { liveIn, liveTable } from './operating/live.ts'
-import { command, configOf, print, sentenceOf, table, type CommonOptions, type Surroundings } from './common.ts'
+import { command, configOf, print, sentenceOf, table, type CommonOptions, type CliIo } from './common.ts'
 
 const MIB = 2 ** 20
 const MINUTE_MS = 60_000
 
-/** One thing that was looked at: what was found, and whether it is as it should be. */
+/** One check: its result, and whether it is as it should be. */
 interface Check { check: string, ok: boolean, finding: string }
 
-/**
- * `doctor`: looks at everything and changes nothing, also while a server runs. Exits with 1 when something is wrong.
- */
-export function doctorCommand (around: Surroundings): Command {
+/** `doctor`: checks everything and changes nothing, also while a server runs. Exits with 1 when something is wrong. */
+export function doctorCommand (io: CliIo): Command {
   return command(
-    'doctor', 'look for anything wrong with the data, its disk and the clock; changes nothing',
+    'doctor', 'check the data, its disk and the clock; changes nothing',
     'doctor', 'doctor --thorough --data /var/lib/agenthall --json', 'doctor --live'
   )
-    .option('--thorough', 'also open every stored text, file and passage, which takes some seconds a gigabyte')
-    .option('--live', 'look whether everything is seen to before customers come, and what to do next instead')
+    .option('--thorough', 'also open every stored text, file and passage; takes a few seconds per gigabyte')
+    .option('--live', 'check instead whether everything is ready for customers, and what to do next')
     .option('--account <id>', 'of this account, with --live (default: the oldest)')
     .action(async (options: CommonOptions & { thorough?: boolean, live?: boolean, account?: string }) => {
-      if (options.live) return await live(around, options)
-      const config = configOf(around, options)
+      if (options.live) return await live(io, options)
+      const config = configOf(io, options)
       const checks = [...await examined(config, options.thorough ?? false), await modelsCheck(config)]
       const wrong = checks.filter(({ ok }) => !ok).length
-      print(around, options, { ok: wrong === 0, checks }, () =>
+      print(io, options, { ok: wrong === 0, checks }, () =>
         table(
           checks.map(({ check, ok, finding }) => ({ check, result: ok ? 'ok' : 'WRONG', finding })), ''
         )
@@ -52,10 +50,10 @@ export function doctorCommand (around: Surroundings): Command {
     })
 }
 
-async function live (around: Surroundings, options: CommonOptions & { account?: string }) {
-  const checks = await liveIn(around, options)
+async function live (io: CliIo, options: CommonOptions & { account?: string }) {
+  const checks = await liveIn(io, options)
   const left = checks.filter(({ ok }) => !ok).length
-  print(around, options, { ok: left === 0, checks }, () => liveTable(checks))
+  print(io, options, { ok: left === 0, checks }, () => liveTable(checks))
   if (left) throw new Refusal('unavailable', `${left} of ${checks.length} are left to do before customers come.`)
 }
 
@@ -68,7 +66,7 @@ function examine (config: Config, judge: Accounting): Check[] {
   const directory = path.dirname(file)
   const inside = (work: (raw: BetterSqlite3.Database) => string) => () => readOnly(file, work)
   const found = look('file', () => fileFinding(file))
-  // What cannot be opened at all is told once.
+  // What cannot be opened at all is reported once.
   if (!found.ok) return [found]
   return [
     found,
@@ -93,7 +91,7 @@ function examine (config: Config, judge: Accounting): Check[] {
   ]
 }
 
-/** Whether the installation's providers of language models answer, each named by its setting. */
+/** Whether the installation's providers of language models respond, each named by its setting. */
 async function modelsCheck (config: Config): Promise<Check> {
   const found = await installationChecked(config).catch((error: unknown) => sentenceOf(error))
   if (typeof found === 'string') return { check: 'models', ok: false, finding: found }
@@ -110,7 +108,7 @@ async function modelsCheck (config: Config): Promise<Check> {
   }
 }
 
-/** A check says what it found, or throws what is wrong. */
+/** A check returns its result, or throws what is wrong. */
 function look (check: string, work: () => string): Check {
   try {
     return { check, ok: true, finding: work() }
@@ -127,7 +125,7 @@ function fileFinding (file: string): string {
   mustBeThere(file)
   refuseLinks(file)
   if (sizeOf(file) === 0) {
-    throw wrong(`The data file ${file} is empty or missing, which the program never leaves it. Restore a backup.`)
+    throw wrong(`The data file ${file} is empty or missing, and not because of this program. Restore a backup.`)
   }
   const reason = whyNot(file, 'read')
   if (reason) throw wrong(`The data file cannot be read. ${reason}`)
@@ -139,19 +137,19 @@ function serverFinding (directory: string): string {
   const lock = takeLock(directory, { patienceMs: 0 })
   if (!lock) {
     const served = servedBy(directory)
-    if (!served) return 'runs, or another command works on the data alone'
+    if (!served) return 'runs, or another command has locked the data'
     return `runs as process ${served.process}${served.announced ? `, at ${served.announced.address}` : ''}`
   }
   const { unclean } = lock
   lock.release()
   return unclean
-    ? `does not run; process ${unclean} was killed while it served, so the next start looks the file through`
+    ? `does not run; process ${unclean} was killed while it served, so the next start checks the file`
     : 'does not run'
 }
 
 function durabilityFinding (raw: BetterSqlite3.Database): string {
   const mode = raw.pragma('journal_mode', { simple: true }) as string
-  // `connect` has proved the other half, that every commit waits for the disk.
+  // `connect` has verified the other half: that every commit waits for the disk.
   return mode === 'wal'
     ? 'write-ahead log, commits wait for the disk'
     : 'commits wait for the disk; the next start turns the write-ahead log on'
@@ -159,7 +157,7 @@ function durabilityFinding (raw: BetterSqlite3.Database): string {
 
 function versionFinding (raw: BetterSqlite3.Database): string {
   const known = knownMigrations()
-  const { version } = standing(raw, known)
+  const { version } = migrationStatus(raw, known)
   const strange = strangeSchema(raw, version, known)
   if (strange.length) throw wrong(`The file has been altered: ${strange.join(', ')}.`)
   return version < known.length ? `${version}; the next start upgrades it to ${known.length}` : `${version}, the newest`
@@ -169,11 +167,11 @@ function contentFinding (judge: Accounting) {
   return (raw: BetterSqlite3.Database): string => {
     const faults = allFaultsOf(raw, judge)
     if (faults.length) throw wrong(`${faults.join('; ')}. Restore a backup, or report this if it comes back.`)
-    return `whole; references and sums agree${judge === sums ? '' : ', and everything that is stored can be opened'}`
+    return `intact; references and sums agree${judge === sums ? '' : ', and everything that is stored can be opened'}`
   }
 }
 
-/** What secrets of others are sealed with; older files know of none. */
+/** The secret that seals other secrets; older files have none. */
 function keyFinding (raw: BetterSqlite3.Database, directory: string): string {
   const knows = raw.prepare("select 1 from sqlite_schema where name = 'vault_keys'").get() !== undefined
   const fingerprint = knows
@@ -188,7 +186,7 @@ function diskFinding (directory: string): string {
   return `${mib(free)} free`
 }
 
-/** A clock that is wrong shows by what was written while it was right. */
+/** A wrong clock shows by data written while it was right. */
 function clockFinding (raw: BetterSqlite3.Database): string {
   const now = systemClock().micros()
   const newest = raw
@@ -196,7 +194,7 @@ function clockFinding (raw: BetterSqlite3.Database): string {
     .pluck()
     .get() as string | null
   if (newest && newest > timestamp(now + MINUTE_MS * 1000)) {
-    throw wrong(`It is ${timestamp(now)} here, but something was written at ${newest}. Set the clock right.`)
+    throw wrong(`The clock says ${timestamp(now)}, but something was written at ${newest}. Correct the clock.`)
   }
   return timestamp(now)
 }
@@ -219,9 +217,9 @@ function backupFinding ({ BACKUP_EVERY, BACKUP_DIR, DATA }: Config): string {
   const folder = BACKUP_DIR || path.join(DATA, 'backups')
   const newest = newestBackup(folder)
   if (newest === undefined || Date.now() - newest > 2 * durationMs(BACKUP_EVERY)) {
-    throw wrong(`No backup in ${folder} is younger than twice ${BACKUP_EVERY}. Look for errors in the server's log.`)
+    throw wrong(`No backup in ${folder} is younger than twice ${BACKUP_EVERY}. Check the server's log for errors.`)
   }
-  return `the newest is of ${timestamp(Math.floor(newest) * 1000)}`
+  return `the newest is from ${timestamp(Math.floor(newest) * 1000)}`
 }
 
 function mib (bytes: number): string {

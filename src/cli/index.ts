@@ -8,7 +8,7 @@ import { auditCommand } from './operating/audit.ts'
 import { backupCommand, restoreCommand } from './backup.ts'
 import { conversationsCommand } from './operating/conversations.ts'
 import { deliveriesCommand } from './operating/deliveries.ts'
-import { Exit, examplesFrom, sentenceOf, type Surroundings } from './common.ts'
+import { Exit, examplesFrom, sentenceOf, type CliIo } from './common.ts'
 import { applyCommand, exportCommand, planCommand } from './config/commands.ts'
 import { askCommand, chatCommand } from './chat.ts'
 import { importsCommand } from './config/imports.ts'
@@ -32,56 +32,56 @@ import { serveCommand } from './serve.ts'
 import { usersCommand } from './users.ts'
 import { versionCommands } from './versions.ts'
 
-/** The program with all of its commands; nothing is done before one is parsed. `started` gets the server of `serve`. */
-export function everyCommand (around: Surroundings, started: (server: Running) => void): Command {
+/** The program with all commands; nothing runs before one is parsed. `started` gets the server of `serve`. */
+export function everyCommand (io: CliIo, started: (server: Running) => void): Command {
   return new Command(commandLine('').trim())
     .description('A self-hosted server that makes, trains and runs AI agents')
     .version(VERSION)
     .showSuggestionAfterError()
     .addHelpText('after', examplesFrom(['serve', 'users list', 'agents list', 'agents create --help']))
-    .addCommand(serveCommand(around, started), { isDefault: true })
-    .addCommand(usersCommand(around))
-    .addCommand(membersCommand(around))
-    .addCommand(keysCommand(around))
-    .addCommand(agentsCommand(around, [...versionCommands, ownKeysCommand]))
-    .addCommand(importCommand(around))
-    .addCommand(importsCommand(around))
-    .addCommand(exportCommand(around))
-    .addCommand(planCommand(around))
-    .addCommand(applyCommand(around))
-    .addCommand(knowledgeCommand(around))
-    .addCommand(feedsCommand(around))
-    .addCommand(healthCommand(around))
-    .addCommand(askCommand(around))
-    .addCommand(chatCommand(around))
-    .addCommand(modelsCommand(around))
-    .addCommand(actionsCommand(around))
-    .addCommand(conversationsCommand(around))
-    .addCommand(deliveriesCommand(around))
-    .addCommand(mailCommand(around))
-    .addCommand(secretsCommand(around))
-    .addCommand(privacyCommand(around))
-    .addCommand(auditCommand(around))
-    .addCommand(backupCommand(around))
-    .addCommand(restoreCommand(around))
-    .addCommand(moveCommand(around))
-    .addCommand(doctorCommand(around))
-    .addCommand(openapiCommand(around))
-    .addCommand(licensesCommand(around))
+    .addCommand(serveCommand(io, started), { isDefault: true })
+    .addCommand(usersCommand(io))
+    .addCommand(membersCommand(io))
+    .addCommand(keysCommand(io))
+    .addCommand(agentsCommand(io, [...versionCommands, ownKeysCommand]))
+    .addCommand(importCommand(io))
+    .addCommand(importsCommand(io))
+    .addCommand(exportCommand(io))
+    .addCommand(planCommand(io))
+    .addCommand(applyCommand(io))
+    .addCommand(knowledgeCommand(io))
+    .addCommand(feedsCommand(io))
+    .addCommand(healthCommand(io))
+    .addCommand(askCommand(io))
+    .addCommand(chatCommand(io))
+    .addCommand(modelsCommand(io))
+    .addCommand(actionsCommand(io))
+    .addCommand(conversationsCommand(io))
+    .addCommand(deliveriesCommand(io))
+    .addCommand(mailCommand(io))
+    .addCommand(secretsCommand(io))
+    .addCommand(privacyCommand(io))
+    .addCommand(auditCommand(io))
+    .addCommand(backupCommand(io))
+    .addCommand(restoreCommand(io))
+    .addCommand(moveCommand(io))
+    .addCommand(doctorCommand(io))
+    .addCommand(openapiCommand(io))
+    .addCommand(licensesCommand(io))
 }
 
 /**
- * Runs one command. Resolves to its exit code, and for `serve` to the running server.
- * Every failure is a sentence on the note channel; a mistake in the command line exits with 2, anything else with 1.
- * Of `plan` every failure exits with 1: 2 says that there is something to apply.
+ * Runs one command. Resolves to its exit code, and for `serve` to the running server. Every failure is a sentence on
+ * the note channel; a mistake in the command line exits with 2, anything else with 1. With `plan` every failure exits
+ * with 1: 2 means that there is something to apply.
  */
-export async function run (args: string[], around: Surroundings): Promise<{ exitCode: number, server?: Running }> {
+export async function run (args: string[], io: CliIo): Promise<{ exitCode: number, server?: Running }> {
   let server: Running | undefined
-  const program = everyCommand(around, (running) => { server = running })
-  prepare(program, around)
+  const program = everyCommand(io, (running) => { server = running })
+  prepare(program, io)
   const complaint = unknownCommand(args, program)
   if (complaint) {
-    around.note(complaint)
+    io.note(complaint)
     return { exitCode: 2 }
   }
   try {
@@ -90,9 +90,9 @@ export async function run (args: string[], around: Surroundings): Promise<{ exit
   } catch (error) {
     if (error instanceof Exit) return { exitCode: error.exitCode }
     if (error instanceof CommanderError && error.exitCode === 0) return { exitCode: 0 }
-    // Of `plan` 2 says that there are changes.
+    // With `plan` 2 means that there are changes.
     if (error instanceof CommanderError) return { exitCode: args[0] === 'plan' ? 1 : 2 }
-    around.note(sentenceOf(error))
+    io.note(sentenceOf(error))
     return { exitCode: 1 }
   }
 }
@@ -107,11 +107,11 @@ function unknownCommand ([first = '-']: string[], program: Command): string | un
   return `There is no command "${first}"${nearest(first, names) || '.'} "${commandLine('help')}" lists all.`
 }
 
-/** Makes commands throw and write where we say, all the way down. */
-function prepare (command: Command, around: Surroundings) {
+/** Makes all commands, recursively, throw and write to our output. */
+function prepare (command: Command, io: CliIo) {
   command.exitOverride().configureOutput({
-    writeOut: (text) => around.out(text.trimEnd()),
-    writeErr: (text) => around.note(text.trimEnd())
+    writeOut: (text) => io.out(text.trimEnd()),
+    writeErr: (text) => io.note(text.trimEnd())
   })
-  for (const sub of command.commands) prepare(sub, around)
+  for (const sub of command.commands) prepare(sub, io)
 }

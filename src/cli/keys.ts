@@ -6,17 +6,18 @@ import { nearest } from '../platform/http/validation.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import type { KeyRow } from '../access/index.ts'
 import {
-  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
+  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type CliIo
 } from './common.ts'
+import { isOneOf } from '../../schema/typed.ts'
 
 const UNITS: Record<string, number> = { m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }
 
 /** `keys create`, `keys list`, `keys revoke`. */
-export function keysCommand (around: Surroundings): Command {
+export function keysCommand (io: CliIo): Command {
   const keys = group('keys', 'API keys of any user', 'keys list', 'keys create --user 1')
 
   keys.addCommand(command(
-    'create', 'make a key, which is shown this once',
+    'create', 'make a key, shown only this once',
     'keys create --user 1 --name "Deploy script" --permissions MANAGE_AGENTS --expires 90d'
   )
     .requiredOption('--user <id>', 'whose key it is')
@@ -30,15 +31,15 @@ export function keysCommand (around: Surroundings): Command {
         permissions: permissionsFrom(options.permissions),
         expires_at: options.expires === undefined ? null : expiryFrom(options.expires)
       }
-      const { id, key } = await withStores(around, options, async (stores) => {
+      const { id, key } = await withStores(io, options, async (stores) => {
         const { access } = stores
         if (!(await access.user(user))) {
-          throw new Refusal('not_found', `There is no user ${user}; "${commandLine('users list')}" shows who there is.`)
+          throw new Refusal('not_found', `There is no user ${user}; "${commandLine('users list')}" lists them.`)
         }
         const create = async () => await access.createKey(user, () => draft)
         return (await onCommandLine(stores, user, 'createApiKey', 'api_keys', create)).answer
       })
-      print(around, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
+      print(io, options, { id, key }, () => `Key ${id} of user ${user}.\nAPI key, shown only now: ${key}`)
     }))
 
   keys.addCommand(command('list', 'all keys, revoked ones too', 'keys list', 'keys list --user 1 --usable')
@@ -46,10 +47,10 @@ export function keysCommand (around: Surroundings): Command {
     .option('--usable', 'only those that are neither revoked nor expired')
     .action(async (options: CommonOptions & { user?: string, usable?: boolean }) => {
       const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
-      const all = (await withStores(around, options, ({ access }) => access.allKeys())).filter(
+      const all = (await withStores(io, options, ({ access }) => access.allKeys())).filter(
         (key) => (user === undefined || key.user === user) && (!options.usable || isUsable(key))
       )
-      print(around, options, all, () => table(all.map((key) => ({
+      print(io, options, all, () => table(all.map((key) => ({
         id: key.id,
         user: key.user,
         name: key.name,
@@ -62,11 +63,11 @@ export function keysCommand (around: Surroundings): Command {
       })), 'There are no keys yet.'))
     }))
 
-  keys.addCommand(command('revoke', 'refuse a key from its next request on', 'keys revoke 2')
+  keys.addCommand(command('revoke', 'revoke a key, from its next request on', 'keys revoke 2')
     .argument('<id>', 'the key\'s number, as "keys list" shows it')
     .action(async (text: string, options: CommonOptions) => {
       const id = idFrom(text, 'keys')
-      const revoked = await withStores(around, options, async (stores) => {
+      const revoked = await withStores(io, options, async (stores) => {
         const key = (await stores.access.allKeys()).find((one) => one.id === id)
         return key && await onCommandLine(
           stores, key.account, 'revokeApiKey', `api_keys/${id}`, async () => await stores.access.revokeAnyKey(id)
@@ -75,16 +76,16 @@ export function keysCommand (around: Surroundings): Command {
       if (!revoked) {
         throw new Refusal(
           'not_found',
-          `There is no key ${id} that could be revoked; "${commandLine('keys list')}" shows which there are.`
+          `There is no key ${id} that could be revoked; "${commandLine('keys list')}" lists them.`
         )
       }
-      print(around, options, { id, revoked }, () => `Key ${id} is revoked.`)
+      print(io, options, { id, revoked }, () => `Key ${id} is revoked.`)
     }))
 
   return keys
 }
 
-/** Whether a request with this key is let in. */
+/** Whether a request with this key is accepted. */
 export function isUsable ({ revoked_at: revoked, expires_at: expires }: KeyRow): boolean {
   return revoked === null && (expires === null || expires > timestamp(systemClock().micros()))
 }
@@ -100,7 +101,7 @@ function permissionsFrom (text: string | undefined): Permission[] {
   if (text === undefined) return [...PERMISSIONS]
   const names = new Set(text.split(',').map((name) => name.trim()).filter(Boolean))
   for (const name of names) {
-    if (!PERMISSIONS.includes(name as Permission)) {
+    if (!isOneOf(PERMISSIONS, name)) {
       throw invalid({ field: 'permissions', message: `${name} is not a permission${nearest(name, [...PERMISSIONS])}` })
     }
   }

@@ -9,14 +9,15 @@ import type { Stores } from '../stores.ts'
 import { mayInvite } from '../team/index.ts'
 import {
   addressFor, command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions,
-  type Surroundings
+  type CliIo
 } from './common.ts'
 import { called } from './users.ts'
+import { keysOf } from '../../schema/typed.ts'
 
-const ROLE_NAMES = Object.keys(ROLES) as Role[]
+const ROLE_NAMES = keysOf(ROLES)
 
 /** `members list | invite | remove`. */
-export function membersCommand (around: Surroundings): Command {
+export function membersCommand (io: CliIo): Command {
   const members = group(
     'members', 'people who act for an account', 'members list --account 1', 'members invite --account 1 --role expert'
   )
@@ -29,11 +30,11 @@ export function membersCommand (around: Surroundings): Command {
       )
       .action(async (options: CommonOptions & { account?: string }) => {
         const all = await withStores(
-          around,
+          io,
           options,
           async (stores) => await stores.team.members((await accountFrom(stores, options.account)).id)
         )
-        print(around, options, all, () =>
+        print(io, options, all, () =>
           table(
             all.map(({ id, user, role, permissions, created_at: since }) => ({
               id,
@@ -53,7 +54,7 @@ export function membersCommand (around: Surroundings): Command {
   members.addCommand(
     command(
       'invite',
-      'make a link with which somebody joins; good once, for seven days',
+      'make a link to join; single use, valid for seven days',
       'members invite --account 1 --email bob@example.com --role expert'
     )
       .option(
@@ -64,10 +65,10 @@ export function membersCommand (around: Surroundings): Command {
       .requiredOption('--role <role>', ROLE_NAMES.join(', '))
       .action(async (options: CommonOptions & { account?: string, email?: string, role: string }) => {
         const role = roleFrom(options.role)
-        const { account, made } = await withStores(around, options, async (stores) => {
+        const { account, made } = await withStores(io, options, async (stores) => {
           const account = await accountFrom(stores, options.account)
           const inviter = (await stores.team.members(account.id)).find((member) => mayInvite(member, ROLES[role]))
-          if (!inviter) throw new Refusal('conflict', `Nobody in this account may do what the role ${role} may, and invite.`)
+          if (!inviter) throw new Refusal('conflict', `Nobody in this account may invite and has all permissions of the role ${role}.`)
           return {
             account,
             made: (
@@ -78,13 +79,13 @@ export function membersCommand (around: Surroundings): Command {
             ).answer
           }
         })
-        const link = linkTo(addressFor(around, options), made.token)
+        const link = linkTo(addressFor(io, options), made.token)
         print(
-          around,
+          io,
           options,
           { ...made.invitation, link, mailed: made.mailed },
           () =>
-            `Whoever opens this within seven days joins ${inLine(account.name)} as ${role}, once:\n${link}\n${made.mailed ? 'The server mails it too.' : 'Hand it over yourself: nothing was mailed.'}`
+            `Opening this within seven days joins ${inLine(account.name)} as ${role}; it works once:\n${link}\n${made.mailed ? 'The server mails it too.' : 'Hand it over yourself: nothing was mailed.'}`
         )
       })
   )
@@ -103,7 +104,7 @@ export function membersCommand (around: Surroundings): Command {
       .action(async (text: string, options: CommonOptions & { account?: string }) => {
         const id = idFrom(text, 'members')
         const isGone = await withStores(
-          around,
+          io,
           options,
           async (stores) => {
             const account = await accountFrom(stores, options.account)
@@ -114,17 +115,17 @@ export function membersCommand (around: Surroundings): Command {
         if (!isGone) {
           throw new Refusal(
             'not_found',
-            `There is no member ${id} in this account; "${commandLine('members list')}" shows who there is.`
+            `There is no member ${id} in this account; "${commandLine('members list')}" lists them.`
           )
         }
-        print(around, options, { id, removed: true }, () => `Member ${id} is removed.`)
+        print(io, options, { id, removed: true }, () => `Member ${id} is removed.`)
       })
   )
 
   return members
 }
 
-/** The account that is meant: the one that is named, or the only one that has members. */
+/** The named account, or the only one that has members. */
 async function accountFrom ({ access, team }: Pick<Stores, 'access' | 'team'>, name: string | undefined): Promise<User> {
   const users = await access.users()
   if (name !== undefined) return called(name, users)

@@ -6,31 +6,29 @@ import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import { VERSION } from '../version.ts'
 import type { Stores } from '../stores.ts'
 import type { Id } from '../../schema/common.ts'
-import { command, configOf, print, table, withStores, type CommonOptions, type Surroundings } from './common.ts'
+import { command, configOf, print, table, withStores, type CommonOptions, type CliIo } from './common.ts'
 
-/**
- * A provider of models: for which names, from where, and whether it answers; null where it cannot be asked from here.
- */
+/** A provider of models: its names, its origin, and whether it responds; null if it cannot be tested from here. */
 interface Listed {
   models: string[]
   from: string
   url: string
   answers: boolean | null
   finding: string
-  /** Whether the running server has it; null where none runs, or does not say. */
+  /** Whether the running server has it; null if none runs, or does not say. */
   in_server: boolean | null
 }
 
-/** How long each provider has to answer. */
+/** Time limit for each provider. */
 const CHECK_MS = 20_000
 
-/** `models`: which language models there are, from where, and whether they answer. */
-export function modelsCommand (around: Surroundings): Command {
+/** `models`: which language models there are, from where, and whether they respond. */
+export function modelsCommand (io: CliIo): Command {
   return command(
-    'models', 'which language models there are, from where, and whether they answer', 'models', 'models --json'
+    'models', 'language models, where they come from, and whether they answer', 'models', 'models --json'
   ).action(async (options: CommonOptions) => {
-    const found = await withStores(around, options, async (stores) => await listed(configOf(around, options), stores))
-    print(around, options, found, () =>
+    const found = await withStores(io, options, async (stores) => await listed(configOf(io, options), stores))
+    print(io, options, found, () =>
       table(
         found.map(({ models, from, url, answers, finding, in_server: isThere }) => ({
           models: models.join(', '),
@@ -45,20 +43,20 @@ export function modelsCommand (around: Surroundings): Command {
   })
 }
 
-/** The installation's models, and those that accounts bring themselves. */
+/** The installation's models, and those that accounts configure themselves. */
 async function listed (config: Config, { access, models, modelProviders }: Stores): Promise<Listed[]> {
   const ofAccount = async ({ id }: { id: Id }) =>
     (await modelProviders.offers(id)).map(({ models: names, provider }) => ({
       models: [...names], from: `account ${id}, provider ${provider.id.replace('account-', '')}`, provider
     }))
-  const own = (await Promise.all((await access.users()).map(ofAccount))).flat()
+  const ofAccounts = (await Promise.all((await access.users()).map(ofAccount))).flat()
   return [
     ...await installed(config, models),
-    ...(await checked(models, own)).map((one) => ({ ...one, in_server: servedBy(config.DATA) ? true : null }))
+    ...(await checked(models, ofAccounts)).map((one) => ({ ...one, in_server: servedBy(config.DATA) ? true : null }))
   ]
 }
 
-/** The installation's providers, each asked once, without opening any data. */
+/** The installation's providers, each tested once, without opening any data. */
 export async function installationChecked (config: Config): Promise<Listed[]> {
   const models = openModels({
     offers: () =>
@@ -77,8 +75,8 @@ export async function installationChecked (config: Config): Promise<Listed[]> {
 }
 
 /**
- * Those that this call's settings name, and those that the running server was started with: their keys are in its
- * environment only, so these cannot be asked.
+ * Those in this call's settings, and those that the running server was started with: the keys of the latter are in its
+ * environment only, so they cannot be tested.
  */
 async function installed (config: Config, models: Models): Promise<Listed[]> {
   const running = servedBy(config.DATA)?.announced?.models

@@ -1,27 +1,27 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { runUntilTold, startServer, type Running } from '../server.ts'
-import { command, configOf, type CommonOptions, type Surroundings } from './common.ts'
+import { command, configOf, type CommonOptions, type CliIo } from './common.ts'
 import { accountFault } from './doctor.ts'
 
-/** `serve`: the server. Resolves once it listens; it then runs until it is told to stop. */
-export function serveCommand (around: Surroundings, running: (server: Running) => void): Command {
+/** `serve`: the server. Resolves once it listens; it then runs until it is stopped. */
+export function serveCommand (io: CliIo, running: (server: Running) => void): Command {
   return command('serve', 'run the server', 'serve', 'serve --port 80 --host 0.0.0.0 --data /var/lib/agenthall')
     .option('--port <number>', 'port to listen on (default: AGENTHALL_PORT or 8080)')
     .option('--host <address>', 'address to listen on (default: AGENTHALL_HOST or 127.0.0.1)')
     .action(async (options: CommonOptions & { port?: string, host?: string }) => {
-      const config = configOf(around, options, { PORT: options.port, HOST: options.host })
-      const { host } = around
-      // Told to stop in its first moments, it stops in order too: else the next start looks the whole file through.
+      const config = configOf(io, options, { PORT: options.port, HOST: options.host })
+      const { host } = io
+      // Stopped while starting, it shuts down in order too: otherwise the next start checks the whole file.
       const server = await startServer(config, { beforeListening: host && ((server) => runUntilTold(server, host)) })
       running(server)
-      for (const warning of warnings(config, server.address)) around.note(warning)
-      around.note(
+      for (const warning of warnings(config, server.address)) io.note(warning)
+      io.note(
         `Agenthall listens on ${server.address} (console: ${server.address}/console/, API docs: ${server.address}/docs).`
       )
       const { address, firstKey, firstLink } = server
-      if (firstKey && firstLink) around.note(welcome(address, firstKey, firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
-      else if (firstLink) around.note(anotherLink(firstLink))
+      if (firstKey && firstLink) io.note(welcome(address, firstKey, firstLink) + (hasModels(config) ? '' : ADD_A_MODEL))
+      else if (firstLink) io.note(anotherLink(firstLink))
     })
 }
 
@@ -31,7 +31,7 @@ function warnings ({ HOST, BASE_URL, GOOGLE_SERVICE_ACCOUNT: account }: Config, 
   return [
     ...(['0.0.0.0', '::'].includes(HOST) && !BASE_URL
       ? [
-          `AGENTHALL_BASE_URL is missing: the server listens on all addresses and cannot know under which clients reach it. Until it is set, links to files begin with ${address}.`
+          `AGENTHALL_BASE_URL is missing: the server listens on all addresses and cannot know which one clients use. Until it is set, links to files begin with ${address}.`
         ]
       : []),
     ...(fault ? [fault] : [])
@@ -43,7 +43,7 @@ function hasModels ({ OPENAI_KEY, ANTHROPIC_KEY, MODEL_URL, MODELS }: Config): b
 }
 
 const ADD_A_MODEL = `
-Agents answer with sentences of their sources. For answers written by a language model, start with AGENTHALL_OPENAI_KEY=…, or with AGENTHALL_MODEL_URL for a server of your own.
+Agents answer with sentences from their sources. For answers written by a language model, start with AGENTHALL_OPENAI_KEY=…, or with AGENTHALL_MODEL_URL for a server of your own.
 `
 
 function welcome (address: string, key: string, link: string): string {

@@ -2,15 +2,15 @@ import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { shortened } from '../platform/errors.ts'
 import type { Stores } from '../stores.ts'
-import { inLine, plain, type Surroundings } from './common.ts'
+import { inLine, plain, type CliIo } from './common.ts'
 import { untilDone } from './working.ts'
 
 const BAR = 16
-/** Sources whose bars are in the line; the server trains as many at once. */
+/** Maximum progress bars in a line; the server trains that many sources at once. */
 const BARS = 2
 
 interface Followed {
-  around: Surroundings
+  io: CliIo
   stores: Stores
   directory: string
   owner: Id
@@ -19,25 +19,25 @@ interface Followed {
 }
 
 /**
- * Waits until sources, and the pages they lead to, are trained or have failed, telling how far they are, and returns
- * them as they are then. A running server trains them; without one, or when it stops meanwhile, this process does.
+ * Waits until sources, and the pages found through them, are trained or have failed, showing progress, and returns
+ * their final state. A running server trains them; without one, or when it stops meanwhile, this process does.
  */
 export async function followTraining ({
-  around, stores, directory, owner, agent, sources
+  io, stores, directory, owner, agent, sources
 }: Followed): Promise<KnowledgeSourceRecord[]> {
   const { store } = stores.knowledge
   const told = new Map<Id, string>()
   let all: KnowledgeSourceRecord[] = []
-  await untilDone({ around, stores, directory }, async () => {
+  await untilDone({ io, stores, directory }, async () => {
     all = await withPages()
-    tellChanges(around, told, all)
+    tellChanges(io, told, all)
     const areSettled = all.every(isSettled)
-    if (!areSettled) around.progress?.(await barsOf(all))
+    if (!areSettled) io.progress?.(await barsOf(all))
     return areSettled
   })
   return all
 
-  /** The sources and their pages; without what somebody deleted meanwhile. */
+  /** The sources and their pages, without those deleted meanwhile. */
   async function withPages () {
     const all: KnowledgeSourceRecord[] = []
     for (const { id, type } of sources) {
@@ -61,8 +61,8 @@ export async function followTraining ({
 
 const isSettled = ({ training_status: status }: KnowledgeSourceRecord) => status === 'Success' || status === 'Failed'
 
-/** A line for each source that has ended, and for each that will be tried again, saying why. */
-function tellChanges ({ note, progress }: Surroundings, told: Map<Id, string>, sources: KnowledgeSourceRecord[]) {
+/** A line for each source that has ended, and for each that will be retried, with the reason. */
+function tellChanges ({ note, progress }: CliIo, told: Map<Id, string>, sources: KnowledgeSourceRecord[]) {
   for (const source of sources) {
     const { id, title, error, training_status: status, total_training_usage_bytes: bytes } = source
     if (!isSettled(source) && !error) continue
@@ -81,7 +81,7 @@ function short (title: string): string {
   return shortened(plain(title), 20)
 }
 
-/** `########········ 50 %`; before the first passage is written it is being read. */
+/** `########········ 50 %`; before the first passage is written it is still being read. */
 function bar (done: number): string {
   if (done === 0) return 'being read'
   const full = Math.round(done * BAR)

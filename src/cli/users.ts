@@ -10,16 +10,16 @@ import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import {
   addressFor, command, configOf, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions,
-  type Surroundings
+  type CliIo
 } from './common.ts'
 import { untilRemoved } from './working.ts'
 import { isUsable } from './keys.ts'
 
 /** `users create | list | update | link | delete`. */
-export function usersCommand (around: Surroundings): Command {
+export function usersCommand (io: CliIo): Command {
   const users = group('users', 'people who own agents', 'users list', 'users create --name Ada')
 
-  users.addCommand(command('create', 'make a user and its first key, which is shown this once',
+  users.addCommand(command('create', 'make a user and its first key, shown only this once',
     'users create --name "Ada Lovelace" --email ada@example.com --tier pro')
     .requiredOption('--name <name>', 'what to call the user')
     .option('--email <address>', 'the user\'s e-mail address, which no other user may have')
@@ -34,13 +34,13 @@ export function usersCommand (around: Surroundings): Command {
         throw invalid({ field: 'email', message: '--email is not an e-mail address.' })
       }
       const made = await withStores(
-        around, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }), { begin: true }
+        io, options, ({ access }) => access.createUser({ name, email, ...(tier && { tier }) }), { begin: true }
       )
       if (made.user.id === 1) {
-        around.note(`This is a new installation, in ${path.resolve(configOf(around, options).DATA)}.`)
+        io.note(`This is a new installation, in ${path.resolve(configOf(io, options).DATA)}.`)
       }
       print(
-        around,
+        io,
         options,
         made,
         () =>
@@ -57,10 +57,10 @@ export function usersCommand (around: Surroundings): Command {
       .action(async (options: CommonOptions & { tier?: string, search?: string }) => {
         const tier = options.tier === undefined ? undefined : tierFrom(options.tier)
         const [all, keys] = await withStores(
-          around, options, async ({ access }) => [await access.users(), await access.allKeys()] as const
+          io, options, async ({ access }) => [await access.users(), await access.allKeys()] as const
         )
         const chosen = all.filter((user) => (tier === undefined || user.tier === tier) && isNamed(user, options.search))
-        print(around, options, chosen, () => listed(chosen, keys))
+        print(io, options, chosen, () => listed(chosen, keys))
       })
   )
 
@@ -70,34 +70,34 @@ export function usersCommand (around: Surroundings): Command {
     .action(async (id: string, options: CommonOptions & { tier: string }) => {
       const tier = tierFrom(options.tier)
       const user =
-        (await withStores(around, options, async (stores) => {
+        (await withStores(io, options, async (stores) => {
           const account = idFrom(id, 'users')
           return await onCommandLine(
             stores, account, 'updateAccount', 'account', async () => await stores.access.setTier(account, tier)
           )
         })) ?? nobody(id)
-      print(around, options, { user }, () => `User ${user.id} (${inLine(user.name)}) is on the ${user.tier} tier.`)
+      print(io, options, { user }, () => `User ${user.id} (${inLine(user.name)}) is on the ${user.tier} tier.`)
     }))
 
   users.addCommand(
     command(
-      'link', 'make a link with which a user chooses a password and signs in; good once, for 30 minutes',
+      'link', 'make a link to choose a password and sign in; single use, valid for 30 minutes',
       'users link "Ada Lovelace"', 'users link ada@example.com', 'users link 2'
     )
       .argument('<name>', "the user's name, e-mail address or number")
       .action(async (name: string, options: CommonOptions) => {
-        const { user, link } = await withStores(around, options, async ({ access, signIn }) => {
+        const { user, link } = await withStores(io, options, async ({ access, signIn }) => {
           const user = called(name, await access.users())
           return { user, link: (await signIn.makeLink(user.id)) ?? nobody(name) }
         })
         const { token, expires_at: expires } = link
-        const address = linkTo(addressFor(around, options), token)
+        const address = linkTo(addressFor(io, options), token)
         print(
-          around,
+          io,
           options,
           { user: user.id, link: address, expires_at: expires },
           () =>
-            `User ${user.id} (${inLine(user.name)}) chooses a password here, within 30 minutes and once:\n${address}`
+            `User ${user.id} (${inLine(user.name)}) can choose a password here, once, within 30 minutes:\n${address}`
         )
       })
   )
@@ -108,13 +108,13 @@ export function usersCommand (around: Surroundings): Command {
     .option('--agents', 'also when the user has agents, which are deleted too')
     .action(async (id: string, options: CommonOptions & { agents?: boolean }) => {
       const user = idFrom(id, 'users')
-      const agents = await withStores(around, options, async (stores) => {
+      const agents = await withStores(io, options, async (stores) => {
         const agents = await remove(stores, user, options.agents ?? false)
-        await untilRemoved(around, options, stores, user)
+        await untilRemoved(io, options, stores, user)
         return agents
       })
       print(
-        around,
+        io,
         options,
         { id: user, agents },
         () =>
@@ -125,14 +125,14 @@ export function usersCommand (around: Surroundings): Command {
   return users
 }
 
-/** Deletes a user and says which agents go along. */
+/** Deletes a user and lists the agents that are deleted with them. */
 async function remove ({ access, agents, privacy }: Stores, user: Id, withAgents: boolean): Promise<Id[]> {
   if (!await access.user(user)) nobody(String(user))
   const { agents: count } = await agents.usage(user)
   if (count > 0 && !withAgents) {
     throw new Refusal(
       'conflict',
-      `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Say --agents if they shall be.`
+      `User ${user} has ${count === 1 ? 'an agent' : `${count} agents`}, which would be deleted too. Use --agents to delete them.`
     )
   }
   const gone = await agents.page(user, {}, 0, count)
@@ -144,7 +144,7 @@ function isNamed ({ name, email }: User, search = ''): boolean {
   return `${name}\n${email ?? ''}`.toLowerCase().includes(search.toLowerCase())
 }
 
-/** The users as rows, and what to do where one cannot get in: a key is shown once and then never again. */
+/** The users as rows, with instructions if one cannot sign in: a key is shown once and never again. */
 function listed (users: User[], keys: KeyRow[]): string {
   const rows = users.map(({ id, name, email, tier, created_at: created }) => {
     const usable = keys.filter((key) => key.user === id && isUsable(key))
@@ -156,13 +156,13 @@ function listed (users: User[], keys: KeyRow[]): string {
     ({ id, keys }) =>
       `User ${id} ${keys ? 'has never used a key' : 'has no key that works'}. If it is lost, "${commandLine(`keys create --user ${id}`)}" makes another: a key is shown only once.`
   )
-  return [table(rows, 'There are no such users.'), ...(hints.length ? ['', ...hints.slice(0, HINTS)] : [])].join('\n')
+  return [table(rows, 'No users found.'), ...(hints.length ? ['', ...hints.slice(0, HINTS)] : [])].join('\n')
 }
 
-/** Users with whom it is said what to do when the key is lost; the same goes for all. */
+/** Maximum users for whom instructions for a lost key are shown; they are the same for all. */
 const HINTS = 3
 
-/** The one user whom a text names: by number, by e-mail address, or by a name that only one has. */
+/** The one user that a text identifies: by number, by e-mail address, or by a unique name. */
 export function called (text: string, users: User[]): User {
   const wanted = text.trim().toLowerCase()
   const exact = users.find(({ id, email }) => String(id) === wanted || email?.toLowerCase() === wanted)
@@ -170,14 +170,14 @@ export function called (text: string, users: User[]): User {
   if (!exact && named.length > 1) {
     throw new Refusal(
       'conflict',
-      `${named.length} users are called ${shortened(text)}. Name the one by number: ${named.map(({ id }) => id).join(', ')}.`
+      `${named.length} users are called ${shortened(text)}. Give the number of one: ${named.map(({ id }) => id).join(', ')}.`
     )
   }
   return exact ?? named[0] ?? nobody(shortened(text))
 }
 
 function nobody (id: string): never {
-  throw new Refusal('not_found', `There is no user ${id}; "${commandLine('users list')}" shows who there is.`)
+  throw new Refusal('not_found', `There is no user ${id}; "${commandLine('users list')}" lists them.`)
 }
 
 function tierFrom (text: string): Tier {

@@ -9,47 +9,47 @@ import { commandLine } from '../platform/process/command-line.ts'
 import type { Stores } from '../stores.ts'
 import { authorOf, found, writeNew } from './agents.ts'
 import {
-  command, idFrom, inLine, onCommandLine, plain, print, table, withStores, type CommonOptions, type Surroundings
+  command, idFrom, inLine, onCommandLine, plain, print, table, withStores, type CommonOptions, type CliIo
 } from './common.ts'
 
-/** Versions that are listed at most. */
+/** Maximum versions listed. */
 const MOST_LISTED = 1000
-/** As long as anybody waits at a command line, in milliseconds. */
+/** Longest wait on a command line, in milliseconds. */
 const LONGEST_MS = 24 * 3_600_000
 
 /** `agents versions | diff | check | publish | rollback`. */
 export const versionCommands = [listCommand, diffCommand, checkCommand, publishCommand, rollbackCommand]
 
-function listCommand (around: Surroundings): Command {
-  return command('versions', 'what visitors were answered with, the newest first', 'agents versions 1')
+function listCommand (io: CliIo): Command {
+  return command('versions', 'versions that visitors were answered with, newest first', 'agents versions 1')
     .argument('<id>', "the agent's number")
     .action(async (id: string, options: CommonOptions) => {
-      const all = await withStores(around, options, async (stores) => {
+      const all = await withStores(io, options, async (stores) => {
         const { owner, kept } = await found(stores, id)
         return (await stores.agents.versions(owner, kept.agent.id, Number.MAX_SAFE_INTEGER, MOST_LISTED))!
       })
-      print(around, options, all, () => table(all.map(({ number, state, published_at: at, published_by: by, note }) => (
+      print(io, options, all, () => table(all.map(({ number, state, published_at: at, published_by: by, note }) => (
         { number, state, published: at, by: by?.name ?? by?.id, note }
       )), 'There are no versions.'))
     })
 }
 
-function diffCommand (around: Surroundings): Command {
+function diffCommand (io: CliIo): Command {
   return command(
-    'diff', 'what is different in the draft, field by field', 'agents diff 1', 'agents diff 1 --from 3 --to live'
+    'diff', 'what differs in the draft, field by field', 'agents diff 1', 'agents diff 1 --from 3 --to live'
   )
     .argument('<id>', "the agent's number")
     .option('--from <version>', 'a version\'s number, live or draft', 'live')
     .option('--to <version>', 'a version\'s number, live or draft', 'draft')
     .action(async (id: string, options: CommonOptions & { from: string, to: string }) => {
-      const changes = await withStores(around, options, async (stores) => {
+      const changes = await withStores(io, options, async (stores) => {
         const { owner, kept: { agent } } = await found(stores, id)
         return diffOf(
           await settingsOf(stores, owner, agent, options.from), await settingsOf(stores, owner, agent, options.to)
         )
       })
-      print(around, options, { from: options.from, to: options.to, changes }, () =>
-        changes.length === 0 ? 'Nothing is different.' : changes.map(inWords).join('\n'))
+      print(io, options, { from: options.from, to: options.to, changes }, () =>
+        changes.length === 0 ? 'No differences.' : changes.map(inWords).join('\n'))
     })
 }
 
@@ -62,7 +62,7 @@ async function settingsOf ({ agents }: Stores, owner: Id, agent: AgentRecord, wh
   return (await agents.version(owner, agent.id, Number(which)))?.settings ?? noVersion(agent.id, which)
 }
 
-/** A change as lines: what goes behind a minus, what comes behind a plus. */
+/** A change as lines: removed ones after a minus, added ones after a plus. */
 function inWords ({ field, from, to, lines }: FieldChange): string {
   const marks = { same: ' ', removed: '-', added: '+' }
   const shown = lines
@@ -71,20 +71,20 @@ function inWords ({ field, from, to, lines }: FieldChange): string {
   return plain([field, ...shown.map((line) => `  ${line}`)].join('\n'))
 }
 
-function publishCommand (around: Surroundings): Command {
+function publishCommand (io: CliIo): Command {
   return command('publish', "answer visitors with the agent's draft from now on",
     'agents publish 1', 'agents publish 1 --note "Shorter answers"',
     'agents publish 1 --force --reason "The question is outdated"')
     .argument('<id>', "the agent's number")
     .option('--note <text>', 'what was changed, and why')
-    .option('--force', 'publish although test questions fail; needs --reason')
-    .option('--reason <text>', 'why it is published all the same')
+    .option('--force', 'publish even if test questions fail; needs --reason')
+    .option('--reason <text>', 'why it is published anyway')
     .action(async (id: string, options: CommonOptions & { note?: string, force?: boolean, reason?: string }) => {
       const { note, force = false, reason = '' } = options
       if (force && reason.trim() === '') {
-        throw invalid({ field: 'reason', message: '--force needs --reason: say why it is published all the same.' })
+        throw invalid({ field: 'reason', message: '--force needs --reason: say why it is published anyway.' })
       }
-      const version = await withStores(around, options, async (stores) => {
+      const version = await withStores(io, options, async (stores) => {
         const { owner, kept: { agent } } = await found(stores, id)
         const { checks, agents } = stores
         const gate = publishGate({ store: checks.store, agents, asks: checks, patienceMs: LONGEST_MS })
@@ -95,22 +95,22 @@ function publishCommand (around: Surroundings): Command {
         }
         return await onCommandLine(stores, owner, 'publishAgent', `agents/${agent.id}/publish`, publish)
       })
-      print(around, options, version, () => `Visitors are answered with version ${version.number} of agent ${id}.`)
+      print(io, options, version, () => `Visitors are answered with version ${version.number} of agent ${id}.`)
     })
 }
 
-function checkCommand (around: Surroundings): Command {
-  return command('check', "ask an agent's test questions; exits with 1 where one that blocks does not pass",
+function checkCommand (io: CliIo): Command {
+  return command('check', "ask an agent's test questions; exits with 1 if a blocking one does not pass",
     'agents check 1', 'agents check 1 --draft --junit checks.xml')
     .argument('<id>', "the agent's number")
     .option('--draft', 'ask the draft, not what is live')
-    .option('--junit <file>', 'write what came of it as JUnit has it; an older file is replaced')
+    .option('--junit <file>', 'write the results as JUnit XML; an older file is replaced')
     .action(async (id: string, options: CommonOptions & { draft?: boolean, junit?: string }) => {
-      const run = await withStores(around, options, async (stores) => {
+      const run = await withStores(io, options, async (stores) => {
         const { owner, kept: { agent } } = await found(stores, id)
         const { checks } = stores
         const asked = { of: options.draft ? 'draft' as const : 'live' as const }
-        const begun = (await checks.ask(owner, agent.id, asked, { cause: 'asked', isOwn: true }))!.answer
+        const begun = (await checks.ask(owner, agent.id, asked, { cause: 'asked', runsItself: true }))!.answer
         await checks.conduct(owner, begun.id, new AbortController().signal)
         return (await checks.store.run(owner, agent.id, begun.id))!
       })
@@ -118,22 +118,22 @@ function checkCommand (around: Surroundings): Command {
       const rows = run.results.map(({ question, verdict, text, why }) => (
         { question, verdict, text: shortened(text), why: why.map(({ message }) => message).join(' ') || undefined }
       ))
-      print(around, options, run, () => table(rows, 'There are no test questions that are asked.'))
+      print(io, options, run, () => table(rows, 'There are no test questions to ask.'))
       const failed = run.results.filter(({ verdict, blocking }) => verdict !== 'pass' && blocking).length
       if (failed > 0) {
-        throw new Refusal('questions_failed', `${failed} of ${run.total} test questions that block did not pass.`)
+        throw new Refusal('questions_failed', `${failed} of ${run.total} blocking test questions did not pass.`)
       }
     })
 }
 
-function rollbackCommand (around: Surroundings): Command {
+function rollbackCommand (io: CliIo): Command {
   return command('rollback', 'answer visitors with an earlier version again, at once',
     'agents rollback 1', 'agents rollback 1 3 --note "Version 4 was too long-winded"')
     .argument('<id>', "the agent's number")
     .argument('[version]', "the version's number; without it the one before the live one")
     .option('--note <text>', 'why')
     .action(async (id: string, number: string | undefined, options: CommonOptions & { note?: string }) => {
-      const { version, gone } = await withStores(around, options, async (stores) => {
+      const { version, gone } = await withStores(io, options, async (stores) => {
         const { owner, kept: { agent } } = await found(stores, id)
         const wanted = number === undefined
           ? await before(stores, owner, agent)
@@ -148,13 +148,13 @@ function rollbackCommand (around: Surroundings): Command {
         )
         return { version, gone: version.gone_sources.length }
       })
-      print(around, options, version, () =>
+      print(io, options, version, () =>
         `Visitors are answered with version ${version.number} of agent ${id}, which holds what version ${version.copy_of} holds.` +
         (gone > 0 ? ` ${gone === 1 ? 'One source' : `${gone} sources`} that it knew then ${gone === 1 ? 'is' : 'are'} gone.` : ''))
     })
 }
 
-/** The number of the version that was live before. */
+/** The number of the previously live version. */
 async function before ({ agents }: Stores, owner: Id, { id, live_version: live }: AgentRecord): Promise<number> {
   const all = (await agents.versions(owner, id, live, MOST_LISTED))!
   return all.find(({ state }) => state === 'previous')?.number ?? noVersion(id, `before ${live}`)
@@ -162,6 +162,6 @@ async function before ({ agents }: Stores, owner: Id, { id, live_version: live }
 
 function noVersion (agent: Id, which: string): never {
   throw new Refusal(
-    'not_found', `There is no version ${which} of agent ${agent}; "${commandLine(`agents versions ${agent}`)}" shows which there are.`
+    'not_found', `There is no version ${which} of agent ${agent}; "${commandLine(`agents versions ${agent}`)}" lists them.`
   )
 }

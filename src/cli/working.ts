@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
 import type { Background, Stores } from '../stores.ts'
-import { configOf, sentenceOf, type CommonOptions, type Surroundings } from './common.ts'
+import { configOf, sentenceOf, type CommonOptions, type CliIo } from './common.ts'
 
-/** How often is looked how far it is. */
+/** Polling interval. */
 const LOOK_MS = 100
 
 /**
- * Waits until work in the background `isDone`, which is asked again and again. A running server does it; without one,
- * or when it stops meanwhile, this process does, to the end of what has to be wiped.
+ * Waits until background work `isDone`, by polling. A running server does the work; without one, or when it stops
+ * meanwhile, this process does, until everything is wiped.
  */
 export async function untilDone (
-  { around, stores, directory }: { around: Surroundings, stores: Stores, directory: string },
+  { io, stores, directory }: { io: CliIo, stores: Stores, directory: string },
   isDone: () => Promise<boolean>
 ): Promise<void> {
   let lock: Lock | undefined
@@ -19,7 +19,7 @@ export async function untilDone (
   try {
     for (;;) {
       lock ??= takeLock(directory, { patienceMs: 0 })
-      if (lock) worker ??= await stores.work((error) => around.note(sentenceOf(error)))
+      if (lock) worker ??= await stores.work((error) => io.note(sentenceOf(error)))
       if (await isDone()) return await worker?.settled()
       await pause(LOOK_MS)
     }
@@ -29,14 +29,14 @@ export async function untilDone (
   }
 }
 
-/** Waits until what was deleted of an account is removed, telling how far that is. */
+/** Waits until the deleted data of an account is removed, showing progress. */
 export async function untilRemoved (
-  around: Surroundings, options: CommonOptions, stores: Stores, owner: number
+  io: CliIo, options: CommonOptions, stores: Stores, owner: number
 ): Promise<void> {
-  await untilDone({ around, stores, directory: configOf(around, options).DATA }, async () => {
+  await untilDone({ io, stores, directory: configOf(io, options).DATA }, async () => {
     const { jobs, conversations } = await stores.privacy.deletion.left(owner)
-    if (jobs > 0) around.progress?.(`${conversations.toLocaleString('en')} conversations are still to be removed`)
-    else around.progress?.('')
+    if (jobs > 0) io.progress?.(`${conversations.toLocaleString('en')} conversations are still to be removed`)
+    else io.progress?.('')
     return jobs === 0
   })
 }

@@ -6,31 +6,31 @@ import { backoff, pause, type Transport } from './transport.ts'
 type Message = components['schemas']['Message']
 
 export interface AskOptions {
-  /** A conversation to go on with; a new one begins without it. */
+  /** A conversation to continue; without it a new one is started. */
   conversation?: string
-  /** Whose conversation the new one is: the id of a visitor. */
+  /** The visitor of the new conversation: their id. */
   visitor?: string
   /** The visitor's language, `de` or `pt-BR`. */
   language?: string
-  /** Ends the waiting. The answer is written to its end all the same: `stop()` ends that too. */
+  /** Stops waiting. The answer is still completed: `stop()` ends that too. */
   signal?: AbortSignal
 }
 
 /** What an agent answered. */
 export interface Answer {
   text: string
-  /** Where it stands: the passages that the numbers in the text name. */
+  /** Its sources: the passages that the numbers in the text refer to. */
   citations: Message['citations']
   /** The agent said that it does not know. */
   unknown: boolean
   /** The version of the agent that answered; null where a fixed sentence or nobody did. */
   version: number | null
   conversation: string
-  /** The whole message; null where a person has the conversation, and no agent answers. */
+  /** The whole message; null if a person has the conversation, and no agent answers. */
   message: Message | null
 }
 
-/** A part of the stream, as far as it is read here. */
+/** An event of the stream, as far as it is used here. */
 interface Part {
   type: string
   id?: string
@@ -43,8 +43,8 @@ interface Part {
 const TRIES = 8
 
 /**
- * An answer that is being written. Await it for the whole, or iterate over it for the text as it comes; both may be
- * done, more than once. A connection that breaks is taken up at the very character.
+ * An answer that is being written. Await it for the whole, or iterate over it for the text as it arrives; both can be
+ * done, more than once. After a lost connection it resumes at exactly the same character.
  */
 export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
   readonly #pieces: string[] = []
@@ -57,7 +57,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
   #answering: string | undefined
   #message: Message | null = null
   #place: string | undefined
-  /** What is told of an answer once more from its beginning; undefined while it goes on. */
+  /** Text replayed from the beginning of an answer; undefined while it continues. */
   #again: string | undefined
 
   constructor (transport: Transport, agent: number, text: string, options: AskOptions) {
@@ -66,7 +66,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
       this.#isOver = true
       this.#tell()
     })
-    // Whoever iterates is told there.
+    // Errors are reported to the iterator.
     this.#whole.catch(() => {})
   }
 
@@ -77,7 +77,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
     return this.#whole.then(fulfilled, rejected)
   }
 
-  /** The text, piece by piece; from its beginning, whenever it is asked for. */
+  /** The text, piece by piece; each iteration starts at its beginning. */
   async * [Symbol.asyncIterator] (): AsyncGenerator<string> {
     for (let at = 0; ;) {
       while (at < this.#pieces.length) yield this.#pieces[at++]!
@@ -87,7 +87,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
     await this.#whole
   }
 
-  /** Has the agent stop writing; what it has written stays. */
+  /** Makes the agent stop writing; what it has written stays. */
   async stop (): Promise<void> {
     if (this.#conversation === undefined || this.#answering === undefined || this.#isOver) return
     const path = `/v1/conversations/${this.#conversation}/messages/${this.#answering}/stop`
@@ -102,7 +102,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
 
   async #ask (agent: number, text: string, { conversation, visitor, language, signal }: AskOptions): Promise<Answer> {
     this.#conversation = conversation ?? await this.#begin(agent, { visitor, language }, signal)
-    // Sent again under the same name it is the same message.
+    // Sent again with the same id it is the same message.
     const body = { text, stream: true, client_id: crypto.randomUUID() }
     let isFinished = false
     for (let tried = 0; !isFinished; tried++) {
@@ -135,7 +135,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
     )
   }
 
-  /** The stream of the answer: from its message on, or behind what has been seen of it. */
+  /** The stream of the answer: from its message on, or after what was already received. */
   async #connected (body: object, signal: AbortSignal | undefined): Promise<Response> {
     const base = `/v1/conversations/${this.#conversation}`
     const headers = { accept: 'text/event-stream' }
@@ -145,7 +145,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
     (response) => response)
   }
 
-  /** Reads a stream to its end; whether that is the end of the answer. */
+  /** Reads a stream to its end; returns whether that is the end of the answer. */
   async #read (response: Response): Promise<boolean> {
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const { data } = await response.json() as { data: Message }
@@ -159,7 +159,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
     return false
   }
 
-  /** Takes in a part; whether it ends the answer. */
+  /** Processes an event; returns whether it ends the answer. */
   #isEnd (part: Part): boolean {
     if (part.type === 'start') {
       this.#answering = part.messageId
@@ -172,7 +172,7 @@ export class Asking implements PromiseLike<Answer>, AsyncIterable<string> {
     return part.type === 'finish'
   }
 
-  /** Takes in more of the text. What was heard before, and is told from its beginning, is left out. */
+  /** Adds text. In a replay from its beginning, text received before is skipped. */
   #hear (delta: string) {
     let more = delta
     if (this.#again !== undefined) {

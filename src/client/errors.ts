@@ -1,16 +1,16 @@
-/** One field that was refused, as the request spells it. */
+/** One field that was refused, by its name in the request. */
 export interface FieldError { field: string, message: string }
 
-/** An answer that is no success. `message` says what to do next. */
+/** An unsuccessful response. `message` says what to do next. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** The status of HTTP. */
+  /** The HTTP status. */
   readonly status: number
   /** Why, in one word of `openapi.json`: `not_found`, `taken`, `rate_limited` … */
   readonly code: string
-  /** What is said beside it, such as `missing`. */
+  /** Additional details, such as `missing`. */
   readonly fields: Record<string, unknown>
-  /** Each field that was refused, where the request was not shaped right. */
+  /** Each field that was refused, if the request was malformed. */
   readonly details: readonly FieldError[]
   /** Seconds to wait before the next try, where the server says so. */
   readonly retryAfter: number | null
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of an answer that is no success. */
+/** The error for an unsuccessful response. */
 export async function errorOf (response: Response): Promise<ApiError> {
   const text = await response.text().catch(() => '')
   const said = parsed(text)?.['error'] as Record<string, unknown> | undefined

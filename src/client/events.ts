@@ -1,4 +1,4 @@
-/** One server-sent event. `id` is what to send as `Last-Event-ID` to go on behind it. */
+/** One server-sent event. `id` is what to send as `Last-Event-ID` to continue after it. */
 export interface ServerEvent { id: string, data: string }
 
 /** The events of a stream, as the HTML standard reads them: https://html.spec.whatwg.org/#event-stream-interpretation */

@@ -15,13 +15,13 @@ export type { AnswerOf, DataOf, Operation, Paths, RequestOf, TransportOptions }
 /** The server's version that this client was made for, and the SHA-256 of its `openapi.json`. */
 export { openapiHash, version } from '../../build/client/document.js'
 
-/** How often a change is tried anew when somebody else was quicker. */
+/** How often a change is retried after somebody else's. */
 const CHANGES = 5
 
 type Values = Record<string, string | number | boolean | readonly (string | number)[] | null | undefined>
 type AnyRequest = RequestOptions & { path?: Values, query?: Values, body?: unknown }
 
-/** A client of one server, with one key. Methods throw `ApiError` for what is no success. */
+/** A client of one server, with one key. Methods throw `ApiError` for unsuccessful responses. */
 export class Agenthall {
   readonly #transport: Transport
 
@@ -59,12 +59,12 @@ export class Agenthall {
     return this.#json('delete', path, request[0])
   }
 
-  /** The answer as it comes, for files, streams and headers. */
+  /** The raw response, for files, streams and headers. */
   async raw (method: Method, path: string, request: AnyRequest = {}): Promise<Response> {
     return await this.#transport(sent(method, path, request), (response) => response)
   }
 
-  /** Everything in a list, read in parts of 100 unless `limit` says otherwise. */
+  /** All items of a list, read in pages of 100 unless `limit` says otherwise. */
   async * paginate<P extends PathOf<'get'>> (
     path: P, ...[request]: Arguments<Operation<'get', P>>
   ): AsyncGenerator<ItemOf<Operation<'get', P>>> {
@@ -80,8 +80,8 @@ export class Agenthall {
   }
 
   /**
-   * Reads something, has it changed by a function, and writes the change; anew where somebody else changed it
-   * meanwhile, so that no change is lost. `change` says what is to be changed, or undefined to leave it.
+   * Reads an object, passes it to a function, and writes the change; retries if somebody else changed it meanwhile, so
+   * that no change is lost. `change` returns what is to be changed, or undefined to leave it.
    */
   async update<P extends PathOf<'get'> & (PathOf<'put'> | PathOf<'patch'>)> (
     path: P,
@@ -106,12 +106,12 @@ export class Agenthall {
     }
   }
 
-  /** What is done with one agent. */
+  /** Operations on one agent. */
   agent (id: number) {
     return {
       /** Asks the agent: await the answer, or iterate over its text as it is written. */
       ask: (text: string, options: AskOptions = {}) => new Asking(this.#transport, id, text, options),
-      /** Has the agent learn a file. */
+      /** Makes the agent learn a file. */
       addFile: async (
         file: Blob, { name, folder, signal }: { name: string, folder?: number, signal?: AbortSignal }
       ) => {
@@ -131,7 +131,7 @@ export class Agenthall {
   }
 }
 
-/** What may be changed at a path. */
+/** The body of a change at a path. */
 type Changes<P extends keyof Paths> = NonNullable<
   RequestOf<P extends PathOf<'patch'> ? Operation<'patch', P> : Operation<'put', P>> extends { body?: infer Body }
     ? Exclude<Body, FormData>

@@ -1,13 +1,13 @@
 import type { webhooks } from '../../build/client/openapi.d.ts'
 
-/** What a webhook is sent, told apart by `type`. */
+/** The payload of a webhook, distinguished by `type`. */
 export type WebhookEvent = {
   [Name in keyof webhooks]: webhooks[Name] extends {
     post: { requestBody: { content: { 'application/json': infer Event } } }
   } ? Event : never
 }[keyof webhooks]
 
-/** A request that is not from the server whose secret was named, or not whole, or too old. */
+/** A request that is not from the server with the given secret, or incomplete, or too old. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
 }
@@ -18,9 +18,9 @@ const encoder = new TextEncoder()
 type HeaderSource = { get (name: string): string | null } | Record<string, string | readonly string[] | undefined>
 
 /**
- * Checks that a webhook's request comes from your server, and reads it. Throws `WebhookError` where it does not.
- * `body`: the bytes as they came, before any parsing; `headers`: those of Fetch or of Node; `secret`: `whsec_…`, one
- * or, while it is being changed, several. Follows Standard Webhooks: https://www.standardwebhooks.com
+ * Verifies that a webhook's request comes from your server, and parses it. Throws `WebhookError` if it does not.
+ * `body`: the raw bytes, before any parsing; `headers`: those of Fetch or of Node; `secret`: `whsec_…`, one or, during
+ * rotation, several. Follows Standard Webhooks: https://www.standardwebhooks.com
  */
 export async function verifyWebhook (
   body: string | Uint8Array, headers: HeaderSource, secret: string | readonly string[],
@@ -61,8 +61,8 @@ export interface SignedVisitor {
 }
 
 /**
- * Signs who a visitor is, for `Agenthall('identify', { token })` on your page. On your server only: the secret never
- * goes to a page. `key`: the widget's key, `agw_…`; `secret`: one of its identity secrets. Good for an hour unless
+ * Signs a visitor's identity, for `Agenthall('identify', { token })` on your page. On your server only: the secret must
+ * never be on a page. `key`: the widget's key, `agw_…`; `secret`: one of its identity secrets. Valid for an hour unless
  * `seconds` (86,400 at most) says otherwise.
  */
 export async function signVisitor (

@@ -5,15 +5,15 @@ export interface TransportOptions {
   url: string
   /** An API key. */
   key: string
-  /** The account to act for, where it is not the key's own. */
+  /** The account to act for, if it is not the key's own. */
   account?: number
-  /** How often a request is sent again: after 429, 502, 503 and 504, and when no answer came. 3 without it. */
+  /** How often a request is retried: after 429, 502, 503 and 504, and without a response. Default 3. */
   retries?: number
   /** Another `fetch`, for tests and proxies. */
   fetch?: typeof fetch
 }
 
-/** What is sent. `path` is whole, with its query. */
+/** A request. `path` is complete, with its query. */
 export interface Sent {
   method: string
   path: string
@@ -23,15 +23,15 @@ export interface Sent {
   idempotencyKey?: string | undefined
 }
 
-/** Sends a request, again where that is safe, and reads the answer. Throws `ApiError` for what is no success. */
+/** Sends a request, with retries if safe, and reads the response. Throws `ApiError` if unsuccessful. */
 export type Transport = <T>(sent: Sent, read: (response: Response) => T | Promise<T>) => Promise<T>
 
 const PASSING = new Set([429, 502, 503, 504])
 const LONGEST_WAIT = 60
 
 /**
- * Requests by `fetch`. A POST has an `Idempotency-Key`, so that one whose answer was lost is sent again without doing
- * anything twice; DELETE is sent again only where the server said that it did nothing.
+ * Requests by `fetch`. A POST has an `Idempotency-Key`, so that it can be retried after a lost response without effect;
+ * DELETE is retried only if the server said that it did nothing.
  */
 export function openTransport (
   { url, key, account, retries = 3, fetch: send = globalThis.fetch }: TransportOptions
@@ -57,7 +57,7 @@ export function openTransport (
       let response: Response
       try {
         response = await send(base + path, init)
-        // An answer that breaks off is as lost as one that never came.
+        // A response that breaks off is as lost as one that never came.
         if (response.ok) return await read(response)
       } catch (error) {
         if (isLast || signal?.aborted || method === 'DELETE') throw error
@@ -73,15 +73,15 @@ export function openTransport (
   }
 }
 
-/** Seconds, each time twice as long, and never the same for two clients. */
+/** Seconds of exponential backoff, with jitter. */
 export const backoff = (tried: number) => Math.min(8, 0.25 * 2 ** tried) * (0.5 + Math.random() / 2)
 
-/** Waits some seconds; rejects with the signal's reason when it is aborted. */
+/** Waits the given seconds; rejects with the signal's reason when it is aborted. */
 export function pause (seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)
-      // Whatever the signal was aborted with.
+      // Whatever reason the signal was aborted with.
       reject(signal!.reason)
     }
     const timer = setTimeout(() => {

@@ -4,26 +4,26 @@ import type { ConfigKind, Managed } from '../../schema/config.ts'
 export type Form = Record<string, unknown>
 
 /** What a file says of one object. */
-export interface Given {
+export interface Declared {
   kind: ConfigKind
-  /** What names it among all that files hold: `agents/support/sources/returns`. */
+  /** Its unique place among everything in files: `agents/support/sources/returns`. */
   place: string
   key: string
-  /** The place of what it belongs to: of a source its agent, of an action its connection. */
+  /** The place of its parent: for a source its agent, for an action its connection. */
   parent?: string
-  /** The key that it had before. */
+  /** Its previous key. */
   was?: string
   isLocked: boolean
   file: string
   /** Where in the file: `agents/support/sources.yaml:3:5`. */
   at: string
-  /** What the file says; what it does not say stays as it is. */
+  /** The fields in the file; others stay as they are. */
   form: Form
-  /** Fields that get their defaults, dotted. */
+  /** Fields reset to their defaults, as dotted paths. */
   unset: string[]
-  /** Of a source: the file with its text or bytes, or its text as it became. */
+  /** For a source: the file with its text or bytes, or the resulting text. */
   content?: { path: string } | { text: string }
 }
 
-/** What all files say together. */
-export interface GivenFiles { manage: Managed[], objects: Given[] }
+/** The content of all files together. */
+export interface DeclaredFiles { manage: Managed[], objects: Declared[] }

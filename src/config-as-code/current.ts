@@ -17,9 +17,9 @@ import { hasOwnText } from '../../schema/knowledge.ts'
 import type { Knowledge } from '../sources/index.ts'
 import type { WebhookStore } from '../webhooks/index.ts'
 import type { Form } from './contract.ts'
-import type { ConfigStore, Named, Standing } from './store.ts'
+import type { ConfigStore, Named, Stamped } from './store.ts'
 
-/** Whose verbs files are applied by. */
+/** The stores through which files are applied. */
 export interface ConfigParts {
   store: ConfigStore
   agents: AgentStore
@@ -30,17 +30,17 @@ export interface ConfigParts {
   webhooks: WebhookStore
 }
 
-/** One thing as it is, as files would say it. */
-export interface Current extends Standing {
+/** The current state of one object, in the form of files. */
+export interface Current extends Stamped {
   place: string
-  /** The place of what it belongs to. */
+  /** The place of its parent. */
   home: string | null
   form: Form
-  /** SHA-256 of the text or file of a source; read where it is asked for. */
+  /** SHA-256 of the text or file of a source; read on demand. */
   digest?: () => Promise<string>
   /** The text of a source, or its file. */
   bytes?: () => Promise<Buffer>
-  /** What it is kept as, for who needs more than files say. */
+  /** The stored record, for callers that need more than files hold. */
   record: unknown
 }
 
@@ -87,7 +87,7 @@ export async function currentOfNamed (parts: ConfigParts, owner: Id, named: Name
   const folders = source ? await knowledge.store.folders(owner, home.id) : undefined
   return all.map((one): Current => {
     const of = { ...one, place: names.place(one), home: names.home(one) }
-    // Nothing is said of the agent itself: whatever it is, it stays.
+    // The agent itself is left out: it stays as it is.
     if (one.kind === 'agent') return { ...of, form: agentForm(agent, [], names), record: agent }
     if (one.kind === 'source' && one.id === source?.id) return { ...of, ...sourceFound(knowledge, source, (folder) => folderPath(folders ?? [], folder)) }
     if (one.kind === 'question' && question) return { ...of, form: questionForm(question, siteOf, names), record: question }
@@ -95,17 +95,17 @@ export async function currentOfNamed (parts: ConfigParts, owner: Id, named: Name
   })
 }
 
-/** Which key each number has, and what names each thing. */
-export function namesOf (standing: readonly Standing[]) {
+/** The key of each number, and the place of each object. */
+export function namesOf (standing: readonly Stamped[]) {
   const keys = new Map(standing.map(({ kind, id, key }) => [`${kind} ${id}`, key]))
-  function home ({ kind, parent }: Standing): string | null {
+  function home ({ kind, parent }: Stamped): string | null {
     const above = kind === 'action' ? 'connection' : 'agent'
     return parent === null ? null : `${above}s/${keys.get(`${above} ${parent}`)}`
   }
   return {
-    key: (kind: Standing['kind'], id: Id) => keys.get(`${kind} ${id}`),
+    key: (kind: Stamped['kind'], id: Id) => keys.get(`${kind} ${id}`),
     home,
-    place (one: Standing): string {
+    place (one: Stamped): string {
       const { kind, key } = one
       if (kind === 'business') return 'business'
       return kind === 'source' || kind === 'question' ? `${home(one)}/${kind}s/${key}` : `${kind}s/${key}`
@@ -117,12 +117,12 @@ type Found = Pick<Current, 'form' | 'digest' | 'bytes' | 'record'>
 type Names = ReturnType<typeof namesOf>
 
 async function formsOf (
-  { agents, knowledge, actions, checks, business, webhooks }: ConfigParts, owner: Id, standing: readonly Standing[],
+  { agents, knowledge, actions, checks, business, webhooks }: ConfigParts, owner: Id, standing: readonly Stamped[],
   names: Names
 ): Promise<Map<string, Found>> {
   const forms = new Map<string, Found>()
   const turn = takingTurns()
-  const add = (kind: Standing['kind'], id: Id, found: Found) => forms.set(`${kind} ${id}`, found)
+  const add = (kind: Stamped['kind'], id: Id, found: Found) => forms.set(`${kind} ${id}`, found)
   const kept = await business.get(owner)
   add('business', owner, { form: businessForm(kept), record: kept })
   for (const webhook of await webhooks.list(owner)) {
@@ -162,7 +162,7 @@ async function formsOf (
   return forms
 }
 
-/** Settings of a business as files have them; whether there is a team's chat, but not where. */
+/** A business's settings in the form of files; whether there is a team's chat, but not its address. */
 export function businessForm (
   {
     name, address, time_zone: zone, hours, closed_on: closedOn, notices, targets, asks_satisfaction: asks,
@@ -183,7 +183,7 @@ export function businessForm (
   }
 }
 
-/** What stands for a secret that is there. */
+/** The placeholder of an existing secret. */
 export const KEPT = '••••'
 
 const webhookForm = ({ url, events, description, is_active: isActive }: Webhook): Form =>
@@ -264,7 +264,7 @@ function sourceFound (
   }
 }
 
-/** The names of the folders that a folder is in, and its own, without the root's. */
+/** The path of a folder: the names of its ancestors and its own, without the root's. */
 function folderPath (folders: readonly FolderRecord[], id: Id): string[] {
   const folder = folders.find((one) => one.id === id)
   return !folder || folder.parent === null ? [] : [...folderPath(folders, folder.parent), folder.name]

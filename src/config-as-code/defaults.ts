@@ -13,15 +13,13 @@ import type { Term } from '../../schema/agents.ts'
 import type { ParameterDraft } from '../../schema/actions.ts'
 import type { GuardRuleDraft } from '../../schema/guards.ts'
 import { completeRule } from '../guards/index.ts'
-import type { Form, Given } from './contract.ts'
+import type { Form, Declared } from './contract.ts'
 import { businessForm } from './current.ts'
 
-/*
- * What a thing is where files say nothing of it, and how what they say is kept. Pure functions.
- */
+/* Defaults of fields that files omit, and the stored form of those they contain. Pure functions. */
 
-/** What an object of a kind has where nobody has set it; what has no default is missing. */
-export function defaultsOf ({ kind, form, key }: Pick<Given, 'kind' | 'form' | 'key'>, model: DefaultModel): Form {
+/** The defaults of a kind's fields; fields without a default are missing. */
+export function defaultsOf ({ kind, form, key }: Pick<Declared, 'kind' | 'form' | 'key'>, model: DefaultModel): Form {
   switch (kind) {
     case 'agent': return agentDefaults(form, model)
     case 'source': return { folder: [], selected: true }
@@ -62,7 +60,7 @@ function agentDefaults (form: Form, model: DefaultModel): Form {
   }
 }
 
-/** What has to be said where an object is made. */
+/** Fields required to make an object. */
 export const REQUIRED: Record<ConfigKind, readonly string[]> = {
   business: [],
   webhook: ['url', 'events'],
@@ -73,8 +71,8 @@ export const REQUIRED: Record<ConfigKind, readonly string[]> = {
   question: ['text', 'expect']
 }
 
-/** What files say in the form in which it is kept, so that saying it again changes nothing. */
-export function normal ({ kind, form }: Pick<Given, 'kind' | 'form'>): Form {
+/** The fields in files in their stored form, so that applying them again changes nothing. */
+export function normal ({ kind, form }: Pick<Declared, 'kind' | 'form'>): Form {
   const next = { ...form }
   const change = <T>(field: string, by: (value: T) => unknown) => {
     if (next[field] !== undefined && next[field] !== null) next[field] = by(next[field] as T)
@@ -100,5 +98,5 @@ export function normal ({ kind, form }: Pick<Given, 'kind' | 'form'>): Form {
 }
 
 function refuse (url: string): never {
-  throw new Refusal('VALIDATION_ERROR', `${url} is not an address that can be read: use http:// or https:// and a host, without a user name.`)
+  throw new Refusal('VALIDATION_ERROR', `${url} is not a valid address: use http:// or https:// and a host, without a user name.`)
 }

@@ -2,21 +2,21 @@ import type { ConfigDrift } from '../../schema/config.ts'
 import type { AuditEvent } from '../../schema/audit.ts'
 import type { Id } from '../../schema/common.ts'
 import type { AuditStore } from '../audit/index.ts'
-import type { Kept, Standing } from './store.ts'
+import type { Kept, Stamped } from './store.ts'
 
-/** Events that are looked through for who changed something. */
+/** Maximum events searched for who changed something. */
 const MOST_EVENTS = 1000
 const PART = 200
 
 /**
  * What was changed or deleted elsewhere since files were last applied, and by whom, as far as the audit log still
- * knows.
+ * shows.
  */
 export async function driftOf (
-  audit: Pick<AuditStore, 'list'>, owner: Id, kept: readonly Kept[], standing: readonly Standing[]
+  audit: Pick<AuditStore, 'list'>, owner: Id, kept: readonly Kept[], standing: readonly Stamped[]
 ): Promise<ConfigDrift[]> {
   const now = new Map(standing.map((one) => [`${one.kind} ${one.id}`, one]))
-  // Settings of an account that were never changed are nowhere, and are not gone.
+  // Account settings that were never changed are stored nowhere, but were not removed.
   const stampOf = ({ kind, id }: Kept) => now.get(`${kind} ${id}`)?.stamp ?? (kind === 'business' ? '' : undefined)
   const moved = kept.filter((one) => one.file !== '' && stampOf(one) !== one.stamp)
   if (moved.length === 0) return []
@@ -38,7 +38,7 @@ export async function driftOf (
   })
 }
 
-/** Which targets of the audit log a change of a thing has. */
+/** The audit log targets of changes to an object. */
 function targetOf ({ kind, id }: Kept, parent: Id | null): RegExp {
   const agent = parent ?? '\\d+'
   switch (kind) {

@@ -2,15 +2,15 @@ import type { Id } from '../../schema/common.ts'
 import type { Managed } from '../../schema/config.ts'
 import { GROUP_OF } from './files/format.ts'
 import type { Planned } from './plan.ts'
-import type { Kept, Standing } from './store.ts'
+import type { Kept, Stamped } from './store.ts'
 
-/** What files hold from now on. What a file made and none holds any more is remembered, for `prune`. */
+/** What files hold from now on. Objects made by a file and no longer in any are remembered, for `prune`. */
 export function keptAfter ({ owner, plan, ids, before, standing, at, manage }: {
   owner: Id,
   plan: Planned,
   ids: ReadonlyMap<string, Id>,
   before: readonly Kept[],
-  standing: readonly Standing[],
+  standing: readonly Stamped[],
   at: string
   manage: readonly Managed[]
 }): Kept[] {

@@ -4,6 +4,7 @@ import { AgentPatch } from '../../schema/agents.ts'
 import { QuestionDraft } from '../../schema/checks.ts'
 import { success } from '../../schema/envelopes.ts'
 import { ExternalKey, Keyed, KeyedSource } from '../../schema/keyed.ts'
+import { CRAWL_FIELDS } from '../../schema/knowledge.ts'
 import { route, type Caller } from '../access/index.ts'
 import { NO_AGENT, TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from '../agents/index.ts'
 import { NOT_KEPT } from '../guards/index.ts'
@@ -19,11 +20,13 @@ const tag = 'Account'
 const MOVED: Way = ['precondition_failed', 'Something has changed meanwhile: agents/support. Nothing was applied; send it again.']
 /** In the order in which they are listed. */
 const KINDS: ReadonlyArray<Keyed['kind']> = ['agent', 'source', 'question']
-const answer = success(Keyed, { title: 'KeyedAnswer', description: 'What the key names now' })
+const answer = success(Keyed, { title: 'KeyedAnswer', description: 'The object with this key' })
 const done = ok(answer, 'Done')
-const byKey = 'What is there under the key is changed: what is left out stays. What is not is made. Sent again it changes nothing. Keys are those of files of an account (`GET /v1/config`).'
+const byKey =
+  'Updates the object with this key, leaving omitted fields unchanged, or creates it. ' +
+  "Repeating a request changes nothing. Keys are those in the account's files (`GET /v1/config`)."
 
-/** Agents, sources and test questions by keys of the caller's own: made where there are none, else changed. */
+/** Upserts agents, sources and test questions by keys that the caller chooses. */
 export const keyedRoutes: FastifyPluginAsync<{
   config: Config
   actorOf: (caller: Caller) => Promise<Actor>
@@ -33,11 +36,11 @@ export const keyedRoutes: FastifyPluginAsync<{
     id: 'listKeys',
     tag,
     summary: 'List keys',
-    description: 'Agents, sources and test questions with the keys that name them.',
+    description: 'Returns agents, sources and test questions with their keys.',
     who: ['MANAGE_AGENTS'],
     answer: list(Keyed, {
       title: 'KeyedList',
-      description: 'What has a key',
+      description: 'The objects that have keys',
       placeOf: ({ kind, id }) => `${KINDS.indexOf(kind)} ${String(id).padStart(16, '0')}`
     }, 'Keys retrieved successfully'),
     handle: ({ owner }) => config.listed(owner)
@@ -47,7 +50,7 @@ export const keyedRoutes: FastifyPluginAsync<{
     put: '/keys/agents/:name',
     id: 'putAgent',
     tag,
-    summary: 'Make or change an agent by its key',
+    summary: 'Create or update an agent by key',
     description: byKey,
     who: ['MANAGE_AGENTS'],
     params: Type.Object({ name: ExternalKey }),
@@ -62,8 +65,8 @@ export const keyedRoutes: FastifyPluginAsync<{
     put: '/keys/agents/:name/sources/:part',
     id: 'putSource',
     tag,
-    summary: 'Make or change a source by its key',
-    description: `${byKey} What it says is given whole, and is trained again only where it is another.`,
+    summary: 'Create or update a source by key',
+    description: `${byKey} The content is sent in full, and is trained again only if it has changed.`,
     who: ['MANAGE_KNOWLEDGE_BASE'],
     params: Type.Object({ name: ExternalKey, part: ExternalKey }),
     body: KeyedSource,
@@ -82,8 +85,8 @@ export const keyedRoutes: FastifyPluginAsync<{
     put: '/keys/agents/:name/questions/:part',
     id: 'putQuestion',
     tag,
-    summary: 'Make or change a test question by its key',
-    description: `${byKey} \`expect.sources\` names sources by their numbers.`,
+    summary: 'Create or update a test question by key',
+    description: `${byKey} \`expect.sources\` contains source ids.`,
     who: ['MANAGE_AGENTS'],
     params: Type.Object({ name: ExternalKey, part: ExternalKey }),
     body: QuestionDraft,
@@ -106,9 +109,8 @@ function sourceOf (
   if ([plain, faq, rest.urls, drive].filter((one) => one !== undefined).length !== 1) {
     throw invalid({ field: 'body', message: 'Give exactly one of plain_text, faq, urls and google_drive_file_id.' })
   }
-  const crawling = [rest.depth, rest.count, rest.refresh_hours]
-  if (rest.urls === undefined && crawling.some((one) => one !== undefined)) {
-    throw invalid({ field: 'body', message: 'depth, count and refresh_hours are for urls alone.' })
+  if (rest.urls === undefined && CRAWL_FIELDS.some((field) => rest[field] !== undefined)) {
+    throw invalid({ field: 'body', message: 'depth, count, refresh_hours, include and exclude are for urls alone.' })
   }
   const form: Form = { ...rest, ...(drive !== undefined && { drive }), ...(selected !== undefined && { selected }) }
   if (plain !== undefined) return { form, content: { plain } }

@@ -27,7 +27,7 @@ export const CHANGING: Readonly<Record<string, Target>> = {
   deleteQuestion: ['question', 'question']
 }
 
-/** Refuses with `kept_in_code` changes of what files alone change. Before the routes, after `permit`. */
+/** Refuses with `kept_in_code` changes to what only files may change. Before the routes, after `permit`. */
 export function lockInCode (routes: FastifyInstance, config: Pick<Config, 'demandUnlocked'>) {
   routes.addHook('preHandler', async ({ caller, params, routeOptions: { schema } }) => {
     const { operationId } = (schema ?? {}) as { operationId?: string }

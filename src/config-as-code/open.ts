@@ -20,7 +20,7 @@ import type { Work } from '../platform/storage/work.ts'
 import { discardAll } from '../sources/index.ts'
 import { openedChat } from '../webhooks/index.ts'
 import { contentsOf, readApart, type Contents } from './files/apart.ts'
-import type { Form, GivenFiles } from './contract.ts'
+import type { Form, DeclaredFiles } from './contract.ts'
 import type { CheckResult } from '../../schema/checks.ts'
 import { GROUP_OF } from './files/format.ts'
 import { currentOf, currentOfNamed, namesOf, type ConfigParts, type Current } from './current.ts'
@@ -32,7 +32,7 @@ import { staged } from './applying/staging.ts'
 import { takeSteps } from './applying/steps.ts'
 import { filesOf, type ConfigFileMade } from './files/write.ts'
 import { contextOf, hasMoved, NEEDED, putting, type Actor, type Put } from './putting.ts'
-import type { Named, Standing } from './store.ts'
+import type { Named, Stamped } from './store.ts'
 
 /** An account as files: exported, compared and applied. */
 export interface Config {
@@ -45,32 +45,32 @@ export interface Config {
   plan (owner: Id, actor: Actor, draft: ConfigDraft): Promise<ConfigPlan>
   /**
    * Applies files: all or nothing. Refuses as `plan`, with `permission_denied` before anything is done, and with
-   * `precondition_failed` where something is another than it was planned with.
+   * `precondition_failed` if something has changed since the plan.
    */
   apply (owner: Id, actor: Actor, asked: ConfigApply): Promise<ConfigApplied>
   /** Publishes what applying left in drafts, each through its test questions. */
   publish (owner: Id, actor: Actor, places: readonly string[]): Promise<ConfigPublished[]>
   state (owner: Id): Promise<ConfigState>
-  /** Refuses with `kept_in_code` a change of something that files alone change. */
+  /** Refuses with `kept_in_code` a change to something that only files may change. */
   demandUnlocked (owner: Id, kind: ConfigKind, id: Id): Promise<void>
   /** By keys: the agents of an account, and what its actions are called. */
   keys (owner: Id): Promise<{ agents: Map<string, Id>, actions: Map<string, string> }>
   /**
-   * Makes and changes what somebody brings along, by its keys as files are applied: all or nothing, agents in drafts.
-   * Nothing is kept in code by it. The numbers of what it is about, by place. Refuses as `apply`.
+   * Makes and changes given objects by key, as files are applied: all or nothing, agents in drafts. It locks nothing as
+   * kept in code. Returns the objects' numbers, by place. Refuses as `apply`.
    */
-  bring (owner: Id, actor: Actor, given: GivenFiles, contents: Contents): Promise<Map<string, Id>>
+  bring (owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents): Promise<Map<string, Id>>
   /**
-   * Makes or changes one thing by its key; undefined where what it belongs to is not there. Refuses as `apply` does,
-   * and with `kept_in_code` what files alone change.
+   * Makes or changes one object by its key; undefined if its parent does not exist. Refuses as `apply` does, and with
+   * `kept_in_code` what only files may change.
    */
   put (owner: Id, actor: Actor, thing: Put): Promise<Keyed | undefined>
   /** Everything of an account that has a key. */
   listed (owner: Id): Promise<Keyed[]>
 }
 
-/** A plan, what it was made of, and how that is read anew inside the transaction in which it is taken. */
-interface Taking { current: readonly Current[], plan: Planned, standing: (owner: Id) => Work<Standing[]> }
+/** A plan, its basis, and how that is read again inside the transaction that applies it. */
+interface Taking { current: readonly Current[], plan: Planned, standing: (owner: Id) => Work<Stamped[]> }
 
 interface OpenParts extends ConfigParts {
   db: Database
@@ -81,7 +81,7 @@ interface OpenParts extends ConfigParts {
   model: DefaultModel
 }
 
-/** What opens the secret of a connection, or the address of a team's chat. */
+/** Decrypts the secret of a connection, or the address of a team's chat. */
 function openingSecrets ({ actions, vault }: Pick<OpenParts, 'actions' | 'vault'>) {
   return (owner: Id) => async ({ kind, id, record }: Current): Promise<string | null> => {
     if (kind === 'connection') return (await actions.connections.opened(owner, id))?.opened() ?? null
@@ -104,7 +104,7 @@ export function openConfig (parts: OpenParts): Config {
   }
 
   async function compared (
-    owner: Id, given: GivenFiles, rest: { contents: Contents, secrets: Record<string, string>, isPruning: boolean }
+    owner: Id, given: DeclaredFiles, rest: { contents: Contents, secrets: Record<string, string>, isPruning: boolean }
   ) {
     const current = await currentOf(parts, owner)
     const kept = await store.kept(owner)
@@ -128,7 +128,7 @@ export function openConfig (parts: OpenParts): Config {
     return plan.steps
   }
 
-  /** Takes the steps of a plan in one transaction, and then what goes with them; the numbers of what they are about. */
+  /** Applies a plan's steps in one transaction, then their follow-ups; returns the objects' numbers. */
   async function take (
     owner: Id, actor: Actor, { current, plan, standing }: Taking,
     then: (ids: ReadonlyMap<string, Id>, changing: number) => Work<void>
@@ -166,14 +166,14 @@ export function openConfig (parts: OpenParts): Config {
     }
   }
 
-  async function bring (owner: Id, actor: Actor, given: GivenFiles, contents: Contents): Promise<Map<string, Id>> {
+  async function bring (owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents): Promise<Map<string, Id>> {
     const found = await compared(owner, given, { contents, secrets: {}, isPruning: false })
     return await take(owner, actor, { ...found, standing: store.standingNow }, function * () {})
   }
 
   /** The same of one thing of an agent alone. */
   async function bringOne (
-    owner: Id, actor: Actor, given: GivenFiles, contents: Contents, named: Named
+    owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents, named: Named
   ): Promise<Map<string, Id>> {
     const current = await currentOfNamed(parts, owner, named)
     const plan = await planned({
@@ -219,7 +219,7 @@ export function openConfig (parts: OpenParts): Config {
 
   return {
     async exported (owner, actor, agent) {
-      // What is read of agents and actions by whoever may call this needs no more; settings do.
+      // Callers of this may read agents and actions without further permissions; settings need more.
       const maySettings = actor.author.permissions.includes(NEEDED.business)
       const manage = agent === undefined
         ? MANAGED.filter((group) => maySettings || (group !== 'business' && group !== 'webhooks'))
@@ -229,7 +229,7 @@ export function openConfig (parts: OpenParts): Config {
     },
     async plan (owner, actor, draft) {
       const { plan, kept } = await look(owner, actor, draft)
-      return shownPlan(plan, await driftOf(audit, owner, kept, await store.standing(owner)))
+      return await shownPlan(plan, await driftOf(audit, owner, kept, await store.standing(owner)))
     },
     async apply (owner, actor, asked) {
       const steps = await apply(owner, actor, asked)
@@ -301,8 +301,8 @@ async function authorsOf (steps: readonly Step[], author: Author): Promise<Map<s
   return authors
 }
 
-/** What has a key, as the interface tells it. */
-function keyedOf (standing: readonly Standing[]): Keyed[] {
+/** Objects with a key, as the API shows them. */
+function keyedOf (standing: readonly Stamped[]): Keyed[] {
   const { key: keyOf } = namesOf(standing)
   return standing.flatMap(({ kind, key, id, parent }) => {
     if (kind !== 'agent' && kind !== 'source' && kind !== 'question') return []
@@ -317,15 +317,15 @@ function demandFor ({ author: { permissions } }: Actor, manage: readonly Managed
   }
 }
 
-/** Refuses with `precondition_failed` where something is another than it was. */
+/** Refuses with `precondition_failed` if something has changed. */
 function demandSame (now: Readonly<Record<string, string>>, then: Readonly<Record<string, string>>) {
   const before = (place: string) => Object.hasOwn(then, place) ? then[place] : undefined
   const moved = Object.keys(now).filter((place) => now[place] !== before(place))
   if (moved.length > 0) throw hasMoved(moved)
 }
 
-/** How everything is now that a plan was made of. */
-function stampsOf ({ steps, digests }: Planned, standing: readonly Standing[]): Record<string, string> {
+/** The current state of everything a plan was based on. */
+function stampsOf ({ steps, digests }: Planned, standing: readonly Stamped[]): Record<string, string> {
   const now = new Map(standing.map((one) => [`${one.kind} ${one.id}`, one]))
   const names = namesOf(standing)
   const byPlace = new Map(standing.map((one) => [names.place(one), one]))

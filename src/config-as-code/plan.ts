@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { AgentPatch } from '../../schema/agents.ts'
 import type { ConfigDrift, ConfigKind, ConfigPlan } from '../../schema/config.ts'
 import { CONFIG_KINDS } from '../../schema/config.ts'
+import { CRAWL_FIELDS } from '../../schema/knowledge.ts'
+import { isOneOf } from '../../schema/typed.ts'
 import type { FieldChange } from '../../schema/versions.ts'
 import { diffOf, displayName, type DefaultModel } from '../agents/index.ts'
 import { sha256Apart } from '../platform/digest.ts'
@@ -11,28 +13,28 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { compileValidator } from '../platform/http/validation.ts'
 import { takingTurns } from '../platform/work/slices.ts'
 import { textOf, type Contents } from './files/apart.ts'
-import type { Form, Given, GivenFiles } from './contract.ts'
+import type { Form, Declared, DeclaredFiles } from './contract.ts'
 import { KEPT, type Current } from './current.ts'
 import { defaultsOf, normal, REQUIRED } from './defaults.ts'
 import { GROUP_OF, homeOf, type Secret } from './files/format.ts'
 import type { Kept } from './store.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
-/** Bytes of a text of which the lines are shown that change. */
+/** Maximum bytes of a text whose changed lines are shown. */
 const SHOWN_BYTES = 65_536
 
-/** What becomes of one object. */
+/** The planned change of one object. */
 export interface Step {
   action: 'create' | 'change' | 'delete' | 'unmanaged' | 'same'
   kind: ConfigKind
   place: string
-  given?: Given
+  given?: Declared
   current?: Current
   /** As it is to be. */
   next: Form
   changes: FieldChange[]
   was: string | null
-  /** A secret that takes the place of the one before; null: none. */
+  /** A secret that replaces the previous one; null: none. */
   secret?: string | null
   /** The text or file of a source, where it is another. */
   content?: Buffer
@@ -40,7 +42,7 @@ export interface Step {
   isReplaced: boolean
 }
 
-/** What files would do, and what that was made of. */
+/** What files would do, and what that was based on. */
 export interface Planned {
   steps: Step[]
   missing: string[]
@@ -48,7 +50,7 @@ export interface Planned {
 }
 
 interface Planning {
-  given: GivenFiles
+  given: DeclaredFiles
   contents: Contents
   current: readonly Current[]
   kept: readonly Kept[]
@@ -59,7 +61,7 @@ interface Planning {
   openedOf (current: Current): Promise<string | null>
 }
 
-/** What becomes of everything, in the order of kinds. Refuses with VALIDATION_ERROR what files say that cannot be. */
+/** The changes of everything, in the order of kinds. Refuses with VALIDATION_ERROR what is invalid in files. */
 export async function planned (planning: Planning): Promise<Planned> {
   const { given: { objects, manage }, current, kept, isPruning } = planning
   const places = new Map(current.map((one) => [one.place, one]))
@@ -77,25 +79,27 @@ export async function planned (planning: Planning): Promise<Planned> {
   const isMade = new Set(kept.filter((one) => one.isMade).map(({ kind, id }) => `${kind} ${id}`))
   const named = new Set([...found.values()].map(({ place }) => place))
   for (const one of current) {
+    await turn()
     const name = `${one.kind} ${one.id}`
     if (taken.has(name) || one.kind === 'business' || !manage.includes(GROUP_OF[one.kind])) continue
-    // What belongs to something that no file holds stays or goes with it.
+    // Children of something that is in no file stay or are removed with it.
     if (one.home !== null && !named.has(one.home)) continue
     const action = isPruning && isMade.has(name) ? 'delete' : 'unmanaged'
     const { kind, place } = one
     steps.push({ action, kind, place, current: one, next: {}, changes: [], was: null, isReplaced: false })
   }
+  await nextTurn()
   const digests = Object.fromEntries(steps.filter(({ action }) => action !== 'unmanaged').map(({ place, current: one }) => [place, one?.stamp ?? '']))
   return { steps, missing: [...new Set(missing)], digests }
 }
 
-function inOrder (objects: readonly Given[]): Given[] {
+function inOrder (objects: readonly Declared[]): Declared[] {
   return CONFIG_KINDS.flatMap((kind) => objects.filter((one) => one.kind === kind))
 }
 
-/** What a file means of what is there: by its key, else by the key that it had. */
+/** The existing object that a file refers to: by its key, else by its previous key. */
 function matching (
-  { kind, place, key, parent, was }: Given, places: Map<string, Current>, found: Map<string, Current>
+  { kind, place, key, parent, was }: Declared, places: Map<string, Current>, found: Map<string, Current>
 ): Current | undefined {
   if (kind === 'source' || kind === 'question') {
     const home = found.get(parent!)?.place
@@ -106,13 +110,13 @@ function matching (
 }
 
 async function stepOf (
-  planning: Planning, said: Given, current: Current | undefined, missing: string[]
+  planning: Planning, said: Declared, current: Current | undefined, missing: string[]
 ): Promise<Step> {
   const { model } = planning
   try {
     const given = { ...said, form: normal(said) }
     const isMoved = given.kind === 'action' && current !== undefined && current.home !== given.parent
-    if (isMoved) throw new Refusal('VALIDATION_ERROR', 'an action stays with its connection. Give it another key, and it is made there.')
+    if (isMoved) throw new Refusal('VALIDATION_ERROR', 'an action cannot change its connection. Give it another key to create it there.')
     const { form, secret } = await secretOf(planning, given, current, missing)
     const defaults = defaultsOf({ ...given, form: { ...current?.form, ...form } }, model)
     const before = current?.form ?? {}
@@ -145,7 +149,7 @@ async function stepOf (
 }
 
 /** The same refusal with where in the files it comes from. */
-export function located ({ at }: Pick<Given, 'at'>, error: unknown): unknown {
+export function located ({ at }: Pick<Declared, 'at'>, error: unknown): unknown {
   if (!(error instanceof Refusal)) return error
   const { code, message, details, fields, headers } = error
   if (details.length > 0) return invalid(...details.map((one) => ({ ...one, message: `${at}: ${one.message}` })))
@@ -154,14 +158,15 @@ export function located ({ at }: Pick<Given, 'at'>, error: unknown): unknown {
 
 /** What is said of a secret, taken out of the form; undefined: it stays. */
 async function secretOf (
-  { secrets, openedOf }: Planning, { kind, form: given, place }: Given, current: Current | undefined, missing: string[]
+  { secrets, openedOf }: Planning, { kind, form: given, place }: Declared, current: Current | undefined,
+  missing: string[]
 ): Promise<{ form: Form, secret?: string | null }> {
   const field = kind === 'business' ? 'team_chat_url' : 'secret'
   const { [field]: said, ...form } = given
   if ((kind !== 'business' && kind !== 'connection') || said === undefined) return { form: given }
   if (said === null) return { form: { ...form, [field]: null } }
   const { env, keep = false } = said as Secret
-  const value = env === undefined ? undefined : own(secrets, env)
+  const value = env === undefined ? undefined : ownProperty(secrets, env)
   const isThere = current !== undefined && current.form[field] !== null
   if (value === undefined) {
     // A team's chat that nobody named is none; a connection may need none either.
@@ -177,7 +182,7 @@ async function secretOf (
 function merged (old: unknown, said: unknown): Form {
   if (!isForm(old) || !isForm(said)) return said as Form
   const next = { ...old }
-  for (const [name, value] of Object.entries(said)) next[name] = merged(own(old, name), value)
+  for (const [name, value] of Object.entries(said)) next[name] = merged(ownProperty(old, name), value)
   return next
 }
 
@@ -191,7 +196,7 @@ function withDefaults (form: Form, unset: readonly string[], defaults: Form): Fo
     const value = path.reduce<unknown>(
       (at, step) => isForm(at) && Object.hasOwn(at, step) ? at[step] : undefined, defaults
     )
-    if (value === undefined) throw new Refusal('VALIDATION_ERROR', `${field} has no default: say what it is, or leave it out, and it stays.`)
+    if (value === undefined) throw new Refusal('VALIDATION_ERROR', `${field} has no default: give a value, or leave it out to keep it.`)
     next = replacedAt(next, path, value)
   }
   return next
@@ -203,7 +208,7 @@ function replacedAt (form: Form, [first, ...rest]: string[], value: unknown): Fo
 }
 
 /** Languages that files take away; a model that is another is shown by another name, unless files say one. */
-function withModel (next: Form, { kind, form }: Given, before: Form): Form {
+function withModel (next: Form, { kind, form }: Declared, before: Form): Form {
   if (kind !== 'agent') return next
   const translations = Object.entries(next['translations'] as Form).filter(([, texts]) => texts !== null)
   const model = next['model'] as { response_model: string, display_model: string }
@@ -219,14 +224,14 @@ function withModel (next: Form, { kind, form }: Given, before: Form): Form {
 
 const checkAgent = compileValidator({ schema: AgentPatch, httpPart: 'body', method: 'PUT', url: '' } as never)
 
-function check ({ kind, form }: Given, next: Form, current: Current | undefined) {
+function check ({ kind, form }: Declared, next: Form, current: Current | undefined) {
   const lacking = current ? undefined : REQUIRED[kind].find((field) => form[field] === undefined)
   if (lacking !== undefined) {
     const where = lacking === 'systemPrompt' ? ': write it in prompt.md beside agent.yaml' : ''
-    throw new Refusal('VALIDATION_ERROR', `${lacking} is needed where ${NAMES[kind]} is made${where}.`)
+    throw new Refusal('VALIDATION_ERROR', `${lacking} is needed to create ${NAMES[kind]}${where}.`)
   }
   if (kind === 'action' && current && form['name'] !== undefined && form['name'] !== current.form['name']) {
-    throw new Refusal('VALIDATION_ERROR', `the name of an action stays what it is, ${String(current.form['name'])}.`)
+    throw new Refusal('VALIDATION_ERROR', `the name of an action cannot change: it is ${String(current.form['name'])}.`)
   }
   if (kind !== 'agent') return
   const { systemPrompt, behavior } = next as { systemPrompt: string, behavior: Form }
@@ -242,7 +247,7 @@ const NAMES: Record<ConfigKind, string> = {
 
 /** Whether the text, the file or the address of a source is another; completes `next` with what sort it is. */
 async function contentOf (
-  { contents }: Planning, { kind, form, content: said }: Given, current: Current | undefined, next: Form
+  { contents }: Planning, { kind, form, content: said }: Declared, current: Current | undefined, next: Form
 ): Promise<{ content?: Buffer, changes: FieldChange[], isReplaced: boolean }> {
   if (kind !== 'source') return { changes: [], isReplaced: false }
   const { sha256: digest, ...rest } = next
@@ -250,15 +255,15 @@ async function contentOf (
   Object.assign(next, rest, { type: typeOf(form, said) })
   const bytes = said && ('text' in said ? Buffer.from(said.text) : contents.get(said.path)!)
   const isFile = form['name'] !== undefined
-  // A text may be 30 MiB: others have their turn between what is done to it.
+  // A text may be 30 MiB: yields between the operations on it.
   if (bytes && bytes.length > LARGE) await nextTurn()
   const content = bytes && (isFile || 'text' in said! ? bytes : withoutLastLine(bytes))
   if (content && !isFile && isBlankIn(content)) throw new Refusal('VALIDATION_ERROR', 'its text is empty.')
-  if (content && typeof digest === 'string' && digest !== await sha256Apart(content)) throw new Refusal('VALIDATION_ERROR', 'sha256 is that of another file: the file has changed, or it is damaged.')
+  if (content && typeof digest === 'string' && digest !== await sha256Apart(content)) throw new Refusal('VALIDATION_ERROR', 'sha256 does not match: the file has changed, or it is damaged.')
   if (!current) return { ...(content && { content }), changes: [], isReplaced: false }
   const { form: before } = current
   const isReplaced = ['type', 'urls', 'drive', 'name'].some((field) => !isDeepStrictEqual(before[field], next[field]))
-  for (const field of ['urls', 'depth', 'count', 'refresh_hours', 'drive', 'name']) if (isReplaced && form[field] === undefined && next['type'] !== before['type']) delete next[field]
+  for (const field of ['urls', ...CRAWL_FIELDS, 'drive', 'name']) if (isReplaced && form[field] === undefined && next['type'] !== before['type']) delete next[field]
   const isOther = content !== undefined && (isReplaced || await current.digest?.() !== await sha256Apart(content))
   if (!isOther) return { changes: [], isReplaced }
   const field = isFile ? 'file' : 'text'
@@ -285,25 +290,28 @@ function withoutLastLine (bytes: Buffer): Buffer {
 const isBlankIn = (bytes: Buffer) =>
   bytes.subarray(0, LOOKED_AT).toString().trim() === '' && bytes.subarray(-LOOKED_AT).toString().trim() === ''
 
-function typeOf (form: Form, content: Given['content']): string {
+function typeOf (form: Form, content: Declared['content']): string {
   if (form['urls'] !== undefined) return 'website'
   if (form['drive'] !== undefined) return 'google_drive'
   if (form['name'] !== undefined) return String(form['type'] ?? 'docs')
   return content && 'text' in content ? 'faq' : 'text'
 }
 
-/** Bytes that a step trains; undefined where it trains nothing. */
+/** Bytes that a step trains; undefined if it trains nothing. */
 export function trainsOf ({ kind, action, content, isReplaced, changes }: Step): number | undefined {
   if (kind !== 'source' || (action !== 'create' && action !== 'change')) return undefined
   const isAnew = action === 'create' || isReplaced || content !== undefined ||
-    changes.some(({ field }) => ['depth', 'count'].includes(field))
+    changes.some(({ field }) => field !== 'refresh_hours' && isOneOf(CRAWL_FIELDS, field))
   return isAnew ? content?.length ?? 0 : undefined
 }
 
 /** A plan as people and programs are shown it. */
-export function shownPlan ({ steps, missing, digests }: Planned, drift: ConfigDrift[]): ConfigPlan {
+export async function shownPlan ({ steps, missing, digests }: Planned, drift: ConfigDrift[]): Promise<ConfigPlan> {
+  await nextTurn()
+  const changes = changesOf(steps)
+  await nextTurn()
   return {
-    changes: changesOf(steps),
+    changes,
     unchanged: steps.filter(({ action }) => action === 'same').length,
     drift,
     missing_secrets: missing,

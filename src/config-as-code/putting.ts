@@ -9,7 +9,7 @@ import { Refusal, invalid } from '../platform/errors.ts'
 import { inAuditContext, type AuditContext } from '../platform/storage/audit.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Form, GivenFiles } from './contract.ts'
+import type { Form, DeclaredFiles } from './contract.ts'
 import type { ConfigParts } from './current.ts'
 import type { Contents } from './files/apart.ts'
 import type { ConfigStore, Named } from './store.ts'
@@ -37,7 +37,7 @@ export type Put =
     expects?: readonly Id[] | undefined
   }
 
-/** The permissions that things of each group need to be read and changed. */
+/** The permissions needed to read and change objects of each group. */
 export const NEEDED: Record<ConfigKind, Permission> = {
   business: 'CONFIGURE_BUSINESS',
   webhook: 'CONFIGURE_BUSINESS',
@@ -51,7 +51,7 @@ export const NEEDED: Record<ConfigKind, Permission> = {
 /** What `put` makes and changes: agents as the interface does, sources and questions as files are applied. */
 export function putting (
   { db, store, parts, model }: { db: Database, store: ConfigStore, model: DefaultModel, parts: ConfigParts },
-  bring: (owner: Id, actor: Actor, given: GivenFiles, contents: Contents, named: Named) => Promise<Map<string, Id>>
+  bring: (owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents, named: Named) => Promise<Map<string, Id>>
 ) {
   /** As the interface changes an agent: what is published at once stays so. */
   async function putAgent (
@@ -66,7 +66,7 @@ export function putting (
       return id
     }
     const lacking = (['name', 'systemPrompt'] as const).find((field) => patch[field] === undefined)
-    if (lacking) throw invalid({ field: lacking, message: `${lacking} is needed where an agent is made.` })
+    if (lacking) throw invalid({ field: lacking, message: `${lacking} is needed to create an agent.` })
     const made = newAgent(patch as AgentDraft, model, author)
     return await db.atomically(function * () {
       // Somebody else has made it meanwhile.
@@ -86,7 +86,7 @@ export function putting (
     const common = { isLocked: false, unset: [], file: '' }
     const isPlain = content !== undefined && 'plain' in content
     const said = isPlain ? { path: place } : content
-    const given: GivenFiles = {
+    const given: DeclaredFiles = {
       manage: ['agents', 'questions'],
       objects: [
         { ...common, kind: 'agent', place: parent, key: agent, at: agent, form: {} },
@@ -106,7 +106,7 @@ export function putting (
     const sources = expects.map((id) => {
       const key = keys.get(`source ${id}`)
       if (key !== undefined) return key
-      throw invalid({ field: 'expect.sources', message: `expect.sources: ${id} stands for nothing that this agent has a key for.` })
+      throw invalid({ field: 'expect.sources', message: `expect.sources: ${id} is not a source that this agent has a key for.` })
     })
     return { form: { ...form, expect: { ...form['expect'] as Form, sources } }, sources: expects }
   }
@@ -114,7 +114,7 @@ export function putting (
   return { putAgent, putPart }
 }
 
-/** What is told where something is another than it was. */
+/** The refusal if something has changed. */
 export const hasMoved = (places: readonly string[]) => new Refusal(
   'precondition_failed', `Something has changed since this was planned: ${places.slice(0, 10).join(', ')}. Nothing was applied; plan again.`,
   { fields: { places: places.slice(0, 100) } }
@@ -126,7 +126,7 @@ function madeBy (action: string): AuditContext['madeId'] {
   return action.startsWith('add') ? (made) => made[0]?.id : undefined
 }
 
-/** By whom the audit log says that something was done. */
+/** The actor in the audit log. */
 export const contextOf = (
   owner: Id, { user, by, key }: Actor, action: string, target: string, fields: readonly string[]
 ): AuditContext => ({

@@ -3,13 +3,14 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { closed, oneOf } from '../../schema/common.ts'
 import {
-  ConfigApplied, ConfigApply, ConfigDraft, ConfigFile, ConfigPlan, ConfigState, MOST_CONFIG_BYTES
+  ConfigApplied, ConfigApply, ConfigChange, ConfigDraft, ConfigFile, ConfigPlan, ConfigState, MOST_CONFIG_BYTES
 } from '../../schema/config.ts'
 import { success } from '../../schema/envelopes.ts'
 import { route, type Caller } from '../access/index.ts'
 import { UPLOAD_MS, type Author } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import { ok, own } from '../platform/http/resources/answer.ts'
+import { ok, raw, type Exchange } from '../platform/http/resources/answer.ts'
+import { writtenInTurns } from '../platform/http/resources/pieces.ts'
 import { takingTurns } from '../platform/work/slices.ts'
 import { keyedRoutes } from './keyed.ts'
 import type { Config } from './open.ts'
@@ -30,8 +31,10 @@ const limits = {
 /** Characters of an export that are sent together. */
 const PIECE = 65_536
 const Query = Type.Object({
-  agent_key: Type.Optional(Type.String({ maxLength: 64, pattern: '^[a-z0-9_-]+$', description: 'Only this agent, by its key' })),
-  format: Type.Optional(oneOf(['json', 'tar'], { description: '`json` unless given' }))
+  agent_key: Type.Optional(Type.String({
+    maxLength: 64, pattern: '^[a-z0-9_-]+$', description: 'Only the agent with this key'
+  })),
+  format: Type.Optional(oneOf(['json', 'tar'], { description: 'Default: `json`' }))
 }, closed)
 
 const Exported = success(
@@ -58,10 +61,12 @@ export const configRoutes: FastifyPluginAsync<{
     tag,
     summary: 'Export the account as files',
     description:
-      'Agents with their prompts, knowledge and test questions, actions, webhooks and settings, as files to keep in a repository. The same account is the same bytes. Secrets are never in them: they are named, as `{ env: NAME }`. As `tar` an archive, which may be larger than an answer in JSON.',
+      'Returns agents with their prompts, knowledge and test questions, actions, webhooks and settings, as files ' +
+      'to keep in a repository. The same account always yields the same bytes. Secrets are never included, only ' +
+      'their names, as `{ env: NAME }`. With `tar`, returns an archive, which may be larger than a JSON response.',
     who,
     query: Query,
-    answer: own({ 200: Exported }),
+    answer: raw({ 200: Exported }),
     async handle ({ caller, owner, query: { agent_key: agent, format = 'json' }, reply }) {
       const files = await config.exported(owner, await actorOf(caller), agent)
       if (format === 'tar') {
@@ -78,10 +83,14 @@ export const configRoutes: FastifyPluginAsync<{
     get: '/config/state',
     id: 'getConfigState',
     tag,
-    summary: 'Read what is kept in files',
-    description: 'When files were last applied, by whom, what was changed elsewhere since, and what is kept in which file.',
+    summary: 'Get the state of configuration files',
+    description:
+      'Returns when files were last applied and by whom, what has been changed elsewhere since, and which objects ' +
+      'are kept in which file.',
     who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'],
-    answer: ok(success(ConfigState, { title: 'ConfigStateAnswer', description: 'How files and account stand' }), 'State retrieved successfully'),
+    answer: ok(success(ConfigState, {
+      title: 'ConfigStateAnswer', description: 'How files and account compare'
+    }), 'State retrieved successfully'),
     handle: ({ owner }) => config.state(owner)
   }))
 
@@ -89,14 +98,18 @@ export const configRoutes: FastifyPluginAsync<{
     post: '/config/plan',
     id: 'planConfig',
     tag,
-    summary: 'Compare files with the account',
+    summary: 'Plan applying files to the account',
     description:
-      'What applying them would do, object by object, and what was changed elsewhere since they were last applied. Changes nothing. A field that is in no file stays as it is; `!unset` gives it its default.',
+      'Returns what applying the files would do, object by object, and what has been changed elsewhere since files ' +
+      'were last applied. Changes nothing. A field that is in no file stays as it is; `!unset` resets it to its ' +
+      'default.',
     who,
     body: ConfigDraft,
     limits,
     audit: 'never',
-    answer: ok(success(ConfigPlan, { title: 'ConfigPlanAnswer', description: 'The plan' }), 'Configuration planned'),
+    answer: ok(success(ConfigPlan, { title: 'ConfigPlanAnswer', description: 'The plan' }), 'Configuration planned', {
+      write: withChanges
+    }),
     handle: async ({ caller, owner, body }) => await config.plan(owner, await actorOf(caller), body)
   }))
 
@@ -106,20 +119,33 @@ export const configRoutes: FastifyPluginAsync<{
     tag,
     summary: 'Apply files to the account',
     description:
-      'All or nothing. `plan` is what was planned, `if` its `digests`: where anything that the plan was made of has moved, it is refused with 412 and nothing is done. Changed agents wait in their drafts; with `publish` each is published through its test questions, and `published` tells which were not, and why. What is learnt is trained in the background.',
+      'Applies all changes or none. `plan` is the input of the plan and `if` its `digests`: if anything that the ' +
+      'plan was made from has changed, the request is refused with 412 and nothing is done. Changed agents stay in ' +
+      'drafts; with `publish`, each is published subject to its test questions, and `published` says which were ' +
+      'not, and why. Knowledge is trained in the background.',
     who,
     body: ConfigApply,
     limits,
-    answer: ok(success(ConfigApplied, { title: 'ConfigAppliedAnswer', description: 'What was done' }), 'Configuration applied'),
+    answer: ok(success(ConfigApplied, {
+      title: 'ConfigAppliedAnswer', description: 'The changes made'
+    }), 'Configuration applied', {
+      write: withChanges
+    }),
     refuses: [
       ['precondition_failed', 'Something has changed since this was planned: agents/support. Nothing was applied; plan again.'],
-      ['in_use', 'An agent has this action. Take it away there first.'],
+      ['in_use', 'An agent uses this action. Remove it there first.'],
       ['limit_reached', 'An account may have 200 actions. Remove one that is not needed.'],
-      ['taken', 'There is an action of this name already. Choose another name.']
+      ['taken', 'An action with this name already exists. Choose another name.']
     ],
     handle: async ({ caller, owner, body }) => await config.apply(owner, await actorOf(caller), body)
   }))
 }
+
+/** Writes an answer with changes, which may be thousands. */
+const withChanges = (data: ConfigPlan | ConfigApplied, message: string, { reply }: Exchange) =>
+  writtenInTurns(reply, {
+    envelope: { status: 'success', message, data: { ...data, changes: [] } }, name: 'changes', items: data.changes, schema: ConfigChange
+  })
 
 /** Files with their bytes. Refuses with `payload_too_large` what one answer does not hold. */
 async function readWhole (files: readonly ConfigFileMade[]): Promise<Array<{ path: string, content: Buffer }>> {
@@ -131,7 +157,7 @@ async function readWhole (files: readonly ConfigFileMade[]): Promise<Array<{ pat
     const content = await bytes()
     size += content.length
     if (size > MOST_CONFIG_BYTES) {
-      throw new Refusal('payload_too_large', 'The files are too large for one answer. Ask for them as an archive: /v1/config?format=tar.')
+      throw new Refusal('payload_too_large', 'The files are too large for one response. Request them as an archive: /v1/config?format=tar.')
     }
     all.push({ path, content })
   }

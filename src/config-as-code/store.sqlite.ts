@@ -6,12 +6,12 @@ import { configApplies, configObjects } from '../../schema/sqlite/config.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { atOneStretch, ifAny, type Sliced, type Work } from '../platform/storage/work.ts'
 import { inSteps } from '../platform/work/slices.ts'
-import type { Applied, ConfigStore, Kept, Named, Standing } from './store.ts'
+import type { Applied, ConfigStore, Kept, Named, Stamped } from './store.ts'
 
-/** Applies that are remembered of an account. */
+/** Applies remembered per account. */
 const MOST_NOTED = 100
 
-/** Things that are read at one stretch. */
+/** Objects read at once. */
 const AT_ONCE = 500
 
 /**
@@ -60,7 +60,7 @@ const TABLES: Record<Exclude<ConfigKind, 'business'>, string> = {
   question: 'questions'
 }
 
-/** What says whose a row is. */
+/** The column that holds a row's owner. */
 const mine = (kind: string) =>
   kind === 'question' ? '(select owner_id from agents where id = agent_id)' : 'owner_id'
 
@@ -68,7 +68,7 @@ const mine = (kind: string) =>
 export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
   const { orm } = db
   const all = Object.entries(STANDING).map(([kind, sql]) => ({
-    kind: kind as ConfigKind, statement: db.objects<[object], Omit<Standing, 'kind'>>(sql)
+    kind: kind as ConfigKind, statement: db.objects<[object], Omit<Stamped, 'kind'>>(sql)
   }))
   const naming = Object.fromEntries(Object.entries(TABLES).map(([kind, table]) =>
     [kind, db.objects<[string | null, Id, Id]>(`update ${table} set key = ? where id = ? and ${mine(kind)} = ?`)]))
@@ -91,11 +91,11 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
     'select id, parent_id as parent, name from knowledge_folders where agent_id = ? and owner_id = ? order by id'
   )
 
-  /** In the order of kinds and numbers; others are let in where much has been read. */
-  function * standing (owner: Id): Sliced<Standing[]> {
-    const found: Standing[] = []
+  /** In the order of kinds and numbers; yields after reading much. */
+  function * standing (owner: Id): Sliced<Stamped[]> {
+    const found: Stamped[] = []
     for (const { kind, statement } of all) {
-      const ofKind: Standing[] = []
+      const ofKind: Stamped[] = []
       const isMany = MANY.has(kind)
       for (let read = AT_ONCE; read === AT_ONCE;) {
         const { parent, id } = ofKind.at(-1) ?? { parent: 0, id: 0 }
@@ -110,10 +110,10 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
   }
 
   const nameds = Object.fromEntries(
-    Object.entries(NAMED).map(([name, sql]) => [name, db.objects<[object], Omit<Standing, 'kind'>>(sql)])
-  ) as Record<keyof typeof NAMED, ReturnType<typeof db.objects<[object], Omit<Standing, 'kind'>>>>
-  function * named (owner: Id, { agent, kind, key, sources = [] }: Named): Work<Standing[]> {
-    const found = new Map<string, Standing>()
+    Object.entries(NAMED).map(([name, sql]) => [name, db.objects<[object], Omit<Stamped, 'kind'>>(sql)])
+  ) as Record<keyof typeof NAMED, ReturnType<typeof db.objects<[object], Omit<Stamped, 'kind'>>>>
+  function * named (owner: Id, { agent, kind, key, sources = [] }: Named): Work<Stamped[]> {
+    const found = new Map<string, Stamped>()
     const which: Array<[ConfigKind, keyof typeof NAMED, object]> = [
       ['agent', 'agent', { owner, agent }],
       ...kind === undefined || key === undefined ? [] : [[kind, kind, { owner, agent, key }] as const],

@@ -14,7 +14,7 @@ const POLICY = [
 ].join('; ')
 
 /**
- * The console: one page at `/console/`, and the files that it loads. Which of its pages is shown stands after the #.
+ * The console: one page at `/console/`, and the files that it loads. Which of its pages is shown is in the fragment.
  */
 export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
   const files = webFiles()
@@ -30,7 +30,7 @@ export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
     return sendPage(request, reply, page)
   })
 
-  // Under one address for ever, where browsers look whether it has changed.
+  // Its address never changes: browsers look there whether it has changed.
   app.get('/console/sw.js', { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) => {
     reply.headers({ 'content-security-policy': "default-src 'none'", 'x-content-type-options': 'nosniff' })
     return sendWebFile(request, reply, files.file(files.entry('console/worker'))!, KEPT.never)

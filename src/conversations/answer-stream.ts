@@ -8,25 +8,25 @@ import { DONE, partsAfter, partsOfWhole, placeOf, type Part } from './stream.ts'
 import type { Talk } from './talk/contract.ts'
 import type { Typing } from './typing.ts'
 
-/** What streams of conversations are made from. */
+/** Dependencies of conversation streams. */
 export interface Streaming {
   store: ConversationStore
   talk: Talk
   typing: Typing
   streams: EventStreams
   notifier: Notifier
-  /** A message as it is shown to those who watch. */
+  /** A message as shown to watchers. */
   linked: (message: MessageRecord) => MessageRecord | Promise<MessageRecord>
 }
 
-/** What a watcher of a conversation has not seen after the id of a part; undefined when the conversation is gone. */
+/** What a watcher of a conversation has not seen after the id of a part; undefined if it was deleted. */
 export async function partsOf (
   { store, talk, linked }: Streaming, owner: Id, conversation: string, after: string
 ): Promise<Part[] | undefined> {
   const place = placeOf(after)
-  // The run is asked first: what it ends with meanwhile is among the events.
+  // The run is read first: if it ends meanwhile, that is among the events.
   const run = await talk.writing(conversation)
-  // Most often nothing but the answer has grown, which is in memory.
+  // Usually only the answer has grown, which is in memory.
   if (place && run && store.isNewest(owner, conversation, place.event)) return partsAfter(place, [], run, true)
   const found = place && (await store.events(owner, conversation, place.event))
   const events = await Promise.all(
@@ -34,13 +34,13 @@ export async function partsOf (
       async ({ message, ...event }) => ({ ...event, message: message && await linked(message) })
     )
   )
-  // One that has ended or was begun anew meanwhile is shown by its events, and who watches is woken for them.
+  // One that has ended or restarted meanwhile is shown by its events, which wake its watchers.
   const isStillWritten = run && (await talk.writing(conversation))?.begun === run.begun
   const writing = isStillWritten ? run : undefined
   return found && partsAfter(place, events, writing, found.last === (found.events.at(-1)?.seq ?? place.event))
 }
 
-/** What is being done for the answer that is being written, told once to each watcher; it is kept nowhere. */
+/** The current action for the answer being written, sent once to each watcher; it is not stored. */
 function doing ({ talk }: Pick<Streaming, 'talk'>, conversation: string): () => Promise<Part[]> {
   let told: string | null = null
   return async () => {
@@ -53,7 +53,7 @@ function doing ({ talk }: Pick<Streaming, 'talk'>, conversation: string): () => 
   }
 }
 
-/** What a watcher of a conversation is told beside: that somebody types, and what is done, which is kept nowhere. */
+/** Extra events for watchers of a conversation: typing, and current actions; they are not stored. */
 export function watching (
   streaming: Streaming, owner: Id, conversation: string
 ): (after: string) => Promise<Part[] | undefined> {
@@ -117,7 +117,7 @@ export function answerStream (
       isTold ||= found !== undefined && found.length > 0
       if (!found || found.length > 0 || !isAnswered) return found
       state = 'over'
-      // Of a message that was sent again, all may have been said before.
+      // For a message sent again, everything may have been said before.
       return answer && !isTold ? [...partsOfWhole(await linked(answer)), DONE] : [DONE]
     }
   })

@@ -7,34 +7,34 @@ import type {
 } from '../../schema/conversations.ts'
 import type { GuardRule } from '../../schema/guards.ts'
 import type { HandoffReason } from '../../schema/handoff.ts'
-import type { Happenings } from '../platform/work/announcements.ts'
+import type { DomainEvents } from '../platform/work/event-bus.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
-import type { Address } from './hands/address.ts'
+import type { Address } from './handoff/address.ts'
 
 /*
- * Who speaks in a conversation is decided elsewhere, in handoff/. Here is what it is told, and what it answers.
+ * Who speaks in a conversation is decided elsewhere, in handoff/. These are its input and output.
  */
 
-/** An agent, as far as it matters to who speaks. */
+/** An agent, as far as it matters to hand-off. */
 export interface Speaker {
   id: Id
   status: 'Active' | 'Inactive'
-  /** The version that it answers as; null: of a draft, which has none. */
+  /** The version it answers as; null: a draft, which has none. */
   version: number | null
   /** As visitors know it. */
   name: string
   expertHandoff: boolean
   aiToAiHandoff: boolean
   agentHandoffPrompt: string
-  /** Where its mail goes, which is no visitor's address. */
+  /** Where its mail goes; not a visitor's address. */
   contact: string | null
-  /** Its tickets have somewhere to go. */
+  /** Its tickets have a destination. */
   hasTickets: boolean
-  /** What it does not answer itself, and what nobody is to read. */
+  /** What it does not answer itself, and what nobody may read. */
   guardRules: readonly GuardRule[]
 }
 
-/** What a model proposes beside its answer: `handoff`, `ticket`, `resolve`, or `transfer_7` to agent 7. */
+/** What a model proposes besides its answer: `handoff`, `ticket`, `resolve`, or `transfer_7` to agent 7. */
 export interface Proposal { action: string, reason: string }
 
 /** How an answer ended. `hindered`: no model could answer, and why. */
@@ -47,13 +47,21 @@ export interface Ending {
 }
 
 /**
- * What may change who speaks. `seq`: the visitor's message. `epoch`: the one that it was begun in. `waits`: since which
- * message the visitor waited. `assigned`: `by` somebody gives it `to` another one, where need be `from` who holds it.
- * `abandoned`: who held it is no member any more. `free`: somebody has a hand free. `passed`: who it was offered `to`
- * has not taken it. `relayed`: a person has written elsewhere. `late`: nobody replied `until` then.
+ * Events that may change who speaks. `seq`: the visitor's message. `epoch`: the one in which it began. `waits`: the
+ * message since which the visitor waited. `assigned`: `by` somebody, `to` another one, if necessary `from` its holder.
+ * `abandoned`: its holder is no longer a member. `free`: somebody has capacity. `passed`: its addressee `to`
+ * has not taken it. `relayed`: a person has written elsewhere. `late`: no reply by `until`.
  */
-export type HandsEvent =
-  | { type: 'said', seq: number, wantsPerson: boolean, isThanks: boolean, address?: Address | undefined }
+export type HandoffEvent =
+  | {
+    type: 'said'
+    seq: number
+    wantsPerson: boolean
+    isThanks: boolean
+    address?: Address | undefined
+    /** It seems to say an address that cannot be read. */
+    isAddressUnclear?: boolean | undefined
+  }
   | { type: 'ended', epoch: number, ending: Ending }
   | { type: 'judged', score: 1 | -1 }
   | { type: 'asked', reason: HandoffReason }
@@ -74,7 +82,7 @@ export type HandsEvent =
   | { type: 'closed', by: 'visitor' | 'person', isResolved: boolean }
   | { type: 'reopened' }
 
-/** What time brings: nobody came, the person who speaks does not answer, nobody says anything any more. */
+/** Timers: nobody came, the person who speaks does not answer, nobody says anything any more. */
 export type Due = 'overdue' | 'unanswered' | 'silent'
 
 /** How an episode ended, for the figures. */
@@ -88,19 +96,19 @@ export interface EndedEpisode {
   outcome: Outcome
 }
 
-/** Work that a decision about a conversation asks for; its subject is the conversation. */
+/** Work requested by a decision about a conversation; its subject is the conversation. */
 export type ConversationJob = Pick<JobRequest, 'kind' | 'payload' | 'inMs'>
 
-/** What becomes of who speaks, all of it to be written in one transaction. */
-export interface Move {
+/** A change of who speaks, written in one transaction. */
+export interface Transition {
   change: Partial<ConversationRecord>
-  /** What the visitor is told. There is one whenever somebody else speaks from now on. */
+  /** The notice for the visitor. There is one whenever the speaker changes. */
   notice: { text: string, suggestions: string[] } | null
   events: ConversationEventType[]
-  /** What later features are told; the conversation as it becomes is added. */
-  announces: Array<HandsHappening>
+  /** Events for later features; the conversation's new state is added. */
+  announces: Array<HandoffDomainEvent>
   jobs: ConversationJob[]
-  /** The answer that is being written ends with what was seen of it. */
+  /** The answer being written ends with what was seen of it. */
   stops: boolean
   /** The agent answers what the visitor said. */
   answers: boolean
@@ -112,117 +120,118 @@ export interface Move {
 type OfHands =
   | 'handoff.requested' | 'handoff.offered' | 'handoff.assigned' | 'handoff.taken' | 'handoff.released'
   | 'handoff.transferred' | 'handoff.ticketed' | 'handoff.overdue'
-export type HandsHappening = {
-  [Type in OfHands]: { type: Type, data: Omit<Happenings[Type], 'conversation'> }
+export type HandoffDomainEvent = {
+  [Type in OfHands]: { type: Type, data: Omit<DomainEvents[Type], 'conversation'> }
 }[OfHands]
 
-/** Who decides. Called inside the transaction that writes what comes of it. */
-export interface Hands {
+/** Decides hand-offs. Called inside the transaction writing the result. */
+export interface HandoffPolicy {
   /**
-   * What happens to who speaks; undefined where what happened counts no more. Refuses with a code (409) what cannot be
-   * now.
+   * The transition for this event; undefined if the event is stale. Refuses with a code (409) if impossible now.
    */
-  decide (loaded: Loaded, event: HandsEvent): Move | undefined
-  /** Whether a conversation was closed so long ago that a message begins another one. */
+  transition (loaded: DecisionInput, event: HandoffEvent): Transition | undefined
+  /** Whether a conversation was closed so long ago that a message starts a new one. */
   isOver (conversation: ConversationRecord, at: string): boolean
 }
 
-/** What a decision about a conversation is told beside how it stands. */
-export interface Loaded extends Standing {
+/** Input of a decision beyond the conversation's state. */
+export interface DecisionInput extends ConversationState {
   /** The agent that answers in it. */
   speaker: Speaker
-  /** Another agent of the owner; asked only where a decision is made. */
+  /** Another agent of the owner; called only on a decision. */
   agent: (id: Id) => Speaker | undefined
-  /** Whether an e-mail address of the visitor is known; asked only where a decision is made. */
+  /** Whether an e-mail address of the visitor is known; called only on a decision. */
   hasAddress: () => boolean
-  /** The message that was sent under the same `client_id` before, if one was asked for. */
+  /** The message sent earlier with the same `client_id`, if one was requested. */
   repeated: MessageRecord | undefined
-  /** The message asked for by id, if one was. */
+  /** The message requested by id, if any. */
   message: MessageRecord | undefined
-  /** The files asked for by id that the conversation has. */
+  /** The files requested by id that the conversation has. */
   attachments: Attachment[]
 }
 
-/** A conversation as it stands, and the messages that a decision looks at. */
-export interface Standing {
+/** A conversation's state, and the messages that a decision needs. */
+export interface ConversationState {
   conversation: ConversationRecord
-  /** The answer that is being written, if there is one. */
+  /** The answer being written, if any. */
   generating: MessageRecord | undefined
 }
 
 /*
- * What is done in other systems is decided elsewhere, in actions/. Here is what it is told, and what it answers.
+ * Actions in other systems are decided elsewhere, in actions/. These are their input and output.
  */
 
 /** An action as a model may choose it. The texts are the business's own; `parameters` is a JSON schema. */
 export interface Offered {
   id: Id
   name: string
-  /** As visitors are told while it is done. */
+  /** As shown to visitors while it runs. */
   title: string
   when: string
   parameters: { type: 'object' } & Record<string, unknown>
 }
 
-/** What is to be done for an answer. `given`: as a model chose it; nothing of it is believed. */
-interface Act { action: Id, given: Record<string, unknown>, place: Place, language: string | null }
+/** An action to take for an answer. `given`: the model's arguments; none of them is trusted. */
+interface Act { action: Id, given: Record<string, unknown>, place: AnswerRef, language: string | null }
 
 /**
- * What became of it: something that the answer tells (`text` may be a stranger's words), something that was wrong with
- * what was chosen, in our own words, or a fixed text with which somebody is asked to confirm it.
+ * Its result: something to tell in the answer (`text` may be a stranger's words), an error in what was chosen, in our
+ * own words, or a fixed text asking somebody to confirm it.
  */
 export type Acted =
   | { type: 'told', title: string, text: string }
   | { type: 'wrong', title: string, text: string }
   | { type: 'asked', text: string }
 
-/** Who does it. */
+/** Does them. */
 export interface Acting {
-  /** What an agent may do now. */
+  /** An agent's actions now. */
   offered (agent: AgentRecord): Promise<Offered[]>
   act (owner: Id, act: Act): Promise<Acted>
-  /** The same for a rehearsal: nothing is done, and what is chosen answers with what was recorded. */
+  /** The same for a rehearsal: nothing is done, and choices get recorded responses. */
   rehearsed (recorded: readonly RecordedAnswer[]): Rehearsal
 }
 
-/** Who does nothing, and remembers what was chosen and with which arguments. */
+/** Carries out nothing, and records choices and their arguments. */
 export type Rehearsal = Pick<Acting, 'offered' | 'act'> & {
   readonly chosen: ReadonlyArray<{ name: string, arguments: Arguments }>
 }
 
 /**
- * For which answer something is done: of one that is written anew for the first of them, so that it is not done twice.
- * `begunIn`: the epoch that it was begun in.
+ * The answer an action is for: of a regenerated one the original, so that it is not done twice. `begunIn`: the epoch in
+ * which it began.
  */
-export interface Place { conversation: string, message: string, begunIn: number }
+export interface AnswerRef { conversation: string, message: string, begunIn: number }
 
-/** What was said before: by whom, what, and whether it is still being written. */
-export type Remark = Pick<MessageRecord, 'role' | 'text' | 'status'> & Partial<Pick<MessageRecord, 'guarded'>>
+/** An earlier message: by whom, its text, and whether it is unfinished. */
+export type HistoryMessage = Pick<MessageRecord, 'role' | 'text' | 'status'> & Partial<Pick<MessageRecord, 'guarded'>>
 
-/** What a turn is about. */
+/** The input of a turn. */
 export interface Turn {
   agent: AgentRecord
-  /** What was said before the visitor's last messages, oldest first. */
-  history: readonly Remark[]
-  /** The visitor's messages that are to be answered, as one text. */
+  /** The history before the visitor's last messages, oldest first. */
+  history: readonly HistoryMessage[]
+  /** The visitor's messages to answer, as one text. */
   message: string
   /** The language of the conversation so far. */
   language: string | null
-  /** Nothing has been answered yet, nor shown that an AI answers: the answer says it first. */
+  /** Nothing was answered yet, nor shown that an AI answers: the answer says so first. */
   isFirst: boolean
-  /** The page that the visitor is on; null or left out: not known. */
+  /** It was passed on to people as a ticket. */
+  isPassedOn?: boolean
+  /** The page the visitor is on; null or left out: unknown. */
   page?: Page | null
-  /** What came before the history, in one line; null where nothing did. */
+  /** What came before the history, in one line; null if nothing. */
   before?: string | null
   /** Other agents that the conversation may be passed on to. */
   peers?: readonly Peer[]
-  /** Names of the rules that have decided about what is asked, when it was said. */
+  /** Names of rules that decided about the question when it was sent. */
   decided?: readonly string[]
-  /** The answer that it is; undefined where it is kept nowhere, and nothing can be done for it. */
-  place?: Place
-  /** It is nowhere kept, so nobody can be called to it. */
+  /** The answer's identity; undefined if it is not stored, and no action is possible. */
+  place?: AnswerRef
+  /** It is not stored, so nobody can be called to it. */
   isAside?: boolean
 }
 
-/** Another agent, as far as a model is told of it. */
+/** Another agent, as described to a model. */
 export type Peer = Pick<AgentRecord, 'id' | 'name' | 'description'>

@@ -1,20 +1,20 @@
 import type { Neighbours, Said } from '../platform/neighbours/contract.ts'
 import { endedWith, newDraft, type Draft } from './answering/draft.ts'
 import { Written } from './answering/written.ts'
-import type { Run } from './run.ts'
+import type { Generation } from './generation.ts'
 
 const nameOf = (conversation: string) => `answer/${conversation}`
 
-/** What neighbours see of an answer first, and what is added to it then. */
-type Head = Pick<Run, 'owner' | 'conversation' | 'answer' | 'epoch'>
+/** What other processes see of an answer at first, and what is added. */
+type Head = Pick<Generation, 'owner' | 'conversation' | 'answer' | 'epoch'>
 type Added = { text: string } | { doing: string | null }
 
-/** Shows neighbours an answer while it is written here. */
+/** Shows other processes an answer being written here. */
 export function showing (neighbours: Pick<Neighbours, 'write'>, head: Head, draft: Pick<Draft, 'doing'>) {
   const writing = neighbours.write(nameOf(head.conversation), head as unknown as Said)
   let told: string | null = null
   return {
-    /** What was added to its text; what is done for it goes along. */
+    /** What was added to its text, with the current action. */
     add (piece: string) {
       if (draft.doing !== told) writing.add({ doing: told = draft.doing })
       if (piece !== '') writing.add({ text: piece })
@@ -23,10 +23,10 @@ export function showing (neighbours: Pick<Neighbours, 'write'>, head: Head, draf
   }
 }
 
-/** The answer that another process writes in a conversation, as much of it as is to be seen now. */
+/** The answer another process is writing in a conversation, as far as it is visible now. */
 export async function seenElsewhere (
   neighbours: Pick<Neighbours, 'shown'>, conversation: string
-): Promise<Run | undefined> {
+): Promise<Generation | undefined> {
   const shown = await neighbours.shown(nameOf(conversation))
   if (!shown) return undefined
   const text = new Written()

@@ -15,10 +15,10 @@ import { usageRoutes } from './usage/routes.ts'
 import { visitorRoutes } from './visitors/routes.ts'
 
 export { ATTACHED, damagedAttachments } from './attachments/attachments.sqlite.ts'
-export { addressIn } from './hands/address.ts'
+export { addressIn } from './handoff/address.ts'
 export { saysMayHelp } from './answering/small-talk/phrases.ts'
-export { isOfDraft } from './hands/hands.ts'
-export type * from './hands/hands.ts'
+export { isOfDraft } from './handoff/policy.ts'
+export type * from './handoff/policy.ts'
 export type * from './contract.ts'
 export { openConversations, type Conversations, type ConversationsNeeds } from './open.ts'
 export { watching, type Streaming } from './answer-stream.ts'
@@ -40,7 +40,7 @@ export { canned } from './answering/small-talk/canned.ts'
 export { daysAsked } from './usage/days.ts'
 export { dateOf, dayOf, isSpent } from './usage/ledger.ts'
 
-/** Everything about conversations. */
+/** The conversations plugin. */
 export const conversationsRoutes: FastifyPluginAsync<{
   conversations: Conversations
   agents: AgentStore
@@ -49,12 +49,12 @@ export const conversationsRoutes: FastifyPluginAsync<{
   clock: Clock
   blobs: Blobs
   mediaUrl: () => string
-  /** Where clients reach the server. */
+  /** The server's public address. */
   baseUrl: () => string
 }> = async (
   app,
   {
-    conversations: { store, visitors, presence, ledger, talk, typing, attachments, onceOnly }, agents, streams,
+    conversations: { store, visitors, presence, ledger, talk, typing, attachments, idempotency }, agents, streams,
     notifier, clock, blobs, mediaUrl, baseUrl
   }
 ) => {
@@ -64,6 +64,6 @@ export const conversationsRoutes: FastifyPluginAsync<{
   await app.register(attachmentRoutes, { store, attachments, blobs, mediaUrl })
   await app.register(visitorRoutes, { visitors, store, clock })
   await app.register(usageRoutes, { ledger, clock })
-  await app.register(openaiRoutes, { agents, store, talk, streams, clock, onceOnly, baseUrl })
+  await app.register(openaiRoutes, { agents, store, talk, streams, clock, idempotency, baseUrl })
   await app.register(aiRoutes, { agents, streaming })
 }

@@ -9,8 +9,8 @@ import { ConversationWatched } from '../../schema/streams/events.ts'
 import { demand, route } from '../access/index.ts'
 import { goneTopic } from '../agents/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import { ok, own, Streamed, whole } from '../platform/http/resources/answer.ts'
-import type { Once } from '../platform/storage/contract.ts'
+import { ok, raw, Streamed, whole } from '../platform/http/resources/answer.ts'
+import type { IdempotencyKey } from '../platform/storage/contract.ts'
 import { answerStream, watching, type Streaming } from './answer-stream.ts'
 import { placeAsked } from './stream.ts'
 import {
@@ -27,25 +27,29 @@ const MessageList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
   data: Type.Array(Message),
-  has_more: Type.Boolean({ description: 'Whether more were said: after these, or with `before`, before these' })
+  has_more: Type.Boolean({
+    description: 'Whether there are more messages: after these or, with `before`, before these'
+  })
 }, { title: 'MessageList', description: 'Messages, in order' })
 const inMessage = Type.Object({ id: ConversationId, message: MessageId })
 const Query = Type.Object(
   {
     before: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq, the nearest ones' })
+      Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'The last messages before this seq' })
     ),
     after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'Messages after this seq' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Messages at most; 50 without it' }))
+    limit: Type.Optional(Type.Integer({
+      minimum: 1, maximum: 100, description: 'Maximum number of messages; default: 50'
+    }))
   },
   closed
 )
 const missing = 'No such message.'
 const DEFAULT_LIMIT = 50
-/** An answer takes 90 s at most, and may wait for another before it. */
+/** An answer takes 90 s at most, and may wait for another. */
 export const ANSWER_MS = 240_000
 
-/** What is said in a conversation: read, say, stop, write anew, judge, watch. */
+/** Messages of a conversation: read, send, stop, regenerate, rate, watch. */
 export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { streaming }) => {
   const { store, talk, linked } = streaming
   app.addHook('preHandler', onlyToTry(store))
@@ -58,7 +62,8 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
     tag,
     summary: 'Draft an answer',
     description:
-      'What the agent would answer now to what the visitor said last, with its sources, for a person who answers in its place. It is said to nobody and kept nowhere, and no action is done for it; what a model takes counts.',
+      "Returns what the agent would now answer to the visitor's last message, with its sources, for a person who " +
+      'answers in its place. Nothing is sent or stored, and no action is run; model usage counts.',
     who: ['REPLY_CONVERSATION'],
     params: inConversation,
     missing: NO_CONVERSATION,
@@ -77,16 +82,19 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
     id: 'createMessage',
     audit: 'never',
     tag,
-    summary: 'Say something',
+    summary: 'Send a message',
     description:
-      "Answers with the agent's finished message, or, with `stream` or `Accept: text/event-stream`, with the answer as it is written: server-sent events in the message format of the npm package `ai`. Where a person answers, with the message itself, as for what a person says. Long after a conversation was closed a new one begins, which the message names.",
+      "Returns the agent's finished message or, with `stream` or `Accept: text/event-stream`, streams the answer " +
+      'as it is written: server-sent events in the message format of the npm package `ai`. If a person handles the ' +
+      'conversation, or for messages from a person, returns the message itself. Long after a conversation was ' +
+      'closed, a message starts a new one, which the returned message names.',
     who: SPEAKING,
     params: inConversation,
     body: MessageDraft,
     limits: { answerMs: ANSWER_MS },
     idempotent: true,
     streams: ConversationWatched,
-    answer: own({ 201: MessageAnswer }),
+    answer: raw({ 201: MessageAnswer }),
     refuses: [INACTIVE, ['taken_over', 'Somebody else has taken this conversation over.', { person: 7 }]],
     handle: async ({ caller, owner, params: { id }, body, once, request, reply }) => {
       if (body.role === 'person') {
@@ -116,7 +124,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
     audit: 'never',
     tag,
     summary: 'Stop an answer',
-    description: 'What was written by then stays. Of a stop and a completion that race, the first one counts.',
+    description: 'Keeps what has been written so far. If a stop races with completion, the first one wins.',
     who: SPEAKING,
     params: inMessage,
     missing,
@@ -130,16 +138,17 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
     id: 'regenerateMessage',
     audit: 'never',
     tag,
-    summary: 'Write the last answer anew',
+    summary: 'Regenerate the last answer',
     description:
-      'The new answer names the old one in `replaces`. Answers with it when it is finished, or, with `stream` or `Accept: text/event-stream`, as it is written.',
+      'The new answer names the old one in `replaces`. Returns it once finished or, with `stream` or `Accept: ' +
+      'text/event-stream`, streams it as it is written.',
     who: SPEAKING,
     params: inMessage,
     body: RegenerateDraft,
     limits: { answerMs: ANSWER_MS },
     idempotent: true,
     streams: ConversationWatched,
-    answer: own({ 201: MessageAnswer }),
+    answer: raw({ 201: MessageAnswer }),
     refuses: REGENERATING,
     handle: async ({ owner, params: { id, message }, body, once, request, reply }) => {
       const { event: from } = (await store.newest(owner, id)) ?? noConversation()
@@ -151,7 +160,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
         return answerStream(streaming, request, reply, { owner, conversation: id, message: asked, from })
       }
       const data = (await talk.answerTo(owner, id, asked)) ?? answer
-      return made(reply, 'Answer written anew', data)
+      return made(reply, 'Answer regenerated', data)
     }
   }))
 
@@ -160,7 +169,7 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
     id: 'setFeedback',
     audit: 'never',
     tag,
-    summary: 'Judge an answer',
+    summary: 'Rate an answer',
     who: SPEAKING,
     params: inMessage,
     body: Type.Object(
@@ -169,13 +178,13 @@ export const messageRoutes: FastifyPluginAsync<{ streaming: Streaming }> = async
     ),
     missing,
     answer: ok(MessageAnswer, 'Feedback kept'),
-    refuses: [['not_an_answer', 'Only answers can be judged, not what a visitor wrote.']],
+    refuses: [['not_an_answer', 'Only answers can be rated, not what a visitor wrote.']],
     handle: ({ owner, params: { id, message }, body: { score, comment = '' } }) =>
       talk.feedback(owner, id, message, { score, comment })
   }))
 }
 
-/** What was said: as a list, one message, and as it comes. */
+/** The messages: as a list, one alone, and as a stream. */
 const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { streaming }) => {
   const { store, talk, streams, linked } = streaming
 
@@ -183,8 +192,8 @@ const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { stre
     get: '/conversations/:id/messages',
     id: 'listMessages',
     tag,
-    summary: 'Read messages',
-    description: 'In the order in which they were said; without before and after the first ones.',
+    summary: 'List messages',
+    description: 'Returns messages in the order in which they were said; without before and after, the first ones.',
     who: READING,
     params: inConversation,
     query: Query,
@@ -220,14 +229,16 @@ const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { stre
     get: '/conversations/:id/events',
     id: 'watchConversation',
     tag,
-    summary: 'Watch a conversation',
+    summary: "Stream a conversation's events",
     description:
-      'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. Send the last id you saw as Last-Event-ID to go on exactly there, in the middle of a word if need be; without it the stream begins now.',
+      'Server-sent events: each answer as it is written, and everything else that happens as `data-event` parts. ' +
+      'To resume exactly where you left off, even in the middle of a word, send the last id you received as ' +
+      'Last-Event-ID; without it, the stream starts now.',
     who: READING,
     params: inConversation,
     heeds: ['Last-Event-ID'],
     streams: ConversationWatched,
-    answer: own({ 200: Streamed }),
+    answer: raw({ 200: Streamed }),
     handle: async ({ caller, owner, params: { id }, request, reply }) => {
       const { agent, event } = (await store.newest(owner, id)) ?? noConversation()
       const { event: at, units } = placeAsked(request, event)
@@ -241,7 +252,7 @@ const reading: FastifyPluginAsync<{ streaming: Streaming }> = async (app, { stre
   }))
 }
 
-/** Answers with a message that was made, and with its address. */
+/** Answers with a created message, and its address. */
 function made (reply: FastifyReply, message: string, data: Message) {
   return reply
     .code(201)
@@ -254,8 +265,8 @@ function asksForStream ({ stream }: { stream?: boolean }, { headers }: FastifyRe
 }
 
 /**
- * Where a message is said that is sent to this conversation: in the one in which it goes on, if there is one; and the
- * last event there before it.
+ * Where a message sent to this conversation goes: to its successor, if there is one; and the last event there before
+ * it.
  */
 async function placeBefore (
   store: Streaming['store'], owner: Id, id: string
@@ -265,14 +276,17 @@ async function placeBefore (
 }
 
 /**
- * What is said, under a name that makes it the same message when it is sent again: the sender's own, or the
- * Idempotency-Key.
+ * A message, with a key that makes retries the same message: the sender's own, or the Idempotency-Key.
  */
-function saying ({ text, client_id: own, attachments = [] }: MessageDraft, once: Once | undefined): Saying {
-  return { text, client_id: own ?? (once ? `key:${once.slot}` : null), isStrict: own === undefined, attachments }
+function saying (
+  { text, client_id: clientId, attachments = [] }: MessageDraft, once: IdempotencyKey | undefined
+): Saying {
+  return {
+    text, client_id: clientId ?? (once ? `key:${once.slot}` : null), isStrict: clientId === undefined, attachments
+  }
 }
 
-/** A message as it is seen now: of an answer that is being written, what there is of it. */
+/** A message in its visible state: an unfinished answer with its text so far. */
 async function seen (talk: Talk, message: MessageRecord): Promise<MessageRecord> {
   if (message.status !== 'generating') return message
   const run = await talk.writing(message.conversation)

@@ -7,8 +7,8 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Neighbours } from '../platform/neighbours/contract.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { goneTopic } from '../agents/index.ts'
@@ -19,10 +19,10 @@ import { byModel, type ByModelNeeds } from './answering/by-model.ts'
 import type { AttachmentStore } from './attachments/attachments.ts'
 import { sqliteAttachmentStore, type AttachmentsNeeds } from './attachments/attachments.sqlite.ts'
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
-import type { Ledger, Run } from './usage/ledger.ts'
+import type { Ledger, ModelUsage } from './usage/ledger.ts'
 import { conversationRemoval, type RemoveConversations } from './storage/removal.sqlite.ts'
-import { consequencesIn, type Consequences } from './hands/consequences.sqlite.ts'
-import type { Hands } from './contract.ts'
+import { sideEffectsIn, type SideEffects } from './handoff/side-effects.sqlite.ts'
+import type { HandoffPolicy } from './contract.ts'
 import { recentIn, type Recent } from './storage/recent.sqlite.ts'
 import { conversationWords, type ConversationWords } from './storage/words.sqlite.ts'
 import { heldAnswers, holdsNothing } from './storage/held.ts'
@@ -43,37 +43,37 @@ export interface Conversations {
   attachments: AttachmentStore
   ledger: Ledger
   talk: Talk
-  /** Keeps answers that belong to no conversation under their Idempotency-Key. */
-  onceOnly: OnceOnly
-  /** Removes conversations inside a transaction that is open. */
+  /** Stores answers outside of conversations under their Idempotency-Key. */
+  idempotency: Idempotency
+  /** Removes conversations inside an open transaction. */
   removal: RemoveConversations
-  /** Which words stand where, for searches. */
+  /** The word index, for searches. */
   words: ConversationWords
-  /** What was said lately with an agent. */
+  /** Recent messages with an agent. */
   recent: Recent
   /** How many of an agent's passages are in each language. */
   spoken: (agent: Id) => Promise<Prior>
   typing: Typing
   presence: Presence
-  /** Tells those who watch all conversations of an account of something; inside the transaction of it. */
-  tell: Consequences['tell']
-  /** The same, and those who watch the conversation too. */
-  tellWatchers: Consequences['tellWatchers']
-  /** Stops what is being written; it is written anew after the next start. */
+  /** Notifies watchers of all conversations of an account; inside the same transaction. */
+  tell: SideEffects['tell']
+  /** The same, and watchers of the conversation too. */
+  tellWatchers: SideEffects['tellWatchers']
+  /** Cancels all answers; they are regenerated after the next start. */
   close (): Promise<void>
 }
 
-/** What answering is built on. */
+/** Dependencies of answering. */
 export interface ConversationsNeeds {
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   notifier: Notifier
   neighbours: Neighbours
-  announcements: Announcements
+  eventBus: EventBus
   jobs: Jobs
-  /** Who decides who speaks. */
-  hands: Hands
+  /** The hand-off policy. */
+  handoff: HandoffPolicy
   revisions: Revisions
   secrets: Secrets
   blobs: AttachmentsNeeds['blobs']
@@ -86,19 +86,19 @@ export interface ConversationsNeeds {
   allowanceOf: ByModelNeeds['allowanceOf']
   thresholds: TurnNeeds['thresholds']
   momentOf: TurnNeeds['momentOf']
-  /** Who does what a model chooses. */
+  /** Executes what a model chooses. */
   acting: TalkNeeds['acting']
   onFault: (error: unknown) => void
-  /** Hears why an agent has no model. */
+  /** Called if an agent has no model. */
   onNone: ByModelNeeds['onNone']
 }
 
-/** Opens them on the stores' parts. */
+/** Wires them with the stores. */
 export function openConversations (needs: ConversationsNeeds): Conversations {
   const { db, clock, notifier, search } = needs
   const ledger = sqliteLedger(needs)
   const attachments = sqliteAttachmentStore(needs)
-  const consequences = consequencesIn(needs)
+  const sideEffects = sideEffectsIn(needs)
   const removal = conversationRemoval(needs)
   const words = conversationWords(db, needs.secrets)
   const held = needs.neighbours.isAlone ? holdsNothing : heldAnswers(needs.jobs)
@@ -106,7 +106,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     ...needs,
     words,
     removal,
-    consequences,
+    sideEffects,
     addRun: ledger.add,
     attachments: attachments.named,
     held
@@ -114,14 +114,14 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const weigh = sqliteWeights(db)
   const spoken = sqliteSpoken(db)
   const spokenIn = async (agent: Id) => await db.read(() => spoken(agent))
-  const noteRun = (owner: Id, run: Run) => { ledger.note(owner, run).catch(needs.onFault) }
+  const noteRun = (owner: Id, run: ModelUsage) => { ledger.note(owner, run).catch(needs.onFault) }
   const talk = talking({
     ...needs,
     ...byModel({ ...needs, ledger, noteRun }),
     unnoted: byModel({ ...needs, ledger, noteRun: () => {} }),
     noteRun,
     store,
-    // Only what an answer needs is kept while it is written.
+    // Only what an answer needs is held while it is written.
     search: async ({ owner, id }, query, limit) =>
       (await search(owner, id, query, limit)).map(
         ({ source, title, url, page, heading, text, start, language, score, confidence, fit, quotes }) => ({
@@ -148,9 +148,9 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     store,
     typing,
     presence: openPresence(clock, needs.neighbours, (owner) => notifier.notify(inboxOf(owner))),
-    onceOnly: needs.onceOnly,
-    tell: consequences.tell,
-    tellWatchers: consequences.tellWatchers,
+    idempotency: needs.idempotency,
+    tell: sideEffects.tell,
+    tellWatchers: sideEffects.tellWatchers,
     ledger,
     attachments,
     removal,

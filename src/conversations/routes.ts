@@ -22,7 +22,7 @@ import type { Presence } from './visitors/presence.ts'
 
 const ConversationAnswer = success(Conversation, { title: 'ConversationAnswer', description: 'The conversation' })
 const ConversationList = listInParts(
-  Conversation, { title: 'ConversationList', description: 'A part of the conversations' },
+  Conversation, { title: 'ConversationList', description: 'A page of conversations' },
   'Conversations retrieved successfully'
 )
 
@@ -36,55 +36,58 @@ const Query = Type.Object(
     person: Type.Optional(PathId),
     assignee: Type.Optional(PathId),
     priority: Type.Optional(Priority),
-    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Those that have this tag' })),
-    overdue: Type.Optional(Type.Boolean({ description: 'true: only those in which a reply of people is overdue; false: none of them' })),
-    snoozed: Type.Optional(Type.Boolean({ description: 'true: only those that are put off; false: none of them' })),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Only conversations with this tag' })),
+    overdue: Type.Optional(Type.Boolean({
+      description: 'true: only conversations with an overdue reply from a person; false: none of them'
+    })),
+    snoozed: Type.Optional(Type.Boolean({ description: 'true: only snoozed conversations; false: none of them' })),
     since: Type.Optional(
       Type.String({
         maxLength: 40,
         pattern: '^\\d{4}-\\d{2}-\\d{2}(T[0-9:.]+(Z|[+-]\\d{2}:\\d{2}))?$',
-        description: 'Those with a message at or after this time; of a day, when it begins in UTC',
+        description: 'Only conversations with a message at or after this time; a date means its start in UTC',
         examples: ['2026-11-20', '2026-11-20T15:04:05Z']
       })
     ),
     search: Type.Optional(text(200, {
       description:
-        "Those that hold all of these words, whole: in the subject, in tags, in messages, or in the visitor's name, address, phone number or external id"
+        "Only conversations that contain all of these whole words in the subject, tags, messages, or the visitor's " +
+        'name, address, phone number or external id'
     }))
   },
   closed
 )
-/** Ids with commas between them, 100 at most. */
+/** Comma-separated ids, 100 at most. */
 const Ids = Type.String({
   pattern: '^conv_[A-Za-z0-9_-]{22}(,conv_[A-Za-z0-9_-]{22}){0,99}$',
   maxLength: 2799,
-  description: 'Ids of conversations with commas between them, 100 at most'
+  description: 'Comma-separated conversation ids, at most 100'
 })
 const QueryOfAll = Type.Object({ ...Query.properties, agent: Type.Optional(PathId) }, closed)
 
 const inAgent = Type.Object({ id: PathId })
 export const inConversation = Type.Object({ id: ConversationId })
 export const tag = 'Conversations'
-/** The same words whether it does not exist or is somebody else's. */
+/** The same text whether it is missing or is somebody else's. */
 export const NO_CONVERSATION = 'No such conversation.'
 
-/** Who may read conversations, and who may speak in them for a visitor. */
+/** Who may read conversations, and who may write in them for a visitor. */
 export const READING = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS'] as const
 export const SPEAKING = ['REPLY_CONVERSATION', 'MANAGE_AGENTS'] as const
 
-/** The time that a query names, as times are kept. Refuses with VALIDATION_ERROR one that is in no calendar. */
+/** The time in a query, in stored format. Refuses with VALIDATION_ERROR an invalid one. */
 function since ({ since: asked }: { since?: string }): { since?: string } {
   if (asked === undefined) return {}
   const micros = microsOf(asked)
   if (micros === undefined) {
     throw invalid({
-      field: 'since', message: 'since must be a day or a time that exists, such as 2026-11-20 or 2026-11-20T15:04:05Z.'
+      field: 'since', message: 'since must be a valid date or time, such as 2026-11-20 or 2026-11-20T15:04:05Z.'
     })
   }
   return { since: timestamp(micros) }
 }
 
-/** Every change of a conversation makes another version of it. */
+/** Every change to a conversation creates a new version. */
 const version: Version<ConversationRecord, Match<ConversationRecord>> = {
   tag: ({ revision }) => `"${revision.toString(36)}"`,
   match (request) {
@@ -98,7 +101,7 @@ const version: Version<ConversationRecord, Match<ConversationRecord>> = {
   }
 }
 
-/** Conversations: list, begin, read, change, delete. */
+/** Conversations: list, start, read, change, delete. */
 export const conversationRoutes: FastifyPluginAsync<{
   store: ConversationStore, talk: Talk, presence: Presence
 }> = async (app, { store, talk, presence }) => {
@@ -109,7 +112,7 @@ export const conversationRoutes: FastifyPluginAsync<{
     id: 'listConversations',
     tag,
     summary: 'List conversations',
-    description: 'Of all agents, newest first.',
+    description: 'Returns conversations of all agents, newest first.',
     who: READING,
     query: QueryOfAll,
     answer: ConversationList,
@@ -121,13 +124,17 @@ export const conversationRoutes: FastifyPluginAsync<{
     get: '/conversations/previews',
     id: 'listPreviews',
     tag,
-    summary: 'What was said last in conversations',
+    summary: 'List the latest messages of conversations',
     description:
-      'Of those whose ids are named, how the newest message begins that the visitor, the agent or a person has sent; those in which nobody has said anything, or that are gone, are left out. `visitor_is_here`: whether the visitor has it open on a site now, which the stream of GET /v1/events tells as it changes.',
+      'For the given ids, returns the beginning of the newest message sent by the visitor, the agent or a person. ' +
+      'Omits conversations without messages and deleted ones. `visitor_is_here` says whether the visitor currently ' +
+      'has the conversation open on a site; the stream of GET /v1/events reports its changes.',
     who: READING,
     query: Type.Object({ ids: Type.Optional(Ids) }, closed),
     answer: ok(
-      success(Type.Array(MessagePreviewShown), { title: 'MessagePreviewList', description: 'How the newest messages begin' }),
+      success(Type.Array(MessagePreviewShown), {
+        title: 'MessagePreviewList', description: 'The beginnings of the newest messages'
+      }),
       'Messages retrieved successfully'
     ),
     handle: async ({ owner, query: { ids } }) =>
@@ -157,7 +164,7 @@ export const conversationRoutes: FastifyPluginAsync<{
     id: 'createConversation',
     audit: 'never',
     tag,
-    summary: 'Begin a conversation',
+    summary: 'Start a conversation',
     who: SPEAKING,
     params: inAgent,
     body: ConversationDraft,
@@ -190,9 +197,10 @@ export const conversationRoutes: FastifyPluginAsync<{
     patch: '/conversations/:id',
     id: 'updateConversation',
     tag,
-    summary: 'Change a conversation',
+    summary: 'Update a conversation',
     description:
-      'Close it, as POST …/close does, or take it up again; say how soon it is looked after, tag it, or put it off until a time. Webhooks are told of these with `conversation.updated`.',
+      'Closes it, as POST …/close does, or reopens it; sets its priority, tags it, or snoozes it until a given ' +
+      'time. Webhooks receive these changes as `conversation.updated`.',
     who: SPEAKING,
     params: inConversation,
     body: ConversationPatch,
@@ -207,8 +215,10 @@ export const conversationRoutes: FastifyPluginAsync<{
     get: '/tags',
     id: 'listTags',
     tag,
-    summary: 'List the tags that conversations have',
-    description: 'Those of the account, in alphabetical order; 1,000 at most. One that no conversation has is gone.',
+    summary: 'List conversation tags',
+    description:
+      "Returns the account's tags in alphabetical order, at most 1,000. A tag disappears when no conversation has " +
+      'it any more.',
     who: READING,
     answer: list(
       Tag, { title: 'TagList', description: 'The tags', placeOf: ({ name }) => name }, 'Tags retrieved successfully'
@@ -221,7 +231,7 @@ export const conversationRoutes: FastifyPluginAsync<{
     id: 'deleteConversation',
     tag,
     summary: 'Delete a conversation',
-    description: 'Everything that was said in it goes with it.',
+    description: 'Also deletes everything that was said in it.',
     who: ['MANAGE_AGENTS'],
     params: inConversation,
     version,
@@ -231,20 +241,20 @@ export const conversationRoutes: FastifyPluginAsync<{
   }))
 }
 
-/** Why a conversation is not put off; decided where it is decided who speaks. */
+/** Why snoozing is refused; decided by the hand-off policy. */
 const CLOSED_NOW: Way = [
-  'conversation_closed', 'This conversation is closed. Say something in it to take it up again.'
+  'conversation_closed', 'This conversation is closed. Send a message in it to reopen it.'
 ]
 const WAITS_NOW: Way = [
-  'not_taken_over', 'A visitor waits here for a person. Take the conversation over first, then put it off.'
+  'not_taken_over', 'A visitor is waiting here for a person. Take the conversation over first, then snooze it.'
 ]
 
 /** The channels of conversations in which nobody's customer speaks. */
 const TRYING: readonly string[] = ['api', 'console']
 
 /**
- * Refuses with `permission_denied` who manages agents and may not answer people a conversation of somebody else's
- * visitor: they speak as a visitor to try an agent out.
+ * Refuses with `permission_denied` callers who manage agents but may not answer people, in a customer's conversation:
+ * they speak as a visitor to try an agent out.
  */
 export function onlyToTry (store: Pick<ConversationStore, 'get'>) {
   return async ({ caller, params, routeOptions: { config } }: FastifyRequest) => {
@@ -253,32 +263,32 @@ export function onlyToTry (store: Pick<ConversationStore, 'get'>) {
   }
 }
 
-/** Who asks, as far as it decides whether they may speak for visitors. */
+/** The caller, as far as it matters for speaking for visitors. */
 export type Speaker = Pick<FastifyRequest['caller'], 'account' | 'permissions'>
 
-/** The same for one conversation, wherever its id stands in a request. */
+/** The same for one conversation, wherever the request has its id. */
 export async function checkToTry (store: Pick<ConversationStore, 'get'>, caller: Speaker, id: string) {
   if (maySpeakForAll(caller)) return
   const kept = await store.get(caller.account.id, id)
   if (kept && !TRYING.includes(kept.channel)) notToTry()
 }
 
-/** The same for a visitor: one who was spoken with elsewhere is somebody. */
+/** The same for a visitor: with chats elsewhere, one is a customer. */
 export async function checkVisitorToTry (store: Pick<ConversationStore, 'list'>, caller: Speaker, visitor: string) {
   if (maySpeakForAll(caller)) return
   const { items } = await store.list(caller.account.id, { visitor }, undefined, MOST_TRIED)
   if (items.length === MOST_TRIED || items.some(({ channel }) => !TRYING.includes(channel))) notToTry()
 }
 
-/** Conversations of a visitor who is nobody's customer, at most. */
+/** Most conversations of a visitor who is nobody's customer. */
 const MOST_TRIED = 100
 
-/** Whether somebody may speak for every visitor, as they may answer them. */
+/** Whether callers may speak for every visitor: if they may answer them. */
 export function maySpeakForAll ({ permissions }: Pick<Speaker, 'permissions'>): boolean {
   return permissions.includes('REPLY_CONVERSATION')
 }
 
-/** For whom somebody closes a conversation: who may not answer people tries an agent out, as a visitor. */
+/** Who a caller closes a conversation as: a visitor trying an agent out, if they may not answer people. */
 export function closerOf (caller: Pick<Speaker, 'permissions'>): 'person' | 'visitor' {
   return maySpeakForAll(caller) ? 'person' : 'visitor'
 }
@@ -286,7 +296,7 @@ export function closerOf (caller: Pick<Speaker, 'permissions'>): 'person' | 'vis
 function notToTry (): never {
   throw new Refusal(
     'permission_denied',
-    'Who may not answer people speaks only in conversations of the channels api and console. Ask for REPLY_CONVERSATION.'
+    'Without REPLY_CONVERSATION you can write only in conversations of the channels api and console. Ask for it.'
   )
 }
 
@@ -295,7 +305,7 @@ export function noConversation (): never {
   throw new Refusal('not_found', NO_CONVERSATION)
 }
 
-/** The number of a message in a query, refused by its name. */
+/** The seq of a message in a query; errors name its field. */
 export function onlyOne (fields: Record<string, unknown>) {
   const given = Object.keys(fields).filter((name) => fields[name] !== undefined)
   if (given.length > 1) throw invalid({ field: given[1]!, message: `${given.join(' and ')} cannot be given together.` })

@@ -1,24 +1,24 @@
 import type { FastifyRequest } from 'fastify'
 import type { Message, MessageRecord } from '../../schema/conversations.ts'
 import { invalid } from '../platform/errors.ts'
-import type { Run } from './run.ts'
+import type { Generation } from './generation.ts'
 import type { ConversationEvent } from './store.ts'
 
 /**
- * The one stream: what happens in a conversation, in the message format of the npm package `ai`, with ids of our own. A
- * part that is kept has the number of its event as id; while an answer is being written it is `<event>.<UTF-16 units of
- * the answer sent so far>`, so that whoever sends it back as Last-Event-ID goes on exactly there.
+ * The one stream: the events of a conversation, in the message format of the npm package `ai`, with ids of our own. A
+ * stored part has the number of its event as id; while an answer is being written it is `<event>.<UTF-16 units of the
+ * answer sent so far>`, so a client that sends it back as Last-Event-ID resumes exactly there.
  */
-export interface Place { event: number, units: number }
+export interface StreamPosition { event: number, units: number }
 
-/** One part as it goes out. */
+/** One part as it is sent. */
 export interface Part { id?: string, data: string }
 
 /**
- * The place that an id stands for; undefined when it is none. One behind the `newest` event, which was never given out
- * or is of a state that a backup has replaced, stands for now.
+ * The position of an id; undefined if invalid. One after the `newest` event, which was never issued or is from a state
+ * replaced by a backup, means now.
  */
-export function placeOf (id: string, newest = Infinity): Place | undefined {
+export function placeOf (id: string, newest = Infinity): StreamPosition | undefined {
   const found = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(id)
   if (!found) return undefined
   const event = Number(found[1])
@@ -26,10 +26,10 @@ export function placeOf (id: string, newest = Infinity): Place | undefined {
 }
 
 /**
- * The place that a request goes on from (Last-Event-ID); without one from the `newest` event. Refuses with
- * VALIDATION_ERROR what is no place.
+ * The position a request resumes from (Last-Event-ID); by default the `newest` event. Refuses with VALIDATION_ERROR an
+ * invalid one.
  */
-export function placeAsked ({ headers }: FastifyRequest, newest: number): Place {
+export function placeAsked ({ headers }: FastifyRequest, newest: number): StreamPosition {
   const header = headers['last-event-id']
   const place = header === undefined ? { event: newest, units: 0 } : placeOf(String(header), newest)
   if (!place) throw invalid({ field: 'Last-Event-ID', message: 'Last-Event-ID must be the id of an event.' })
@@ -37,17 +37,16 @@ export function placeAsked ({ headers }: FastifyRequest, newest: number): Place 
 }
 
 /**
- * Everything a watcher at this place has not seen: what happened since, and what is to be seen of the answer that is
- * being written. Who names more of an answer than there is of it has seen nothing of it: it is shown from its
- * beginning.
+ * Everything a watcher at this position has not seen: events since then, and the visible part of the answer being
+ * written. A watcher that claims more of an answer than exists has seen nothing of it: it is shown from the start.
  */
 export function partsAfter (
-  { event, units }: Place, events: readonly ConversationEvent[], run: Run | undefined, isAll: boolean
+  { event, units }: StreamPosition, events: readonly ConversationEvent[], run: Generation | undefined, isAll: boolean
 ): Part[] {
   const parts: Part[] = []
   let at = event
   let seen = units
-  // Its end may be kept before who writes it knows.
+  // Its end may be stored before its writer knows.
   let writing = run
   for (const { seq, type, message } of events) {
     if (message?.role === 'agent') {
@@ -66,7 +65,7 @@ export function partsAfter (
       if (type !== 'message.updated') seen = 0
     }
     at = seq
-    // What happens beside an answer does not move the place in it.
+    // Events beside an answer do not change the position in it.
     parts.push({
       id: seen === 0 ? String(seq) : `${seq}.${seen}`,
       data: JSON.stringify({
@@ -83,12 +82,12 @@ export function partsAfter (
   return parts
 }
 
-/** An answer that is done, all of it. */
+/** A complete answer. */
 export function partsOfWhole (message: MessageRecord): Part[] {
   return [...beginning(message), { data: delta(message, message.text) }, ...ending(message)]
 }
 
-/** The end of a stream for a client that expects one. */
+/** The end marker for clients that expect one. */
 export const DONE: Part = { data: '[DONE]' }
 
 function beginning ({ id }: MessageRecord): Part[] {

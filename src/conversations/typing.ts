@@ -1,28 +1,28 @@
 import type { Id } from '../../schema/common.ts'
 import type { Neighbours } from '../platform/neighbours/contract.ts'
 
-/** Somebody types in a conversation. `n` counts up; `text`: what stands there so far, where it is told. */
+/** Somebody types in a conversation. `n` counts up; `text`: the text so far, if it is shared. */
 export interface Typed { n: number, owner: Id, conversation: string, role: 'visitor' | 'person', text?: string }
 
-/** Who types where: told to those who watch, and kept nowhere. */
+/** Who types where: sent to watchers, and not stored. */
 export interface Typing {
-  /** `text` is for the account's people alone: streams that a visitor may see never show it. */
+  /** `text` is only for the account's people: streams visible to visitors never show it. */
   say (owner: Id, conversation: string, role: Typed['role'], text?: string): void
-  /** What was said after the n-th, of those remembered: for each conversation and role the last. */
+  /** Events after the n-th, of those remembered: the last one per conversation and role. */
   since (n: number): Typed[]
-  /** How often it was said so far. */
+  /** The number of events so far. */
   last (): number
-  /** Hears of it at once, in the process in which it was said. */
+  /** Called at once, in the process of the event. */
   on (listener: (typed: Typed) => void): void
 }
 
-/** Remembered at most: watchers are woken at once. */
+/** Most remembered: watchers are woken at once. */
 const REMEMBERED = 200
 
-/** What is told to neighbours, with who types where. */
+/** Sent to other processes, with who types where. */
 const TYPED = 'typed'
 
-/** `wake`: wakes those who watch a conversation, and all of an account's. */
+/** `wake`: wakes watchers of a conversation, and of all of an account's. */
 export function openTyping (
   neighbours: Pick<Neighbours, 'tell' | 'hear'>, wake: (owner: Id, conversation: string) => void
 ): Typing {

@@ -10,28 +10,37 @@ import type { MarkupReading } from '../reading/links.ts'
 import { pageAddress } from '../reading/page-address.ts'
 import { robots } from './robots.ts'
 import { INVALID, frontier, isAsset } from './frontier.ts'
-import type { Landing, CrawlOutcome, Target } from './frontier.ts'
-import { linkKeys, wasRead } from './visit.ts'
+import type { Landing, CrawlOutcome, Target, Watch } from './frontier.ts'
+import { taking } from './patterns.ts'
+import type { Patterns, Taking } from './patterns.ts'
+import { linkKeys, patternsIn, wasRead } from './visit.ts'
 
 export { MAX_PAGES } from './frontier.ts'
-export type { CrawlOutcome } from './frontier.ts'
+export type { CrawlOutcome, Watch } from './frontier.ts'
 
-/** What a crawl needs. */
+/** Dependencies of a crawl. */
 export interface CrawlParts {
   fetch: Egress['fetch']
   /**
-   * Reads a page or a sitemap, out of process, given its whole content-type header: readMarkup() in links.ts. An error
-   * with `code`, `message` and `retryable` fails that page alone.
+   * Parses a page or a sitemap in a separate process, given its whole content-type header: readMarkup() in links.ts. An
+   * error with `code`, `message` and `retryable` fails that page alone.
    */
   read: (bytes: Uint8Array, address: string, contentType: string) => Promise<MarkupReading>
   /**
-   * `pages`: at most so many, 1 to 500. `depth`: links away from the start, 0 for the start alone. `bytes`: of one
+   * `pages`: maximum number, 1 to 500. `depth`: links away from the start, 0 for the start alone. `bytes`: of one
    * document.
    */
   limits: { pages: number, depth: number, bytes: number }
-  /** What earlier crawls brought, by `address`. */
+  /**
+   * Which pages are taken: others are not requested, the start only for its links; a sitemap is a start as well. All by
+   * default.
+   */
+  patterns?: Patterns
+  /** Called for addresses that are not requested. */
+  watch?: Watch
+  /** Results of earlier crawls, by `address`. */
   known: ReadonlyMap<string, Visit>
-  /** Requests at a time, and the pause between their starts in milliseconds where the site asks for no longer one. */
+  /** Concurrent requests, and the pause between their starts in milliseconds, unless the site asks for a longer one. */
   politeness?: { concurrency: number, delayMs: number }
   signal: AbortSignal
 }
@@ -40,25 +49,31 @@ const MAX_HTML_BYTES = 2 * 1024 * 1024
 const MAX_SITEMAP_BYTES = 10 * 1024 * 1024
 const HTML: string[] = FORMATS.html.types
 const SITEMAP: string[] = [...FORMATS.xml.types, 'application/gzip', 'application/x-gzip']
-/** Whether a file of this kind is read where a page links to it; XML is what sites hold for programs. */
+/** Whether a linked file of this type is read; sites use XML for programs. */
 const isDocument = (format: Format | undefined) => format !== undefined && format !== 'html' && format !== 'xml'
 const DOCUMENTS = Object.entries(FORMATS).flatMap(([format, { types }]) => isDocument(format as Format) ? types : [])
 
 /**
- * Reads a page, the pages of a sitemap, or a site: from the start, breadth first, along the links of its origin, as far
+ * Reads a page, the pages of a sitemap, or a site: from the start, breadth first, along links within its origin, as far
  * as the limits and its robots.txt allow. Every page comes once, in the same order for the same site, however it is
- * linked, redirected or spelt. The start is a sitemap where it turns out to be one. Nothing is thrown but the signal's
- * reason.
+ * linked, redirected or spelt. The start is a sitemap if it turns out to be one. Throws only the signal's reason.
  */
 export async function * crawl (
-  start: string, { fetch, read, limits, known, politeness = { concurrency: 2, delayMs: 0 }, signal }: CrawlParts
+  start: string,
+  {
+    fetch, read, limits, known, patterns = { include: [], exclude: [] }, watch = {},
+    politeness = { concurrency: 2, delayMs: 0 }, signal
+  }: CrawlParts
 ): AsyncGenerator<CrawlOutcome> {
   const stop = new AbortController()
-  const site = frontier(limits, known)
+  const taken = taking(patterns, watch.left)
+  const site = frontier({ limits, known, taking: taken, watch })
   const land = lander({
     fetch,
     read,
     known,
+    taking: taken,
+    watch,
     bytes: limits.bytes,
     delayMs: politeness.delayMs,
     signal: AbortSignal.any([signal, stop.signal])
@@ -73,24 +88,36 @@ export async function * crawl (
         const target = site.next(flights.length)
         if (!target) break
         const landing = land(target)
-        landing.catch(() => {}) // Seen when its turn comes, or not at all once the crawl was stopped.
+        landing.catch(() => {}) // Handled when its turn comes, or not at all once the crawl was stopped.
         flights.push({ target, landing })
       }
-      // In the order they left, not in which they come back: the same site gives the same list.
-      const flight = flights.shift()
+      // In request order, not in response order: the same site gives the same list.
+      const flight = flights[0]
       if (!flight) return
-      const outcome = site.settle(flight.target, await flight.landing)
+      const landing = await flight.landing
+      flights.shift()
+      const outcome = site.settle(flight.target, landing)
       if (outcome) yield outcome
     }
   } finally {
     stop.abort()
+    for (const { address, role, isAgain } of [...flights.map(({ target }) => target), ...site.waiting()]) {
+      if (!isAgain) watch.waiting?.(role === 'sitemap' ? undefined : address)
+    }
   }
 }
 
-interface LanderParts extends Pick<CrawlParts, 'fetch' | 'read' | 'known' | 'signal'> { bytes: number, delayMs: number }
+interface LanderParts extends Pick<CrawlParts, 'fetch' | 'read' | 'known' | 'signal'> {
+  taking: Taking
+  watch: Watch
+  bytes: number
+  delayMs: number
+}
 
-/** Asks one address: what it is, what is on it. */
-function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (target: Target) => Promise<Landing> {
+/** Requests one address: its type and contents. */
+function lander (
+  { fetch, read, known, taking, watch, bytes, delayMs, signal }: LanderParts
+): (target: Target) => Promise<Landing> {
   const rules = robots(fetch)
   let turn = Promise.resolve()
 
@@ -101,13 +128,15 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     const landed = (visit: Visit, links: string[]): Landing =>
       ({ kind: 'page', visit, links, contentType, bytes: before?.contentHash === visit.contentHash ? null : bytes })
     if (![...HTML, ...SITEMAP].includes(contentType) && !isPacked(target)) {
-      return landed({ url: address, ...said, contentHash: await sha256Apart(bytes), title: null, links: '' }, [])
+      const contentHash = await sha256Apart(bytes)
+      return landed({ url: address, ...said, contentHash, title: null, links: taking.key }, [])
     }
     const reading = await read(bytes, address, fetched.headers['content-type'] ?? contentType)
     if (reading.kind === 'sitemap') return target.role === 'page' ? { kind: 'skipped' } : reading
     const { title, canonical, textHash } = reading
-    const links = reading.links.filter((link) => !isAsset(link))
-    return landed({ url: canonical ?? address, ...said, contentHash: textHash, title, links: linkKeys(links) }, links)
+    const links = reading.links.filter((link) => !isAsset(link) && taking.isTaken(link))
+    const remembered = linkKeys(links, taking.key)
+    return landed({ url: canonical ?? address, ...said, contentHash: textHash, title, links: remembered }, links)
   }
 
   async function ask (target: Target): Promise<Landing> {
@@ -116,8 +145,9 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     if ('failure' in permission) {
       return role === 'start' || permission.failure.code !== 'robots_disallowed'
         ? { kind: 'failed', ...permission }
-        : { kind: 'skipped' }
+        : { kind: 'skipped', why: 'robots' }
     }
+    if (role === 'start') watch.sitemaps?.(permission.sitemaps)
     const mine = turn
     turn = mine.then(() => pause(Math.max(delayMs, permission.delayMs), undefined, { signal })).catch(() => {})
     await mine
@@ -125,7 +155,8 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
     const before = role === 'sitemap' || target.isAgain || !wasRead(visit) ? undefined : visit
     const fetched = await fetch(address, {
       redirect: 'manual',
-      headers: conditions(before),
+      // With other patterns it may lead elsewhere, which only the whole page shows.
+      headers: conditions(before && patternsIn(before) === taking.key ? before : undefined),
       contentTypes: typesFor(target),
       maxBytes: (type) => maxBytesOf(type, bytes),
       signal
@@ -151,7 +182,7 @@ function lander ({ fetch, read, known, bytes, delayMs, signal }: LanderParts): (
   }
 }
 
-/** A header that can be sent back as it came; a request with any other would never leave. */
+/** A header that can be sent back unchanged; a request with any other would fail. */
 function sendable (value: string | undefined): string | null {
   return value !== undefined && /^[ -~]{1,500}$/.test(value) ? value : null
 }
@@ -163,28 +194,28 @@ function conditions (before: Visit | undefined): Record<string, string> {
   return headers
 }
 
-/** The bytes that an answer of this type may have; a document as many as are given. */
+/** Maximum bytes of a response of this type; for a document, the given limit. */
 function maxBytesOf (type: string, ofDocuments: number): number {
   if (HTML.includes(type)) return MAX_HTML_BYTES
   return SITEMAP.includes(type) ? MAX_SITEMAP_BYTES : ofDocuments
 }
 
-/** What is worth reading there: a linked picture, however it is named, is left after its headers. */
+/** Whether a type is worth reading; a linked picture, whatever its name, is dropped after its headers. */
 function typesFor (target: Target): string[] {
   const pages = target.role === 'sitemap' ? [] : [...HTML, ...DOCUMENTS]
   const types = target.role === 'page' ? pages : [...pages, ...SITEMAP]
-  // A name that says "a document" counts even where the server calls it mere bytes.
+  // A document's file name counts even if the server sends a generic binary type.
   return isPacked(target) || isDocument(formatOfName(new URL(target.address).pathname))
     ? [...types, 'application/octet-stream']
     : types
 }
 
-/** Whether this would be a packed sitemap, which servers also call mere bytes. */
+/** Whether this may be a compressed sitemap, which servers also send with a generic binary type. */
 function isPacked ({ address, role }: Target): boolean {
   return role !== 'page' && new URL(address).pathname.endsWith('.gz')
 }
 
-/** What failed a page, as it is shown. Whatever brings no code of its own broke while the page was read. */
+/** The error of a page, as shown. Errors without a code happened while the page was read. */
 function failureOf (error: unknown): Failure & { isGone?: boolean } {
   const { code, message, retryable, status } = error as Partial<Failure> & { status?: unknown }
   if (typeof code === 'string' && typeof retryable === 'boolean') {

@@ -4,9 +4,9 @@ import { readFile, stat } from 'node:fs/promises'
 import type { Clock } from '../platform/clock.ts'
 import type { Egress, FetchedBytes, FetchOptions } from '../platform/net/egress.ts'
 import { FORMATS } from '../reading/formats.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
-/** Why Google Drive gave nothing. */
+/** Why Google Drive returned nothing. */
 type DriveCode =
   | 'google_drive_not_configured'
   | 'google_drive_denied'
@@ -14,7 +14,7 @@ type DriveCode =
   | 'google_drive_unsupported'
   | 'google_drive_unavailable'
 
-/** Google Drive gave nothing. The message is a sentence for a person and never holds a key or a token. */
+/** An error of Google Drive. The message is a sentence for a person and never contains a key or a token. */
 export class DriveError extends Error {
   readonly code: DriveCode
   readonly retryable: boolean
@@ -27,7 +27,7 @@ export class DriveError extends Error {
   }
 }
 
-/** A file or folder as Drive describes it; a shortcut is described as what it points to. */
+/** A file or folder as Drive describes it; a shortcut is described as its target. */
 interface DriveItem {
   id: string
   name: string
@@ -36,13 +36,13 @@ interface DriveItem {
   /** The link a person opens. */
   webViewLink: string | null
   /**
-   * Moves whenever the content may have changed: unchanged means that nothing need be downloaded. Empty for a listed
+   * Changes whenever the content may have changed: if unchanged, nothing need be downloaded. Empty for a listed
    * shortcut: describe it.
    */
   revision: string
 }
 
-/** A file's content: as it lies there, or as the office format that a Google document is exported to. */
+/** A file's content: as stored, or in the office format that a Google document is exported to. */
 interface DriveFile { bytes: Uint8Array, contentType: string }
 
 /**
@@ -51,19 +51,19 @@ interface DriveFile { bytes: Uint8Array, contentType: string }
  */
 export interface Drive {
   describe (id: string, signal?: AbortSignal): Promise<DriveItem>
-  /** The files directly in a folder, by name; folders in it are left out. At most 500. */
+  /** The files directly in a folder, by name, without subfolders. At most 500. */
   list (folder: string, signal?: AbortSignal): Promise<DriveItem[]>
-  /** The content of a file that was described or listed, of at most `maxBytes`. */
+  /** The content of a described or listed file, of at most `maxBytes`. */
   download (file: DriveItem, options: { maxBytes: number, signal?: AbortSignal }): Promise<DriveFile>
 }
 
-/** What reading Drive needs. */
+/** Dependencies of reading Drive. */
 interface DriveParts {
   fetch: Egress['fetch']
   clock: Clock
-  /** The path of the service account's JSON file, as Google hands it out; null where none is set. */
+  /** The path of the service account's JSON file, as issued by Google; null if none is set. */
   accountFile: string | null
-  /** Where the Drive interface is. */
+  /** The base URL of the Drive API. */
   api?: string
 }
 
@@ -77,7 +77,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 const MAX_FILES = 500
 const FOLDER = 'application/vnd.google-apps.folder'
 const SHORTCUT = 'application/vnd.google-apps.shortcut'
-/** Google's own documents have no bytes; these are what they are exported to. */
+/** Google's own documents have no bytes; these are their export formats. */
 const EXPORTS: Record<string, string> = {
   'application/vnd.google-apps.document': FORMATS.docx.types[0],
   'application/vnd.google-apps.spreadsheet': FORMATS.xlsx.types[0],
@@ -85,8 +85,8 @@ const EXPORTS: Record<string, string> = {
 }
 
 /**
- * Opens Google Drive. Reads the settings file when first asked, so that a missing one is an answer, not a server that
- * does not start.
+ * Opens Google Drive. Reads the settings file when first needed, so that a missing one is an error response, not a
+ * server that does not start.
  */
 export function googleDrive ({
   fetch,
@@ -117,7 +117,7 @@ export function googleDrive ({
         `Google does not accept the service account that ${SETTING} names. Check that its key was not deleted and that this machine's clock is right.`
       )
     }
-    // A minute early, so that no request starts with a token that ends on its way.
+    // A minute early, so that no token expires during a request.
     token = { text, until: clock.monotonic() + (Number(seconds) - 60) * 1000 }
     return text
   }
@@ -130,7 +130,7 @@ export function googleDrive ({
       ...options, headers: { authorization }, anyStatus: true
     })
     if (answer.status === 200) return answer
-    // Withdrawn before its time: the next try asks for a new one.
+    // Revoked early: the next try requests a new one.
     if (answer.status === 401) token = undefined
     throw refusal(answer)
   }
@@ -179,11 +179,11 @@ export function googleDrive ({
     },
 
     async download (file, options) {
-      const exported = own(EXPORTS, file.mimeType)
+      const exported = ownProperty(EXPORTS, file.mimeType)
       if (!exported && file.mimeType.startsWith('application/vnd.google-apps.')) {
         throw new DriveError(
           'google_drive_unsupported',
-          `"${file.name}" is no document, sheet or presentation. Save it as a file of another kind in Google Drive and use that.`
+          `"${file.name}" is not a document, sheet or presentation. Save it as a file of another kind in Google Drive and use that.`
         )
       }
       const id = checked(file.id)
@@ -204,7 +204,7 @@ async function readAccount (file: string | null): Promise<ServiceAccount> {
     )
   }
   try {
-    // A pipe would be waited for without end, and a device never ends.
+    // Reading a pipe would wait without end, and a device never ends.
     if (!(await stat(file)).isFile()) throw new Error('not a file')
     const {
       client_email: email, private_key: key, private_key_id: keyId, token_uri: tokenUri
@@ -220,7 +220,7 @@ async function readAccount (file: string | null): Promise<ServiceAccount> {
   }
 }
 
-/** Says who we are, signed: RFC 7523. */
+/** A signed assertion of who we are: RFC 7523. */
 function assertionOf ({ email, key, keyId, tokenUri }: ServiceAccount, clock: Clock): string {
   const now = Math.floor(clock.micros() / 1_000_000)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -228,12 +228,12 @@ function assertionOf ({ email, key, keyId, tokenUri }: ServiceAccount, clock: Cl
   return `${text}.${sign('RSA-SHA256', Buffer.from(text), key).toString('base64url')}`
 }
 
-/** An id that cannot leave its place in a path or a query. */
+/** An id that is safe in a path or a query. */
 function checked (id: string): string {
   if (/^[\w-]{1,200}$/.test(id)) return id
   throw new DriveError(
     'google_drive_not_found',
-    'This is no Google Drive id. It is the long word in the address of the file, after /d/ or /folders/.'
+    'This is not a Google Drive id. It is the long string in the address of the file, after /d/ or /folders/.'
   )
 }
 
@@ -278,7 +278,7 @@ function refusal (answer: FetchedBytes): DriveError {
   if (reason === 'exportSizeLimitExceeded') {
     return new DriveError(
       'google_drive_unsupported',
-      'Google exports no document this large. Save it as a file in Google Drive and use that.'
+      'Google does not export documents this large. Save it as a file in Google Drive and use that.'
     )
   }
   return new DriveError(

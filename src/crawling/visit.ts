@@ -3,9 +3,9 @@ import type { Visit } from '../../schema/knowledge.ts'
 
 /** Characters of a key: 72 bits of a hash. */
 const KEY = 12
-/** The most links that are remembered of a page. */
+/** Maximum links remembered of a page. */
 const MAX_REMEMBERED = 500
-/** Stands for links that are not remembered: no address has this key. */
+/** Marks links that are not remembered: no address has this key. */
 const MORE = '.'.repeat(KEY)
 
 /** A digest of an address: a few bytes, however long it is. */
@@ -13,9 +13,20 @@ export function visitKeyOf (address: string): string {
   return hash('sha256', address, 'base64url').slice(0, KEY)
 }
 
-/** Links as a visit remembers them. */
-export function linkKeys (links: string[]): string {
-  return links.slice(0, MAX_REMEMBERED).map(visitKeyOf).join('') + (links.length > MAX_REMEMBERED ? MORE : '')
+/** Marks the patterns used for links, where those are remembered: no address has such a key. */
+export function patternsKeyOf (patterns: string): string {
+  return `.${visitKeyOf(patterns).slice(1)}`
+}
+
+/** Links as a visit remembers them, after the key of the patterns used for them. */
+export function linkKeys (links: string[], patterns: string): string {
+  const keys = links.slice(0, MAX_REMEMBERED).map(visitKeyOf).join('')
+  return patterns + keys + (links.length > MAX_REMEMBERED ? MORE : '')
+}
+
+/** The key of the patterns used for a visit's links; empty if all were taken. */
+export function patternsIn ({ links }: Visit): string {
+  return links.startsWith('.') ? links.slice(0, KEY) : ''
 }
 
 /** What is remembered of an address that led to no page, so that links to it are known the next time. */
@@ -28,21 +39,22 @@ export function wasRead (visit: Visit | undefined): boolean {
   return visit !== undefined && visit.contentHash !== ''
 }
 
-/** The addresses that remembered links lead to, by what is known of a site. */
+/** The addresses of remembered links, as far as the site is known. */
 interface Recall {
-  /** Those of a page's links that are known, in order, and the keys of the others. */
+  /** The known ones of a page's links, in order, and the keys of the others. */
   links (visit: Visit): { known: string[], unknown: string[] }
 }
 
-/** Finds the addresses among those that earlier visits were made to. */
+/** Finds the addresses among those of earlier visits. */
 export function recallFrom (visits: ReadonlyMap<string, Visit>): Recall {
   const addresses = new Map<string, string>()
   for (const [address, { url }] of visits) for (const one of [address, url]) addresses.set(visitKeyOf(one), one)
   return {
-    links ({ links }) {
+    links (visit) {
+      const { links } = visit
       const known: string[] = []
       const unknown: string[] = []
-      for (let at = 0; at < links.length; at += KEY) {
+      for (let at = patternsIn(visit).length; at < links.length; at += KEY) {
         const key = links.slice(at, at + KEY)
         const address = addresses.get(key)
         if (address === undefined) unknown.push(key)

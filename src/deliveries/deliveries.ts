@@ -1,28 +1,27 @@
 import type { Id } from '../../schema/common.ts'
 import type { Delivery } from '../../schema/webhooks.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { DispatchPayload, Listed, OutboxFilter, OutboxStore, Sender } from '../platform/work/outbox.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import type { Keeps } from '../personal-data/contract.ts'
 
-/** What leaves the house, as its owner sees it. What is missing, or somebody else's, is `undefined`. */
+/** Outgoing messages, as shown to their owner. Missing ones, or somebody else's, are `undefined`. */
 export interface Deliveries {
-  /** A part, newest first; `next` is null at the end. */
+  /** A page, newest first; `next` is null at the end. */
   list (
     owner: Id, filter: OutboxFilter, cursor: string | undefined, limit: number
   ): Promise<{ items: Delivery[], next: string | null }>
   get (owner: Id, id: Id): Promise<Delivery | undefined>
-  /** Sends one anew. Refuses with `in_progress` what waits, with `already_sent` what
-   * was sent and cannot be told from a repeat. */
-  replay (owner: Id, id: Id, once?: Once): Promise<Outcome<Delivery> | undefined>
+  /** Sends it again. Refuses with `in_progress` if waiting, `already_sent` if sent and a repeat is undetectable. */
+  replay (owner: Id, id: Id, once?: IdempotencyKey): Promise<IdempotentResult<Delivery> | undefined>
 }
 
 const DAY_MS = 86_400_000
-/** How long what came to its end is listed. */
+/** How long finished ones are listed. */
 const KEPT_DAYS = 30
 
-/** Opens them. What came to its end long ago is forgotten once a day by the worker. */
+/** Builds them. The worker deletes those that finished long ago once a day. */
 export function openDeliveries ({ outbox, senders, clock, worker }: {
   outbox: OutboxStore, senders: Readonly<Record<string, Sender>>, clock: Clock, worker: Worker
 }): Deliveries {
@@ -59,7 +58,7 @@ function shown ({ entry, next }: Listed): Delivery {
   }
 }
 
-/** What goes with an agent, a user or an account. */
+/** What is deleted with an agent, a user or an account. */
 export const deliveriesKept: Keeps = {
   ofAccount: [{ table: 'outbox', of: 'owner_id = ?' }, { table: 'idempotency_records', of: 'user_id = ?' }]
 }

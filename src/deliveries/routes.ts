@@ -11,14 +11,14 @@ import type { Deliveries } from './deliveries.ts'
 const tag = 'Deliveries'
 const who = ['CONFIGURE_BUSINESS'] as const
 const params = Type.Object({ id: PathId })
-/** The same words whether there is none or it is somebody else's. */
+/** The same message whether it does not exist or belongs to somebody else. */
 const missing = 'No such delivery.'
 const DeliveryAnswer = success(Delivery, { title: 'DeliveryAnswer', description: 'The delivery' })
 /** What a delivery may belong to; deliveries have it as their `about`. */
 const About = Type.String({
   maxLength: 100,
   pattern: '^(conversations/conv_[A-Za-z0-9_-]{22}|visitors/vis_[A-Za-z0-9_-]{22}|tickets/tkt_[a-z2-7]{20}|(webhooks|links)/[1-9]\\d{0,15})$',
-  description: 'Only what belongs to this: `conversations/<id>`, `tickets/<id>`, `visitors/<id>`, `webhooks/<id>` for its tests and for what is told of nothing that can be deleted, `links/<id>` for mailed links',
+  description: 'Only deliveries that belong to this: `conversations/<id>`, `tickets/<id>`, `visitors/<id>`, `webhooks/<id>` for its tests and for events about nothing that can be deleted, `links/<id>` for mailed links',
   examples: ['tickets/tkt_4hk2m7q5w3ztbn6yadcf']
 })
 const Query = Type.Object(
@@ -31,7 +31,7 @@ const Query = Type.Object(
   closed
 )
 
-/** What leaves the house: list, read, send anew. */
+/** Outgoing messages: list, read, send again. */
 export const deliveryRoutes: FastifyPluginAsync<{ deliveries: Deliveries }> = async (app, { deliveries }) => {
   app.route(route({
     get: '/deliveries',
@@ -39,7 +39,7 @@ export const deliveryRoutes: FastifyPluginAsync<{ deliveries: Deliveries }> = as
     tag,
     summary: 'List deliveries',
     description:
-      'Everything that leaves (mail, tickets, webhooks), newest first. An attempt that fails is repeated after 1, 5 and 30 minutes, 2 and 8 hours; then the delivery is dead. What came to its end is forgotten after 30 days.',
+      'All outgoing deliveries (mail, tickets, webhooks), newest first. A failed attempt is retried after 1, 5 and 30 minutes, then 2 and 8 hours; after that the delivery is dead. Finished deliveries are deleted after 30 days.',
     who,
     query: Query,
     answer: listInParts(
@@ -64,14 +64,14 @@ export const deliveryRoutes: FastifyPluginAsync<{ deliveries: Deliveries }> = as
     post: '/deliveries/:id/replay',
     id: 'replayDelivery',
     tag,
-    summary: 'Send it anew',
+    summary: 'Resend a delivery',
     description:
-      'For a delivery that is dead. One of a webhook can be sent anew also when it was sent: its receiver knows a repeat by `webhook-id`.',
+      'For dead deliveries. Webhook deliveries can also be resent after they were sent; the receiver recognises a repeat by its `webhook-id`.',
     who,
     params,
     idempotent: true,
     missing,
-    answer: accepted(DeliveryAnswer, 'Delivery begins anew'),
+    answer: accepted(DeliveryAnswer, 'Delivery queued again'),
     refuses: [['already_sent', 'This has been sent already.'], ['in_progress', 'This is still being tried.']],
     handle: ({ owner, params: { id }, once }) => deliveries.replay(owner, id, once)
   }))

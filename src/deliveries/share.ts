@@ -3,33 +3,60 @@ import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
 import { slidingWindow } from '../platform/work/sliding-window.ts'
 import type { Sender } from '../platform/work/outbox.ts'
-import { ifAny, type Work } from '../platform/storage/work.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import { flatMapped, ifAny, type Work } from '../platform/storage/work.ts'
 
 const DAY_MS = 86_400_000
-/** What is held is looked at no more often, however soon there is room. */
+/** Minimum interval at which held mail is checked, however soon there is room. */
 const LOOK_MS = 10 * 60_000
-/** Accounts that are remembered; beyond, those that have been quiet longest are forgotten. */
+/** Maximum accounts in memory; beyond, the least recently active are dropped. */
 const REMEMBERED = 20_000
 
-/** What the share needs. `limits`: mails that an account of each tier sends in 24 hours; 0 is no limit. */
-interface MailShareNeeds { clock: Clock, tierOf: (owner: Id) => Work<Tier>, limits: Record<Tier, number> }
+/** Dependencies of the share. `limits`: mails that an account of each tier sends in 24 hours; 0 is no limit. */
+interface MailShareNeeds { db: Database, clock: Clock, tierOf: (owner: Id) => Work<Tier>, limits: Record<Tier, number> }
 
 /**
- * Gives each account its share of the mail that goes out, by whichever of these senders: whoever has a key writes what
- * they like, to whom they like, in the name of this server. What is too much waits until there is room.
+ * Gives each account its share of outgoing mail, over all these channels and servers: anyone with a key can write
+ * anything to anyone in the name of this server. Mail beyond the share waits until there is room.
  */
-export function mailShare ({ clock, tierOf, limits }: MailShareNeeds): (sender: Sender) => Sender {
+export function mailShare (
+  { db, clock, tierOf, limits }: MailShareNeeds
+): (channel: string, sender: Sender) => Sender {
+  const channels = new Set<string>()
+  // What a server has sent itself still counts for it if it was deleted since.
   const day = slidingWindow({ clock, most: REMEMBERED, windowMs: DAY_MS })
-  return (sender) => ({
-    ...sender,
-    * heldMs (entry) {
-      const held = (yield * ifAny(sender.heldMs?.(entry))) ?? 0
-      // What was tried before was let through then.
-      if (held > 0 || entry.attempts > 0) return held
-      const limit = limits[yield * tierOf(entry.owner)]
-      if (limit === 0) return 0
-      const { allowed, freesMs } = day.take(entry.owner, limit)
-      return allowed ? 0 : Math.max(freesMs, LOOK_MS)
+  const look = slidingWindow({ clock, most: REMEMBERED, windowMs: LOOK_MS })
+  const newest = db.rows<[Id, string, number], [settled: number | null]>(`
+    select settled_at from outbox indexed by outbox_by_channel
+    where owner_id = ? and channel = ? and attempts > 0 order by id desc limit ?`)
+
+  /** Milliseconds until there is room again, given what all servers have sent; 0 if there is room. */
+  function * fullMs (owner: Id, limit: number): Work<number> {
+    const [now, since] = [clock.micros(), clock.micros() - DAY_MS * 1000]
+    const sent = yield * flatMapped(channels, (channel) => newest.all(owner, channel, limit))
+    const times = sent.map(([settled]) => settled ?? now).filter((time) => time > since).sort((a, b) => b - a)
+    return times.length < limit ? 0 : (times[limit - 1]! - since) / 1000
+  }
+
+  return (channel, sender) => {
+    channels.add(channel)
+    return {
+      ...sender,
+      * heldMs (entry) {
+        const held = (yield * ifAny(sender.heldMs?.(entry))) ?? 0
+        // What was tried before was let through then.
+        if (held > 0 || entry.attempts > 0) return held
+        const { owner } = entry
+        const limit = limits[yield * tierOf(owner)]
+        if (limit === 0) return 0
+        // Otherwise each of ten thousand waiting ones would be counted again.
+        if (look.used(owner) > 0) return LOOK_MS
+        const fullForMs = day.used(owner) < limit ? yield * fullMs(owner, limit) : 0
+        const { allowed, freesMs } = fullForMs > 0 ? { allowed: false, freesMs: fullForMs } : day.take(owner, limit)
+        if (allowed) return 0
+        look.take(owner, 1)
+        return Math.max(freesMs, LOOK_MS)
+      }
     }
-  })
+  }
 }

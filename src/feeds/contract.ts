@@ -1,31 +1,31 @@
 import type { FeedConfig, FeedError } from '../../schema/feeds.ts'
 import type { Fetched, Visit } from '../../schema/knowledge.ts'
 
-/** One thing that a feed lists. */
+/** An item that a feed lists. */
 export interface Item {
-  /** What tells it from all others of the feed. */
+  /** Its key, unique within the feed. */
   key: string
   title: string
-  /** The address that a person opens; null where there is none. */
+  /** The address for people to open; null if there is none. */
   url: string | null
-  /** When, or as which version, it was last changed; null where the place does not say. */
+  /** When it was last changed, or its version; null if the place does not say. */
   changedAt: string | null
-  /** `changedAt` says when to look, and not whether anything has changed: pages lie about it. */
+  /** `changedAt` is only a hint to look, not proof of a change: pages lie about it. */
   isHint?: boolean
-  /** What the content hashes to, where the list says so: it need not be read to be known as it was. */
+  /** Hash of the content, if listed: tells without reading that it is unchanged. */
   digest?: string
-  /** The content, where the list holds it. */
+  /** The content, if the list includes it. */
   content?: Content
-  /** Its key is its path, which changes when it is moved: where it is new, it may be what is gone elsewhere. */
+  /** Its key is its path, which changes when it is moved: a new item may be one that is missing elsewhere. */
   isPath?: boolean
-  /** What reading it takes beside its key. */
+  /** What is needed to read it besides its key. */
   place?: unknown
 }
 
-/** What something says: bytes, and the name of a file that tells what they are. */
+/** An item's content: bytes, and a file name that tells their format. */
 export interface Content { bytes: Uint8Array, name: string, title?: string }
 
-/** What reading one thing comes to. `unsettled`: it is being written just now, and is looked at again soon. */
+/** The result of reading one item. `unsettled`: it is being written right now, and is checked again soon. */
 export type Read =
   | { content: Content }
   | { page: { bytes: Uint8Array | null, visit: Visit, fetched: Fetched } }
@@ -34,32 +34,32 @@ export type Read =
 
 /** How a list ended. */
 export interface Listed {
-  /** All of it was seen: what is not in it is gone. */
+  /** The list was complete: what is not in it was removed. */
   isWhole: boolean
   /** Only what has changed since the cursor was listed; everything else is as it was. */
   isDelta?: boolean
-  /** Where the next list begins; null: at its beginning. */
+  /** Where the next list begins; null: at the start. */
   cursor: string | null
 }
 
-/** What a look at a feed is told. */
+/** Input of a look at a feed. */
 export interface LookAt {
   config: FeedConfig
   secret: string | null
   cursor: string | null
-  /** What is remembered of something, by its key. */
+  /** What is stored about an item, by its key. */
   visitOf (key: string): Visit | null
   signal: AbortSignal
 }
 
-/** Does our own part of a job, during which nobody else is waited for. */
+/** Runs the CPU-bound part of a job, which waits for nobody else. */
 export type Here = <T>(work: () => Promise<T>) => Promise<T>
 
-/** How feeds of one kind are read. Throws FeedFault for what a person has to know. */
+/** Reads feeds of one kind. Throws FeedFault for what a person has to know. */
 export interface FeedReader {
-  /** What there is, some at a time, and how the list ended. Throws CursorExpired where the cursor is of no use. */
+  /** All items, in batches, and how the list ended. Throws CursorExpired if the cursor is no longer valid. */
   list (look: LookAt): AsyncGenerator<Item[], Listed, undefined>
-  /** What one thing says that the list did not hold. Throws only what ends the whole look. */
+  /** The content of an item, if the list did not include it. Throws only what ends the whole look. */
   read (item: Item, look: LookAt): Promise<Read>
 }
 

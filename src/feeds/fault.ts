@@ -1,8 +1,8 @@
 import type { FaultCode } from './contract.ts'
 
 /**
- * A feed cannot be looked at. The message is a sentence for a person and holds no secret. `againInMs`: when its place
- * asks to be asked again.
+ * A feed cannot be looked at. The message is a sentence for a person and holds no secret. `againInMs`: after how long
+ * its place asks to retry.
  */
 export class FeedFault extends Error {
   readonly code: FaultCode
@@ -16,7 +16,7 @@ export class FeedFault extends Error {
   }
 }
 
-/** The place does not know the cursor any more: the list is read from its beginning. */
+/** The place no longer knows the cursor: the list is read from the start. */
 export class CursorExpired extends Error {
   override readonly name = 'CursorExpired'
 }

@@ -12,23 +12,23 @@ const EVERY = '6h'
 /** Says why something cannot be read at an address, or undefined. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
-/** What people decide about a feed, but for its secret. */
+/** The settings of a feed, except its secret. */
 type DecidedFeed = Pick<FeedRecord, 'name' | 'kind' | 'config' | 'every' | 'interval' | 'folder'>
 
 /** What deciding about a feed depends on. */
 export interface FeedChecks {
   address: CheckAddress
-  /** Folders that the operator lets be watched. */
+  /** Folders that the operator allows to be watched. */
   isAllowed: (path: string) => boolean
 }
 
-/** Refuses with `limit_reached` where an agent has so many feeds. */
+/** Refuses with `limit_reached` if an agent already has too many feeds. */
 export function demandRoom (count: number) {
   if (count < MOST_FEEDS) return
   throw new Refusal('limit_reached', `An agent may have ${MOST_FEEDS} feeds. Remove one that is not needed.`)
 }
 
-/** A feed as it is asked for. Refuses with VALIDATION_ERROR what does not go with its kind. */
+/** A new feed, as requested. Refuses with VALIDATION_ERROR what does not go with its kind. */
 export function decideFeed (draft: FeedDraft, hasSecret: boolean, checks: FeedChecks): DecidedFeed {
   const { name, kind, config = {}, every = EVERY, folder = null, secret } = draft
   const interval = minutesOf(every)
@@ -60,15 +60,15 @@ function configFaults (kind: FeedKind, config: FeedConfig, { address, isAllowed 
       const fault = address('config.url', value)
       if (fault) faults.set(name, fault)
     } else if (kind === 'folder' && !isAllowed(value)) {
-      faults.set(name, 'config.path is in no folder that may be watched. Ask whoever runs this server to name it in AGENTHALL_FOLDERS.')
+      faults.set(name, 'config.path is not in a folder that may be watched. Ask the operator to add it to AGENTHALL_FOLDERS.')
     }
   }
   return [...faults].map(([name, message]) => ({ field: `config.${shortened(name)}`, message }))
 }
 
 /**
- * A feed as it becomes. Refuses as `decideFeed` does, and where a secret that is kept would go to a place that it was
- * not entered for: whoever may set an address does not read the secret by it.
+ * A feed after a change. Refuses as `decideFeed` does, and if a stored secret would be sent to a place that it was not
+ * entered for: permission to set an address must not reveal the secret.
  */
 export function changedFeed (kept: FeedRecord, patch: FeedPatch, checks: FeedChecks): DecidedFeed {
   const { paused: _paused, ...given } = patch
@@ -81,7 +81,7 @@ export function changedFeed (kept: FeedRecord, patch: FeedPatch, checks: FeedChe
   if (kept.secret !== null && patch.secret === undefined && before !== after) {
     throw invalid({ field: 'secret', message: `Enter the secret again: it was not entered for ${after}.` })
   }
-  // While nothing that matters to it changes, the time that has grown stays.
+  // The interval that has grown stays unless something relevant to it changes.
   return next.every === kept.every ? { ...next, interval: kept.interval } : next
 }
 

@@ -25,7 +25,7 @@ export interface Feeds {
   close (): void
 }
 
-/** Opens them on the stores' parts; looking at them is among what the worker does from then on. */
+/** Opens them on the stores' parts; the worker looks at them from then on. */
 export function openFeeds ({ worker, business, knowledge, checks, learning, allowedHosts, folders, ...parts }: {
   worker: Pick<Worker, 'handle' | 'every'>
   business: Pick<BusinessStore, 'of'>
@@ -44,7 +44,7 @@ export function openFeeds ({ worker, business, knowledge, checks, learning, allo
     checks: { address: outsideOnly(allowedHosts), isAllowed: (path) => isWithin(folders, path) },
     onFolders: () => { watched?.follow().catch(onFault) }
   })
-  // What reads feeds is loaded once the first of them is looked at.
+  // Readers are loaded on the first look.
   const look = lazily(async () => {
     const [{ looking }, { readersWith }] = await Promise.all([import('./looking/look.ts'), import('./kinds/readers.ts')])
     const { clock } = parts

@@ -14,7 +14,7 @@ const CHANGING = ['MANAGE_KNOWLEDGE_BASE'] as const
 const inAgent = Type.Object({ id: PathId })
 const inFeed = Type.Object({ id: PathId, feed: PathId })
 const missing = 'No such feed.'
-/** What a person has set: looks, which come and go, are nobody's change. */
+/** The fields people set: the results of looks do not count as changes. */
 const version = versionOf<Feed>('The feed', ({ id, name, kind, config, every, folder, has_secret: secret }) =>
   ({ id, name, kind, config, every, folder, secret }))
 const FeedAnswer = success(Feed, { title: 'FeedAnswer', description: 'The feed, without its secret' })
@@ -39,9 +39,9 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     post: '/agents/:id/feeds',
     id: 'createFeed',
     tag,
-    summary: 'Make a feed',
+    summary: 'Create a feed',
     description:
-      'A place that the agent learns from and keeps up with: what is new there becomes a source, what has changed is trained again, what is gone goes. Much that is gone at once waits for `approve_removal`. Its first look begins at once.',
+      'A feed is a place that the agent learns from and keeps up to date with: new items become sources, changed ones are trained again, and those that are gone are removed. If many are gone at once, their removal waits for `approve_removal`. The first check starts immediately.',
     who: CHANGING,
     params: inAgent,
     body: FeedDraft,
@@ -70,9 +70,9 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     patch: '/agents/:id/feeds/:feed',
     id: 'updateFeed',
     tag,
-    summary: 'Change a feed',
+    summary: 'Update a feed',
     description:
-      'What is left out stays. Told something else or given another secret, it is looked at at once. `paused: true` ends its looks until it is false again; what has been learnt stays.',
+      'Omitted fields stay unchanged. If `config` or the secret changes, the feed is checked immediately. `paused: true` stops its checks until it is set to false; what has been learned is kept.',
     who: CHANGING,
     params: inFeed,
     body: FeedPatch,
@@ -86,13 +86,13 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     delete: '/agents/:id/feeds/:feed',
     id: 'deleteFeed',
     tag,
-    summary: 'Remove a feed',
+    summary: 'Delete a feed',
     description:
-      'Its secret is gone for good. Its sources stay, as if they had been added by hand; with `sources=remove` they go too.',
+      'Its secret is deleted permanently. Its sources are kept as if added by hand; with `sources=remove` they are deleted too.',
     who: CHANGING,
     params: inFeed,
     query: Type.Object({
-      sources: Type.Optional(oneOf(['keep', 'remove'], { description: '`keep` unless said' }))
+      sources: Type.Optional(oneOf(['keep', 'remove'], { description: 'Default: `keep`' }))
     }, closed),
     version,
     missing,
@@ -105,13 +105,13 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     post: '/agents/:id/feeds/:feed/look',
     id: 'lookAtFeed',
     tag,
-    summary: 'Look at a feed now',
-    description: 'A look that is under way begins anew.',
+    summary: 'Check a feed now',
+    description: 'A check in progress starts over.',
     who: CHANGING,
     params: inFeed,
     missing,
-    answer: accepted(FeedAnswer, 'The look has been asked for'),
-    refuses: [['feed_paused', 'This feed is paused. Switch it on again.']],
+    answer: accepted(FeedAnswer, 'Look requested'),
+    refuses: [['feed_paused', 'This feed is paused. Resume it first.']],
     handle: ({ owner, params: { id, feed } }) => store.look(owner, id, feed)
   }))
 
@@ -119,14 +119,14 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     post: '/agents/:id/feeds/:feed/approve_removal',
     id: 'approveFeedRemoval',
     tag,
-    summary: 'Approve what is to be removed',
+    summary: 'Approve pending removals of a feed',
     description:
-      'Of a feed that is paused since much of it is gone: it is looked at once more, and what is still gone is removed. What has come back stays.',
+      'For a feed paused because many of its items are gone: it is checked once more, and the sources of items still gone are removed. Those whose items are back are kept.',
     who: CHANGING,
     params: inFeed,
     missing,
     answer: accepted(FeedAnswer, 'What is gone will be removed'),
-    refuses: [['nothing_to_remove', 'Nothing of this feed waits to be removed.']],
+    refuses: [['nothing_to_remove', 'Nothing of this feed is waiting to be removed.']],
     handle: ({ owner, params: { id, feed } }) => store.approveRemoval(owner, id, feed)
   }))
 
@@ -134,13 +134,13 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     get: '/agents/:id/knowledge/stale',
     id: 'listStaleSources',
     tag,
-    summary: 'List sources that may not hold any more',
-    description: 'Oldest first, 500 at most; `cited` says which matter most. Sources are looked through once a day, and those of a feed after every look at it.',
+    summary: 'List sources that may be out of date',
+    description: 'Oldest first, at most 500; `cited` shows which matter most. Sources are reviewed once a day, and those of a feed also after each of its checks.',
     who: 'any user',
     params: inAgent,
     missing: NO_AGENT,
     answer: list(StaleSource, {
-      title: 'StaleSourceList', description: 'The sources, and why', placeOf: ({ id }) => id
+      title: 'StaleSourceList', description: 'The sources, and why they may be out of date', placeOf: ({ id }) => id
     }, 'Stale sources retrieved successfully'),
     handle: async ({ owner, params: { id } }) => (await store.stale(owner, id)) ?? noAgent()
   }))
@@ -149,9 +149,9 @@ export const feedRoutes: FastifyPluginAsync<{ feeds: Feeds }> = async (app, { fe
     get: '/agents/:id/knowledge/gaps',
     id: 'getKnowledgeGaps',
     tag,
-    summary: 'Read what an agent lacks',
+    summary: 'Read the knowledge gaps of an agent',
     description:
-      'Of the last seven days: what was asked and not known, what people answered instead, and how large a share was known, beside the week before; and sources that no answer has cited in 90 days.',
+      'Covers the last seven days: questions the agent could not answer, what people answered instead, and the share of questions it could answer, compared with the week before. Also lists sources that no answer has cited in 90 days.',
     who: ['VIEW_ANALYTICS'],
     params: inAgent,
     missing: NO_AGENT,

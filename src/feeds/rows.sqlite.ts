@@ -6,34 +6,34 @@ import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Vault } from '../platform/storage/vault.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Feeding } from '../sources/index.ts'
 import type { FeedChecks } from './feed.ts'
 
-/** The kind of the jobs that look at a feed; their subject is the feed. */
+/** Kind of the jobs that look at a feed; their subject is the feed. */
 export const LOOK = 'feed'
 
-/** What the store of feeds is made of. */
+/** Dependencies of the feed store. */
 export interface FeedNeeds {
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   vault: Vault
   jobs: Jobs
-  announcements: Announcements
+  eventBus: EventBus
   sources: Feeding['sources']
   checks: FeedChecks
-  /** Called when folders may have to be watched that were not, or not any more. */
+  /** Called when the set of folders to watch may have changed. */
   onFolders: () => void
 }
 
-/** Where a secret is sealed for. */
+/** Associated data of a sealed secret. */
 export const placeOf = (id: Id) => `feeds.secret ${id}`
 
-/** Reads and writes rows of feeds, inside the transaction of whoever needs it. */
+/** Reads and writes rows of feeds, inside the caller's transaction. */
 export type FeedRows = ReturnType<typeof feedRows>
 
 /** See FeedRows. */
@@ -58,7 +58,7 @@ export function feedRows ({ db, clock, jobs }: Pick<FeedNeeds, 'db' | 'clock' | 
       const changed = { ...next, updated_at: timestamp(clock.micros()) }
       return (yield * db.get(db.orm.update(feeds).set(changed).where(eq(feeds.id, id)).returning()))!
     },
-    /** Asks for the next look; `next_at` as it then is. */
+    /** Queues the next look; returns the new `next_at`. */
     * ask ({ id, owner }: Pick<FeedRecord, 'id' | 'owner'>, inMs: number, payload: unknown = null): Work<string> {
       yield * jobs.ask({ kind: LOOK, subject: id, owner, inMs, lane: 'outside', payload })
       return timestamp(clock.micros() + inMs * 1000)

@@ -12,7 +12,7 @@ import { mapped } from '../platform/storage/work.ts'
 
 /** Feeds of agents in SQLite, their secrets sealed for their rows. */
 export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
-  const { db, clock, onceOnly, vault, jobs, sources, checks, onFolders } = needs
+  const { db, clock, idempotency, vault, jobs, sources, checks, onFolders } = needs
   const { orm } = db
   const rows = feedRows(needs)
   const { shown } = rows
@@ -50,7 +50,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
 
     add: (owner, agent, draft, once) => db.atomically(function * () {
       if (!(yield * rows.owns(owner, agent))) return undefined
-      return yield * onceOnly.run(owner, once, function * () {
+      return yield * idempotency.run(owner, once, function * () {
         const [{ there } = { there: 0 }] =
           yield * db.all(orm.select({ there: count() }).from(feeds).where(eq(feeds.agent, agent)))
         demandRoom(there)
@@ -96,7 +96,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
       const isElsewhere = patch.config !== undefined || patch.secret !== undefined
       if (patch.paused === undefined && kept.state === 'paused') return yield * shown(yield * rows.set(id, next))
       const looksAnew = isElsewhere || patch.paused === false
-      // Another place has other cursors, and owes nothing to the faults of the one before.
+      // Another place has other cursors, and does not inherit the faults of the previous one.
       const anew = isElsewhere ? { cursor: null, failures: 0, error: null, state: 'idle' as const } : {}
       const awake = patch.paused === false ? { state: 'idle' as const, awaiting_removal: 0 } : {}
       const laterMs = patch.every === undefined ? null : decided.interval * 60_000
@@ -128,7 +128,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
       if (!kept) return undefined
       if (kept.awaiting_removal === 0) {
         throw new Refusal(
-          'nothing_to_remove', 'Nothing of this feed waits to be removed.'
+          'nothing_to_remove', 'Nothing of this feed is waiting to be removed.'
         )
       }
       const next = { may_remove: true, awaiting_removal: 0, state: 'idle' as const }
@@ -139,6 +139,6 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
 
 function paused ({ awaiting_removal: gone }: FeedRecord): Refusal {
   return new Refusal('feed_paused', gone > 0
-    ? `This feed is paused: ${gone} of its sources are gone there. Approve that they are removed, or switch it on again.`
-    : 'This feed is paused. Switch it on again.')
+    ? `This feed is paused: ${gone} of its sources are gone there. Approve removing them, or resume it.`
+    : 'This feed is paused. Resume it first.')
 }

@@ -11,29 +11,29 @@ import type { Unasked } from '../tickets/index.ts'
 import { GRACE_MS, letterOf, mailTo, quietFor, type Mailed } from './mail.ts'
 import { addressee, heldInQuietHours, notWanted, queueUnasked, type UnaskedNeeds } from './unasked.ts'
 
-/** What mailing needs. */
+/** Dependencies of mailing. */
 export interface MailingNeeds extends UnaskedNeeds {
   db: Database
   jobs: Pick<Jobs, 'drop'>
   worker: Pick<Worker, 'handle'>
   senders: Record<string, Sender>
-  /** How mail goes out; undefined where it does not. */
+  /** Sends mail; undefined if mail is not set up. */
   unasked: Unasked | undefined
   onFault: (error: unknown) => void
 }
 
-/** The jobs that mail, about conversations, and how they leave. */
+/** The kind of the jobs that mail, about conversations, and the outbox channel. */
 export const MAIL_LATER = 'follow-up.mail'
 export const FOLLOW_UP_MAIL = 'follow_up_mail'
 type Payload = Mailed & { owner: Id, conversation: string }
 
-/** Mails what was said to a visitor who is not there. */
+/** Mails follow-ups to visitors who are not present. */
 export interface Mailing {
-  /** What is asked for in the transaction that says it. */
+  /** Requests a mail in the transaction of the follow-up. */
   ask (conversation: ConversationRecord, seq: number, now: number): Work<ConversationJob[]>
 }
 
-/** Opens it, before the worker starts. */
+/** Builds it, before the worker starts. */
 export function openMailing (needs: MailingNeeds): Mailing {
   const { db, clock, jobs, worker, senders, conversations: { presence }, business, unasked, onFault } = needs
   const numberOf = db.column<[string], number>(
@@ -42,7 +42,7 @@ export function openMailing (needs: MailingNeeds): Mailing {
   if (unasked) {
     worker.handle(MAIL_LATER, { run: async ({ payload }: Job) => await mail(needs, unasked, payload as Payload) })
     senders[FOLLOW_UP_MAIL] = sender(needs, unasked)
-    // Who comes back reads it there.
+    // A visitor who comes back reads it there.
     const forget = async (conversation: string) => {
       const number = await db.read(() => numberOf.get(conversation))
       if (number !== undefined) await db.atomically(() => jobs.drop(MAIL_LATER, number))
@@ -59,7 +59,7 @@ export function openMailing (needs: MailingNeeds): Mailing {
   }
 }
 
-/** Puts one into the outbox; later in quiet hours. */
+/** Puts one into the outbox; delayed in quiet hours. */
 async function mail (needs: MailingNeeds, unasked: Unasked, { owner, conversation: id, ...asked }: Payload) {
   const { presence } = needs.conversations
   const known = await addressee(needs, owner, id)
@@ -69,7 +69,7 @@ async function mail (needs: MailingNeeds, unasked: Unasked, { owner, conversatio
   })
 }
 
-/** Sends them: neither at night, however often it was tried before, nor where the visitor has come back meanwhile. */
+/** Sends them, but neither at night, even on retries, nor if the visitor has come back meanwhile. */
 function sender (needs: MailingNeeds, unasked: Unasked): Sender {
   const { clock, conversations: { presence } } = needs
   return {
@@ -82,7 +82,7 @@ function sender (needs: MailingNeeds, unasked: Unasked): Sender {
       const said = await saidAt(needs, owner, id, asked.seq)
       const to = conversation &&
         mailTo({ ...known, conversation, isThere: presence.isThere(owner, id), now: clock.micros() }, asked)
-      if (!to || !known.agent || !said) throw notWanted('The visitor need not be written to any more.')
+      if (!to || !known.agent || !said) throw notWanted('The visitor no longer needs this mail.')
       const name = known.agent.appearance.chatbotName
       const { language } = conversation
       return await unasked.send({ ticket, n: asked.seq, to, name, language, ...letterOf(said.text) }, signal)

@@ -7,15 +7,13 @@ import { canned } from '../conversations/index.ts'
  * after an answer; each once.
  */
 
-/** Follow-ups of one answer at most, whatever is set. */
+/** Maximum follow-ups of one answer, whatever is set. */
 const MOST = 10
 const MINUTE_MICROS = 60_000_000
-/** One that is later than this is not said any more: the machine was off. */
+/** One that is later than this is not sent any more: the machine was off. */
 export const TOO_LATE_MICROS = 24 * 60 * MINUTE_MICROS
 
-/**
- * Which follow-up was asked for, of which answer. `anchored`: when that answer was whole, in microseconds since 1970.
- */
+/** A scheduled follow-up and its answer. `anchored`: when that answer was complete, in microseconds since 1970. */
 export interface Asked {
   episode: number
   epoch: number
@@ -27,7 +25,7 @@ export interface Asked {
 
 type Settings = Pick<AgentRecord['behavior'], 'followupCount' | 'followupInterval' | 'followupMessages'>
 
-/** When the k-th is due; undefined where there is none. */
+/** When the k-th is due; undefined if there is none. */
 export function dueAt (
   { followupCount: count, followupInterval: minutes, followupMessages: texts }: Settings,
   { anchored, k }: Pick<Asked, 'anchored' | 'k'>
@@ -36,14 +34,14 @@ export function dueAt (
   return isOff || k > Math.min(count, MOST) ? undefined : anchored + k * minutes * MINUTE_MICROS
 }
 
-/** The text of the k-th: the last one is repeated where there are fewer. */
+/** The text of the k-th; the last one is repeated if there are fewer. */
 export function textOf ({ followupMessages: texts }: Settings, k: number): string {
   return texts[Math.min(k, texts.length) - 1]!.trim()
 }
 
 /**
- * The follow-ups of an answer that is just whole: undefined where there are none, since it was none, or the visitor is
- * not waited for.
+ * The follow-ups of an answer just completed; undefined if there are none, since it knew nothing, or nothing is
+ * expected of the visitor.
  */
 export function anchorOf (
   { status, handled_by: by, channel, episode, epoch, messages }: ConversationRecord,
@@ -57,34 +55,32 @@ export function anchorOf (
   return isAnswer && isAlone ? { episode, epoch, anchor: message.seq, anchored: now, k: 1 } : undefined
 }
 
-/** What a decision is told beside what was asked for. */
-export interface Standing {
+/** Input of a decision beyond the schedule. */
+export interface FollowUpInput {
   conversation: ConversationRecord
   /** An answer is being written. */
   isGenerating: boolean
-  /** The agent that speaks; undefined when it is gone. */
+  /** The agent that speaks; undefined when it is deleted. */
   agent: Pick<AgentRecord, 'status' | 'behavior'> | undefined
-  /** What the visitor said last before the answer. */
+  /** The visitor's last message before the answer. */
   said: string
-  /** How many follow-ups of this answer were said. */
+  /** How many follow-ups of this answer were sent. */
   followed: number
   now: number
 }
 
-/**
- * What becomes of a follow-up: its text where it is said, and the next one with the time that it is due at, where there
- * is one.
- */
+/** The decision on a follow-up: its text if it is sent, and the next one with its due time, if there is one. */
 export interface Verdict { text: string | null, next: { asked: Asked, due: number } | null }
 
 const NOTHING: Verdict = { text: null, next: null }
 
 /**
- * Whether a follow-up that is due is said. Nothing is where anything has happened since the answer: a message, another
- * speaker, a new episode, the end; nor after thanks and goodbye. One that is too late is dropped, and the next one is
- * waited for.
+ * Whether a follow-up that is due is sent. Not if anything happened since the answer: a message, another speaker, a new
+ * episode, the end; nor after thanks and goodbye. One that is too late is dropped, and the next one is awaited.
  */
-export function decide ({ conversation, isGenerating, agent, said, followed, now }: Standing, asked: Asked): Verdict {
+export function decide (
+  { conversation, isGenerating, agent, said, followed, now }: FollowUpInput, asked: Asked
+): Verdict {
   const { status, handled_by: by, episode, epoch, messages } = conversation
   const isUnchanged =
     status === 'open' &&
@@ -111,7 +107,7 @@ const FAREWELLS = new Set(
     .map((phrase) => phrase.trim())
 )
 
-/** Whether a message only thanks, or says goodbye: whoever does that is done. */
+/** Whether a message is only thanks or a goodbye: the visitor is done. */
 export function isFarewell (text: string): boolean {
   const kind = canned(text)
   if (kind === 'thanks' || kind === 'bye') return true

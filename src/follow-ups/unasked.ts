@@ -11,22 +11,21 @@ import type { Unasked } from '../tickets/index.ts'
 import { quietFor } from './mail.ts'
 
 /*
- * Mail to a visitor who did not ask for it: whom it is for, and how it is put into the outbox and sent, in no quiet
- * hours.
+ * Unsolicited mail to a visitor: its recipient, and how it is put into the outbox and sent, outside quiet hours.
  */
 
-/** What mailing a visitor needs. */
+/** Dependencies of mailing a visitor. */
 export interface UnaskedNeeds {
   clock: Clock
   outbox: Pick<Outbox, 'add'>
   conversations: Pick<Conversations, 'store' | 'visitors' | 'presence'>
   business: Pick<BusinessStore, 'of'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  /** Whether a visitor has agreed to what the agent shows. */
+  /** Whether a visitor has agreed to the agent's notice. */
   hasConsented: (agent: AgentRecord, visitor: VisitorRecord) => boolean
 }
 
-/** A conversation, who speaks in it, with whom, and whether the visitor has agreed to be written to. */
+/** A conversation, its speaker and visitor, and whether the visitor has agreed to be written to. */
 export async function addressee (
   { conversations: { store, visitors }, agentOf, hasConsented }: Pick<UnaskedNeeds, 'conversations' | 'agentOf' | 'hasConsented'>,
   owner: Id, id: string
@@ -38,12 +37,12 @@ export async function addressee (
   return { conversation, agent, visitor, mayWrite }
 }
 
-/** A mail, as the transaction decides on it. */
+/** A mail, as decided in the transaction. */
 export interface Letter { to: string, key: string, payload: Record<string, unknown> }
 
 /**
- * Puts a mail into the outbox, in the transaction that looks once more whether it is wanted; later in quiet hours.
- * `decide`: what it is as things stand then; undefined where none is wanted.
+ * Puts a mail into the outbox, in the transaction that checks once more whether it is wanted; delayed in quiet hours.
+ * `decide`: the mail for the current state; undefined if none is wanted.
  */
 export async function queueUnasked (
   { clock, outbox, conversations: { store }, business }: Pick<UnaskedNeeds, 'clock' | 'outbox' | 'conversations' | 'business'>,
@@ -70,14 +69,14 @@ export async function queueUnasked (
   return quiet > 0 ? { againInMs: quiet, fresh: true } : { done: true }
 }
 
-/** Holds mails back in quiet hours, however often they were tried before. */
+/** Holds mails back in quiet hours, even on retries. */
 export function heldInQuietHours (
   { clock, business }: Pick<UnaskedNeeds, 'clock' | 'business'>
 ): NonNullable<Sender['heldMs']> {
   return function * ({ owner }) { return quietFor(yield * business.of(owner), clock.micros()) }
 }
 
-/** A mail that is wanted no more when it is to go. */
+/** A mail that is no longer wanted when it is to be sent. */
 export function notWanted (sentence: string): Error {
   return Object.assign(new Error(sentence), { code: 'not_wanted', retryable: false })
 }

@@ -1,28 +1,28 @@
 import { AGENT_DEFAULTS, type Behavior } from '../../schema/agents.ts'
 import { complete, type Id } from '../../schema/common.ts'
 import { inLanguage } from '../agents/index.ts'
-import type { Conversations, Loaded } from '../conversations/index.ts'
+import type { Conversations, DecisionInput } from '../conversations/index.ts'
 import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Announcements, Happening } from '../platform/work/announcements.ts'
+import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import { MAIL_LATER, openMailing, type Mailing, type MailingNeeds } from './mailing.ts'
 import { anchorOf, decide, dueAt, type Asked, type Verdict } from './plan.ts'
 
-/** What following up needs. */
+/** Dependencies of following up. */
 export interface FollowUpNeeds extends MailingNeeds {
   jobs: Pick<Jobs, 'ask' | 'drop' | 'queue'>
-  announcements: Announcements
+  eventBus: EventBus
   conversations: Pick<Conversations, 'talk' | 'store' | 'typing' | 'visitors' | 'presence'>
 }
 
 /** The kind of the jobs that follow up; their subject is the conversation. */
 const FOLLOW_UP = 'follow-up'
 
-/** Whether one is still to come in a conversation; runs inside a transaction. */
+/** Whether one is still pending in a conversation; runs inside a transaction. */
 export function followUpsIn (db: Database): (conversation: string) => Work<boolean> {
   const pending = db.column<[string], number>(`
     select 1 from jobs where kind = '${FOLLOW_UP}' and subject = (select number from conversations where id = ?) and died is null`
@@ -32,9 +32,9 @@ export function followUpsIn (db: Database): (conversation: string) => Work<boole
 
 type Payload = Asked & { owner: Id, conversation: string }
 
-/** Follows up on answers from now on. What is asked for is part of the transaction of the answer. */
+/** Follows up on answers from now on. The job is requested in the transaction of the answer. */
 export function followUp (needs: FollowUpNeeds) {
-  const { db, clock, jobs, worker, announcements, conversations: { typing }, onFault } = needs
+  const { db, clock, jobs, worker, eventBus, conversations: { typing }, onFault } = needs
   const say = sayer(needs, openMailing(needs))
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
   const settings = db.column<[Id], string>('select behavior from agents where id = ?')
@@ -43,21 +43,21 @@ export function followUp (needs: FollowUpNeeds) {
   }
   const isPending = followUpsIn(db)
 
-  function * hear (happening: Happening) {
-    if (!('conversation' in happening.data)) return
-    const { conversation } = happening.data
+  function * hear (happened: DomainEvent) {
+    if (!('conversation' in happened.data) || happened.type === 'conversation.deleted') return
+    const { conversation } = happened.data
     const subject = yield * numberOf.get(conversation.id)
     if (subject === undefined) return
-    if (happening.type !== 'message.completed') {
-      return happening.type === 'feedback.given' ? undefined : (yield * cancel(subject))
+    if (happened.type !== 'message.completed') {
+      return happened.type === 'feedback.given' ? undefined : (yield * cancel(subject))
     }
-    const { message } = happening.data
+    const { message } = happened.data
     if (message.role === 'visitor' || message.role === 'person') return yield * cancel(subject)
     const now = clock.micros()
     const asked = anchorOf(conversation, message, now)
     const due = asked && dueAt(yield * behaviorOf(conversation.speaker ?? conversation.agent), asked)
     if (asked && due !== undefined) {
-      yield * jobs.ask(jobFor({ ...asked, owner: happening.owner, conversation: conversation.id }, subject, due, now))
+      yield * jobs.ask(jobFor({ ...asked, owner: happened.owner, conversation: conversation.id }, subject, due, now))
     }
   }
 
@@ -80,7 +80,7 @@ export function followUp (needs: FollowUpNeeds) {
       return { done: true }
     }
   })
-  announcements.on(hear)
+  eventBus.on(hear)
   const forget = async (conversation: string) => {
     const number = await db.read(function * () {
       return (yield * isPending(conversation)) ? (yield * numberOf.get(conversation)) : undefined
@@ -88,7 +88,7 @@ export function followUp (needs: FollowUpNeeds) {
     if (number !== undefined) await db.atomically(() => cancel(number))
   }
   typing.on(({ role, conversation }) => {
-    // Somebody who types says so every few seconds.
+    // Typing is signalled every few seconds.
     if (role === 'visitor') forget(conversation).catch(onFault)
   })
 }
@@ -97,12 +97,12 @@ function jobFor (payload: Payload, subject: number, due: number, now: number) {
   return { kind: FOLLOW_UP, subject, owner: payload.owner, payload, inMs: waitFor(due, now) }
 }
 
-/** Milliseconds until then; what is overdue waits no longer. */
+/** Milliseconds until then; 0 if overdue. */
 const waitFor = (due: number, now: number) => Math.max(0, (due - now) / 1000)
 
 /**
- * Says one, unless something has happened since; looked at again in the transaction that says it and asks for the next
- * one. Resolves to what is still to be asked for, where nothing was said.
+ * Sends one, unless something has happened since; checked again in the transaction that sends it and schedules the next
+ * one. Resolves to what is still to be scheduled, if nothing was sent.
  */
 function sayer ({
   db, clock, conversations: { talk, store }, agentOf
@@ -121,7 +121,7 @@ function sayer ({
     const before = (await store.messages(owner, id, { before: asked.anchor }, 20)) ?? []
     const said = before.findLast(({ role }) => role === 'visitor')?.text ?? ''
     let next: Verdict['next'] = null
-    await talk.remark(owner, id, function * ({ conversation: current, generating }: Loaded) {
+    await talk.remark(owner, id, function * ({ conversation: current, generating }: DecisionInput) {
       const now = clock.micros()
       const followed = (yield * count.get(id, asked.episode, asked.anchor))!
       const verdict = decide(
@@ -133,7 +133,7 @@ function sayer ({
         (yield * claim.run(asked.episode, asked.anchor, asked.k, timestamp(now), id)) === 1
       if (!isFirst) return undefined
       next = null
-      // Of the end that silence brings, a day is counted from here.
+      // Closing after silence counts its day from here.
       const silent = {
         kind: HANDOFF_DUE,
         payload: { epoch: current.epoch, what: 'silent', waits: current.course.waits },

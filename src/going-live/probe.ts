@@ -1,19 +1,19 @@
 import type { Egress } from '../platform/net/egress.ts'
 import type { Answers } from './contract.ts'
 
-/** Bytes of the answer to "are you there?". */
+/** Maximum bytes of the response to the liveness check. */
 const MOST_BYTES = 1000
 
-/** Whether Agenthall answers at an address. */
+/** Whether Agenthall responds at an address. */
 export async function answersAt (out: Egress, address: string, signal: AbortSignal): Promise<Answers> {
   return await asked(async () => {
     const { contentType } = await out.fetch(`${address}/healthz`, { maxBytes: MOST_BYTES, signal })
-    // A proxy that has a page for everything is not us.
+    // A proxy that answers every address with a page is not this server.
     if (contentType !== 'application/json') throw new Error('Something else answers there.')
   })
 }
 
-/** True where `work` comes to its end, else why it does not, in a sentence. */
+/** True if `work` succeeds, otherwise the error, in a sentence. */
 export async function asked (work: () => Promise<unknown>): Promise<Answers> {
   try {
     await work()
@@ -25,8 +25,8 @@ export async function asked (work: () => Promise<unknown>): Promise<Answers> {
 }
 
 /**
- * What was found for a key, for so long: who asks again meanwhile, or while it is being found, is told the same.
- * `now`: milliseconds that only grow.
+ * Caches a key's result for the given time; callers meanwhile, or while it is being found, get the same one. `now`: a
+ * monotonic clock in milliseconds.
  */
 export function remembering<T> (now: () => number, ms: number, find: (key: string) => Promise<T>) {
   const known = new Map<string, { at: number, value: Promise<T> }>()

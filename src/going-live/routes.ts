@@ -16,13 +16,13 @@ export const goingLiveRoutes: FastifyPluginAsync<{
     get: '/going_live',
     id: 'checkGoingLive',
     tag: 'Account',
-    summary: 'What stops the account from going live',
+    summary: 'Check whether the account can go live',
     description:
-      'Looks at everything that has to be seen to before customers meet an agent: the public address, https and the proxy, mail out and in and what it comes from, models and their limits, what agents know, who answers, backups, the copy of agenthall.key, retention and notice, the version. Mail servers, mailbox, models and the own address are asked, at most once in ten seconds. Each check is true, or has the one thing to do next; `agenthall doctor --live` says the same.',
+      'Checks everything to take care of before customers meet an agent: the public URL, https and the proxy, outgoing and incoming mail and its sender, models and their limits, what agents know, who answers, backups, the copy of agenthall.key, retention and privacy notice, the version. Mail servers, the mailbox, models and the public URL are contacted at most once every ten seconds. Each check either passes or names the one thing to do next; `agenthall doctor --live` reports the same.',
     who: ['CONFIGURE_BUSINESS'],
     limits: { answerMs: 40_000 },
     answer: ok(
-      success(GoingLive, { title: 'GoingLiveAnswer', description: 'What is true, and what is left to do' }),
+      success(GoingLive, { title: 'GoingLiveAnswer', description: 'The checks, and what is left to do' }),
       'Checked'
     ),
     handle: async ({ owner, request }) => {
@@ -32,7 +32,7 @@ export const goingLiveRoutes: FastifyPluginAsync<{
   }))
 }
 
-/** A proxy that says for whom it asks and is not believed. */
+/** A proxy that forwards client addresses but is not trusted. */
 function strangeProxy ({ headers, ip, socket }: FastifyRequest): string | null {
   const asker = socket.remoteAddress ?? null
   return headers['x-forwarded-for'] !== undefined && ip === asker ? asker : null

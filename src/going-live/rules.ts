@@ -3,21 +3,21 @@ import { LIVE_CHECKS, type LiveCheckName, type LiveFinding } from '../../schema/
 import { isPublic, plainHost } from '../platform/net/address.ts'
 import type { LiveFacts } from './contract.ts'
 
-/** What was found, and what stands in its sentence. */
+/** A finding, and the values in its sentence. */
 export interface Found { finding: LiveFinding, values: Record<string, string | number> }
 
-/** One look at the facts. */
+/** One check of the facts. */
 type Rule = (facts: LiveFacts) => Found
 
 const found = (finding: LiveFinding, values: Found['values'] = {}): Found => ({ finding, values })
 
-/** Findings with which visitors can be let in. Without a model agents quote their sources, which is an answer too. */
+/** Findings that do not prevent going live. Without a model agents quote their sources, which is an answer too. */
 const FINE: readonly LiveFinding[] = [
   'address_ok', 'https_ok', 'mail_out_ok', 'mail_in_ok', 'mail_from_ok', 'model_none', 'model_ok', 'knowledge_ok', 'business_ok',
   'duty_ok', 'backup_ok', 'backup_postgres', 'key_ok', 'privacy_ok', 'version_ok'
 ]
 
-/** What is looked at, as a table: of each line the first that is not as it should be. Pure. */
+/** The rule of each check, which returns its finding. Pure. */
 const RULES: Record<LiveCheckName, Rule> = {
   address ({ address, addressAnswers }) {
     if (address === '') return found('address_unset')
@@ -85,7 +85,7 @@ const RULES: Record<LiveCheckName, Rule> = {
   version: ({ version }) => found('version_ok', { version })
 }
 
-/** What is true of each thing that has to be seen to before visitors come, in order. Pure. */
+/** The findings of all checks needed before going live, in order. Pure. */
 export function judge (facts: LiveFacts): Array<Found & { check: LiveCheckName, ok: boolean }> {
   return LIVE_CHECKS.map((check) => {
     const result = RULES[check](facts)
@@ -93,12 +93,12 @@ export function judge (facts: LiveFacts): Array<Found & { check: LiveCheckName, 
   })
 }
 
-/** Whether others can reach an address: no name that is this machine's own, and no address of a private network. */
+/** Whether others can reach an address: not a name of this machine itself, and not an address of a private network. */
 export function isReachable (address: string): boolean {
   const host = plainHost(URL.parse(address)?.hostname ?? '')
   if (isIP(host) !== 0) return isPublic(host)
   return host.includes('.') && !/\.(?:localhost|local|internal|lan|home\.arpa|test|invalid)$/.test(host)
 }
 
-/** Domains that are for documentation: nobody gets mail there. */
+/** Domains reserved for documentation: nobody receives mail there. */
 const isExample = (mail: string) => /[@.](?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i.test(mail)

@@ -1,70 +1,76 @@
-import type { GuardNote, GuardRule } from '../../schema/guards.ts'
+import type { GuardDoes, GuardNote, GuardRule } from '../../schema/guards.ts'
 import { inTurns } from '../platform/work/slices.ts'
 import type { KnownLanguage } from '../search/words/of-message.ts'
 import { readied, readyAlready, readyingAll, SMALL, weightOf } from './compile.ts'
-import { isMatchedAhead, isReadyFor, MASK, matchesOf, matchingAhead, readyingFor, type Place } from './match.ts'
+import { isMatchedAhead, isReadyFor, MASK, matchesOf, matchingAhead, readyingFor, type TextSpan } from './match.ts'
 
 /*
- * What rules make of a text: pure functions.
+ * Applies rules to a text: pure functions.
  */
 
-/** What became of a text. */
+/** The result for a text. */
 interface Guarded {
-  /** The text without what is masked. */
+  /** The text without masked parts. */
   text: string
-  /** The rule that decides, instead of the agent; undefined where none does. */
+  /** The rule that decides, instead of the agent; undefined if none does. */
   verdict: GuardRule | undefined
-  /** The rules that have acted, in their order. */
+  /** The rules that acted, in order. */
   notes: GuardNote[]
+  /** The tags they put on the conversation, each once. */
+  tags: string[]
 }
 
-/** What a message notes of a rule that has acted. */
+/** What a message records of a rule that acted. */
 export const noteOf = ({ name, do: did }: GuardRule): GuardNote => ({ rule: name, did })
+
+/** Whether a rule that does this decides instead of the agent: masks and tags apply whichever does. */
+export const decides = (does: GuardDoes) => does !== 'mask' && does !== 'tag'
 
 /** When rules look at a text. */
 export type When = GuardRule['when']
 
 const NO_RULES: readonly GuardRule[] = []
 
-/** The rules that look at such texts; the same list where there are none. */
+/** The rules for such texts; the same list if there are none. */
 export function rulesFor (rules: readonly GuardRule[], when: When): readonly GuardRule[] {
   if (rules.length === 0) return NO_RULES
   return rules.filter((rule) => rule.enabled && rule.when === when)
 }
 
 /**
- * Has rules look at a text. All of them see it as it was written: of those that match each that masks, masks, and the
- * first of the others decides. `decided`: names of rules that have decided about it before, when it was whole.
+ * Applies rules to a text. All see it as it was written: every matching rule that masks, masks; every one that tags,
+ * tags; the first of the others decides. `decided`: names of rules that decided about it earlier, when it was whole.
  */
 export function guarded (
   text: string, rules: readonly GuardRule[], when: When, known: KnownLanguage = {}, decided: readonly string[] = []
 ): Guarded {
-  const own = rulesFor(rules, when)
-  if (own.length === 0) return { text, verdict: undefined, notes: [] }
-  const matches = matchesOf(text, readied(own), known)
-  const acts = own.filter((rule, at) => matches.has(at) || (rule.do !== 'mask' && decided.includes(rule.name)))
-  const verdict = acts.find((rule) => rule.do !== 'mask')
-  const masks = own.flatMap((rule, at) => rule.do === 'mask' ? matches.get(at) ?? [] : [])
+  const applying = rulesFor(rules, when)
+  if (applying.length === 0) return { text, verdict: undefined, notes: [], tags: [] }
+  const matches = matchesOf(text, readied(applying), known)
+  const acts = applying.filter((rule, at) => matches.has(at) || (decides(rule.do) && decided.includes(rule.name)))
+  const verdict = acts.find((rule) => decides(rule.do))
+  const masks = applying.flatMap((rule, at) => rule.do === 'mask' ? matches.get(at) ?? [] : [])
   return {
     text: masked(text, masks),
     verdict,
-    notes: acts.filter((rule) => rule.do === 'mask' || rule === verdict).map(noteOf)
+    notes: acts.filter((rule) => !decides(rule.do) || rule === verdict).map(noteOf),
+    tags: [...new Set(acts.flatMap(({ do: does, tags = [] }) => does === 'tag' ? tags : []))]
   }
 }
 
-/** Texts that are longer, in UTF-16 units, are looked at in pieces. */
+/** Longer texts, in UTF-16 units, are processed in pieces. */
 const SHORT = 1000
 
-/** Whether rules can look at a text on the spot. A long list or text has to be made ready first: `prepared`. */
+/** Whether rules can be applied at once. A long list or text has to be prepared first: `prepared`. */
 export function isPrepared (text: string, rules: readonly GuardRule[], when: When, known: KnownLanguage = {}): boolean {
-  const own = rulesFor(rules, when)
-  if (own.length === 0 || (text.length <= SHORT && weightOf(own) <= SMALL)) return true
-  const ready = readyAlready(own)
+  const applying = rulesFor(rules, when)
+  if (applying.length === 0 || (text.length <= SHORT && weightOf(applying) <= SMALL)) return true
+  const ready = readyAlready(applying)
   if (ready === undefined) return false
   return isMatchedAhead(text, ready, known) || (text.length <= SHORT && isReadyFor(text, ready, known))
 }
 
-/** Makes ready what rules need to look at a text, where that takes a while: others have their turn meanwhile. */
+/** Prepares what rules need for a text, where that takes a while: others get their turn meanwhile. */
 export async function prepared (
   text: string, rules: readonly GuardRule[], when: When, known: KnownLanguage = {}
 ): Promise<void> {
@@ -74,18 +80,18 @@ export async function prepared (
   if (text.length > SHORT) await inTurns(matchingAhead(text, ready, known))
 }
 
-/** Only what is to be masked, for texts that nothing else is decided about. */
+/** Only masks, for texts that nothing else is decided about. */
 export function maskedBy (text: string, rules: readonly GuardRule[], when: When, known: KnownLanguage = {}): string {
   return guarded(text, rules, when, known).text
 }
 
-/** A text without what stands at some places; what stands between them is as it was. */
-export function masked (text: string, places: readonly Place[]): string {
+/** A text without some ranges; what is between them is unchanged. */
+export function masked (text: string, places: readonly TextSpan[]): string {
   let shown = ''
   let at = 0
   for (const { start, end } of places.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     if (end <= at) continue
-    // What is masked already goes on.
+    // The masked range continues.
     shown += start < at ? '' : text.slice(at, start) + MASK
     at = end
   }
@@ -93,8 +99,7 @@ export function masked (text: string, places: readonly Place[]): string {
 }
 
 /**
- * Whether a text that was kept masked may be this one: what is left of it stands there in order, from its beginning to
- * its end.
+ * Whether a text stored masked may be this one: its remaining parts occur in this one in order, from beginning to end.
  */
 export function mayBe (kept: string, text: string): boolean {
   const parts = kept.split(MASK)

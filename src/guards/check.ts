@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { GuardRule, GuardRuleDraft } from '../../schema/guards.ts'
+import { MOST_TAGS_OF_RULE, type GuardRule, type GuardRuleDraft } from '../../schema/guards.ts'
+import { tagsAs, tooManyTags } from '../platform/tags.ts'
 import { invalid, Refusal, type FieldError, type RefusalCode } from '../platform/errors.ts'
 import type { Way } from '../platform/http/openapi.ts'
 import type { When } from './act.ts'
@@ -9,46 +10,55 @@ import { words } from '../search/words/words.ts'
 import { ORDINARY } from './ordinary.ts'
 
 /*
- * Whether rules may be kept: pure functions.
+ * Validates rules: pure functions.
  */
 
-/** What rules are found by that act on nearly everything. */
+/** Used to find rules that act on nearly everything. */
 export interface SaidLately {
-  /** Texts of the last days, newest first: what visitors wrote, and what the agent answered. */
+  /** Texts of the last days, newest first: visitors' messages and the agent's answers. */
   asked: readonly string[]
   answered: readonly string[]
 }
 
-/** From which share of texts on a rule acts on most of them, and how many there have to be to tell. */
+/** The share of texts from which a rule acts on most of them, and how many are needed to tell. */
 export const [ACTS_ON_MOST, ENOUGH] = [0.5, 10]
-/** Characters that all rules of an agent look for together, at most: they are kept ready, several times over. */
+/** Most characters that all rules of an agent may look for together: they are cached, several times over. */
 export const MOST_CHARACTERS = 50_000
 
-/** A rule with what was left out. */
-export function completeRule ({ text = '', tests, enabled = true, acts_on_most: isBroad = false, ...rule }: GuardRuleDraft): GuardRule {
-  return { ...rule, text, tests: tests ?? { match: [], no_match: [] }, enabled, acts_on_most: isBroad }
+/** A rule with its defaults filled in, and its tags as stored. */
+export function completeRule (
+  { text = '', tests, enabled = true, acts_on_most: isBroad = false, tags, ...rule }: GuardRuleDraft
+): GuardRule {
+  return {
+    ...rule,
+    ...(tags && { tags: tagsAs(tags) }),
+    text,
+    tests: tests ?? { match: [], no_match: [] },
+    enabled,
+    acts_on_most: isBroad
+  }
 }
 
-/** Why rules are not kept that are well formed. */
+/** Why well-formed rules are refused. */
 export const NOT_KEPT: readonly Way[] = [
-  ['rule_tests_failed', 'A guard rule does not do on its own tests what they say: `fields.rules` says which and where.'],
+  ['rule_tests_failed', 'A guard rule fails its own tests: `fields.rules` says which and where.'],
   ['rule_acts_on_most', 'A guard rule would act on most messages, and nobody has confirmed it: `fields.rules` says which.']
 ]
 
-/** What a rule does where it is tried. */
+/** The result of trying a rule. */
 interface TriedRule {
-  /** Its own tests, by their places among those of each kind, that it does not do what they say on. */
+  /** Its own tests that fail, by their index among those of each kind. */
   failed: Record<'match' | 'no_match', number[]>
-  /** On how much it acts of what was said lately; undefined of languages, where that is too little to tell. */
+  /** How much of recent messages it acts on; undefined for languages with too little to tell. */
   share: Share | undefined
 }
 
-/** The same of each of some rules, in their order, and by how much it was told: see `trying`. */
+/** The same for each of some rules, in order, and what it was measured by: see `trying`. */
 export interface Tried { rules: readonly TriedRule[], isByLately: Record<When, boolean> }
 
 /**
- * Tries rules on their own tests and on what was said lately: what `checkRules` decides by. Many tests take longer than
- * others may wait, so it stops between pieces of the work. Rules that say too much are not tried.
+ * Tries rules on their own tests and on recent messages: the basis of `checkRules`. Many tests take longer than others
+ * may wait, so it pauses between pieces of work. Rules that say too much are not tried.
  */
 export function * trying (rules: readonly GuardRule[], lately: SaidLately): Generator<void, Tried> {
   const isByLately = { asked: lately.asked.length >= ENOUGH, answered: lately.answered.length >= ENOUGH }
@@ -65,10 +75,10 @@ export function * trying (rules: readonly GuardRule[], lately: SaidLately): Gene
 }
 
 /**
- * Refuses rules that say too little or too much with VALIDATION_ERROR, with `rule_tests_failed` those that do not do on
- * their own tests what these say, and with `rule_acts_on_most` those that act on most messages, unless that is
- * confirmed. What stands in `before`, the rules as they are now, may stay. `tried`: what comes of trying these rules;
- * `prompt`: the instructions of the agent, in whose language most of its visitors write.
+ * Refuses rules that say too little or too much with VALIDATION_ERROR, those that fail their own tests with
+ * `rule_tests_failed`, and those that act on most messages with `rule_acts_on_most`, unless that is confirmed. What is
+ * in `before`, the current rules, may stay. `tried`: the result of trying these rules; `prompt`: the instructions of
+ * the agent, in the language most of its visitors write.
  */
 export function checkRules (
   rules: readonly GuardRule[], before: readonly GuardRule[], tried: Tried, prompt: string
@@ -92,7 +102,7 @@ function tooMuch (rules: readonly GuardRule[]): FieldError[] {
   if (weight <= MOST_CHARACTERS) return []
   return [{
     field: 'behavior.guardRules',
-    message: `behavior.guardRules look for ${weight} characters in all and may look for ${MOST_CHARACTERS}. Shorten the values, or leave some out.`
+    message: `behavior.guardRules look for ${weight} characters in total and may look for ${MOST_CHARACTERS}. Shorten the values, or leave some out.`
   }]
 }
 
@@ -104,11 +114,11 @@ function refuse (code: RefusalCode, wrong: readonly FieldError[]) {
 function saidWrong (
   rule: GuardRule, others: readonly GuardRule[], field: string
 ): FieldError[] {
-  const { name, match: { by, of }, do: does, text } = rule
+  const { name, match: { by, of }, do: does, text, tags } = rule
   const named = of.findIndex((one) => isOfLanguages(rule) ? !/^[a-z]{2,3}$/.test(one) : words(one, null).length === 0)
   return [
     ...others.some((one) => one.name === name)
-      ? [{ field: `${field}.name`, message: `${field}.name is "${name}", as that of another rule. Call it something else.` }]
+      ? [{ field: `${field}.name`, message: `${field}.name is "${name}", like that of another rule. Choose another name.` }]
       : [],
     ...named < 0
       ? []
@@ -117,10 +127,23 @@ function saidWrong (
           message: `${field}.match.of[${named}] must be ${isOfLanguages(rule) ? 'a language by its code, such as de' : 'a text with a letter or a digit in it'}.`
         }],
     ...does === 'refuse' && text.trim() === ''
-      ? [{ field: `${field}.text`, message: `${field}.text is required to refuse: say what visitors are told.` }]
+      ? [{ field: `${field}.text`, code: 'required', message: `${field}.text is required to refuse: say what visitors are told.` }]
       : [],
     ...does === 'mask' && by !== 'words'
-      ? [{ field: `${field}.match.by`, message: `${field}.match.by must be words where words are masked.` }]
+      ? [{ field: `${field}.match.by`, message: `${field}.match.by must be words to mask words.` }]
+      : [],
+    ...does === 'tag' && tags === undefined
+      ? [{
+          field: `${field}.tags`,
+          code: 'required',
+          message: `${field}.tags is required to tag: say which, 1 to ${MOST_TAGS_OF_RULE}.`
+        }]
+      : [],
+    ...tags && tags.length > MOST_TAGS_OF_RULE
+      ? [tooManyTags(`${field}.tags`, tags, MOST_TAGS_OF_RULE)]
+      : [],
+    ...does !== 'tag' && tags !== undefined
+      ? [{ field: `${field}.tags`, message: `${field}.tags is only for rules that tag. Leave it out, or let do be tag.` }]
       : []
   ]
 }
@@ -139,7 +162,7 @@ function * failing (rule: GuardRule): Generator<void, TriedRule['failed']> {
   return failed
 }
 
-/** A rule that is looked at, and where it stands. */
+/** A rule to check, and its index. */
 interface Looked { rule: GuardRule, field: string, tried: TriedRule }
 
 function failedTests ({ rule, field, tried: { failed } }: Looked): FieldError[] {
@@ -150,7 +173,7 @@ function failedTests ({ rule, field, tried: { failed } }: Looked): FieldError[] 
 }
 
 /**
- * Whether a rule would act on most messages, by what was said lately; where that is too little, by ordinary questions.
+ * Whether a rule would act on most recent messages or, where those are too few, on most ordinary questions.
  */
 function tooBroad ({ rule, field, tried }: Looked, isByLately: boolean, prompt: string): FieldError[] {
   if (!rule.enabled || rule.acts_on_most) return []
@@ -163,20 +186,20 @@ function tooBroad ({ rule, field, tried }: Looked, isByLately: boolean, prompt: 
   }]
 }
 
-/** On how many of some texts a rule acts. */
+/** How many of some texts a rule acts on. */
 interface Share { count: number, of: number, share: number }
 
 const shareIn = (count: number, of: number): Share => ({ count, of, share: of === 0 ? 0 : count / of })
 
-/** Which languages an agent is asked in is told by its own, where nothing else is known. */
+/** If nothing else is known, an agent's prompt tells what language it is asked in. */
 function shareOfPrompt (rule: GuardRule, prompt: string): Share {
   if (prompt === '') return shareIn(0, 0)
   return shareIn(matchesOf(prompt, compiled([rule])).size, 1)
 }
 
 /**
- * On how many of these texts each rule acts, as if it were alone: rules in one language are compared with a text
- * together, since taking a text apart is dear. Stops between pieces of the work.
+ * How many of these texts each rule acts on, as if it were alone: rules in one language are compared with a text
+ * together, since tokenizing is expensive. Pauses between pieces of the work.
  */
 export function * sharing (
   rules: readonly GuardRule[], texts: readonly string[]
@@ -193,7 +216,7 @@ export function * sharing (
   return new Map([...counts].map(([rule, count]) => [rule, shareIn(count, texts.length)]))
 }
 
-/** The same of what customers ask anywhere: most of what is asked in one language is most for somebody. */
+/** The same for customers' usual questions: most of those in one language is most for somebody. */
 function * ordinarily (rules: readonly GuardRule[]): Generator<void, Map<GuardRule, Share>> {
   const others = rules.filter((rule) => !isOfLanguages(rule))
   const most = new Map<GuardRule, Share>()

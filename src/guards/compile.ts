@@ -9,37 +9,37 @@ import { asSpelled, FEWEST, FEWEST_SIGNS } from './disguise.ts'
 import { phrasesOf, type Phrase, type Phrases } from './phrases.ts'
 
 /*
- * Rules as texts are compared with them, made once for each list of rules. No operator's text becomes a regular
+ * Rules compiled for comparison with texts, once for each list of rules. No operator's text becomes a regular
  * expression.
  */
 
-/** A question, as each language has its telling words. */
+/** A question: its significant words by language. */
 interface Asked { rule: number, wordsIn: (language: Language | null) => string[] }
 
-/** Rules, ready to be compared with texts. */
+/** Compiled rules, to compare with texts. */
 export interface Compiled {
   rules: readonly GuardRule[]
-  /** Languages that the rules are written in, as far as that can be told. */
+  /** Languages that the rules are written in, as far as detectable. */
   languages: readonly Language[]
-  /** The phrases of all rules, as a language has their words; null: as they are typed, folded. */
+  /** The phrases of all rules, as words of a language; null: as typed, folded. */
   phrasesIn: (language: Language | null) => Phrases
-  /** How the words of phrases begin: no other is looked at in its forms. */
+  /** How the words of phrases begin: no other word is stemmed. */
   beginnings: ReadonlySet<string>
-  /** Phrases in scripts without spaces, `lowered`: found where they stand, since no word is told there for sure. */
+  /** Phrases in scripts without spaces, `lowered`: found anywhere, as word boundaries are uncertain there. */
   unspaced: Phrases
   /** The letters of phrases, for texts that write them one by one. */
   spelled: Phrases
   questions: readonly Asked[]
-  /** Makes what a language needs, where it is not made; stops between pieces of the work. */
+  /** Prepares a language if needed; pauses between pieces of the work. */
   readying: (language: Language | null) => Generator<void, void>
   isReadyIn: (language: Language | null) => boolean
 }
 
 /** Letters by which a form of a word is taken for one that may be meant. */
 const BEGINNING = 3
-/** Rules that are kept ready, by characters of what they look for, and lists of them. */
+/** Compiled rules that are cached, in characters they look for, and lists of them. */
 const [MOST_READY, MOST_LISTS] = [300_000, 100]
-/** Rules that say no more than this are made ready on the spot. */
+/** Rules no longer than this are compiled on the spot. */
 export const SMALL = 2000
 
 /** How a word begins. */
@@ -51,14 +51,14 @@ export function lowered (text: string): string {
   return small.length === text.length ? small : text
 }
 
-/** What rules look for, in characters. */
+/** Characters that rules look for. */
 export const weightOf = (rules: readonly GuardRule[]) =>
   rules.reduce((sum, { match: { of } }) => of.reduce((all, value) => all + value.length, sum), 0)
 
-/** Makes rules ready, all at one stretch. */
+/** Compiles rules, all in one go. */
 export const compiled = (rules: readonly GuardRule[]): Compiled => atOnce(compiling(rules))
 
-/** Makes rules ready; stops between pieces of the work. */
+/** Compiles rules; pauses between pieces of the work. */
 export function * compiling (rules: readonly GuardRule[]): Generator<void, Compiled> {
   const phrases = rules.flatMap(({ match: { by, of } }, rule) => by === 'words' ? of.map((phrase) => ({ phrase, rule })) : [])
   const [unspaced, spaced] = [phrases.filter(isOfUnspaced), phrases.filter((one) => !isOfUnspaced(one))]
@@ -119,7 +119,7 @@ function * inUnits (phrases: readonly Given[]): Generator<Phrase> {
   }
 }
 
-/** A letter or two, which many words have, are none that somebody wrote one by one. */
+/** A letter or two occur in many words: such short phrases are left out. */
 function * inLetters (phrases: readonly Given[]): Generator<Phrase> {
   for (const { phrase, rule } of phrases) {
     const letters = HAS_DIGITS().test(phrase) ? [] : asSpelled(phrase).match(LETTERS()) ?? []
@@ -139,27 +139,27 @@ export function languageOf ({ match: { by, of }, tests }: GuardRule): string | n
 const ready = new Map<string, Compiled>()
 let weight = 0
 
-/** What tells rules from others, as far as they are made ready. */
+/** Identifies rules, as far as compiling them is concerned. */
 const nameOf = (rules: readonly GuardRule[]) =>
   JSON.stringify(rules.map(({ do: does, match, tests }) => [does, match, tests.match]))
 
-/** The same, made once for rules that are asked again and again. */
+/** The same, cached for rules that are used again and again. */
 export function readied (rules: readonly GuardRule[]): Compiled {
   const name = nameOf(rules)
   const known = ready.get(name)
   return known ? kept(name, known) : kept(name, compiled(rules))
 }
 
-/** The same where they are ready already. */
+/** The same if they are cached already. */
 export const readyAlready = (rules: readonly GuardRule[]): Compiled | undefined => ready.get(nameOf(rules))
 
-/** Makes rules ready as `readied` does; stops between pieces of the work. */
+/** Compiles rules as `readied` does; pauses between pieces of the work. */
 export function * readyingAll (rules: readonly GuardRule[]): Generator<void, Compiled> {
   const name = nameOf(rules)
   return kept(name, ready.get(name) ?? (yield * compiling(rules)))
 }
 
-/** Keeps them, and forgets what was asked longest ago. */
+/** Caches them, and drops the least recently used. */
 function kept (name: string, made: Compiled): Compiled {
   if (ready.delete(name)) weight -= weightOf(made.rules)
   ready.set(name, made)

@@ -3,13 +3,13 @@ import { fold } from '../search/words/fold.ts'
 import { isUnspaced } from '../search/words/words.ts'
 
 /*
- * What a reader sees of a text in which words were hidden from rules: pure functions, linear in the text.
+ * How a reader sees a text in which words are hidden from rules: pure functions, linear in the text.
  */
 
-/** A text as it is read, and from where to where in what was written each unit of it stands. */
+/** A text as it is read, and the range in the original text of each of its units. */
 export interface Reading { text: string, from: number[], to: number[] }
 
-/** Soft hyphens, zero-width spaces, blank letters and their like: nobody sees them, and they take words apart. */
+/** Soft hyphens, zero-width spaces, blank letters and the like: invisible, but they split words. */
 const INVISIBLE = lazily(
   () => /\p{Cf}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u17b4|\u17b5|\u2800|\u3164|\uffa0/u
 )
@@ -17,46 +17,46 @@ const INVISIBLE = lazily(
 const IN_WORD = lazily(() => /[\p{L}\p{N}\p{M}]/u)
 const LETTER = lazily(() => /\p{L}/u)
 const MARK = lazily(() => /\p{M}/u)
-/** What may stand between letters that are written one by one; what is masked stands between no letters. */
+/** What may separate letters written one by one; what is masked separates none. */
 const BETWEEN = lazily(() => /[\s.,_\-*·・|/\\+~=:;'’"()[\]{}<>^]/u)
-/** Signs between two letters that are written one by one, at most. */
+/** Most signs between two letters written one by one. */
 const FURTHEST = 3
-/** Letters written one by one that are looked at, at least. */
+/** Fewest letters written one by one that are checked. */
 export const FEWEST = 3
-/** The same where a sign is a word or half of one. */
+/** The same where a sign is a word or half a word. */
 export const FEWEST_SIGNS = 2
 /**
- * A sign that stands for more signs than this stays what it is; so do all, once a text has grown to so many times
- * itself.
+ * A sign that expands to more signs than this is left as it is; so are all, once a text has grown by this factor.
  */
 const [LONGEST_SIGN, GROWN] = [6, 2]
 
 const pairs = (from: string, to: string) => [...from].map((letter, at): [string, string] => [letter, [...to][at]!])
-/** Letters of other scripts that look like Latin ones, in the fonts of most. */
+/** Letters of other scripts that look like Latin ones in most fonts. */
 const CYRILLIC = pairs('аеорсухіјѕһԁԛԝвкмнтгьАВЕКМНОРСТУХІЈЅԌ', 'aeopcyxijshdqwbkmhtrbABEKMHOPCTYXIJSG')
 const GREEK = pairs('αορνικτυχεηγωςΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'aopviktuxenywcABEZHIKMNOPTYX')
 const OTHERS = pairs('ɑɡɩʟɴʀʏɪʙɢʜօոսհցѵ', 'agilnryibghonuhgv')
-/** Those of which a whole word may be made that is read as a Latin one. */
+/** Those that can make up a whole word that is read as a Latin one. */
 const ALIKE = new Set('аеорсухіјѕһԁԛԝАВЕКМНОРСТУХІЈЅαορνικυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ')
 const LATIN = new Map([...CYRILLIC, ...GREEK, ...OTHERS])
-/** The other way round, for words of those scripts with Latin letters in them. */
+/** The reverse, for words of those scripts with Latin letters in them. */
 const SCRIPTS = lazily(() => [
   { letters: /\p{sc=Cyrillic}/u, as: inverse(CYRILLIC) }, { letters: /\p{sc=Greek}/u, as: inverse(GREEK) }
 ])
 const IS_LATIN = lazily(() => /\p{sc=Latin}/u)
-const inverse = (letters: Array<[string, string]>) => new Map(letters.toReversed().map(([own, latin]) => [latin, own]))
+const inverse = (letters: Array<[string, string]>) =>
+  new Map(letters.toReversed().map(([letter, latin]) => [latin, letter]))
 
-/** A sign as it is read, and from where to where it was written. */
+/** A sign as it is read, and its range in the original. */
 interface Sign { sign: string, from: number, to: number }
 
-/** What is looked at between two stops, in signs. */
+/** Signs processed between two pauses. */
 export const PIECE = 500
 
 /**
- * The ways in which a text may be read other than as it was written: without what nobody sees, in plain forms of
- * letters, and with those that only look like others of their word taken for these; none where it hides nothing. Words
- * of one script stay as they are: a Russian text is never read as a Latin one. `plain`: the text in plain forms. Stops
- * between pieces of the work.
+ * The ways in which a text may be read other than as written: without invisible characters, in plain forms of letters,
+ * and with lookalikes replaced by letters of the word's script; none if it hides nothing. Words of one script stay as
+ * they are: a Russian text is never read as a Latin one. `plain`: the text in plain forms. Pauses between pieces of the
+ * work.
  */
 export function * readingsOf (text: string, plain: () => Generator<void, Plain>): Generator<void, Reading[]> {
   if (IS_PLAIN.test(text)) return []
@@ -74,8 +74,8 @@ export function * readingsOf (text: string, plain: () => Generator<void, Plain>)
 }
 
 /**
- * Letters that are written one by one, with signs between them, each where it stands: `l a w`, `l-a-w`. Stops between
- * pieces of the work.
+ * Letters written one by one with signs between them, each with its position: `l a w`, `l-a-w`. Pauses between pieces
+ * of the work.
  */
 export function * spelledIn ({ signs }: Plain): Generator<void, Reading[]> {
   const runs: Sign[][] = []
@@ -109,15 +109,15 @@ export function * spelledIn ({ signs }: Plain): Generator<void, Reading[]> {
 // eslint-disable-next-line no-control-regex
 const IS_PLAIN = /^[\x00-\x7f]*$/
 
-/** Letters as those written one by one are compared: whatever script they are of. */
+/** Letters as compared when written one by one, in any script. */
 export function asSpelled (letters: string): string {
   return [...fold(letters)].map((letter) => LATIN.get(letter) ?? letter).join('')
 }
 
-/** A text in plain forms, without what nobody sees, and whether that is another than it was. */
+/** A text in plain forms, without invisible characters, and whether that changed it. */
 export interface Plain { signs: Sign[], isOther: boolean }
 
-/** Puts a text into plain forms; stops between pieces of the work. */
+/** Puts a text into plain forms; pauses between pieces of work. */
 export function * plainly (text: string): Generator<void, Plain> {
   const signs: Sign[] = []
   let isOther = false
@@ -137,7 +137,7 @@ export function * plainly (text: string): Generator<void, Plain> {
   return { signs, isOther }
 }
 
-/** Letters in circles and squares, of which Unicode says no plain form, begin at these. */
+/** Circled and squared letters without a plain form in Unicode begin here. */
 const FRAMED = [0x1f150, 0x1f170]
 
 function plainForm (sign: string): string {
@@ -149,7 +149,7 @@ function plainForm (sign: string): string {
   return plain.length > LONGEST_SIGN ? sign : plain
 }
 
-/** A word: its signs from one place to before another, and in which scripts it has any. */
+/** A word: its signs from one index to before another, and its scripts. */
 interface Word { first: number, end: number, isLatin: boolean, isOther: boolean, isOf: boolean[] }
 
 function * wordsOf (signs: readonly Sign[]): Generator<void, Word[]> {
@@ -173,7 +173,7 @@ function * wordsOf (signs: readonly Sign[]): Generator<void, Word[]> {
   return words
 }
 
-/** Whether a Latin text has letters of other scripts in it, and all of these look like Latin ones. */
+/** Whether a Latin text contains letters of other scripts, all of which look Latin. */
 function * isAllAlike (signs: readonly Sign[]): Generator<void, boolean> {
   let [latin, alike] = [false, false]
   for (const [at, { sign }] of signs.entries()) {
@@ -186,7 +186,7 @@ function * isAllAlike (signs: readonly Sign[]): Generator<void, boolean> {
   return latin && alike
 }
 
-/** With letters that look like Latin ones taken for these, in words that are mixed, or in all where all look so. */
+/** With lookalikes replaced by Latin letters, in mixed words, or in all words if all letters look Latin. */
 function * inLatin (signs: Sign[], words: readonly Word[]): Generator<void, Sign[]> {
   const meant = (yield * isAllAlike(signs)) ? words : words.filter((word) => word.isLatin && word.isOther)
   const isAny = meant.some(({ first, end }) => {

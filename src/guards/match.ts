@@ -9,31 +9,31 @@ import { PIECE, plainly, readingsOf, spelledIn, type Plain, type Reading } from 
 import { findingPhrases } from './phrases.ts'
 
 /*
- * Which rules a text meets, and where: pure functions, linear in the text, however many rules there are and
- * whatever they look for.
+ * Which rules match a text, and where: pure functions, linear in the text, whatever the number of rules and whatever
+ * they look for.
  */
 
-/** What stands for words that nobody is to read: no word, and no phrase goes on behind it. */
+/** Replaces words that nobody is to read: not a word, and no phrase extends across it. */
 export const MASK = '•••'
 
-/** Where in a text a rule's words stand, in UTF-16 units. */
-export interface Place { start: number, end: number }
+/** Where a rule's words are in a text, in UTF-16 units. */
+export interface TextSpan { start: number, end: number }
 
-/** The rules that match, by their places among the rules, and where their words stand; nowhere: it is the whole. */
-export type Matches = Map<number, Place[]>
+/** The matching rules, by index, and where their words are; no range: the whole text. */
+export type Matches = Map<number, TextSpan[]>
 
-/** Languages in whose forms words are compared, and different words that are put into these, at most. */
+/** Most languages in which words are stemmed, and most different words that are. */
 const [MOST_LANGUAGES, MOST_FORMS] = [3, 300]
-/** Of these, and of questions that a text is compared with, so many between two stops. */
+/** Of these, and of questions compared with a text, how many between two pauses. */
 const [FORMS_AT_ONCE, QUESTIONS_AT_ONCE] = [50, 100]
-/** The language of what tells none. */
+/** Default if none is detected. */
 const LIKELY: Language = 'en'
-/** Of a text that is compared with questions no more is looked at: nobody asks at such length. */
+/** No more than this is compared with questions: nobody asks at such length. */
 const LONGEST_QUESTION = 500
-/** Languages in which words change where they begin too. */
+/** Languages whose words change at the beginning too. */
 const CHANGES_BEGINNING: ReadonlySet<string> = new Set(['ar'])
 
-/** The languages that a text is compared with rules in. */
+/** Languages in which texts are compared with rules. */
 function languagesOf (
   text: string, rules: Compiled, known: KnownLanguage
 ): { language: string | null, languages: Language[] } {
@@ -42,23 +42,23 @@ function languagesOf (
   return { language, languages: [...new Set(told)].filter(isKnown).slice(0, MOST_LANGUAGES) }
 }
 
-/** Makes what comparing a text with rules needs; stops between pieces of the work. */
+/** Prepares what comparing needs; pauses between pieces of the work. */
 export function * readyingFor (text: string, rules: Compiled, known: KnownLanguage = {}): Generator<void, void> {
   for (const language of [null, ...languagesOf(text, rules, known).languages]) {
     if (!rules.isReadyIn(language)) yield * rules.readying(language)
   }
 }
 
-/** Whether all of that is made. */
+/** Whether all that is ready. */
 export const isReadyFor = (text: string, rules: Compiled, known: KnownLanguage = {}) =>
   [null, ...languagesOf(text, rules, known).languages].every(rules.isReadyIn)
 
-/** Compares a text with rules at one stretch. `known`: what is known of its language. */
+/** Compares a text with rules in one go. `known`: what is known of its language. */
 export function matchesOf (text: string, rules: Compiled, known: KnownLanguage = {}): Matches {
   return looked.of(text, rules, known) ?? atOnce(matching(text, rules, known))
 }
 
-/** The same, which stops between pieces of the work: a long text in signs that are words takes 30 ms. */
+/** The same, with pauses between pieces: a long text in signs that are words takes 30 ms. */
 export function * matching (text: string, rules: Compiled, known: KnownLanguage = {}): Generator<void, Matches> {
   const found: Matches = new Map()
   if (rules.rules.length === 0 || text === '') return found
@@ -87,16 +87,16 @@ export function * matching (text: string, rules: Compiled, known: KnownLanguage 
   return found
 }
 
-/** Compares a long text with rules ahead of `matchesOf`, which knows then what was found; stops between the pieces. */
+/** Compares a long text with rules ahead of `matchesOf`, which then has the result; pauses between pieces. */
 export function * matchingAhead (text: string, rules: Compiled, known: KnownLanguage = {}): Generator<void, void> {
   if (!looked.of(text, rules, known)) looked.keep(text, rules, known, yield * matching(text, rules, known))
 }
 
-/** Whether `matchesOf` knows already what it will find. */
+/** Whether `matchesOf` already has its result. */
 export const isMatchedAhead = (text: string, rules: Compiled, known: KnownLanguage = {}) =>
   looked.of(text, rules, known) !== undefined
 
-/** What was found ahead, of so many texts: each is asked for a moment later. */
+/** Results found ahead, for this many texts: each is needed a moment later. */
 const MOST_AHEAD = 64
 const looked = lookedAhead()
 
@@ -114,17 +114,17 @@ function lookedAhead () {
   }
 }
 
-/** Notes that the words of a rule stand at a place. */
+/** Records a position of a rule's words. */
 type Add = (rule: number, start: number, end: number) => void
 
-/** Notes places by where they stand in the text that was written. Of rules that mask nothing no place is of use. */
+/** Records positions in the original text. For rules that mask nothing, positions are not needed. */
 function adding (found: Matches, { rules }: Compiled, reading: Reading | undefined): Add {
   return (rule, start, end) => {
     const places = found.get(rule) ?? []
     found.set(rule, places)
     if (rules[rule]!.do !== 'mask') return
     let [from, to] = reading ? [reading.from[start]!, reading.to[end - 1]!] : [start, end]
-    // What goes over into another is one with it, so that there are no more places than words.
+    // Overlapping ranges are merged, so there are no more ranges than words.
     for (let last = places.at(-1); last && from < last.end && last.start < to; last = places.at(-1)) {
       places.pop()
       from = Math.min(from, last.start)
@@ -134,8 +134,8 @@ function adding (found: Matches, { rules }: Compiled, reading: Reading | undefin
   }
 }
 
-/** A word, as each language has it, where it stands; of what is masked there is none. */
-interface Token extends Place { plain: string, segment: string }
+/** A word, as each language has it, and where it is; masked text has none. */
+interface Token extends TextSpan { plain: string, segment: string }
 
 function * findingWords (
   text: string, rules: Compiled, languages: readonly Language[], add: Add
@@ -153,7 +153,7 @@ function * findingWords (
   }
 }
 
-/** Letters, digits and their marks in a row, or what stands for what is masked. */
+/** A run of letters, digits and their marks, or the mask placeholder. */
 const RUN = lazily(() => /[\p{L}\p{N}\p{M}]+|•••/gu)
 const MARK = lazily(() => /\p{M}/u)
 
@@ -173,7 +173,7 @@ function * tokensIn (text: string): Generator<void, Token[]> {
   return found
 }
 
-/** The words of a segment; no phrase of signs that are words is looked for here, and taking them apart is dear. */
+/** The words of a segment; no phrase of signs that are words is looked for, and splitting them is expensive. */
 function tokensOf (segment: string, start: number): Token[] {
   const end = start + segment.length
   if (segment === MASK) return [{ plain: MASK, segment: '', start, end: start }]
@@ -181,7 +181,7 @@ function tokensOf (segment: string, start: number): Token[] {
   return plains.map((plain) => ({ plain, segment, start, end }))
 }
 
-/** A run where words with spaces around them and others meet, such as `iPhone手机`: each of its parts. */
+/** A run mixing words with spaces around them and others, such as `iPhone手机`: each of its parts. */
 function * apart (run: string): Generator<{ segment: string, start: number }> {
   let start = 0
   let end = 0
@@ -198,7 +198,7 @@ function * apart (run: string): Generator<{ segment: string, start: number }> {
   yield { segment: run.slice(start), start }
 }
 
-/** Tokens as a language has them; undefined where one cannot be meant. */
+/** Tokens stemmed in a language; undefined if no phrase can match. */
 function * formsOf (
   tokens: readonly Token[], language: Language, { beginnings }: Compiled
 ): Generator<void, Array<string | undefined>> {
@@ -225,10 +225,10 @@ function * findingQuestions (
   const asked = text.slice(0, LONGEST_QUESTION)
   for (const language of [null, ...languages]) {
     yield
-    const own = new Set(tellingWords(asked, language))
+    const askedWords = new Set(tellingWords(asked, language))
     for (const [nth, { rule, wordsIn }] of questions.entries()) {
       if (nth % QUESTIONS_AT_ONCE === QUESTIONS_AT_ONCE - 1) yield
-      if (!found.has(rule) && overlap(own, wordsIn(language)) >= OVERLAP) found.set(rule, [])
+      if (!found.has(rule) && overlap(askedWords, wordsIn(language)) >= OVERLAP) found.set(rule, [])
     }
   }
 }

@@ -1,6 +1,6 @@
 /*
- * Phrases as one machine that goes through a text once, however many there are and however they repeat (Aho and
- * Corasick): what is found at each place is known from where the machine is.
+ * Phrases compiled into one automaton (Aho-Corasick) that scans a text once, however many phrases there are and however
+ * they repeat: its state tells what matches at each position.
  */
 
 /** A phrase that ends: whose, and how many symbols it has. */
@@ -8,16 +8,16 @@ interface End { rule: number, length: number }
 
 interface Node { next: Map<string, Node> | undefined, otherwise: Node | undefined, ends: readonly End[] }
 
-/** Phrases that texts are gone through with. */
+/** Compiled phrases to scan texts with. */
 export interface Phrases { root: Node, isEmpty: boolean }
 
-/** A phrase as its symbols, words or letters, and the rule that it is of. */
+/** A phrase as its symbols, words or letters, and its rule. */
 export interface Phrase { symbols: readonly string[], rule: number }
 
-/** Nodes that are made ready at one stretch, and symbols that are looked at. */
+/** Nodes built, and symbols scanned, between two pauses. */
 const AT_ONCE = 500
 
-/** Makes the machine; stops between pieces of the work. */
+/** Builds the automaton; pauses between pieces of work. */
 export function * phrasesOf (phrases: Iterable<Phrase>): Generator<void, Phrases> {
   const root: Node = { next: undefined, otherwise: undefined, ends: [] }
   for (const { symbols, rule } of phrases) {
@@ -33,10 +33,10 @@ export function * phrasesOf (phrases: Iterable<Phrase>): Generator<void, Phrases
     for (const [symbol, next] of node.next ?? []) {
       const before = node === root ? root : step(root, node.otherwise!, symbol)
       next.otherwise = before
-      const own = next.ends
-      // Of each rule the longest that ends here: it covers the shorter ones.
-      const others = before.ends.filter(({ rule }) => !own.some((one) => one.rule === rule))
-      next.ends = own.length === 0 ? before.ends : [...own, ...others]
+      const here = next.ends
+      // Of each rule only the longest ending here: it covers the shorter.
+      const others = before.ends.filter(({ rule }) => !here.some((one) => one.rule === rule))
+      next.ends = here.length === 0 ? before.ends : [...here, ...others]
       queue.push(next)
     }
     if (nth % AT_ONCE === 0) yield
@@ -60,8 +60,8 @@ function step (root: Node, from: Node, symbol: string): Node {
 }
 
 /**
- * Tells where phrases stand among symbols, from the first to the last of each; no phrase goes on over what is
- * undefined. Stops between pieces of the work.
+ * Finds phrases among symbols, from the first to the last symbol of each; no phrase extends across an undefined symbol.
+ * Pauses between pieces of the work.
  */
 export function * findingPhrases (
   { root, isEmpty }: Phrases, symbols: Iterable<string | undefined>,

@@ -1,7 +1,7 @@
 import type { GuardExample, GuardPreview, GuardRule } from '../../schema/guards.ts'
 import { inTurns } from '../platform/work/slices.ts'
 import type { KnownLanguage } from '../search/words/of-message.ts'
-import { masked, type When } from './act.ts'
+import { decides, masked, type When } from './act.ts'
 import { ACTS_ON_MOST, ENOUGH } from './check.ts'
 import { compiling, type Compiled } from './compile.ts'
 import { isReadyFor, matching, readyingFor, type Matches } from './match.ts'
@@ -9,20 +9,20 @@ import { isReadyFor, matching, readyingFor, type Matches } from './match.ts'
 /** Something that was said, by whom and where. */
 export interface Said { conversation: string, message: string, role: 'visitor' | 'agent', text: string }
 
-/** Days that a preview looks back, and messages that it looks at, at most. */
+/** Days and messages that a preview looks back at most. */
 export const PREVIEW_DAYS = 30
 const MOST_LOOKED_AT = 10_000
-/** Messages that a rule shows, and characters of each. */
+/** Messages shown for a rule, and characters of each. */
 const [EXAMPLES, LONGEST_EXAMPLE] = [5, 300]
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which others get their turn. */
 const TURN_MS = 8
 
-/** What is counted of a rule. */
+/** The counts for a rule. */
 interface Count { rule: GuardRule, matches: number, acts: number, examples: GuardExample[] }
 
 /**
- * What rules would have done with what was said, read a part at a time: others have their turn in between. Switched off
- * or not, each is tried.
+ * What rules would have done with past messages, read in parts: others get their turn in between. Each rule is tried,
+ * switched on or off.
  */
 export async function previewed (
   rules: readonly GuardRule[], parts: AsyncIterable<readonly Said[]>, known: KnownLanguage
@@ -68,19 +68,19 @@ export async function previewed (
 async function counting (
   rules: readonly GuardRule[], when: When
 ): Promise<{ ready: Compiled, counts: Count[] }> {
-  const own = rules.filter((rule) => rule.when === when)
-  const counts = own.map((rule) => ({ rule, matches: 0, acts: 0, examples: [] }))
-  return { ready: await inTurns(compiling(own)), counts }
+  const applying = rules.filter((rule) => rule.when === when)
+  const counts = applying.map((rule) => ({ rule, matches: 0, acts: 0, examples: [] }))
+  return { ready: await inTurns(compiling(applying)), counts }
 }
 
 function count (
   { counts }: { counts: Count[] }, { text, conversation, message }: Said, matches: Matches
 ) {
-  const decides = counts.findIndex(({ rule }, at) => rule.do !== 'mask' && matches.has(at))
+  const decider = counts.findIndex(({ rule }, at) => decides(rule.do) && matches.has(at))
   for (const [at, places] of matches) {
     const one = counts[at]!
     one.matches++
-    if (one.rule.do === 'mask' || at === decides) one.acts++
+    if (!decides(one.rule.do) || at === decider) one.acts++
     if (one.examples.length >= EXAMPLES) continue
     const shown = one.rule.do === 'mask' ? masked(text, places).slice(0, LONGEST_EXAMPLE).toWellFormed() : null
     one.examples.push({ conversation, message, text: text.slice(0, LONGEST_EXAMPLE).toWellFormed(), shown })

@@ -1,47 +1,70 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Course, HandoffReason } from '../../schema/handoff.ts'
-import type { Ending, HandsEvent, Speaker } from '../conversations/index.ts'
+import type { Ending, HandoffEvent, Speaker } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Way } from '../platform/http/openapi.ts'
 import {
   callPerson, isReachable, noted, reopened, returned, SILENT_MS, TICKET_ADDRESS, ticketed, timer, UNANSWERED_MS,
-  type Change, type Circumstances
+  type HandoffChange, type HandoffContext, type VisitorNotice
 } from './moves.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
-/* What visitors and agents cause, by what they say and by what they ask for. */
+/* Events caused by visitors and agents, by messages and requests. */
 
-/** Agents that a conversation may be passed on to in an episode. */
+/** Transfers to other agents per episode, at most. */
 export const MOST_HOPS = 3
-/** Answers in a row that know nothing, or fail, before a person is offered, or called. */
+/** Unknown or failed answers in a row before a person is offered, or called. */
 const UNKNOWNS = 2
 const FAILURES = 2
 
-type Said = Extract<HandsEvent, { type: 'said' }>
+type Said = Extract<HandoffEvent, { type: 'said' }>
 
-export function said (kept: ConversationRecord, event: Said, given: Circumstances): Change {
+export function said (kept: ConversationRecord, event: Said, given: HandoffContext): HandoffChange {
   const change = awoken(kept, heard(kept, event, given))
-  const { address, seq } = event
-  const { address: before } = kept.course
-  // Once there is one, only a message that says nothing else corrects it.
+  const { address, isAddressUnclear, seq } = event
+  // Whoever asks for a person may say the address in the same message.
+  const before = kept.course.address ?? change.change.course?.address ?? null
+  if (isAddressUnclear && before !== null && change.answers) {
+    return { ...change, notice: { key: 'address' }, answers: false }
+  }
+  if (before === null && address?.isAll && kept.handled_by !== 'agent' && !given.hasAddress()) {
+    return withAddressOf(kept, seq, change)
+  }
+  // Once there is one, only a message of nothing else corrects it.
   if (!address || before === null || (before > 0 && !address.isAll)) return change
-  const isTold = change.notice !== null && change.notice.key !== 'returned'
+  const { notice } = change
+  const isTold = notice !== null && notice.key !== 'returned'
   return {
-    ...change,
-    change: { ...change.change, course: { ...(change.change.course ?? kept.course), address: seq } },
-    notice: isTold ? change.notice : { key: 'noted', email: address.email },
-    jobs: [...change.jobs, { kind: TICKET_ADDRESS, payload: { owner: kept.owner, seq, before } }],
+    ...withAddressOf(kept, seq, change, before),
+    notice: isTold ? withAddress(notice, address.email) : { key: 'noted', email: address.email },
     answers: change.answers && !address.isAll
   }
 }
 
-/** One that was put off comes back as soon as its visitor writes. */
-function awoken ({ snoozed_until: until }: ConversationRecord, change: Change): Change {
+/**
+ * The message at this position has the visitor's address. Who waits for a person, or talks to one, is not told that it
+ * was taken: the answer may well come here.
+ */
+function withAddressOf (kept: ConversationRecord, seq: number, change: HandoffChange, before = 0): HandoffChange {
+  return {
+    ...change,
+    change: { ...change.change, course: { ...(change.change.course ?? kept.course), address: seq } },
+    jobs: [...change.jobs, { kind: TICKET_ADDRESS, payload: { owner: kept.owner, seq, before } }]
+  }
+}
+
+/** A notice that would have asked for an address says the one that was given. */
+function withAddress (notice: VisitorNotice, email: string): VisitorNotice {
+  return 'asksAddress' in notice ? { ...notice, asksAddress: false, email } : notice
+}
+
+/** A snoozed one comes back as soon as its visitor writes. */
+function awoken ({ snoozed_until: until }: ConversationRecord, change: HandoffChange): HandoffChange {
   return until === null ? change : { ...change, change: { ...change.change, snoozed_until: null } }
 }
 
-/** What a visitor's words change about who speaks. */
-function heard (kept: ConversationRecord, { seq, wantsPerson, isThanks }: Said, given: Circumstances): Change {
+/** How a visitor's message changes who speaks. */
+function heard (kept: ConversationRecord, { seq, wantsPerson, isThanks }: Said, given: HandoffContext): HandoffChange {
   const isBack = kept.status === 'closed'
   const back = isBack ? reopened(kept, given) : undefined
   const conversation = { ...kept, ...back?.change }
@@ -77,8 +100,8 @@ function heard (kept: ConversationRecord, { seq, wantsPerson, isThanks }: Said, 
 }
 
 export function ended (
-  conversation: ConversationRecord, { epoch, ending }: Extract<HandsEvent, { type: 'ended' }>, given: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, { epoch, ending }: Extract<HandoffEvent, { type: 'ended' }>, given: HandoffContext
+): HandoffChange | undefined {
   if (epoch !== conversation.epoch || conversation.handled_by !== 'agent' || conversation.status !== 'open') {
     return undefined
   }
@@ -96,10 +119,10 @@ export function ended (
   return proposed(written, ending, given) ?? calledFor(written, ending, given) ?? offered(written, given)
 }
 
-/** What a model proposes is done where it may be. */
+/** A model's proposal is carried out if allowed. */
 function proposed (
-  conversation: ConversationRecord, { proposal, isCited }: Ending, given: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, { proposal, isCited }: Ending, given: HandoffContext
+): HandoffChange | undefined {
   if (!proposal) return undefined
   const { speaker } = given
   const transfer = /^transfer_(\d{1,15})$/.exec(proposal.action)
@@ -108,41 +131,41 @@ function proposed (
     return noted(conversation, { is_confirmed: isCited || conversation.course.is_cited })
   }
   if (proposal.action === 'handoff' && isReachable(speaker)) {
-    return callPerson(conversation, own(REASONS, proposal.reason) ?? 'rule', given)
+    return callPerson(conversation, ownProperty(REASONS, proposal.reason) ?? 'rule', given)
   }
   if (proposal.action === 'ticket' && isReachable(speaker)) {
-    return ticketed(conversation, own(REASONS, proposal.reason) ?? 'rule', given)
+    return ticketed(conversation, ownProperty(REASONS, proposal.reason) ?? 'rule', given)
   }
   return undefined
 }
 
-/** Models name these. */
+/** Names for models. */
 const REASONS: Record<string, HandoffReason> = {
   asked_for_a_person: 'visitor_asked', not_in_the_sources: 'not_known', complaint: 'rule', instructions_say_so: 'rule'
 }
 
-/** A person is called where no model can answer, or answers fail again and again. */
+/** A person is called if no model can answer, or answers fail repeatedly. */
 function calledFor (
-  conversation: ConversationRecord, { isUnknown, hindered }: Ending, given: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, { isUnknown, hindered }: Ending, given: HandoffContext
+): HandoffChange | undefined {
   const { course } = conversation
   if (!isReachable(given.speaker) || (course.is_ticketed && !given.isOnDuty)) return undefined
   if (hindered && isUnknown) return callPerson(conversation, hindered, given)
   return course.failures >= FAILURES ? callPerson(conversation, 'repeated_failure', given) : undefined
 }
 
-/** A person is offered where the agent does not know again and again. */
-function offered (conversation: ConversationRecord, { speaker }: Circumstances): Change {
+/** A person is offered if the agent repeatedly does not know. */
+function offered (conversation: ConversationRecord, { speaker }: HandoffContext): HandoffChange {
   const { unknowns } = conversation.course
   const isOffered =
     unknowns > 0 && unknowns % UNKNOWNS === 0 && isReachable(speaker) && !conversation.course.is_ticketed
   return { ...noted(conversation, {}), notice: isOffered ? { key: 'offer' } : null }
 }
 
-/** Another agent of the account answers from now on, unless it has done so before or there were too many. */
+/** Another agent of the account answers from now on, unless it already has or there were too many. */
 function transferred (
-  conversation: ConversationRecord, to: Speaker | undefined, reason: string, { speaker }: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, to: Speaker | undefined, reason: string, { speaker }: HandoffContext
+): HandoffChange | undefined {
   const { course, epoch, messages } = conversation
   const isAllowed =
     to &&
@@ -172,17 +195,17 @@ function transferred (
 
 /** Why nobody is called: the conversation is over. */
 export const CLOSED = [
-  'conversation_closed', 'This conversation is closed. Say something in it to take it up again.'
+  'conversation_closed', 'This conversation is closed. Send a message in it to reopen it.'
 ] as const satisfies Way
 
-/** Why nobody is called: the agent hands over to nobody. */
+/** Why nobody is called: the agent does not hand over. */
 export const NO_HANDOFF = [
   'handoff_not_set_up', 'This agent hands over to nobody: switch expertHandoff on, or give it an address for tickets.'
 ] as const satisfies Way
 
 export function asked (
-  conversation: ConversationRecord, reason: HandoffReason, given: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, reason: HandoffReason, given: HandoffContext
+): HandoffChange | undefined {
   if (conversation.status === 'closed') {
     throw new Refusal(...CLOSED)
   }
@@ -193,9 +216,9 @@ export function asked (
   return callPerson(conversation, reason, given)
 }
 
-export function cancelled (conversation: ConversationRecord, { speaker }: Circumstances): Change {
+export function cancelled (conversation: ConversationRecord, { speaker }: HandoffContext): HandoffChange {
   if (conversation.handled_by !== 'queue') {
-    throw new Refusal('not_waiting', 'This conversation does not wait for a person.')
+    throw new Refusal('not_waiting', 'This conversation is not waiting for a person.')
   }
   return returned(conversation, speaker.status === 'Active')
 }

@@ -1,21 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { success } from '../../schema/envelopes.ts'
-import { CapacityDraft, Duty, DutyDraft, type Looking, type Seen } from '../../schema/handoff.ts'
+import { CapacityDraft, Duty, DutyDraft, type Looking, type SeenTold } from '../../schema/handoff.ts'
 import { PathId, type Id } from '../../schema/common.ts'
 import { AccountWatched } from '../../schema/streams/events.ts'
 import { route } from '../access/index.ts'
 import {
   inboxOf, READING, shownMessage, type AccountEvent, type Conversations, type ConversationStore
 } from '../conversations/index.ts'
-import { ok, own, Streamed } from '../platform/http/resources/answer.ts'
+import { ok, raw, Streamed } from '../platform/http/resources/answer.ts'
 import { lastEventId, type EventStreams, type ServerSentEvent } from '../platform/http/sse.ts'
 import type { Lookers } from './desk/looking.ts'
 import type { DutyStore } from './duty.sqlite.ts'
 import type { SeenStore } from './seen.sqlite.ts'
 
 const tag = 'People'
-const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether the caller is there for visitors' })
+const DutyAnswer = success(Duty, { title: 'DutyAnswer', description: 'Whether the caller is available for visitors' })
 
 /** Who changes what members may do, says how much they take. */
 const LEADING = ['SEND_INVITE'] as const
@@ -35,7 +35,7 @@ export const dutyRoutes: FastifyPluginAsync<{
     get: '/me/duty',
     id: 'getDuty',
     tag,
-    summary: 'Whether the caller is there for visitors',
+    summary: 'Get your availability',
     who: ['REPLY_CONVERSATION'],
     answer: ok(DutyAnswer, 'Duty retrieved successfully'),
     handle: ({ caller, owner }) => duty.of(owner, caller.user.id)
@@ -46,9 +46,11 @@ export const dutyRoutes: FastifyPluginAsync<{
     id: 'setDuty',
     audit: 'never',
     tag,
-    summary: 'Say whether the caller is there for visitors',
+    summary: 'Set your availability',
     description:
-      "Without it whoever watches GET /v1/events is there. Either counts within the business's hours. Conversations that wait when nobody is there any more become tickets. One that waits is offered to who has the least to do, for 30 seconds each, and to nobody beyond their capacity.",
+      'If it is not set, everybody who watches GET /v1/events is available. Either way, only business hours count. ' +
+      'When nobody is available any more, waiting conversations become tickets. A waiting conversation is offered ' +
+      "to the least busy member, for 30 seconds each, and never beyond a member's capacity.",
     who: ['REPLY_CONVERSATION'],
     body: DutyDraft,
     answer: ok(DutyAnswer, 'Duty set'),
@@ -59,7 +61,7 @@ export const dutyRoutes: FastifyPluginAsync<{
     get: '/members/:id/duty',
     id: 'getMemberDuty',
     tag,
-    summary: 'Whether a member is there for visitors',
+    summary: "Get a member's availability",
     who: LEADING,
     params: member,
     missing: NO_MEMBER,
@@ -71,8 +73,10 @@ export const dutyRoutes: FastifyPluginAsync<{
     put: '/members/:id/capacity',
     id: 'setCapacity',
     tag,
-    summary: 'Say how many conversations a member takes at once',
-    description: 'Members set their own with PUT /v1/me/duty. What they hold already stays with them.',
+    summary: "Set a member's capacity",
+    description:
+      'Sets how many conversations the member takes at once. Members set their own with PUT /v1/me/duty. ' +
+      'Conversations they already hold stay with them.',
     who: LEADING,
     params: member,
     body: CapacityDraft,
@@ -85,13 +89,19 @@ export const dutyRoutes: FastifyPluginAsync<{
     get: '/events',
     id: 'watchAccount',
     tag,
-    summary: 'Watch all conversations',
+    summary: 'Stream the events of all conversations',
     description:
-      'Server-sent events of all conversations of the account, each with the conversation and the message as they stand: `{ seq, type, id, conversation, message }`. Send the last id you saw as Last-Event-ID to go on there; without it the stream begins now. `events.missed`: more has happened than is kept, read the lists anew. `typing` says who types where and, of a visitor in a widget, `text`: what stands there so far; it is kept nowhere. `seen` says up to which message a member has seen a conversation, `looking` which member has one open or types in it, `visitor` whether its visitor has it open on a site. Whoever may answer and watches is on duty.',
+      "Server-sent events of all the account's conversations, each with the current conversation and message: `{ " +
+      'seq, type, id, conversation, message }`. To resume, send the last id you received as Last-Event-ID; without ' +
+      'it, the stream starts now. `events.missed`: more has happened than is retained; fetch the lists again. ' +
+      '`typing` says who is typing where and, for a visitor in a widget, `text`: what has been typed so far; it is ' +
+      'not stored. `seen` says up to which message a member has seen a conversation or, with `user: null` and ' +
+      '`at`, its visitor has; `looking`, which member has one open or is typing in it; `visitor`, whether its ' +
+      'visitor has it open on a site. Members who may answer are on duty while they watch.',
     who: READING,
     heeds: ['Last-Event-ID'],
     streams: AccountWatched,
-    answer: own({ 200: Streamed }),
+    answer: raw({ 200: Streamed }),
     handle: async ({ caller, owner, request, reply }) => {
       const heard = lastEventId(request)
       const last = await conversations.store.lastHappened(owner)
@@ -109,10 +119,10 @@ export const dutyRoutes: FastifyPluginAsync<{
   }))
 }
 
-/** What happened in an account after the id of an event: the number of the first, and all as they are sent. */
+/** Events of an account after an event id: the number of the first, and all as they are sent. */
 type Reading = (owner: Id, after: string) => Promise<{ first: number, events: ServerSentEvent[] }>
 
-/** Reads for all who are woken together once what they have not seen: in one turn of the event loop it is the same. */
+/** One read for all watchers woken together: in one turn of the event loop they miss the same events. */
 function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
   const inThisTurn = new Map<string, ReturnType<Reading>>()
   const read: Reading = async (owner, after) => {
@@ -128,9 +138,10 @@ function readTogether (store: Pick<ConversationStore, 'happened'>): Reading {
   }
 }
 
-/** What a watcher of an account has not heard after the id of an event, who types, what members see and look at. */
+/** What a watcher of an account missed after an event id, who types, what members see and look at. */
 function watchingAll (
-  { typing, presence }: Conversations, [seen, looking]: [() => Seen[], () => Looking[]], owner: Id, happened: Reading
+  { typing, presence }: Conversations, [seen, looking]: [() => SeenTold[], () => Looking[]], owner: Id,
+  happened: Reading
 ): (after: string) => Promise<ServerSentEvent[]> {
   let heard = typing.last()
   const visitors = presence.watch(owner)

@@ -10,61 +10,61 @@ import type { JobRequest } from '../platform/work/jobs.ts'
 import type { TeamHands } from './desk/hands.sqlite.ts'
 import type { Hand } from './desk/offers.ts'
 
-/** Whether somebody is there, and why. */
+/** Whether one is on duty, and why. */
 export interface DutyState {
   on: boolean | null
   is_console_open: boolean
   is_open: boolean
   is_on_duty: boolean
-  /** Conversations that they hold at once before none is offered to them; null: no limit. */
+  /** Conversations they hold at once before none is offered to them; null: no limit. */
   capacity: number | null
 }
 
-/** Who is there for visitors: whoever has a console open or has said so, within the hours of the business. */
+/** Who is on duty for visitors: those with a console open or set so, within the business's hours. */
 export interface DutyStore {
   of (owner: Id, user: Id): Promise<DutyState>
   /**
-   * Says that somebody is there, or is not; null: whenever a console is open. `capacity` stays where it is left out.
+   * Sets whether somebody is on duty; null: whenever a console is open. `capacity` stays if it is left out.
    */
   set (owner: Id, user: Id, on: boolean | null, capacity?: number | null): Promise<DutyState>
-  /** Whether a member is there, by the id of the membership. Undefined where there is no such member. */
+  /** Whether a member is there, by membership id. Undefined if there is no such member. */
   ofMember (owner: Id, member: Id): Promise<DutyState | undefined>
-  /** How many conversations a member takes at once. Undefined where there is no such member. */
+  /** How many conversations a member takes at once. Undefined if there is no such member. */
   limit (owner: Id, member: Id, capacity: number | null): Promise<DutyState | undefined>
-  /** Somebody opens a console; returns what to call when it is closed. */
+  /** Somebody opens a console; returns what to call on closing it. */
   enter (owner: Id, user: Id): () => void
-  /** Whether a console of theirs is open now; asked inside a transaction too. */
+  /** Whether they have a console open now; also for use inside a transaction. */
   hasConsole (owner: Id, user: Id): boolean
   /**
-   * Somebody is no member any more, or may not answer: what they have said is forgotten, and what they held waits for
-   * somebody else; inside the transaction of it.
+   * Somebody is no longer a member, or may no longer answer: their settings are deleted, and what they held waits for
+   * somebody else; in the same transaction.
    */
   forget (owner: Id, user: Id, member: Id): Work<void>
-  /** Those who are there for visitors now, and how much they have to do; inside a transaction. */
+  /** Those on duty now, and their workload; inside a transaction. */
   hands (owner: Id): Work<Hand[]>
-  /** Who is there for visitors now, within the hours. */
+  /** Who is on duty now, within the hours. */
   there (owner: Id): Promise<Id[]>
-  /** Whether somebody is a member who may answer visitors; inside a transaction. */
+  /** Whether a user is a member who may answer visitors; inside a transaction. */
   mayAnswer (owner: Id, user: Id): Work<boolean>
-  /** Whether anybody is there for visitors now. */
+  /** Whether anybody is on duty now. */
   isAnybodyOn (owner: Id): Promise<boolean>
   /**
-   * Whether anybody is there now, and how soon the hours end, where that is within so many milliseconds; inside a
-   * transaction too.
+   * Whether anybody is on duty now, and how soon the hours end, if within this many milliseconds; inside a transaction
+   * too.
    */
   now (owner: Id, withinMs: number): Work<{ isOnDuty: boolean, dutyEndsInMs: number | undefined }>
 }
 
-/** The kind of the job that looks after those who wait when somebody leaves. */
+/** The kind of the job for waiting conversations when somebody leaves. */
 export const LEFT = 'handoff.left'
-/** Somebody came, or has room for more: what waits is offered to them. */
+/** Somebody came, or has more room: waiting ones are offered to them. */
 export const CAME = 'handoff.came'
-/** Somebody is no member any more. Its subject is the membership, since a user may leave several accounts. */
+/** Somebody is no longer a member. Its subject is the membership, since a user may leave several accounts. */
 export const GONE = 'handoff.gone'
-/** A console that is closed and opened again so soon was only loaded anew. */
+/** A console closed and reopened within this time was only reloaded. */
 const RELOAD_MS = 20_000
 
-/** See DutyStore. What was said is kept; who has a console open is known to the processes that serve. */
+/** See DutyStore. Settings are stored; open consoles are known only to the serving processes. */
 export function sqliteDutyStore ({
   db, clock, jobs, business, teamHands, neighbours, onFault
 }: {
@@ -78,7 +78,7 @@ export function sqliteDutyStore ({
 }): DutyStore {
   const said = db.column<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?')
   const allOn = db.column<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1')
-  // Whoever has left, or may do less, may have a console open for a moment longer.
+  // Those who left, or may do less, may have a console open for a moment longer.
   const mayAnswer = db.column<[Id, Id], number>(
     "select 1 from members, json_each(permissions) where account_id = ? and user_id = ? and value = 'REPLY_CONVERSATION'"
   )
@@ -87,7 +87,7 @@ export function sqliteDutyStore ({
     'insert into duties (owner_id, user_id, "on") values (?, ?, ?) on conflict (owner_id, user_id) do update set "on" = excluded."on"'
   )
   const remove = db.objects('delete from duties where owner_id = ? and user_id = ?')
-  /** Consoles of each user of each account: how many are open, and until when one that was closed may come back. */
+  /** Consoles of each user of each account: how many are open, and until when a closed one may come back. */
   const consoles = new Map<Id, Map<Id, { open: number, until: number }>>()
   const elsewhere = together(neighbours, 'consoles', {
     clock,
@@ -99,7 +99,7 @@ export function sqliteDutyStore ({
   })
   const nameOf = (owner: Id, user: Id) => `${owner} ${user}`
 
-  /** What is known of a user's consoles, from now on. */
+  /** A user's consoles, created if missing. */
   function consolesOf (owner: Id, user: Id) {
     const users = consoles.get(owner) ?? new Map<Id, { open: number, until: number }>()
     const theirs = users.get(user) ?? { open: 0, until: 0 }
@@ -155,14 +155,14 @@ export function sqliteDutyStore ({
 
   const came = (owner: Id) => ({ kind: CAME, subject: owner, owner })
 
-  /** Asks for work outside of a transaction; in vain where the server stops. */
+  /** Queues work outside of a transaction; no effect if the server stops. */
   function tell (job: JobRequest) {
     jobs.queue.ask([job]).catch((error) => {
       if (db.isOpen()) onFault(error)
     })
   }
 
-  /** Those who wait are looked after when nobody is there any more. */
+  /** Those waiting are handled when nobody is on duty any more. */
   function * left (owner: Id, inMs: number) {
     yield * jobs.ask({ kind: LEFT, subject: owner, owner, inMs })
   }
@@ -216,7 +216,7 @@ export function sqliteDutyStore ({
         mine.until = clock.monotonic() + RELOAD_MS
         if (mine.open > 0) return
         elsewhere.leave(nameOf(owner, user))
-        // A server that stops closes all consoles: those who wait have a job of their own, which comes due anyway.
+        // A stopping server closes all consoles: those who wait have a separate job, which comes due anyway.
         tell({ kind: LEFT, subject: owner, owner, inMs: RELOAD_MS })
       }
     },

@@ -10,7 +10,7 @@ export function exportedNotes (notes: Pick<NoteStore, 'list'>): Exporter {
   }
 }
 
-/** Up to where the visitor has seen each conversation, and when. */
+/** How far the visitor has seen each conversation, and when. */
 export function exportedSeen (seen: Pick<SeenStore, 'ofVisitor'>): Exporter {
   return {
     name: 'seen',

@@ -1,61 +1,62 @@
 import type { ConversationEventType, ConversationRecord, Outcome } from '../../schema/conversations.ts'
 import { NEW_COURSE, type Course, type HandoffReason } from '../../schema/handoff.ts'
-import type { ConversationJob, Due, EndedEpisode, HandsHappening, Speaker } from '../conversations/index.ts'
+import type { ConversationJob, Due, EndedEpisode, HandoffDomainEvent, Speaker } from '../conversations/index.ts'
 import { HANDS_FREE, offer, type Hand } from './desk/offers.ts'
 
 /*
- * The moves of the table: how a conversation gets from one pair of hands into another, whatever caused it. Each moves
- * the epoch, tells the visitor, and asks to be told when its time is up.
+ * Transitions of the state machine: how a conversation changes hands between agent, queue and person, for any cause.
+ * Each increments the epoch, notifies the visitor, and sets a timer.
  */
 
 /**
- * Milliseconds that a conversation waits for a person, that a visitor waits for the answer of one, and after which
+ * Milliseconds that a conversation waits for a person, that a visitor waits for a person's answer, and after which
  * silence ends an episode.
  */
 export const QUEUE_MS = 120_000
 export const UNANSWERED_MS = 15 * 60_000
 export const SILENT_MS = 24 * 3_600_000
 
-/** The kinds of jobs that it asks for. */
+/** The kinds of jobs it requests. */
 export const HANDOFF_DUE = 'handoff.due'
 const TICKET_OPEN = 'ticket.open'
 export const TICKET_ADDRESS = 'ticket.address'
 
-/** What decisions are told beside the conversation and what happened. */
-export interface Circumstances {
+/** Input of decisions beyond the conversation and the event. */
+export interface HandoffContext {
   at: string
   /** The agent that answers now. */
   speaker: Speaker
-  /** Somebody is there for visitors now; for so many milliseconds, where that is known to end soon. */
+  /** Somebody is on duty now; for this many milliseconds, if that is known to end soon. */
   isOnDuty: boolean
   dutyEndsInMs: number | undefined
-  /** The agent is still to write to a visitor who is silent. */
+  /** The agent still has to write to a silent visitor. */
   isFollowedUp?: boolean
   /** Whether an e-mail address of the visitor is known. */
   hasAddress: () => boolean
-  /** The place of the answer that is being written; 0 where none is. */
+  /** The seq of the answer being written; 0 if there is none. */
   writes: number
   /** Another agent of the account. */
   agent: (id: number) => Speaker | undefined
-  /** Those who are there for visitors now. */
+  /** Those on duty now. */
   hands: () => Hand[]
-  /** Whether somebody is a member who may answer visitors. */
+  /** Whether a user is a member who may answer visitors. */
   mayAnswer: (user: number) => boolean
 }
 
-/** What a visitor can be told. */
-export type Notice =
+/** Notices for visitors. */
+export type VisitorNotice =
   | { key: 'waiting' | 'taken' | 'returned' | 'closed' | 'offer' }
-  | { key: 'ticket' | 'passed' | 'ticketed', asksAddress: boolean }
+  | { key: 'ticket' | 'passed' | 'ticketed', asksAddress: boolean, email?: string }
   | { key: 'noted', email: string }
+  | { key: 'address' }
   | { key: 'transferred', to: Speaker, prompt: string }
 
-/** What comes of an event: see Move, of which this is all but the words. */
-export interface Change {
+/** The outcome of an event: a transition without its texts. */
+export interface HandoffChange {
   change: Partial<ConversationRecord>
-  notice: Notice | null
+  notice: VisitorNotice | null
   events: ConversationEventType[]
-  announces: HandsHappening[]
+  announces: HandoffDomainEvent[]
   jobs: ConversationJob[]
   stops: boolean
   answers: boolean
@@ -63,21 +64,23 @@ export interface Change {
   takesBack: boolean
 }
 
-/** There is a way to a person: one may be called, or tickets have somewhere to go. */
+/** A person can be reached: one may be called, or tickets have a destination. */
 export function isReachable ({ expertHandoff, hasTickets }: Speaker): boolean {
   return expertHandoff || hasTickets
 }
 
 /**
- * The conversation waits for a person where somebody is on duty; otherwise a ticket is opened, and the agent goes on.
+ * The conversation waits for a person if somebody is on duty; otherwise a ticket is opened, and the agent continues.
  */
-export function callPerson (conversation: ConversationRecord, reason: HandoffReason, given: Circumstances): Change {
+export function callPerson (
+  conversation: ConversationRecord, reason: HandoffReason, given: HandoffContext
+): HandoffChange {
   const { speaker: { expertHandoff }, isOnDuty, dutyEndsInMs = QUEUE_MS, at } = given
   if (!expertHandoff || !isOnDuty) {
     return ticketed(conversation, expertHandoff ? 'no_one_available' : reason, given, reason)
   }
   const { course, epoch, assignee } = conversation
-  // Who held it until now did not answer.
+  // Its holder until now did not answer.
   const passed = conversation.person === null ? [] : [conversation.person]
   const { change: offered, events, announces, jobs } = offer({ assignee, epoch: epoch + 1 }, passed, given)
   const change = {
@@ -108,12 +111,11 @@ export function callPerson (conversation: ConversationRecord, reason: HandoffRea
 }
 
 /**
- * A ticket is opened, one an episode, and the agent speaks. `asked`: why a person was wanted, where it is not for
- * `reason`.
+ * Opens a ticket, one per episode, and the agent speaks. `asked`: why a person was requested, if not for `reason`.
  */
 export function ticketed (
-  conversation: ConversationRecord, reason: HandoffReason, given: Circumstances, asked = reason
-): Change {
+  conversation: ConversationRecord, reason: HandoffReason, given: HandoffContext, asked = reason
+): HandoffChange {
   const { course } = conversation
   const isSomebodyThere = given.isOnDuty && given.speaker.expertHandoff && reason !== 'no_one_available'
   const opened = isSomebodyThere ? 'passed' : 'ticket'
@@ -152,8 +154,8 @@ export function ticketed (
   }
 }
 
-/** The agent speaks again, and answers what waits where it `answers`. */
-export function returned (conversation: ConversationRecord, answers: boolean): Change {
+/** The agent speaks again, and answers what is pending if `answers`. */
+export function returned (conversation: ConversationRecord, answers: boolean): HandoffChange {
   const { course: { waits } } = conversation
   const change = { ...toAgent(conversation), reason: null, course: { ...returnedCourse(conversation), waits: 0 } }
   return {
@@ -167,7 +169,7 @@ export function returned (conversation: ConversationRecord, answers: boolean): C
   }
 }
 
-/** The agent's context begins anew after a person's part: at what still waits for an answer, or now. */
+/** The agent's context restarts after a person's part: at what still needs an answer, or now. */
 function returnedCourse ({ handled_by: by, course, messages }: ConversationRecord): Course {
   return by === 'agent' ? course : { ...course, boundary: course.waits > 0 ? course.waits - 1 : messages, transfer: 0 }
 }
@@ -176,15 +178,15 @@ function toAgent ({ epoch }: ConversationRecord) {
   return { ...AT_REST, status: 'open' as const, handled_by: 'agent' as const, person: null, epoch: epoch + 1 }
 }
 
-/** Other hands: it is offered to nobody, and no longer put off. */
+/** Other hands: offered to nobody, and no longer snoozed. */
 export const AT_REST = { offered_to: null, offered_until: null, snoozed_until: null }
 
-/** Who held it has a hand free for another one. */
+/** Its holder has capacity for another one. */
 export function freed ({ handled_by: by }: Pick<ConversationRecord, 'handled_by'>): ConversationJob[] {
   return by === 'person' ? [{ kind: HANDS_FREE, payload: {} }] : []
 }
 
-export function closed (conversation: ConversationRecord, outcome: Outcome, given: Circumstances): Change {
+export function closed (conversation: ConversationRecord, outcome: Outcome, given: HandoffContext): HandoffChange {
   const { course, episode } = conversation
   const change = {
     ...toAgent(conversation), status: 'closed' as const, outcome, closed_at: given.at, course: { ...course, waits: 0 }
@@ -208,8 +210,8 @@ export function closed (conversation: ConversationRecord, outcome: Outcome, give
   }
 }
 
-/** A closed conversation goes on, in a new episode, with its own agent. */
-export function reopened (conversation: ConversationRecord, { at }: Circumstances): Change {
+/** A closed conversation reopens in a new episode, with its own agent. */
+export function reopened (conversation: ConversationRecord, { at }: HandoffContext): HandoffChange {
   const { course } = conversation
   const change = {
     ...toAgent(conversation),
@@ -231,8 +233,8 @@ export function reopened (conversation: ConversationRecord, { at }: Circumstance
 }
 
 /**
- * How an episode ended, counted conservatively: an answer nobody thanked for counts only after a day of silence, and
- * only if it named a source.
+ * How an episode ended, counted conservatively: an answer without thanks counts only after a day of silence, and only
+ * if it cited a source.
  */
 export function outcomeOf (
   { handled_by: by, course }: ConversationRecord,
@@ -247,8 +249,8 @@ export function outcomeOf (
   return closer === 'time' && course.is_cited ? 'resolved_assumed' : 'abandoned'
 }
 
-/** Nobody else speaks; only how the episode goes is noted. */
-export function noted ({ course }: ConversationRecord, next: Partial<Course>): Change {
+/** The speaker stays; only the episode's state changes. */
+export function noted ({ course }: ConversationRecord, next: Partial<Course>): HandoffChange {
   return {
     change: { course: { ...course, ...next } },
     notice: null,
@@ -262,7 +264,7 @@ export function noted ({ course }: ConversationRecord, next: Partial<Course>): C
   }
 }
 
-/** Asks to be told when the time is up, in place of what was asked for before. */
+/** Sets a timer, in place of the one requested before. */
 export function timer (
   { epoch, course: { waits } }: { epoch: number, course: Pick<Course, 'waits'> }, what: Due, inMs: number
 ): ConversationJob {

@@ -13,14 +13,14 @@ const missing = 'No such note.'
 const NoteAnswer = success(Note, { title: 'NoteAnswer', description: 'The note' })
 const inNote = Type.Object({ ...inConversation.properties, note: Note.properties.id })
 
-/** What the team notes on conversations: read, noted, removed. Visitors never see it. */
+/** Team notes on conversations: read, added, removed. Visitors never see them. */
 export const noteRoutes: FastifyPluginAsync<{ notes: NoteStore }> = async (app, { notes }) => {
   app.route(route({
     get: '/conversations/:id/notes',
     id: 'listNotes',
     tag,
-    summary: 'Read the notes on a conversation',
-    description: 'Oldest first. Visitors never see them.',
+    summary: "List a conversation's notes",
+    description: 'Returns notes, oldest first. Visitors never see them.',
     who,
     params: inConversation,
     answer: list(Note, {
@@ -33,7 +33,7 @@ export const noteRoutes: FastifyPluginAsync<{ notes: NoteStore }> = async (app, 
     post: '/conversations/:id/notes',
     id: 'createNote',
     tag,
-    summary: 'Note something on a conversation',
+    summary: 'Add a note to a conversation',
     description: 'For the team; visitors never see it.',
     who,
     params: inConversation,
@@ -62,7 +62,7 @@ export const noteRoutes: FastifyPluginAsync<{ notes: NoteStore }> = async (app, 
     delete: '/conversations/:id/notes/:note',
     id: 'deleteNote',
     tag,
-    summary: 'Remove a note',
+    summary: 'Delete a note',
     who,
     params: inNote,
     missing,

@@ -6,29 +6,31 @@ import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Once, Outcome } from '../platform/storage/contract.ts'
+import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 
-/** Notes that a conversation may have. */
+/** Most notes of a conversation. */
 const MOST_NOTES = 500
-/** Notes that are opened at one stretch: 3 ms. */
+/** Notes decrypted per batch: 3 ms. */
 const OPENED_AT_ONCE = 50
 
-/** What people note on conversations. A conversation that is missing, or somebody else's, is `undefined`. */
+/** Team notes on conversations. For a missing conversation, or somebody else's, `undefined`. */
 export interface NoteStore {
   list (owner: Id, conversation: string): Promise<NoteRecord[] | undefined>
-  /** Refuses with `limit_reached` where there are too many. */
-  add (owner: Id, conversation: string, person: Id, text: string, once?: Once): Promise<Outcome<NoteRecord> | undefined>
-  /** False where there is no such note. */
+  /** Refuses with `limit_reached` if there are too many. */
+  add (
+    owner: Id, conversation: string, person: Id, text: string, once?: IdempotencyKey
+  ): Promise<IdempotentResult<NoteRecord> | undefined>
+  /** False if there is no such note. */
   remove (owner: Id, conversation: string, note: string): Promise<boolean>
 }
 
-/** See NoteStore. Their words are sealed with the secret of the conversation, and go with it. */
-export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, tell: Conversations['tell']
+/** See NoteStore. Encrypted with the secret of the conversation, and deleted with it. */
+export function sqliteNoteStore ({ db, clock, idempotency, secrets, tell }: {
+  db: Database, clock: Clock, idempotency: Idempotency, secrets: Secrets, tell: Conversations['tell']
 }): NoteStore {
   const rows = rowsOf(notes)
   const conversationOf = db.objects<[string, Id], { number: number, secret: Id }>(
@@ -42,7 +44,7 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
   const remove = db.objects('delete from notes where id = ? and conversation = ?')
   const placeOf = (id: string) => `note/${id}`
 
-  /** The next few notes after one, opened, and the number of the last one where there may be more. */
+  /** The next few notes after one, decrypted, and the number of the last one if there may be more. */
   const part = async (owner: Id, conversation: string, after: number) => await db.read(function * () {
     const found = yield * conversationOf.get(conversation, owner)
     if (!found) return undefined
@@ -67,7 +69,7 @@ export function sqliteNoteStore ({ db, clock, onceOnly, secrets, tell }: {
     },
     add: (owner, conversation, person, text, once) => db.atomically(function * () {
       const found = yield * conversationOf.get(conversation, owner)
-      return found && (yield * onceOnly.run(owner, once, function * () {
+      return found && (yield * idempotency.run(owner, once, function * () {
         if ((yield * count.get(found.number))! >= MOST_NOTES) {
           throw new Refusal('limit_reached', `A conversation may have ${MOST_NOTES} notes. Remove one that is not needed.`)
         }

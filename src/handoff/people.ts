@@ -1,17 +1,17 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import type { HandsEvent } from '../conversations/index.ts'
+import type { HandoffEvent } from '../conversations/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import {
   AT_REST, callPerson, closed, freed, noted, outcomeOf, reopened, returned, SILENT_MS, ticketed, timer, UNANSWERED_MS,
-  type Change, type Circumstances
+  type HandoffChange, type HandoffContext
 } from './moves.ts'
 import type { Keeps } from '../personal-data/contract.ts'
 
-/* What people cause who take part, and what clocks do where nobody does anything. */
+/* Events caused by people who take part, and by timers when nobody acts. */
 
 export function taken (
-  conversation: ConversationRecord, person: number, from: number | null, given: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, person: number, from: number | null, given: HandoffContext
+): HandoffChange | undefined {
   const { handled_by: by, person: holder } = conversation
   if (by === 'person' && holder === person) return undefined
   if (by === 'person' && holder !== from) {
@@ -58,7 +58,7 @@ export function taken (
 }
 
 /** A person's answer takes over where nobody else has. */
-export function replied (conversation: ConversationRecord, person: number, given: Circumstances): Change {
+export function replied (conversation: ConversationRecord, person: number, given: HandoffContext): HandoffChange {
   const took = taken(conversation, person, null, given)
   const before = took?.change.course ?? conversation.course
   const course = {
@@ -71,7 +71,9 @@ export function replied (conversation: ConversationRecord, person: number, given
   }
 }
 
-export function released (conversation: ConversationRecord, person: number, { speaker }: Circumstances): Change {
+export function released (
+  conversation: ConversationRecord, person: number, { speaker }: HandoffContext
+): HandoffChange {
   const { handled_by: by, person: holder } = conversation
   if (by !== 'person') throw new Refusal('not_taken_over', 'Nobody has taken this conversation over.')
   if (holder !== person) {
@@ -84,9 +86,9 @@ export function released (conversation: ConversationRecord, person: number, { sp
 
 export function due (
   conversation: ConversationRecord,
-  { epoch, what, waits: since }: Extract<HandsEvent, { type: 'due' }>,
-  given: Circumstances
-): Change | undefined {
+  { epoch, what, waits: since }: Extract<HandoffEvent, { type: 'due' }>,
+  given: HandoffContext
+): HandoffChange | undefined {
   if (epoch !== conversation.epoch || conversation.status === 'closed') return undefined
   const {
     handled_by: by, course: { waits, is_unanswered: isUnanswered }
@@ -94,7 +96,7 @@ export function due (
   if (what === 'overdue') return by === 'queue' ? ticketed(conversation, 'no_one_available', given) : undefined
   const isSnoozed = conversation.snoozed_until !== null
   if (what === 'unanswered') {
-    // Once it comes back, it is waited for anew.
+    // Once it comes back, a new wait begins.
     return !isSnoozed && by === 'person' && waits === since && (waits > 0 || isUnanswered)
       ? callPerson(conversation, 'no_one_available', given)
       : undefined
@@ -105,13 +107,13 @@ export function due (
   if (silentFor >= SILENT_MS) {
     return closed(conversation, outcomeOf(conversation, { by: 'time', isResolved: false }), given)
   }
-  // Never longer than from the beginning, whatever becomes of the clock.
+  // Never longer than the full time, even if the clock is changed.
   return {
     ...noted(conversation, {}), jobs: [timer(conversation, 'silent', Math.min(SILENT_MS, SILENT_MS - silentFor))]
   }
 }
 
-/** What goes with an agent, a user or an account. */
+/** Deleted with an agent, a user or an account. */
 export const handoffKept: Keeps = {
   ways: ['duties.user_id', 'seen_marks.user_id']
 }

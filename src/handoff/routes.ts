@@ -17,7 +17,7 @@ import type { NoteStore } from './notes.sqlite.ts'
 import { seenRoutes } from './seen-routes.ts'
 import type { SeenStore } from './seen.sqlite.ts'
 
-/** What hand-offs are served from. */
+/** Dependencies of these routes. */
 interface HandoffParts {
   conversations: Conversations
   duty: DutyStore
@@ -31,15 +31,15 @@ const tag = 'People'
 const REPLYING = ['REPLY_CONVERSATION'] as const
 const params = inConversation
 const ConversationHanded = success(Conversation, {
-  title: 'ConversationHanded', description: 'The conversation as it is now'
+  title: 'ConversationHanded', description: 'The conversation in its current state'
 })
 
-/** A colleague's key is no repeat: what it was answered is not theirs. */
+/** A colleague's key is not a repeat: its response is not theirs. */
 const idempotent = ({ caller }: AccountAsker) => String(caller.user.id)
 
 /**
- * How people take part in conversations: asked for, taking over, giving back, closing; their notes, who is there, and
- * what happens meanwhile.
+ * How people take part in conversations: requests for them, taking over, giving back, closing; their notes, who is
+ * there, and live events.
  */
 export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
   app, { conversations, duty, notes, seen, lookers, streams }
@@ -52,9 +52,10 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     id: 'requestHandoff',
     audit: 'never',
     tag,
-    summary: 'Ask for a person',
+    summary: 'Request a person',
     description:
-      'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on. Asked again while it waits, nothing changes.',
+      'If somebody is on duty, the conversation waits for them; otherwise a ticket is opened and the agent ' +
+      'continues. Requesting again while it waits changes nothing.',
     who: SPEAKING,
     params,
     body: HandoffDraft,
@@ -71,13 +72,13 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     id: 'cancelHandoff',
     audit: 'never',
     tag,
-    summary: 'Wait for a person no more',
-    description: 'The agent goes on, and answers what was said meanwhile.',
+    summary: 'Cancel the request for a person',
+    description: 'The agent continues, and answers what was said in the meantime.',
     who: SPEAKING,
     params,
     missing,
     answer: ok(ConversationHanded, 'The agent goes on'),
-    refuses: [['not_waiting', 'This conversation does not wait for a person.']],
+    refuses: [['not_waiting', 'This conversation is not waiting for a person.']],
     handle: ({ owner, params: { id } }) => talk.handOver(owner, id, { type: 'cancelled' })
   }))
 
@@ -85,9 +86,10 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     post: '/conversations/:id/takeover',
     id: 'takeOverConversation',
     tag,
-    summary: 'Take a conversation over',
+    summary: 'Take over a conversation',
     description:
-      'What the agent is writing is cut off; from now on the caller answers, with messages of the role person. Of two at once one is refused.',
+      'Cuts off the answer that the agent is writing; from now on the caller answers, with messages of the role ' +
+      'person. If two members take over at once, one is refused.',
     who: REPLYING,
     params,
     body: TakeoverDraft,
@@ -103,9 +105,11 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     put: '/conversations/:id/assignee',
     id: 'assignConversation',
     tag,
-    summary: 'Give a conversation to a member',
+    summary: 'Assign a conversation to a member',
     description:
-      'Where a person answers, or the visitor waits for one, that member answers from now on; where the agent does, they are asked first once a person is wanted. Of two at once one is refused. Note why with POST …/notes.',
+      'If a person answers, or the visitor waits for one, that member answers from now on; if the agent answers, ' +
+      'that member is asked first once a person is requested. If two assign it at once, one is refused. Record the ' +
+      'reason with POST …/notes.',
     who: REPLYING,
     params,
     body: AssigneeDraft,
@@ -120,8 +124,8 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     post: '/conversations/:id/release',
     id: 'releaseConversation',
     tag,
-    summary: 'Give a conversation back to the agent',
-    description: 'The agent answers what still waits for an answer.',
+    summary: 'Return a conversation to the agent',
+    description: 'The agent answers whatever is still unanswered.',
     who: REPLYING,
     params,
     idempotent,
@@ -141,7 +145,8 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     tag,
     summary: 'Close a conversation',
     description:
-      'Its episode ends with one outcome. A message within 7 days takes it up again, later it begins another conversation.',
+      'Ends its episode with one outcome. A message within 7 days reopens the conversation; a later one starts a ' +
+      'new conversation.',
     who: SPEAKING,
     params,
     body: CloseDraft,
@@ -157,14 +162,14 @@ export const handoffRoutes: FastifyPluginAsync<HandoffParts> = async (
     id: 'tellTyping',
     audit: 'never',
     tag,
-    summary: 'Tell that somebody types',
-    description: 'Those who watch are told; it is kept nowhere. Repeat it every few seconds.',
+    summary: 'Report that somebody is typing',
+    description: 'Notifies those who watch the conversation; nothing is stored. Repeat it every few seconds.',
     who: SPEAKING,
     params,
     body: TypingDraft,
     missing,
     answer: accepted(
-      success(Type.Object({ id: Type.String() }), { title: 'TypingTold', description: 'Told' }), 'Told'
+      success(Type.Object({ id: Type.String() }), { title: 'TypingTold', description: 'Reported' }), 'Told'
     ),
     handle: async ({ caller, owner, params: { id }, body: { role = 'visitor' } }) => {
       if (role === 'person') demand(caller.permissions, REPLYING, 'answer as a person')

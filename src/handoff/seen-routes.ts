@@ -9,9 +9,9 @@ import type { SeenStore } from './seen.sqlite.ts'
 const tag = 'People'
 const who = ['REPLY_CONVERSATION'] as const
 const StateAnswer = success(
-  SeenState, { title: 'SeenStateAnswer', description: 'Up to where the caller has seen it, and its visitor' }
+  SeenState, { title: 'SeenStateAnswer', description: 'How far the caller and the visitor have seen it' }
 )
-const SeenAnswer = success(Seen, { title: 'SeenAnswer', description: 'Up to where the caller has seen it' })
+const SeenAnswer = success(Seen, { title: 'SeenAnswer', description: 'How far the caller has seen it' })
 const UnreadAnswer = success(Unread, { title: 'UnreadAnswer', description: 'What the caller has not seen yet' })
 
 /** What members have seen of the conversations that they hold. A visitor sees that of the person who answers. */
@@ -20,8 +20,10 @@ export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, {
     get: '/conversations/:id/seen',
     id: 'getSeen',
     tag,
-    summary: 'Up to where the caller has seen a conversation',
-    description: '0 in `up_to` where they have seen nothing of it. `visitor`: up to where its visitor has, and when.',
+    summary: "Get a conversation's read state",
+    description:
+      '`up_to` is 0 if the caller has seen nothing of it. `visitor`: up to which message the visitor has seen it, ' +
+      'and when.',
     who,
     params: inConversation,
     missing,
@@ -36,7 +38,8 @@ export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, {
     tag,
     summary: 'Mark a conversation as seen',
     description:
-      'Up to a message, for the caller alone. A mark never goes back, and never beyond the newest message. Whoever watches GET /v1/events is told with `seen`; the visitor sees it of the person who answers.',
+      'Marks it up to a message, for the caller only. A mark never moves back, and never past the newest message. ' +
+      'Those who watch GET /v1/events receive `seen`; the visitor sees the mark of the person who answers.',
     who,
     params: inConversation,
     body: SeenDraft,
@@ -49,9 +52,10 @@ export const seenRoutes: FastifyPluginAsync<{ seen: SeenStore }> = async (app, {
     get: '/me/unread',
     id: 'getUnread',
     tag,
-    summary: 'What the caller has not seen yet',
+    summary: 'List your unread conversations',
     description:
-      'Conversations that the caller holds, in which the visitor waits for a reply and has written since the caller saw them last. GET /v1/events tells what changes.',
+      'Returns conversations that the caller holds in which the visitor waits for a reply and has written since ' +
+      'the caller last looked. GET /v1/events reports changes.',
     who,
     answer: ok(UnreadAnswer, 'Unread conversations retrieved successfully'),
     handle: async ({ caller, owner }) => ({ conversations: await seen.unread(owner, caller.user.id) })

@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { Seen, SeenByVisitor, SeenState } from '../../schema/handoff.ts'
+import type { Seen, SeenByVisitor, SeenState, SeenTold } from '../../schema/handoff.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { inboxOf, topicOf } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
@@ -7,43 +7,43 @@ import type { Neighbours } from '../platform/neighbours/contract.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 
-/** What members and visitors have seen of conversations, and what they have not. */
+/** What members and visitors have seen of conversations, and what is unread. */
 export interface SeenStore {
   /**
-   * Somebody has seen a conversation up to a message. A mark never goes back, and never beyond the newest message.
-   * Undefined where there is no such conversation.
+   * A user has seen a conversation up to a message. A mark never moves back, nor beyond the newest message. Undefined
+   * if there is no such conversation.
    */
   mark (owner: Id, conversation: string, user: Id, message: number): Promise<Seen | undefined>
-  /** The same of its visitor, and when it was. */
+  /** The same for its visitor, with the time. */
   markByVisitor (owner: Id, conversation: string, message: number): Promise<SeenByVisitor | undefined>
   /**
-   * Up to where somebody has seen a conversation, 0 where they have not, and up to where its visitor has. Undefined
-   * where there is no such one.
+   * How far a user has seen a conversation, 0 if not at all, and how far its visitor has. Undefined if there is no such
+   * conversation.
    */
   of (owner: Id, conversation: string, user: Id): Promise<SeenState | undefined>
-  /** Up to where its visitor has seen a conversation, and when; undefined where nobody knows. */
+  /** How far its visitor has seen a conversation, and when; undefined if unknown. */
   ofVisitor (owner: Id, conversation: string): Promise<SeenByVisitor | undefined>
   /**
-   * The conversations that somebody holds, in which the visitor waits for a reply and something is newer than their
+   * The conversations held by a user in which the visitor waits for a reply and something is newer than the user's
    * mark; the newest 100 at most.
    */
   unread (owner: Id, user: Id): Promise<string[]>
-  /** For those who watch an account: each call of the answer gives the marks that were set since the one before. */
-  watch (owner: Id): () => Seen[]
+  /** For watchers of an account: each call of the result returns the marks set since the last call. */
+  watch (owner: Id): () => SeenTold[]
 }
 
-/** A mark as it is told. `n` counts up. */
-interface Told { n: number, owner: Id, seen: Seen }
+/** A mark as it is sent. `n` counts up. */
+interface Told { n: number, owner: Id, seen: SeenTold }
 
-/** What is told to neighbours, with who has seen what. */
+/** Sent to other processes, with who has seen what. */
 const SEEN = 'seen'
 
-/** Remembered at most: watchers are woken at once. */
+/** Most remembered: watchers are woken at once. */
 const REMEMBERED = 200
-/** Conversations listed as unread at most. */
+/** Most conversations listed as unread. */
 const LISTED = 100
 
-/** See SeenStore. Marks are kept; that one was set is told to those who watch, and kept nowhere. */
+/** See SeenStore. Marks are stored; that one was set is only sent to watchers. */
 export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
   db: Database
   clock: Pick<Clock, 'micros'>
@@ -75,10 +75,10 @@ export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
   let recent: Told[] = []
   let n = 0
 
-  function heard (owner: Id, seen: Seen) {
+  function heard (owner: Id, seen: SeenTold) {
     recent = [...recent.slice(1 - REMEMBERED), { n: ++n, owner, seen }]
     notifier.notify(inboxOf(owner))
-    // Its visitor is told that who answers has read what they wrote.
+    // Its visitor is notified that the person answering has read it.
     if (seen.user !== null) notifier.notify(topicOf(seen.id))
   }
   neighbours.hear(SEEN, (said) => {
@@ -86,7 +86,7 @@ export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
     heard(owner, seen)
   })
 
-  function told (owner: Id, seen: Seen) {
+  function told (owner: Id, seen: SeenTold) {
     heard(owner, seen)
     neighbours.tell(SEEN, { owner, seen })
   }
@@ -115,7 +115,7 @@ export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
         yield * putVisitors.run(found.number, after, at)
         return { isNew: true, seen: { up_to: after, at } }
       })
-      if (kept?.isNew) told(owner, { id: conversation, user: null, up_to: kept.seen.up_to })
+      if (kept?.isNew) told(owner, { id: conversation, user: null, ...kept.seen })
       return kept?.seen
     },
     of: async (owner, conversation, user) => db.read(function * () {
@@ -143,7 +143,7 @@ export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
   }
 }
 
-/** Where a mark stands once `seen` was seen of a conversation with so many messages. */
+/** The new mark once `seen` was seen of a conversation of this many messages. */
 export function markAfter (before: number, seen: number, messages: number): number {
   return Math.max(before, Math.min(seen, messages))
 }

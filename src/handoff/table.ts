@@ -1,14 +1,14 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import type { HandsEvent } from '../conversations/index.ts'
+import type { HandoffEvent } from '../conversations/index.ts'
 import { abandoned, assigned, offered, passedOver } from './desk/assign.ts'
 import { snoozed, woken } from './desk/snooze.ts'
 import { late } from './desk/timers.ts'
 import { asked, cancelled, ended, said } from './conversing.ts'
-import { closed, noted, outcomeOf, reopened, ticketed, type Change, type Circumstances } from './moves.ts'
+import { closed, noted, outcomeOf, reopened, ticketed, type HandoffChange, type HandoffContext } from './moves.ts'
 import { due, released, replied, taken } from './people.ts'
 
 /*
- * Who speaks in a conversation, as a table: the one thing that changes it.
+ * State machine of hand-offs; the only code that changes who speaks.
  *
  *   agent  ── a person is asked for, somebody is on duty ──► queue ── takes over ──► person
  *     ▲  └─── nobody is: a ticket, and the agent goes on        │                       │
@@ -16,14 +16,16 @@ import { due, released, replied, taken } from './people.ts'
  *     └──────── released; nobody answers the visitor, and nobody is on duty ◄───────────┘
  *   any ── close ──► closed ── a message ──► a new episode: agent
  *
- * Each change of hands moves the epoch, and tells the visitor. What was begun in an earlier epoch counts no more.
+ * Each change of hands increments the epoch, and notifies the visitor. Work from an earlier epoch is stale.
  */
 
 /**
- * What becomes of a conversation when something happens. Undefined: it counts no more, and nothing is changed. Refuses
- * with a code that says why what a person or a visitor asks for and cannot be now.
+ * The transition of a conversation on an event. Undefined: the event is stale, and nothing changes. Refuses what a
+ * person or a visitor requests and is not possible now, with a code that says why.
  */
-export function decide (conversation: ConversationRecord, event: HandsEvent, given: Circumstances): Change | undefined {
+export function decide (
+  conversation: ConversationRecord, event: HandoffEvent, given: HandoffContext
+): HandoffChange | undefined {
   switch (event.type) {
     case 'said':
       return said(conversation, event, given)
@@ -71,5 +73,5 @@ export function decide (conversation: ConversationRecord, event: HandsEvent, giv
   }
 }
 
-/** The table itself. */
+/** Its type. */
 export type Table = typeof decide

@@ -1,5 +1,5 @@
 import type { Id } from '../../schema/common.ts'
-import type { Conversations, HandsEvent } from '../conversations/index.ts'
+import type { Conversations, HandoffEvent } from '../conversations/index.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { HANDS_FREE, OFFER_DUE } from './desk/offers.ts'
@@ -8,13 +8,13 @@ import { REPLY_DUE } from './desk/timers.ts'
 import { CAME, GONE, LEFT, type DutyStore } from './duty.sqlite.ts'
 import { HANDOFF_DUE } from './moves.ts'
 
-/** What the time of a conversation brings, by the kind of the job that waits for it. */
+/** Handlers of the timers of conversations, by kind of job. */
 const TIMES = { [HANDOFF_DUE]: 'due', [OFFER_DUE]: 'passed', [SNOOZE_OVER]: 'woken', [REPLY_DUE]: 'late' } as const
-type Timed = Extract<HandsEvent, { type: 'due' | 'passed' | 'woken' | 'late' }>
+type Timed = Extract<HandoffEvent, { type: 'due' | 'passed' | 'woken' | 'late' }>
 
 /**
- * What time brings to conversations: nobody came, nobody answers, nobody says anything, one that was put off comes
- * back; and what becomes of those who wait when hands become free, when nobody is on duty, and when a member leaves.
+ * Timed events of conversations: nobody came, nobody answers, nobody writes, a snooze ends; and what happens to those
+ * waiting when capacity frees up, when nobody is on duty, and when a member leaves.
  */
 export function workOnHandoffs (
   worker: Worker, { talk, store }: Pick<Conversations, 'talk' | 'store'>, duty: DutyStore
@@ -29,7 +29,7 @@ export function workOnHandoffs (
     })
   }
 
-  async function tellAll (owner: Id, conversations: readonly string[], event: HandsEvent) {
+  async function tellAll (owner: Id, conversations: readonly string[], event: HandoffEvent) {
     for (const conversation of conversations) await talk.handOver(owner, conversation, event)
     return { done: true as const }
   }

@@ -1,35 +1,35 @@
 import type { ParameterDraft } from '../../schema/actions.ts'
 import type { PlannedAction } from './contract.ts'
 
-/** What another product calls in another system. Where a value goes stands `{{ name }}`, also `{{#step.name#}}`. */
+/** An HTTP call as another product defines it. Values are `{{ name }}`, also `{{#step.name#}}`. */
 export interface Tool {
-  /** What names it in the place that it is from. */
+  /** Its id in the product it comes from. */
   key: string
   name: string
   title: string
-  /** When it is to be done. */
+  /** When it is to be used. */
   when: string
   method: string
   url: string
-  /** What is sent in the body, as JSON; values as in the address. */
+  /** The JSON body; values as in the address. */
   body?: string
   parameters: Array<{ name: string, type: string, description: string, isRequired: boolean }>
 }
 
-/** Where an action is sent of which the file says no address: a name that leads nowhere, for a person to replace. */
+/** Placeholder host for actions whose file gives no address: it resolves to nothing, for a person to replace. */
 export const NO_ADDRESS = 'https://address-needed.invalid'
 
 const TYPES = ['string', 'integer', 'number', 'boolean'] as const
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const NAME = /^[A-Za-z0-9_$.[\]-]{1,64}$/
-/** One value in a text of an address or a body. */
+/** A value placeholder in the text of an address or a body. */
 const VALUE = /\{\{ ?#?([\w.-]{1,100})#? ?\}\}/g
 const WHOLE = /^\{\{ ?#?([\w.-]{1,100})#? ?\}\}$/
 
-/** An action of a tool; undefined where it does more than put values into an address or a body. */
+/** An action made from a tool; undefined if the tool does more than put values into an address or a body. */
 export function actionOf (tool: Tool): PlannedAction | undefined {
   const method = METHODS.find((one) => one === tool.method.toUpperCase())
-  // Values stand in for themselves while the address is taken apart.
+  // Placeholders stand in for values while the address is parsed.
   const names: string[] = []
   const held = tool.url.slice(0, 2000).replace(VALUE, (_whole, name: string) => `agh${names.push(lastOf(name)) - 1}agh`)
   if (!method || !/^https?:\/\//.test(held) || /[{}%]/.test(held) || !URL.canParse(held)) return undefined
@@ -68,7 +68,7 @@ export function actionOf (tool: Tool): PlannedAction | undefined {
   }
 }
 
-/** What names an action: letters, digits and `_`. */
+/** A valid action name: letters, digits and `_`. */
 function nameOf (name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9_]/g, '_').slice(0, 48) || 'action'
 }
@@ -81,11 +81,11 @@ function place ({ parameters }: Tool, name: string, where: ParameterDraft['in'])
   return { name, in: where, type, description: (found?.description ?? '').slice(0, 300), required: where === 'path' || (found?.isRequired ?? true) }
 }
 
-/** The fields of a body that is a flat object; undefined where it is another. */
+/** The fields of a body that is a flat object; undefined otherwise. */
 function bodyOf (tool: Tool): ParameterDraft[] | undefined {
   if (!tool.body?.trim()) return []
   try {
-    // A value without quotes is one all the same.
+    // A placeholder without quotes is a value all the same.
     const said: unknown = JSON.parse(tool.body.slice(0, 20_000).replace(/(: ?)(\{\{[^{}"]{1,110}\}\})/g, '$1"$2"'))
     if (typeof said !== 'object' || said === null || Array.isArray(said)) return undefined
     const fields: ParameterDraft[] = []

@@ -8,15 +8,15 @@ import type { ImportTask } from './child.ts'
 import type { Plan } from './contract.ts'
 import { OUTCOMES, type Item } from './ledger.ts'
 
-/** Bytes that what is given may have together; what the child may take of memory, time and the answer. */
+/** Maximum total bytes of the input; limits for the child's memory, time and output. */
 export const MOST_GIVEN = 64 * 2 ** 20
 const LIMITS = { memoryMiB: 1024, deadlineMs: 60_000, maxOutput: 512 * 2 ** 20 }
 
-const TOO_MUCH = 'The files need more time or memory than an import may. Import them in parts.'
-const FELL = 'The part of this program that reads files stopped at these. Try again; if it stays so, report the fault.'
+const TOO_MUCH = 'The files need more time or memory than an import may use. Import them in parts.'
+const FELL = 'The part of this program that reads files stopped at these. Try again; if it keeps failing, report it.'
 const TOO_LARGE = `The files are larger than ${MOST_GIVEN / 2 ** 20} MiB together. Import them in parts.`
 
-const NONE = 'The files became no agent that may be kept. Import them in parts.'
+const NONE = 'The files gave no agent that can be stored. Import them in parts.'
 
 const text = Type.String()
 const common = {
@@ -38,7 +38,7 @@ const ItemShape = Type.Object({
   value: Type.Optional(Type.Unknown())
 }, closed)
 const loose = Type.Record(text, Type.Unknown())
-/** What its fields and actions may be is checked where they are put to use, as the interface checks them. */
+/** Its fields and actions are validated where they are used, as the API does. */
 const Agent = Type.Object({
   key: text,
   fields: Type.Object({ name: text, systemPrompt: text }),
@@ -58,9 +58,9 @@ const [isHead, isPiece, isReport, isEnd, isFault] = [
 const sandbox = openSandbox({ atOnce: 1 })
 
 /**
- * Reads files of an export in a child process and says what they become. Refuses with VALIDATION_ERROR what is no
- * export that is known; a child is only as honest as what it read, so its answer is checked. `holder`: for whom, so
- * that accounts take turns.
+ * Reads files of an export in a child process and returns a plan. Refuses with VALIDATION_ERROR unknown exports; a
+ * child is only as trustworthy as its input, so its output is validated. `holder`: the account, so that accounts take
+ * turns.
  */
 export async function planApart (
   files: Array<[name: string, bytes: Buffer]>, from?: string, { holder, signal }: Pick<Step, 'holder' | 'signal'> = {}
@@ -77,7 +77,7 @@ export async function planApart (
   try {
     for await (const line of sandbox.run(step)) {
       if (!heed(said, line)) return assembled(said)
-      // What was read came all at once at times; others are not kept waiting for it.
+      // Output may arrive in one burst; others must not be blocked by it.
       await new Promise(setImmediate)
     }
   } catch (error) {
@@ -87,10 +87,10 @@ export async function planApart (
   throw new Refusal('VALIDATION_ERROR', NONE)
 }
 
-/** What the child has said by now; texts and files in pieces, by `agent source`. */
+/** What the child has sent so far; texts and files in pieces, by `agent source`. */
 interface Said { head?: Pick<Plan, 'kind' | 'agents'>, pieces: Map<string, string[]>, report: Item[] }
 
-/** Takes a line in; false where it is the last. */
+/** Processes a line; false if it is the last. */
 function heed (said: Said, line: unknown): boolean {
   if (isFault.Check(line)) throw new Refusal('VALIDATION_ERROR', line.error.message)
   if (said.head === undefined) {

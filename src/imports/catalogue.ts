@@ -11,7 +11,7 @@ import { notion } from './kinds/notion.ts'
 import { openai } from './kinds/openai.ts'
 import { typebot } from './kinds/typebot.ts'
 
-/** Every kind of export that is understood; the first that knows a file reads it. */
+/** All supported kinds of exports; the first that recognises a file reads it. */
 export const KINDS: readonly Kind[] = [
   openai, dify, captain, flowise, typebot, articles, chatbase, mkdocs, confluence, helpscout, notion
 ]

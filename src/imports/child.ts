@@ -4,7 +4,7 @@ import type { Plan, PlannedSource } from './contract.ts'
 import type { Item } from './ledger.ts'
 import { planOf } from './plan.ts'
 
-/** The first line of what the child is given; the bytes of the files follow, one after the other. */
+/** The first line of the child's input; the bytes of the files follow, one after the other. */
 export interface ImportTask { from?: string, files: Array<{ name: string, size: number }> }
 
 /** Reads one message and answers it: a plan, or why there is none. */
@@ -19,18 +19,18 @@ export function respond (message: Buffer): unknown {
   try {
     return { plan: planOf(given, from) }
   } catch (error) {
-    // It throws nothing else.
+    // No other errors are thrown.
     const { code, message } = error as ExtractError
     return { error: { code, message } }
   }
 }
 
-/** Characters of one piece: what a line holds is read at once by whoever waits for it. */
+/** Maximum characters of one piece: the receiver reads a line in one go. */
 const PIECE = 65_536
 
 /**
- * An answer as lines: what there is, then the texts and files of the sources piece by piece, then the report some items
- * at a time; so that whoever reads it does so a little at a time, however much it is.
+ * An answer as lines: first the plan, then the texts and files of the sources piece by piece, then the report in
+ * batches, so that the receiver can read any amount in small steps.
  */
 export function * linesOf (answer: unknown): Generator<unknown> {
   const { plan } = answer as { plan?: Plan }
@@ -54,13 +54,13 @@ export function * linesOf (answer: unknown): Generator<unknown> {
   yield { isWhole: true }
 }
 
-/** A source without what it says. */
+/** A source without its contents. */
 function headOf (source: PlannedSource): PlannedSource {
   if ('text' in source) return { ...source, text: '' }
   return 'file' in source ? { ...source, file: '' } : source
 }
 
-/** What a source says; of a file in base64. */
+/** The contents of a source; a file in base64. */
 export function contentOf (source: PlannedSource): string {
   if ('text' in source) return source.text
   return 'file' in source ? source.file : ''

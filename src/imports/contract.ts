@@ -3,16 +3,15 @@ import type { AgentPatch } from '../../schema/agents.ts'
 import type { Item, Ledger } from './ledger.ts'
 
 /**
- * A source to make: a text, questions and answers as one text, an address, or a file in base64. `key`: what names it in
- * the place that it is from, so that it is known again. `folder`: the names of the folders that it is in, from the
- * top;
- * `asks`: the questions that it answers, of which test questions are made.
+ * A source to create: a text, questions and answers as one text, an address, or a file in base64. `key`: its id in the
+ * product it comes from, by which it is recognised again. `folder`: the names of its folders, from the top; `asks`: the
+ * questions that it answers, from which test questions are made.
  */
 export type PlannedSource = { key: string, title: string, folder?: string[], asks?: string[] } & (
   { type: 'text' | 'faq', text: string } | { type: 'website', url: string } | { type: 'docs', name: string, file: string }
 )
 
-/** Something to do in another system; it is made switched off. */
+/** An action to create in another system; created switched off. */
 export interface PlannedAction {
   key: string
   connection: Pick<ConnectionDraft, 'name' | 'base_url'>
@@ -20,9 +19,8 @@ export interface PlannedAction {
 }
 
 /**
- * An agent to make. `key`: what names it in the place that it is from. `assumed`: what the file did not say of it,
- * which
- * an agent that is there already keeps.
+ * An agent to create. `key`: its id in the product it comes from. `assumed`: fields that the file did not contain,
+ * which an existing agent keeps.
  */
 export interface PlannedAgent {
   key: string
@@ -32,16 +30,16 @@ export interface PlannedAgent {
   actions?: PlannedAction[]
 }
 
-/** What a file becomes here; nothing is made yet. */
+/** What a file would become; nothing is created yet. */
 export interface Plan { kind: string, agents: PlannedAgent[], report: Item[] }
 
-/** A file of an export. `value`: what is in it, where it is JSON or YAML. */
+/** A file of an export. `value`: its parsed contents, if it is JSON or YAML. */
 export interface ImportFile { name: string, bytes: Buffer, value?: unknown }
 
 /** A kind of export. */
 export interface Kind {
   name: string
-  /** As people know it. */
+  /** The product's display name. */
   title: string
   detect (files: ImportFile[]): boolean
   read (files: ImportFile[], ledger: Ledger): PlannedAgent[]

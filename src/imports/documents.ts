@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path/posix'
 import type { PlannedSource } from './contract.ts'
 
-/** A source that is a file of a page; `ending` says how it is read. */
+/** A source from a page's file; `ending` determines how it is read. */
 export function fileSource (
   key: string, title: string, ending: string, content: string | Buffer, folder: readonly string[] = []
 ): PlannedSource {
@@ -10,22 +10,22 @@ export function fileSource (
   return { key, type: 'docs', title: named, name, file: Buffer.from(content).toString('base64'), ...folderOf(folder) }
 }
 
-/** The names of folders as they may be here; undefined where there are none. */
+/** Folder names made valid; undefined if there are none. */
 export function folderOf (names: readonly string[]): { folder?: string[] } {
   const folder = names.map((name) => cut(name.replaceAll('\0', '').trim(), 200).trim()).filter(Boolean).slice(0, 20)
   return folder.length > 0 ? { folder } : {}
 }
 
-/** A text as part of a page in HTML. */
+/** Text as part of an HTML page. */
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The first heading of a Markdown text, else the title that its front matter gives. */
+/** The first heading of a Markdown text, otherwise the title in its front matter. */
 export function markdownTitle (text: string): string | undefined {
   return /^# (.*)$/m.exec(text)?.[1]?.trim() || /^title: (.*)$/m.exec(text)?.[1]?.trim().replace(/^["']|["']$/g, '') || undefined
 }
 
-/** What a file's name calls it, without its folders and its ending. */
+/** A title from a file's name, without folders and extension. */
 export const stem = (name: string): string => basename(name, extname(name))
 
 const cut = (text: string, most: number) => text.slice(0, most).replace(/[\ud800-\udbff]$/, '')

@@ -4,12 +4,12 @@ import { textOfPairs } from '../reading/pairs.ts'
 import type { PlannedAgent, PlannedSource } from './contract.ts'
 import type { Part } from './ledger.ts'
 
-/** A prompt of an agent that had none. */
+/** The prompt of an agent that had none. */
 const PROMPT = 'You help customers with their questions. Answer briefly, and only from what you know.'
 const MODEL_NEEDED =
-  'Whether this server offers a model of that name, "agenthall models" tells; choose another where it does not.'
+  '"agenthall models" shows whether this server offers a model of that name; choose another if not.'
 
-/** What was found of an agent; a part that holds nothing leaves the default. */
+/** The values found for an agent; an empty one leaves the default. */
 export interface Found {
   key: string
   name: Part
@@ -21,7 +21,7 @@ export interface Found {
   suggestions?: Part[]
 }
 
-/** The fields that all kinds of exports have. The agent answers nobody until it is looked at. */
+/** The fields common to all kinds of exports. The agent is inactive until somebody reviews it. */
 export function agentFrom (found: Found): PlannedAgent {
   const name = found.name.take('name', 200)?.trim()
   const prompt = found.prompt?.take('systemPrompt', 100_000)
@@ -52,13 +52,13 @@ export function agentFrom (found: Found): PlannedAgent {
   }
 }
 
-/** Texts of a list that may hold a hundred. */
+/** Strings of a list of at most a hundred. */
 export function texts (to: string, parts: Part[], most: number): string[] {
   for (const part of parts.slice(100)) part.dropped(`${to} may hold 100. Choose which ones it should be.`)
   return parts.slice(0, 100).flatMap((part) => part.take(to, most) ?? [])
 }
 
-/** A colour of the widget; one of three digits is written out, others than in digits are not known here. */
+/** A colour of the widget; three-digit ones are expanded, only hexadecimal ones are supported. */
 export function colorFrom (part: Part, to: 'primaryColor' | 'secondaryColor'): string | undefined {
   const given = part.text.trim()
   if (!given) return undefined
@@ -80,11 +80,11 @@ export function avatarFrom (part: Part): { type: string, src: string } | undefin
     part.carried('appearance.avatar')
     return avatar
   }
-  part.dropped('This is no address of a picture. Choose one on the page of the agent.')
+  part.dropped('This is not the address of a picture. Choose one on the page of the agent.')
   return undefined
 }
 
-/** Parts with a question and its answer as one source; none where no part has both. */
+/** Question-and-answer parts as one source; none if no part has both. */
 export function faqFrom (key: string, parts: Part[]): PlannedSource[] {
   const pairs = parts.flatMap((part) => {
     const [question, answer] = [part.get('question'), part.get('answer')]
@@ -105,7 +105,7 @@ export function faqFrom (key: string, parts: Part[]): PlannedSource[] {
 function modelFrom (part?: Part): string | undefined {
   if (!part?.text) return undefined
   if (!Value.Check(Model.properties.response_model, part.text)) {
-    part.dropped('This is no name of a model. Choose one on the page of the agent.')
+    part.dropped('This is not the name of a model. Choose one on the page of the agent.')
     return undefined
   }
   part.carried('model.response_model', MODEL_NEEDED)

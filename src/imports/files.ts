@@ -4,13 +4,13 @@ import { inflated } from '../reading/formats/archive.ts'
 import type { ImportFile } from './contract.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Bytes that all files of an import may have together, unpacked; files; archives inside one another. */
+/** Maximum total bytes of an import's files, unpacked; files; nested archives. */
 const [MOST_BYTES, MOST_FILES, MOST_INSIDE] = [100 * 2 ** 20, 10_000, 2]
-/** Characters of YAML: its parser is slow, and an app's settings are a few kilobytes. */
+/** Maximum characters of YAML: its parser is slow, and an app's settings are a few kilobytes. */
 const MOST_YAML = 2 * 2 ** 20
-const UNSAFE = 'Its name leads out of the archive. It was not read.'
+const UNSAFE = 'Its name points outside the archive. It was not read.'
 
-/** The files of an import, those of archives unpacked. Throws ExtractError for what is larger than may be. */
+/** The files of an import, archives unpacked. Throws ExtractError for what exceeds the limits. */
 export function filesOf (given: Array<[name: string, bytes: Buffer]>, ledger: Ledger): ImportFile[] {
   const files: ImportFile[] = []
   let left = MOST_BYTES
@@ -36,18 +36,18 @@ export function filesOf (given: Array<[name: string, bytes: Buffer]>, ledger: Le
   }
 }
 
-/** What a computer put beside a person's files. */
+/** Files that an operating system added to a person's files. */
 const isPassedOver = (name: string) => /(?:^|\/)(?:__MACOSX\/|\.DS_Store$)|\/$/.test(name)
 
 const isUnsafe = (name: string) => /^(?:[/\\]|[A-Za-z]:)|\0/.test(name) || name.split(/[/\\]/).includes('..')
 
-/** What is in a JSON or YAML file; undefined where that cannot be read, as in a file of another kind. */
+/** The parsed contents of a JSON or YAML file; undefined if it cannot be parsed, as for other kinds of files. */
 function valueOf (name: string, bytes: Buffer): unknown {
   try {
     if (/\.json$/i.test(name)) return JSON.parse(bytes.toString().replace(/^\uFEFF/, '')) as unknown
     if (!/\.ya?ml$/i.test(name) || bytes.length > MOST_YAML) return undefined
     const document = parseDocument(bytes.toString(), { logLevel: 'silent' })
-    // As many aliases as a file written by hand may have; more are made to fill the memory.
+    // As many aliases as a file written by hand may have; more are an attack on memory.
     return document.errors.length ? undefined : document.toJS({ maxAliasCount: 100 }) as unknown
   } catch {
     return undefined

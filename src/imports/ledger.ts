@@ -1,34 +1,34 @@
-/** What became of a part of the file. */
+/** The result of importing a part of the file. */
 export const OUTCOMES = ['carried', 'changed', 'not_carried', 'ignored'] as const
 
-/** A line of the report: a part of the file, what became of it, and why; `value`: what is found nowhere else now. */
+/** A line of the report: a part of the file, the result, and why; `value`: what is lost otherwise. */
 export interface Item {
   at: string
   outcome: typeof OUTCOMES[number]
   /** Where it is now. */
   to?: string
-  /** Why it is not as it was, and what to do about it. */
+  /** Why it was changed, and what to do about it. */
   why?: string
   value?: unknown
 }
 
-const NOTHING_LIKE_IT = 'An agent has nothing like it. It stands here in full, for you to keep.'
+const NOTHING_LIKE_IT = 'An agent has nothing like it. It is listed here in full, for you to keep.'
 
 /**
- * Writes the report. What a reader does not settle is not lost: `finish` walks the whole value and lists each text
- * that nothing was said of, so that every text of a file is in an agent, in a source or in the report.
+ * Builds the report. Anything a reader does not settle is reported: `finish` walks the whole value and lists each text
+ * without a result, so that every text of a file is in an agent, in a source or in the report.
  */
 export class Ledger {
   readonly items: Item[] = []
   #settled = new Set<string>()
   #unpacked = new Map<string, unknown>()
 
-  /** The value of a file as parts that know where they are. */
+  /** The value of a file as parts that know their paths. */
   open (name: string, value: unknown): Part {
     return new Part(this, name, value)
   }
 
-  /** From now on the text at a place is the value that is written in it as JSON. */
+  /** Treats the text at a path as the JSON value that it contains. */
   unpack (at: string, value: unknown) {
     this.#unpacked.set(at, value)
   }
@@ -42,7 +42,7 @@ export class Ledger {
     return this.#settled.has(at)
   }
 
-  /** Lists what nobody settled. */
+  /** Lists everything unsettled. */
   finish (name: string, value: unknown) {
     const waiting: Array<[string, unknown]> = [[name, value]]
     for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -59,7 +59,7 @@ export class Ledger {
   }
 }
 
-/** A part of a file: a value, and where it stands. A part that is not there is undefined everywhere. */
+/** A part of a file: a value and its path. All properties of a missing part are undefined. */
 export class Part {
   readonly #ledger: Ledger
   readonly at: string
@@ -79,12 +79,12 @@ export class Part {
     }, this)
   }
 
-  /** The parts of a list; of anything else none. */
+  /** The parts of a list; none for anything else. */
   list (): Part[] {
     return Array.isArray(this.value) ? this.value.map((_one, i) => this.get(String(i))) : []
   }
 
-  /** What is written as JSON in its text; itself where that is none. */
+  /** The JSON parsed from its text; the part itself if it is none. */
   json (): Part {
     try {
       const value: unknown = JSON.parse(this.text)
@@ -100,7 +100,7 @@ export class Part {
     return typeof this.value === 'string' ? this.value : ''
   }
 
-  /** A text, or a number as one: an id or a version. An object is neither: what is in it could stop its conversion. */
+  /** A string, or a number as one: an id or a version. Not an object: its contents could break the conversion. */
   get label (): string {
     return typeof this.value === 'number' ? String(this.value) : this.text
   }
@@ -109,7 +109,7 @@ export class Part {
     this.#ledger.note({ at: this.at, outcome: 'carried', to, ...(why !== undefined && { why }) })
   }
 
-  /** It is `to`, and not quite as it was; the report keeps it as it was. */
+  /** It became `to`, with changes; the report contains the original. */
   changed (to: string, why: string) {
     this.#ledger.note({ at: this.at, outcome: 'changed', to, why, value: this.value })
   }
@@ -122,7 +122,7 @@ export class Part {
     if (this.value !== undefined) this.#ledger.note({ at: this.at, outcome: 'ignored', why, value: this.value })
   }
 
-  /** A text of `most` characters for a field; undefined where there is none. */
+  /** A text of at most `most` characters for a field; undefined if there is none. */
   take (to: string, most: number): string | undefined {
     const { text } = this
     if (!text.trim()) return undefined
@@ -132,7 +132,7 @@ export class Part {
     return cut
   }
 
-  /** A number from `least` to `most`, or a text of one; what is beyond is moved to the nearest. */
+  /** A number from `least` to `most`, or a string of one, clamped to that range. */
   number (to: string, least: number, most: number): number | undefined {
     const value = this.text.trim() ? Number(this.text) : this.value
     if (typeof value !== 'number' || Number.isNaN(value)) return undefined
@@ -144,7 +144,7 @@ export class Part {
   }
 }
 
-/** Says which placeholders a text holds: nothing fills them in here. */
+/** Reports placeholders in a text: nothing fills them in here. */
 function placeholders (text: string): string | undefined {
   const found = [...new Set(text.match(/\{\{[^{}\n]{1,80}\}\}|\{\w{1,40}\}/g))]
   if (found.length === 0) return undefined

@@ -4,11 +4,11 @@ import type { Plan } from './contract.ts'
 import { filesOf } from './files.ts'
 import { Ledger } from './ledger.ts'
 
-const UNKNOWN = 'It is no part of such an export. Add it to the agent by itself if it should know it.'
+const UNKNOWN = 'It is not part of such an export. Add it to the agent separately if it should know it.'
 
 /**
- * What files of an export become, and the report. `from`: the kind they are said to be of. Throws ExtractError where
- * they are no export that is known. Only ever called in the sandbox.
+ * Plans an import from files of an export, with its report. `from`: their stated kind. Throws ExtractError for unknown
+ * exports. Only ever called in the sandbox.
  */
 export function planOf (given: Array<[name: string, bytes: Buffer]>, from?: string): Plan {
   const ledger = new Ledger()
@@ -17,7 +17,7 @@ export function planOf (given: Array<[name: string, bytes: Buffer]>, from?: stri
     const kind = KINDS.find((one) => (from === undefined || one.name === from) && one.detect(files))
     if (!kind) {
       const known = KINDS.map(({ title }) => title).join(', ')
-      throw new ExtractError('unsupported_format', `This is no export that is known here. There are: ${known}.`)
+      throw new ExtractError('unsupported_format', `This is not a known export. Known kinds: ${known}.`)
     }
     const agents = kind.read(files, ledger)
     for (const { name, value } of files) {

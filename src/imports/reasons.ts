@@ -1,12 +1,13 @@
 import { IMPORT_REASONS, type ImportReason } from '../../schema/import-reasons.ts'
 import type { ImportItem } from '../../schema/imports.ts'
+import { entriesOf } from '../../schema/typed.ts'
 
-/** A sentence in pieces: what is written, and the names of what is put in between. */
+/** A sentence in pieces: fixed texts, and the names of the placeholders in between. */
 interface Template { code: ImportReason, written: string[], names: string[] }
 
 const whole = new Map<string, ImportReason>()
 const templates: Template[] = []
-for (const [code, sentences] of Object.entries(IMPORT_REASONS) as Array<[ImportReason, readonly string[]]>) {
+for (const [code, sentences] of entriesOf(IMPORT_REASONS)) {
   for (const sentence of sentences) {
     const pieces = sentence.split(/[{}]/)
     if (pieces.length === 1) whole.set(sentence, code)
@@ -17,10 +18,10 @@ for (const [code, sentences] of Object.entries(IMPORT_REASONS) as Array<[ImportR
     }
   }
 }
-// The most that is written first: what is put in may hold what is written elsewhere.
+// Most fixed text first: a placeholder's value may contain another sentence's fixed text.
 templates.sort((a, b) => b.written.join('').length - a.written.join('').length)
 
-/** The code of why something is not as it was, with what the sentence puts in; null where it has none. */
+/** The code of a reason, with its placeholder values; null if it has none. */
 export function reasonOf (why: string | undefined): ImportItem['reason'] {
   if (why === undefined) return null
   const code = whole.get(why)
@@ -32,7 +33,7 @@ export function reasonOf (why: string | undefined): ImportItem['reason'] {
   return null
 }
 
-/** What is put in between what is written; undefined where a sentence is another. */
+/** The placeholder values of a sentence; undefined if it does not match. */
 function valuesIn (why: string, written: readonly string[]): string[] | undefined {
   const [first, ...rest] = written as [string, ...string[]]
   const last = rest.pop()!

@@ -5,26 +5,26 @@ import { languageOfMessage } from '../search/words/of-message.ts'
 import { beginning } from './mask.ts'
 
 /*
- * Questions that mean the same are one, as pure functions.
+ * Grouping of questions that mean the same, as pure functions.
  */
 
-/** What is kept of something that came up, masked; `words`: what the question is told from others by. */
+/** What is stored of a candidate, masked; `words`: the words that distinguish its question from others. */
 export interface Noted { language: string | null, question: string, answer: string | null, words: string[] }
 
-/** Characters that are kept of a question and of an answer. */
+/** Maximum characters stored of a question and of an answer. */
 const LONGEST = { question: 500, answer: 4000 }
 
-/** Which of these is most like a question, if it is the same; one in another language never is. */
+/** The most similar question, if it is the same; one in another language never is. */
 export function sameAs<T extends Pick<Noted, 'language' | 'words'>> (
   { language, words }: Pick<Noted, 'language' | 'words'>, known: readonly T[]
 ): T | undefined {
-  const own = new Set(words)
-  const shares = known.map((one) => one.language === language ? overlap(own, one.words) : 0)
+  const asked = new Set(words)
+  const shares = known.map((one) => one.language === language ? overlap(asked, one.words) : 0)
   const best = Math.max(...shares)
   return best >= OVERLAP ? known[shares.indexOf(best)] : undefined
 }
 
-/** What is kept of a question and its answer, without the visitor's name. */
+/** A question and its answer as stored, without the visitor's name. */
 export function noted (question: string, answer: string | null, name: string | null): Noted {
   const shown = beginning(question, name, LONGEST.question)
   const language = languageOfMessage(shown)
@@ -40,7 +40,7 @@ export function noted (question: string, answer: string | null, name: string | n
 /** A question, and how often it was asked. */
 export interface Times extends Noted { id: Id, times: number }
 
-/** Those of several agents that ask the same are one; the most often asked first. */
+/** The same questions of several agents are merged; most often asked first. */
 export function together (questions: readonly Times[]): Times[] {
   const all: Times[] = []
   for (const one of questions) {

@@ -1,22 +1,22 @@
-import { lazily } from '../platform/lazily.ts'
+import { compileAhead, lazily } from '../platform/lazily.ts'
 import { redacted } from '../models/index.ts'
 
 /*
- * What is kept of a question says what was asked, not by whom: as pure functions, linear in the text.
+ * Stored questions contain what was asked, not by whom: pure functions, linear in the text.
  */
 
-/** Digits in a row that name an order, a customer, a booking. */
+/** Consecutive digits that identify an order, a customer, a booking. */
 const NUMBER = /\d(?:[ -]?\d){4,}/g
 
-/** What stands before a name, in any case of its first letter. */
+/** Words that precede a name, with any case of the first letter. */
 const TITLES =
   'mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|herr|herrn|frau|fräulein|familie|monsieur|madame|mademoiselle|mme|mlle|señor|señora|señorita|sr|sra|srta|senhor|senhora|signor|signora|signorina|sig|sig.ra|dott|meneer|mevrouw|dhr|mevr|hr|fru|fröken|господин|госпожа'
-/** With one of these a name follows even where it has no capital. */
+/** After one of these a name follows even if it is not capitalised. */
 const SHORT_TITLES = 'mr|mrs|dr'
-/** Sentences that say who writes: a name follows. */
+/** Phrases that introduce the writer: a name follows. */
 const INTRODUCTIONS =
   "my name is|my name's|ich heiße|ich heisse|mein name ist|je m['’]appelle|mon nom est|me llamo|mi nombre es|mi chiamo|il mio nome è|me chamo|chamo-me|meu nome é|ik heet|mijn naam is|jag heter|mitt namn är|jeg hedder|jeg heter|mit navn er|mitt navn er|nazywam się|mam na imię|jmenuji se|nimeni on|benim adım|mă numesc|numele meu este|a nevem|меня зовут|мене звати|με λένε"
-/** The same, of a name of two words or more: one could be what somebody is. */
+/** The same, for names of two words or more: a single word could be a profession. */
 const BEINGS = "i am|i['’]m|this is|ich bin|hier ist|je suis|soy|sono|sou|ik ben|jag är|jeg er|jestem"
 /** How a letter begins, and how it ends. */
 const GREETINGS =
@@ -28,7 +28,7 @@ const NAME = "\\p{Lu}[\\p{L}'’-]{0,40}"
 const NAMES = `${NAME}(?:[ \\u00a0]${NAME}){0,3}`
 const ALONE = '(?<![\\p{L}\\p{N}])'
 
-/** Each finds names, behind what is its first group. */
+/** Each finds names, after its first group. */
 const NAMED = lazily(() => [
   `(${ALONE}(?:(?:${eitherCase(TITLES)}|M)\\.?[ \\u00a0]{1,2}){1,2})${NAMES}`,
   `(${ALONE}(?:${anyCase(SHORT_TITLES)})\\.?[ \\u00a0])[\\p{L}][\\p{L}'’-]{2,40}`,
@@ -42,20 +42,25 @@ const NAMED = lazily(() => [
 const eitherCase = (words: string) =>
   words.split('|').map(([first = '', ...rest]) => `[${first}${first.toUpperCase()}]${rest.join('')}`).join('|')
 
-/** Letter by letter: what `(?i:…)` makes of letters that are not Latin was seen to differ from one run to the next. */
+/** Letter by letter: `(?i:…)` gave inconsistent results for non-Latin letters from one run to the next. */
 const anyCase = (words: string) =>
   words.replaceAll(/\p{L}/gu, (letter) => letter.toUpperCase().length === 1 ? `[${letter}${letter.toUpperCase()}]` : letter)
 
-/** A text without addresses, numbers, the visitor's name, and names that are said to be some. */
+/** Makes ahead, in steps, what the first text would wait for. */
+export function * prepareMasks (): Generator<undefined, void> {
+  for (const pattern of NAMED()) yield * compileAhead(pattern)
+}
+
+/** A text without addresses, numbers, the visitor's name, and introduced names. */
 export function masked (text: string, name: string | null): string {
   const parts = (name ?? '')
     .split(/\s+/)
     .filter((part) => part.length > 2)
     .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const own = parts.length === 0
+  const named = parts.length === 0
     ? []
     : [new RegExp(`()(?<![\\p{L}\\p{N}])(?:${parts.join('|')})(?![\\p{L}\\p{N}])`, 'giu')]
-  return [...own, ...NAMED()].reduce(
+  return [...named, ...NAMED()].reduce(
     (shown, pattern) => shown.replace(pattern, '$1[name]'), redacted(text.trim()).replace(NUMBER, '[number]')
   )
 }

@@ -12,10 +12,10 @@ import { discardAll, newSource, TOO_MANY_SOURCES, type Knowledge, type NewSource
 import type { Learning, Suggested } from './suggest.ts'
 
 const SuggestionList = success(Type.Array(Suggestion), {
-  title: 'SuggestionList', description: 'What the agent could learn, most often asked first'
+  title: 'SuggestionList', description: 'What the agent could learn, most frequently asked first'
 })
 const SourceAnswer = success(KnowledgeSource, {
-  title: 'KnowledgeSourceLearnt', description: 'The source that was made of it'
+  title: 'KnowledgeSourceLearnt', description: 'The source created from it'
 })
 const inAgent = Type.Object({ id: PathId })
 const inSuggestion = Type.Object({ id: PathId, sid: PathId })
@@ -24,7 +24,7 @@ const who = ['MANAGE_KNOWLEDGE_BASE'] as const
 const missing = 'No such agent.'
 const LONGEST_TITLE = 200
 
-/** What routes of learning need. */
+/** Dependencies of the learning routes. */
 interface LearningRoutesNeeds {
   learning: Learning
   agents: AgentStore
@@ -32,7 +32,7 @@ interface LearningRoutesNeeds {
   shown: Shown
 }
 
-/** What an agent could learn: looked at, approved or dismissed by a person. Nothing is learnt without one. */
+/** What an agent could learn: reviewed, approved or dismissed by a person. Nothing is learnt without one. */
 export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
   app, { learning, agents, knowledge, shown }
 ) => {
@@ -46,7 +46,7 @@ export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
     return (await suggestionsOf(owner, agent)).find(({ suggestion }) => suggestion.id === id)
   }
 
-  /** The source that is made of a suggestion; none where nothing is suggested any more. */
+  /** The source made from a suggestion; none if it is no longer suggested. */
   async function sourcesOf (found: Suggested | undefined, asked: SuggestionApproval): Promise<NewSource[]> {
     if (!found) return []
     const { question = found.suggestion.question, answer = found.suggestion.answer } = asked
@@ -61,9 +61,9 @@ export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
     get: '/agents/:id/suggestions',
     id: 'listSuggestions',
     tag,
-    summary: 'List what an agent could learn',
+    summary: 'List learning suggestions for an agent',
     description:
-      'With `behavior.continuousLearning`: what it did not know, what visitors disliked, and what people answered, masked and grouped. Empty without it.',
+      'With `behavior.continuousLearning`: questions the agent could not answer, answers that visitors disliked, and what people answered, masked and grouped. Empty without it.',
     who,
     params: inAgent,
     answer: ok(SuggestionList, 'Suggestions retrieved successfully'),
@@ -75,9 +75,9 @@ export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
     post: '/agents/:id/suggestions/:sid/approve',
     id: 'approveSuggestion',
     tag,
-    summary: 'Let an agent learn',
+    summary: 'Approve a learning suggestion',
     description:
-      'Makes a text source of the question and its answer, after whose training the question is answered.',
+      'Creates a text source from the question and its answer; once it is trained, the agent can answer the question.',
     who,
     params: inSuggestion,
     body: SuggestionApproval,
@@ -107,8 +107,8 @@ export const learningRoutes: FastifyPluginAsync<LearningRoutesNeeds> = async (
     post: '/agents/:id/suggestions/:sid/dismiss',
     id: 'dismissSuggestion',
     tag,
-    summary: 'Do not let an agent learn',
-    description: 'It is not suggested again, however often it is asked.',
+    summary: 'Dismiss a learning suggestion',
+    description: 'The question is not suggested again, however often it is asked.',
     who,
     params: inSuggestion,
     idempotent: true,

@@ -8,58 +8,58 @@ import { Refusal } from '../platform/errors.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { allOf, mapped, type Work } from '../platform/storage/work.ts'
-import type { Announcements, Happening } from '../platform/work/announcements.ts'
+import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
 import { sameAs, type Noted } from './group.ts'
 import { KEPT, type Candidate, type Found, type LearningStore } from './store.ts'
 
 /**
- * What may be learnt of something that happened. What was not known is always noted, for the figures; the rest where
- * the agent learns; nothing of what somebody tries out.
+ * What can be learnt from an event. Unanswered questions are always recorded, for the figures; others if the agent
+ * learns; none from tests.
  */
 export function candidateOf (
-  happening: Happening
+  happened: DomainEvent
 ): { kind: CandidateKind, conversation: string, seq: number } | undefined {
-  if ('conversation' in happening.data && isOfDraft(happening.data.conversation)) return undefined
-  if (happening.type === 'answer.faulted') return { kind: 'disliked', ...happening.data.answer }
-  const kind = kindOf(happening)
-  return kind && 'message' in happening.data
-    ? { kind, conversation: happening.data.conversation.id, seq: happening.data.message.seq }
+  if ('conversation' in happened.data && isOfDraft(happened.data.conversation)) return undefined
+  if (happened.type === 'answer.faulted') return { kind: 'disliked', ...happened.data.answer }
+  const kind = kindOf(happened)
+  return kind && 'message' in happened.data
+    ? { kind, conversation: happened.data.conversation.id, seq: happened.data.message.seq }
     : undefined
 }
 
-function kindOf (happening: Happening): CandidateKind | undefined {
-  if (happening.type === 'feedback.given') {
-    return happening.data.message.role === 'agent' && happening.data.message.feedback?.score === -1
+function kindOf (happened: DomainEvent): CandidateKind | undefined {
+  if (happened.type === 'feedback.given') {
+    return happened.data.message.role === 'agent' && happened.data.message.feedback?.score === -1
       ? 'disliked'
       : undefined
   }
-  if (happening.type !== 'message.completed') return undefined
-  const { role, unknown } = happening.data.message
+  if (happened.type !== 'message.completed') return undefined
+  const { role, unknown } = happened.data.message
   if (role === 'person') return 'answered'
   return role === 'agent' && unknown ? 'unknown' : undefined
 }
 
-/** The kind of the jobs that read what was asked; their subject is the candidate. */
+/** The kind of the jobs that read the questions; their subject is the candidate. */
 export const READ_QUESTION = 'learning'
 
-/** What the store needs: conversations are sealed with the secrets. */
+/** Dependencies of the store: conversations are sealed with the secrets. */
 export interface LearningStoreNeeds {
   db: Database
   clock: Clock
   secrets: Secrets
   jobs: Pick<Jobs, 'ask'>
-  onceOnly: OnceOnly
-  announcements: Announcements
+  idempotency: Idempotency
+  eventBus: EventBus
 }
 
 /** A row with the secret of its conversation. */
 type Sealed = { id: Id, language: string | null, secret: Id, sealed: Buffer }
 
-/** What could be learnt, in SQLite: noted in the transaction of what happened, its words by a job. */
+/** Candidates in SQLite: recorded in the transaction of the event, their texts by a job. */
 export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
-  const { db, secrets, onceOnly } = needs
+  const { db, secrets, idempotency } = needs
   const settle = settling(db)
   listen(needs, settle)
   const unread = db.objects<[Id, Id], Found & { secret: Id, agent: Id }>(`
@@ -67,7 +67,7 @@ export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
     where candidates.id = ? and candidates.owner_id = ? and group_id is null and candidates.${OF_KEPT_AGENT}`)
   const sealed = 'candidates.id, candidates.language, candidates.sealed, secret'
   const withSecret = 'candidates join conversations on number = candidates.conversation'
-  // Of each group the newest.
+  // The newest of each group.
   const groups = db.objects<{ agent: Id, language: string | null }, Sealed & { group: Id }>(`
     select group_id as "group", ${sealed} from ${withSecret} where candidates.id in (
       select max(id) from candidates where agent_id = :agent and language is :language and group_id is not null group by group_id)`)
@@ -121,7 +121,7 @@ export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
       }),
     dismiss: (owner, ids, once) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           yield * settle(owner, ids, 'dismissed')
           return {}
         })
@@ -151,18 +151,18 @@ function settling (db: Database): Settle {
   }
 }
 
-/** Notes what comes up, in the transaction of what happened; a job reads the words. */
-function listen ({ db, clock, jobs, announcements }: LearningStoreNeeds, settle: Settle) {
+/** Records candidates, in the transaction of the event; a job reads the texts. */
+function listen ({ db, clock, jobs, eventBus }: LearningStoreNeeds, settle: Settle) {
   const behavior = db.column<[Id], string>('select behavior from agents where id = ?')
   const note = db.column<object, Id>(`insert into candidates (owner_id, agent_id, conversation, seq, kind, state, created_at)
     select :owner, :agent, number, :seq, :kind, 'open', :at from conversations where id = :conversation on conflict do nothing returning id`)
   const forget = db.objects<{ agent: Id }>(`delete from candidates where agent_id = :agent
     and id <= (select id from candidates where agent_id = :agent order by id desc limit 1 offset ${KEPT})`)
 
-  announcements.on(function * (happening) {
-    const { owner, agent } = happening
-    if (happening.type === 'suggestion.approved') return yield * settle(owner, happening.data.candidates, 'approved')
-    const candidate = agent === null ? undefined : candidateOf(happening)
+  eventBus.on(function * (happened) {
+    const { owner, agent } = happened
+    if (happened.type === 'suggestion.approved') return yield * settle(owner, happened.data.candidates, 'approved')
+    const candidate = agent === null ? undefined : candidateOf(happened)
     if (!candidate || agent === null) return
     const { continuousLearning } = complete(
       AGENT_DEFAULTS.behavior, JSON.parse((yield * behavior.get(agent)) ?? '{}') as Partial<Behavior>)

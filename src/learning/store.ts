@@ -1,20 +1,20 @@
 import type { Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
-import type { Once } from '../platform/storage/contract.ts'
+import type { IdempotencyKey } from '../platform/storage/contract.ts'
 import type { Noted, Times } from './group.ts'
 import type { Keeps } from '../personal-data/contract.ts'
 
-declare module '../platform/work/announcements.ts' {
-  interface Happenings {
-    /** A person had an agent learn what is suggested by these; refused as what is dismissed is. */
+declare module '../platform/work/event-bus.ts' {
+  interface DomainEvents {
+    /** A person had an agent learn what these suggest; refusals as for dismissing. */
     'suggestion.approved': { candidates: readonly Id[] }
   }
 }
 
-/** Where something came up: `seq` is the answer that was none, or that a person gave. */
+/** The place of a candidate: `seq` is the answer that knew nothing, or that a person gave. */
 export interface Found { conversation: string, seq: number, kind: CandidateKind }
 
-/** Something that came up; `group`: what it shares with those that ask the same. `at`: microseconds since 1970. */
+/** A candidate; `group`: shared with those that ask the same. `at`: microseconds since 1970. */
 export interface Candidate {
   id: Id
   group: Id
@@ -24,29 +24,29 @@ export interface Candidate {
   at: number
 }
 
-/** Of one agent so many are kept, the newest: more than a person will look through. */
+/** Maximum stored for an agent, the newest: more than a person will look through. */
 export const KEPT = 500
 
-/** Where it rests what agents could learn. */
+/** Stores what agents could learn. */
 export interface LearningStore {
-  /** Where this came up, while nothing is kept of its words; undefined where there is no such thing. */
+  /** The place of a candidate while its texts are not stored yet; undefined if there is no such candidate. */
   unread (owner: Id, id: Id): Promise<Found | undefined>
-  /** Keeps what was asked, sealed with its conversation, and which others of its agent ask the same. */
+  /** Stores the question, sealed with its conversation, and the group of those of its agent that ask the same. */
   keep (owner: Id, id: Id, noted: Noted): Promise<void>
-  /** What was asked and not known, of one agent or of all: the groups of those most often asked. */
+  /** Unanswered questions, of one agent or of all: the groups of those most often asked. */
   unknown (owner: Id, agent: Id | undefined, limit: number): Promise<Times[]>
   /** What an agent could learn or could have learnt, newest first. */
   candidates (owner: Id, agent: Id): Promise<Candidate[]>
-  /** What is kept of some of them; of what is gone, nothing. */
+  /** The stored texts of some of them; none of deleted ones. */
   words (owner: Id, ids: readonly Id[]): Promise<Map<Id, Noted>>
   /**
-   * Says that some of it is not wanted. Refuses with `not_found` what somebody has decided about meanwhile, and
-   * nothing. A repeat of `once` is answered as the first time. What is learnt is announced, with the source made of it.
+   * Marks candidates as dismissed or learnt. Refuses with `not_found`, changing nothing, if somebody decided about one
+   * meanwhile. A repeat of `once` gets the first response. Learning is announced, with the source made of it.
    */
-  dismiss (owner: Id, ids: readonly Id[], once?: Once): Promise<{ replayed: boolean }>
+  dismiss (owner: Id, ids: readonly Id[], once?: IdempotencyKey): Promise<{ replayed: boolean }>
 }
 
-/** What goes with an agent, a user or an account. */
+/** What is deleted with an agent, a user or an account. */
 export const learningKept: Keeps = {
   ofAgent: [{ table: 'candidates', of: 'agent_id = ?' }]
 }

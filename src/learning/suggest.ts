@@ -3,42 +3,44 @@ import type { Id } from '../../schema/common.ts'
 import type { Suggestion } from '../../schema/people/learning.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { timestamp } from '../platform/clock.ts'
+import { inTurns } from '../platform/work/slices.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { noted, together, type Noted } from './group.ts'
+import { prepareMasks } from './mask.ts'
 import { READ_QUESTION } from './store.sqlite.ts'
 import type { Candidate, Found, LearningStore } from './store.ts'
 
-/** What suggesting needs. */
+/** Dependencies of suggesting. */
 interface SuggestNeeds {
   store: LearningStore
   worker: Pick<Worker, 'handle'>
   conversations: Pick<Conversations, 'store' | 'visitors'>
 }
 
-/** Messages before each that may hold its question. */
+/** Messages before each that may contain its question. */
 const BEFORE = 10
-/** Groups among which those most often asked are looked for, since agents have each their own, and those shown. */
+/** Groups among which the most often asked are looked for, since agents have separate ones, and groups shown. */
 const OFTEN = 50
 const TOP = 10
-/** Texts that are opened at one stretch. */
+/** Texts decrypted in one go. */
 const AT_ONCE = 50
 
-/** What was asked most often and not known: of one agent, or of all. */
+/** Most often asked and not answered: of one agent, or of all. */
 export type Unknowns = (owner: Id, agent?: Id) => Promise<Array<{ question: string, times: number }>>
 
 /** A group, and its suggestion. */
 export interface Suggested { suggestion: Suggestion, members: Id[] }
 
-/** What agents could learn, and where it rests. */
+/** What agents could learn, and its store. */
 export type Learning = { store: LearningStore } & ReturnType<typeof suggesting>
 
-/** Reads the words of what came up once, in a job; suggestions and figures are then read as they are kept. */
+/** Reads the texts of candidates once, in a job; suggestions and figures then use the stored ones. */
 export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
   worker.handle(READ_QUESTION, {
     async run ({ owner, subject }) {
       const found = await store.unread(owner, subject)
       const words = found && await wordsOf(owner, found)
-      // Of dots and signs alone nothing can be learnt.
+      // Nothing can be learnt from punctuation alone.
       if (words && words.words.length > 0) await store.keep(owner, subject, words)
       return { done: true }
     }
@@ -52,6 +54,7 @@ export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
     const question = messages.findLast(({ role, seq: place }) => role === 'visitor' && place < seq)
     if (!kept || !question) return undefined
     const name = kept.visitor === null ? null : ((await conversations.visitors.get(owner, kept.visitor))?.name ?? null)
+    await inTurns(prepareMasks())
     const answer = kind === 'answered' ? (messages.find((message) => message.seq === seq)?.text ?? null) : null
     return noted(question.text, answer, name)
   }
@@ -61,7 +64,7 @@ export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
       .slice(0, TOP)
       .map(({ question, times }) => ({ question, times }))
 
-  /** The words of candidates, a few in each turn of the event loop. */
+  /** The texts of candidates, a few in each turn of the event loop. */
   async function read (owner: Id, ids: readonly Id[]): Promise<Map<Id, Noted>> {
     const all = new Map<Id, Noted>()
     for (let at = 0; at < ids.length; at += AT_ONCE) {
@@ -73,7 +76,7 @@ export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
 
   return {
     unknowns,
-    /** What the agent could learn, most often asked first: without what was learnt, and what somebody did not want. */
+    /** What the agent could learn, most often asked first, without what was learnt or dismissed. */
     async of (owner: Id, agent: Id): Promise<Suggested[]> {
       const groups = [...Map.groupBy(await store.candidates(owner, agent), ({ group }) => group).values()]
         .filter(isOpen)
@@ -87,10 +90,7 @@ export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
 
 const answeredIn = (open: readonly Candidate[]) => open.find(({ kind }) => kind === 'answered')
 
-/**
- * What was decided about one of them goes for those before it that ask the same; what comes up after it was learnt
- * counts again.
- */
+/** A decision about a candidate applies to earlier ones that ask the same; those after learning count again. */
 function isOpen (members: readonly Candidate[]): boolean {
   return !members.some(({ state }) => state === 'dismissed') && members[0]!.state === 'open'
 }

@@ -14,7 +14,8 @@ export default {
     ok: 'D’acord. Pregunteu-me si necessiteu res més.',
     bye: 'Fins aviat!',
     canHelp: 'Pregunteu-me el que vulgueu saber de nosaltres: responc a partir dels nostres propis textos.',
-    ourAddress: 'La nostra adreça: {address}'
+    ourAddress: 'La nostra adreça: {address}',
+    whenAnswered: 'La seva petició ja s’ha transmès i una persona es posarà en contacte amb vostè. No sé quant trigarà.'
   },
   calls: {
     confirm: 'Confirmeu-ho, si us plau: {title}',

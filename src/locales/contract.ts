@@ -7,7 +7,7 @@ import type {
  * that its file satisfies, so that the compiler names what is missing.
  */
 
-/** The fixed sentences an agent says by itself. `{name}` is the agent's name, `{contact}` an e-mail address. */
+/** The fixed sentences of an agent. `{name}` is the agent's name, `{contact}` an e-mail address. */
 export interface Phrases {
   /** Said once, before the first answer: visitors have a right to know. */
   isAi: string
@@ -31,6 +31,8 @@ export interface Phrases {
   canHelp: string
   /** Where the business is; `{address}`. */
   ourAddress: string
+  /** A request has been passed on to people, and when they answer is not known. */
+  whenAnswered: string
 }
 
 /** The fixed sentences about calls of actions. `{title}`: what the action is called. */
@@ -57,7 +59,7 @@ export interface Notices {
   returned: string
   /** Nobody is there; a ticket is opened. */
   ticket: string
-  /** A ticket is opened because one was to be, whoever is there. */
+  /** A ticket is opened as intended, whether or not somebody is there. */
   passed: string
   /** A ticket has been opened before. */
   ticketed: string
@@ -73,7 +75,7 @@ export interface Notices {
   person: string
 }
 
-/** What we say ourselves in mails to visitors. `{{name}}` is the name of an agent. */
+/** What we say ourselves in mails about conversations. `{{name}}` is the name of an agent. */
 export interface MailWords {
   /** Stands above the quoted part: an answer is what is written above it. */
   above: string
@@ -83,6 +85,11 @@ export interface MailWords {
   unasked: string
   /** To somebody of the business who has answered a visitor of whom no address is known. */
   held: string
+  /**
+   * In mails to the business: what those who wrote are called, who asked (`{{who}}`), what stands above the
+   * conversation, and the subject of a ticket without one.
+   */
+  desk: Record<'visitor' | 'person' | 'notice' | 'unknown' | 'from' | 'said' | 'ticket', string>
 }
 
 /** How visitors are asked how content they were. `{{name}}`: the agent's; `{{link}}`: the page that a mail leads to. */
@@ -135,6 +142,21 @@ export interface Spoken extends Sentences {
   keptFor: string
 }
 
+/** The mails with links for signing in. `{team}` is what a team is called, in the form that the sentences need. */
+export interface LinkWords {
+  /** How the sentences name a team, by its name or without. */
+  team: string
+  some: string
+  /** The subject and the sentences of an invitation. */
+  join: string
+  invited: string
+  unexpected: string
+  /** The same of a link for choosing a password. */
+  choose: string
+  password: string
+  unasked: string
+}
+
 /** One that visitors meet nothing but. */
 export interface Whole extends Spoken {
   satisfaction: SatisfactionWords
@@ -146,6 +168,9 @@ export interface Working extends Whole {
   team: {
     /** What is pushed to somebody who is called. */
     called: Record<CallReason, string>
+    /** What a visitor without a name is called. */
+    from: string
+    links: LinkWords
     gaps: GapWords
   }
 }

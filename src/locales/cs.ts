@@ -14,7 +14,8 @@ export default {
     ok: 'Dobře. Kdyby bylo ještě něco, ptejte se.',
     bye: 'Na shledanou!',
     canHelp: 'Zeptejte se mě na cokoli o nás: odpovídám podle našich vlastních textů.',
-    ourAddress: 'Naše adresa: {address}'
+    ourAddress: 'Naše adresa: {address}',
+    whenAnswered: 'Váš požadavek už byl předán a někdo se vám ozve. Jak dlouho to potrvá, nevím.'
   },
   calls: {
     confirm: 'Potvrďte prosím: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Pište prosím nad tento řádek ---',
     agent: 'Asistent (AI)',
     unasked: 'V chatu s {{name}} jste zanechali svou adresu. Chcete-li pokračovat, odpovězte na tento e-mail; pokud nechcete, nemusíte dělat nic.',
-    held: 'Vaši odpověď zatím nebylo možné odeslat, protože návštěvník nezanechal e-mail. Je uložena a odešle se, jakmile bude adresa známa. Pokud je chat stále otevřený, lze si ji tam už přečíst.'
+    held: 'Vaši odpověď zatím nebylo možné odeslat, protože návštěvník nezanechal e-mail. Je uložena a odešle se, jakmile bude adresa známa. Pokud je chat stále otevřený, lze si ji tam už přečíst.',
+    desk: {
+      visitor: 'Návštěvník',
+      person: 'Pracovník',
+      notice: 'Oznámení',
+      unknown: 'Neznámý odesílatel',
+      from: 'Od: {{who}}',
+      said: 'Dosavadní konverzace:',
+      ticket: 'Požadavek'
+    }
   },
   keptFor: 'To, co zde napíšete, uchováváme po omezenou dobu od poslední zprávy a poté mažeme. Doba uchování: {{time}}.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Zastaveno',
     source: 'Zdroj {n}',
     page: 'strana {n}',
+    helped: 'Pomohlo to?',
     helpful: 'Užitečné',
     unhelpful: 'Neužitečné',
     why: 'Co bylo špatně?',

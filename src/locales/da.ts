@@ -14,7 +14,8 @@ export default {
     ok: 'I orden. Spørg bare, hvis der er andet.',
     bye: 'Farvel, og hav en god dag!',
     canHelp: 'Spørg mig om alt, hvad du vil vide om os: Jeg svarer ud fra vores egne tekster.',
-    ourAddress: 'Vores adresse: {address}'
+    ourAddress: 'Vores adresse: {address}',
+    whenAnswered: 'Din henvendelse er allerede sendt videre, og en person vender tilbage til dig. Hvor lang tid det tager, ved jeg ikke.'
   },
   calls: {
     confirm: 'Bekræft venligst: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Skriv venligst over denne linje ---',
     agent: 'Assistent (AI)',
     unasked: 'Du har efterladt din adresse i chatten med {{name}}. Besvar denne mail for at fortsætte; hvis du ikke ønsker det, skal du ikke gøre noget.',
-    held: 'Dit svar kunne ikke sendes endnu, fordi den besøgende ikke har oplyst nogen e-mailadresse. Det er gemt og bliver sendt, så snart der er en. Hvis chatten stadig er åben, kan det allerede læses der.'
+    held: 'Dit svar kunne ikke sendes endnu, fordi den besøgende ikke har oplyst nogen e-mailadresse. Det er gemt og bliver sendt, så snart der er en. Hvis chatten stadig er åben, kan det allerede læses der.',
+    desk: {
+      visitor: 'Besøgende',
+      person: 'Medarbejder',
+      notice: 'Meddelelse',
+      unknown: 'Ukendt afsender',
+      from: 'Fra: {{who}}',
+      said: 'Samtalen indtil nu:',
+      ticket: 'Sag'
+    }
   },
   keptFor: 'Det, du skriver her, gemmes i {{time}} efter den sidste besked og slettes derefter.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Stoppet',
     source: 'Kilde {n}',
     page: 'side {n}',
+    helped: 'Hjalp det?',
     helpful: 'Nyttigt',
     unhelpful: 'Ikke nyttigt',
     why: 'Hvad var galt?',

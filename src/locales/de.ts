@@ -14,7 +14,8 @@ export default {
     ok: 'Alles klar. Fragen Sie einfach, wenn noch etwas ist.',
     bye: 'Auf Wiedersehen!',
     canHelp: 'Fragen Sie mich, was Sie über uns wissen möchten: Ich antworte aus unseren eigenen Texten.',
-    ourAddress: 'Unsere Adresse: {address}'
+    ourAddress: 'Unsere Adresse: {address}',
+    whenAnswered: 'Ihr Anliegen wurde bereits weitergegeben; jemand aus dem Team meldet sich bei Ihnen. Wie lange das dauert, weiß ich nicht.'
   },
   calls: {
     confirm: 'Bitte bestätigen Sie: {title}',
@@ -25,15 +26,15 @@ export default {
     expired: 'Nicht rechtzeitig bestätigt, daher wurde nichts ausgeführt: {title}'
   },
   notices: {
-    waiting: 'Ich suche einen Menschen, der Ihnen hilft. Bitte bleiben Sie hier; Sie können weiterschreiben.',
-    taken: 'Ein Mensch ist jetzt da und antwortet Ihnen.',
-    returned: 'Der KI-Assistent antwortet wieder.',
-    ticket: 'Gerade ist niemand da. Ich habe Ihr Anliegen als Ticket weitergegeben; ein Mensch meldet sich bei Ihnen.',
-    passed: 'Ich habe Ihr Anliegen als Ticket weitergegeben; ein Mensch meldet sich bei Ihnen.',
-    ticketed: 'Ihr Anliegen ist bereits weitergegeben; ein Mensch meldet sich bei Ihnen.',
+    waiting: 'Ich hole jemanden aus dem Team dazu. Bitte bleiben Sie hier; Sie können weiterschreiben.',
+    taken: 'Jetzt antwortet Ihnen ein Mensch aus unserem Team.',
+    returned: 'Jetzt antwortet wieder der KI-Assistent.',
+    ticket: 'Gerade ist niemand da. Ich habe Ihr Anliegen als Ticket weitergegeben; jemand aus dem Team meldet sich bei Ihnen.',
+    passed: 'Ich habe Ihr Anliegen als Ticket weitergegeben; jemand aus dem Team meldet sich bei Ihnen.',
+    ticketed: 'Ihr Anliegen wurde bereits weitergegeben; jemand aus dem Team meldet sich bei Ihnen.',
     address: 'Bitte hinterlassen Sie hier Ihre E-Mail-Adresse, damit wir Ihnen antworten können.',
     noted: 'Danke. Die Antwort geht an {{email}}. Falls das nicht stimmt, schreiben Sie die Adresse bitte noch einmal.',
-    closed: 'Diese Unterhaltung ist geschlossen. Schreiben Sie wieder, um sie fortzusetzen.',
+    closed: 'Dieses Gespräch ist beendet. Schreiben Sie wieder, um es fortzusetzen.',
     transferred: '{{name}} hilft Ihnen jetzt weiter.',
     offer: 'Möchten Sie mit einem Menschen sprechen?',
     person: 'Ich möchte mit einem Menschen sprechen'
@@ -41,13 +42,22 @@ export default {
   mail: {
     above: '--- Bitte schreiben Sie über dieser Zeile ---',
     agent: 'Assistent (KI)',
-    unasked: 'Sie haben Ihre Adresse im Chat mit {{name}} hinterlassen. Antworten Sie auf diese Mail, um fortzufahren; wenn Sie das nicht möchten, müssen Sie nichts tun.',
-    held: 'Ihre Antwort konnte noch nicht verschickt werden, denn es ist keine E-Mail-Adresse bekannt. Sie ist aufgehoben und geht hinaus, sobald eine da ist. Wo der Chat noch offen ist, ist sie dort schon zu lesen.'
+    unasked: 'Sie haben Ihre Adresse im Chat mit {{name}} hinterlassen. Antworten Sie auf diese E-Mail, um fortzufahren; wenn Sie das nicht möchten, müssen Sie nichts tun.',
+    held: 'Ihre Antwort konnte noch nicht verschickt werden, weil der Besucher keine E-Mail-Adresse hinterlassen hat. Sie wird aufbewahrt und verschickt, sobald eine da ist. Ist der Chat noch offen, ist sie dort schon zu lesen.',
+    desk: {
+      visitor: 'Besucher',
+      person: 'Mitarbeiter',
+      notice: 'Hinweis',
+      unknown: 'Unbekannter Absender',
+      from: 'Von: {{who}}',
+      said: 'Bisheriges Gespräch:',
+      ticket: 'Ticket'
+    }
   },
   keptFor: 'Was Sie hier schreiben, bewahren wir ab der letzten Nachricht {{time}} lang auf und löschen es dann.',
   satisfaction: {
     subject: 'Wie war Ihr Gespräch mit {{name}}?',
-    letter: 'Ihr Gespräch ist beendet. Sagen Sie uns bitte, wie zufrieden Sie waren; es dauert nur einen Augenblick:\n\n{{link}}',
+    letter: 'Ihr Gespräch ist beendet. Bitte sagen Sie uns, wie zufrieden Sie waren; es dauert nur einen Augenblick:\n\n{{link}}',
     title: 'Wie zufrieden waren Sie mit diesem Gespräch?',
     worst: 'gar nicht',
     best: 'sehr',
@@ -58,24 +68,24 @@ export default {
   },
   widget: {
     title: 'Chat mit {name}',
-    conversation: 'Unterhaltung',
+    conversation: 'Gespräch',
     ai: 'KI-Assistent',
     told: 'Sie sprechen mit einem KI-Assistenten.',
     hello: 'Hallo! Wie können wir helfen?',
-    list: 'Unterhaltungen',
+    list: 'Gespräche',
     person: 'Sie sprechen mit einem Menschen',
     waiting: 'Gleich ist jemand für Sie da',
-    closed: 'Diese Unterhaltung ist beendet',
+    closed: 'Dieses Gespräch ist beendet',
     you: 'Sie',
     thinking: '{name} denkt nach …',
     message: 'Nachricht schreiben',
     send: 'Senden',
-    stop: 'Anhalten',
-    attach: 'Dateien anfügen',
+    stop: 'Stopp',
+    attach: 'Dateien anhängen',
     remove: '{name} entfernen',
     close: 'Chat schließen',
-    fresh: 'Neue Unterhaltung',
-    earlier: 'Ihre letzte Unterhaltung',
+    fresh: 'Neues Gespräch',
+    earlier: 'Ihr letztes Gespräch',
     types: '{name} schreibt',
     today: 'Heute',
     yesterday: 'Gestern',
@@ -90,9 +100,10 @@ export default {
     retry: 'Erneut senden',
     broken: 'Die Antwort ist abgebrochen.',
     again: 'Erneut versuchen',
-    stopped: 'Angehalten',
+    stopped: 'Gestoppt',
     source: 'Quelle {n}',
     page: 'Seite {n}',
+    helped: 'War das hilfreich?',
     helpful: 'Hilfreich',
     unhelpful: 'Nicht hilfreich',
     why: 'Was war daran falsch?',
@@ -109,7 +120,7 @@ export default {
     needed: 'Bitte ausfüllen.',
     address: 'Bitte eine E-Mail-Adresse eingeben.',
     where: 'Wohin soll die Antwort gehen?',
-    leave: 'Was hier gesagt wurde, geht mit. Sie können diese Seite verlassen.',
+    leave: 'Was hier gesagt wurde, wird mitgeschickt. Sie können diese Seite verlassen.',
     check: 'Bitte prüfen Sie diese Angabe.',
     choose: 'Bitte wählen',
     optional: '{label} (freiwillig)',
@@ -122,7 +133,7 @@ export default {
     best: 'sehr',
     words: 'In eigenen Worten (freiwillig)',
     big: '{name} ist größer als 10 MB.',
-    many: 'Es können fünf Dateien auf einmal gesendet werden.',
+    many: 'Höchstens fünf Dateien auf einmal.',
     long: '{n} Zeichen zu viel',
     offline: 'Keine Verbindung. Was Sie schreiben, wird gesendet, sobald sie wieder da ist.',
     failed: 'Das hat nicht geklappt. Bitte erneut versuchen.',
@@ -133,12 +144,23 @@ export default {
     called: {
       waiting: 'Ein Besucher wartet auf einen Menschen',
       written: 'Eine neue Nachricht',
-      given: 'Ihnen wurde ein Gespräch übergeben'
+      given: 'Ihnen wurde ein Gespräch zugewiesen'
+    },
+    from: 'Besucher aus {place}',
+    links: {
+      team: 'dem Team {team}',
+      some: 'einem Team',
+      join: 'Treten Sie {team} auf Agenthall bei',
+      invited: 'Sie sind eingeladen, {team} beizutreten. Dieser Link gilt einmal und sieben Tage lang:',
+      unexpected: 'Wenn Sie das nicht erwartet haben, ignorieren Sie diese E-Mail.',
+      choose: 'Neues Passwort für Agenthall wählen',
+      password: 'Mit diesem Link wählen Sie ein Passwort. Er gilt einmal und 30 Minuten lang:',
+      unasked: 'Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Es ändert sich nichts.'
     },
     gaps: {
       subject: 'Was Ihre Agenten diese Woche nicht wussten',
-      intro: 'Vom {from} bis {to} wurden Ihre Agenten gefragt, was sie nicht wussten.',
-      agent: '{agent}: {unknown} von {answers} Antworten wussten nichts',
+      intro: 'Vom {from} bis {to} wussten Ihre Agenten auf diese Fragen keine Antwort.',
+      agent: '{agent}: bei {unknown} von {answers} Antworten nicht gewusst',
       share: 'Gewusst: {share}',
       before: 'in der Woche davor: {share}',
       question: '{times} × {question}',
@@ -146,7 +168,7 @@ export default {
       more: 'Weitere Fragen: {n}',
       never: 'Quellen, die seit 90 Tagen keine Antwort zitiert hat: {n}',
       link: 'Bringen Sie ihnen bei, was fehlt:',
-      why: 'Sie erhalten diese Mail, weil Sie diese Agenten unterrichten dürfen. Wer das Unternehmen verwaltet, schaltet sie in der Konsole unter Unternehmen, Zeiten und Hinweise ab.'
+      why: 'Sie erhalten diese E-Mail, weil Sie diese Agenten trainieren dürfen. Wer das Unternehmen verwaltet, kann sie in der Konsole unter Unternehmen, Zeiten und Hinweise abschalten.'
     }
   }
 } satisfies Working

@@ -15,7 +15,8 @@ export default {
     ok: 'All right. Just ask if there is anything else.',
     bye: 'Goodbye!',
     canHelp: 'Ask me whatever you would like to know about us: I answer from our own texts.',
-    ourAddress: 'Our address: {address}'
+    ourAddress: 'Our address: {address}',
+    whenAnswered: 'Your request has been passed on already, and a person will get back to you. I do not know how long that takes.'
   },
   calls: {
     confirm: 'Please confirm: {title}',
@@ -27,14 +28,14 @@ export default {
   },
   notices: {
     waiting: 'I am looking for a person to help you. Please stay here; you can go on writing.',
-    taken: 'A person is here now and answers you.',
-    returned: 'The AI assistant answers again.',
-    ticket: 'Nobody is available right now. I have passed your request on as a ticket, and a person will come back to you.',
-    passed: 'I have passed your request on as a ticket, and a person will come back to you.',
-    ticketed: 'Your request has been passed on already, and a person will come back to you.',
+    taken: 'A person is here now and will answer you.',
+    returned: 'The AI assistant is answering again.',
+    ticket: 'Nobody is available right now. I have passed your request on as a ticket, and a person will get back to you.',
+    passed: 'I have passed your request on as a ticket, and a person will get back to you.',
+    ticketed: 'Your request has been passed on already, and a person will get back to you.',
     address: 'Please leave your e-mail address here, so that you can be answered.',
     noted: 'Thank you. The answer will go to {{email}}. If that is not right, please write the address once more.',
-    closed: 'This conversation is closed. Write again to take it up.',
+    closed: 'This conversation is closed. Write again to reopen it.',
     transferred: '{{name}} will help you now.',
     offer: 'Would you like to talk to a person?',
     person: 'I would like to talk to a person'
@@ -42,14 +43,23 @@ export default {
   mail: {
     above: '--- Please write above this line ---',
     agent: 'Agent (AI)',
-    unasked: 'You left your address in the chat with {{name}}. Answer this mail to go on; if you do not want to, do nothing.',
-    held: 'Your answer could not be sent yet, because the visitor has left no e-mail address. It is kept, and sent as soon as there is one. Where their chat is still open, it can be read there now.'
+    unasked: 'You left your address in the chat with {{name}}. Reply to this mail to continue; if you do not want to, do nothing.',
+    held: 'Your answer could not be sent yet, because the visitor has left no e-mail address. It is kept, and sent as soon as there is one. Where their chat is still open, it can be read there now.',
+    desk: {
+      visitor: 'Visitor',
+      person: 'Person',
+      notice: 'Notice',
+      unknown: 'Unknown sender',
+      from: 'From: {{who}}',
+      said: 'What was said:',
+      ticket: 'Ticket'
+    }
   },
   keptFor: 'We keep what you write here for {{time}} after the last message, then delete it.',
   satisfaction: {
     subject: 'How was your conversation with {{name}}?',
-    letter: 'Your conversation is closed. Please tell us how content you were; it takes a moment:\n\n{{link}}',
-    title: 'How content were you with this conversation?',
+    letter: 'Your conversation is closed. Please tell us how satisfied you were; it takes a moment:\n\n{{link}}',
+    title: 'How satisfied were you with this conversation?',
     worst: 'not at all',
     best: 'very',
     words: 'In your own words (optional)',
@@ -62,9 +72,20 @@ export default {
   },
   team: {
     called: {
-      waiting: 'A visitor waits for a person',
+      waiting: 'A visitor is waiting for a person',
       written: 'A new message',
-      given: 'A conversation was given to you'
+      given: 'A conversation was assigned to you'
+    },
+    from: 'Visitor from {place}',
+    links: {
+      team: 'the team {team}',
+      some: 'a team',
+      join: 'Join {team} on Agenthall',
+      invited: 'You are invited to {team}. This link works once, for seven days:',
+      unexpected: 'If you did not expect it, ignore this mail.',
+      choose: 'Choose a new password for Agenthall',
+      password: 'This link lets you choose a password. It works once, for 30 minutes:',
+      unasked: 'If you did not ask for it, ignore this mail: nothing changes.'
     },
     gaps: {
       subject: 'What your agents did not know this week',
@@ -77,7 +98,7 @@ export default {
       more: 'Further questions: {n}',
       never: 'Sources that no answer has cited in 90 days: {n}',
       link: 'Teach them what they lack:',
-      why: 'You get this mail because you may teach these agents. Whoever manages the business switches it off in the console, under Business, Hours and notices.'
+      why: 'You get this mail because you may teach these agents. Anyone who manages the business can switch it off in the console, under Business, Hours and notices.'
     }
   }
 } satisfies Working

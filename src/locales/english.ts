@@ -1,6 +1,6 @@
 /* What the widget says in English, in the parts in which browsers load it: `en.ts` is made of them. */
 
-/** What the widget says by itself. Words in braces are put in. */
+/** The widget's texts. Words in braces are replaced. */
 export const english = {
   title: 'Chat with {name}',
   conversation: 'Conversation',
@@ -21,7 +21,7 @@ export const english = {
   close: 'Close chat',
   sending: 'Sending …',
   unsent: 'Not sent.',
-  waits: 'Waits for the connection.',
+  waits: 'Waiting for a connection.',
   retry: 'Retry',
   broken: 'The answer broke off.',
   stopped: 'Stopped',
@@ -55,6 +55,9 @@ export const talkEnglish = {
   returns: 'Our team is back on {when}.'
 }
 
+/** Said by two parts; a separate text, so that neither brings the other along wherever English is loaded. */
+const needed = 'Please fill this in.'
+
 /** What the form before the first message says; it comes with the form. */
 export const formEnglish = {
   name: 'Name',
@@ -62,9 +65,9 @@ export const formEnglish = {
   phone: 'Telephone (optional)',
   begin: 'Start chat',
   agree: 'Agree and start',
-  needed: 'Please fill this in.',
+  needed,
   address: 'Please enter an e-mail address.',
-  where: 'Where shall the answer go?',
+  where: 'Where should the answer go?',
   leave: 'What was said here goes with it. You can leave this page.',
   confirm: 'Confirm',
   refuse: 'Do not do it'
@@ -72,7 +75,7 @@ export const formEnglish = {
 
 /** What buttons with forms say; it comes with them. */
 export const actionsEnglish = {
-  needed: formEnglish.needed,
+  needed,
   check: 'Please check this.',
   choose: 'Please choose',
   optional: '{label} (optional)',
@@ -82,6 +85,7 @@ export const actionsEnglish = {
 
 /** What is asked below an answer; it comes with that. */
 export const judgeEnglish = {
+  helped: 'Did this help?',
   helpful: 'Helpful',
   unhelpful: 'Not helpful',
   why: 'What was wrong with it?',
@@ -90,7 +94,7 @@ export const judgeEnglish = {
 
 /** What is asked once a conversation is closed; it comes with that. */
 export const ratingEnglish = {
-  rate: 'How content were you with this conversation?',
+  rate: 'How satisfied were you with this conversation?',
   worst: 'not at all',
   best: 'very',
   words: 'In your own words (optional)',

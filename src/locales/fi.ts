@@ -14,7 +14,8 @@ export default {
     ok: 'Selvä. Kysy, jos tulee vielä jotain mieleen.',
     bye: 'Näkemiin!',
     canHelp: 'Kysy minulta, mitä haluat tietää meistä: vastaan omien tekstiemme pohjalta.',
-    ourAddress: 'Osoitteemme: {address}'
+    ourAddress: 'Osoitteemme: {address}',
+    whenAnswered: 'Pyyntösi on jo välitetty eteenpäin, ja sinuun otetaan yhteyttä. En tiedä, kuinka kauan se kestää.'
   },
   calls: {
     confirm: 'Vahvista: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Kirjoita tämän rivin yläpuolelle ---',
     agent: 'Avustaja (tekoäly)',
     unasked: 'Jätit osoitteesi keskusteluun, jossa vastasi {{name}}. Jatka vastaamalla tähän viestiin; jos et halua jatkaa, sinun ei tarvitse tehdä mitään.',
-    held: 'Vastaustasi ei voitu vielä lähettää, koska kävijä ei ole jättänyt sähköpostiosoitetta. Se on tallessa ja lähetetään heti, kun osoite saadaan. Jos keskustelu on yhä auki, vastauksen voi lukea jo siellä.'
+    held: 'Vastaustasi ei voitu vielä lähettää, koska kävijä ei ole jättänyt sähköpostiosoitetta. Se on tallessa ja lähetetään heti, kun osoite saadaan. Jos keskustelu on yhä auki, vastauksen voi lukea jo siellä.',
+    desk: {
+      visitor: 'Kävijä',
+      person: 'Työntekijä',
+      notice: 'Ilmoitus',
+      unknown: 'Tuntematon lähettäjä',
+      from: 'Lähettäjä: {{who}}',
+      said: 'Keskustelu tähän asti:',
+      ticket: 'Tukipyyntö'
+    }
   },
   keptFor: 'Säilytämme tähän kirjoittamasi tekstin rajatun ajan viimeisen viestin jälkeen ja poistamme sen sitten. Säilytysaika: {{time}}.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Pysäytetty',
     source: 'Lähde {n}',
     page: 'sivu {n}',
+    helped: 'Oliko tästä apua?',
     helpful: 'Hyödyllinen',
     unhelpful: 'Ei hyödyllinen',
     why: 'Mikä siinä oli vialla?',

@@ -3,46 +3,56 @@ import type { Working } from './contract.ts'
 export default {
   agent: {
     isAi: 'Vous parlez à un assistant IA.',
-    greeting: 'Bonjour ! Comment puis-je vous aider ?',
-    thanks: 'Avec plaisir ! Puis-je faire autre chose pour vous ?',
-    unknown: 'Je ne le sais pas : rien de ce que j’ai appris n’y répond.',
-    mayHelp: 'Ceci peut vous aider :',
-    writeTo: 'Vous pouvez joindre une personne à {contact}.',
-    noPerson: 'Je suis un assistant IA et je ne peux pas vous mettre en relation avec une personne ici. Utilisez les coordonnées de notre site.',
+    greeting: 'Bonjour ! Comment puis-je vous aider ?',
+    thanks: 'Avec plaisir ! Puis-je faire autre chose pour vous ?',
+    unknown: 'Je ne le sais pas : rien de ce que j’ai appris n’y répond.',
+    mayHelp: 'Ceci peut vous aider :',
+    writeTo: 'Pour joindre un conseiller : {contact}.',
+    noPerson: 'Je suis un assistant IA et je ne peux pas vous mettre en relation avec un conseiller ici. Utilisez les coordonnées indiquées sur notre site.',
     oneMoment: 'Un instant, s’il vous plaît.',
     brokeOff: 'La réponse a été interrompue. Posez la question à nouveau.',
     ok: 'Très bien. N’hésitez pas à me poser une autre question.',
-    bye: 'Au revoir !',
-    canHelp: 'Demandez-moi ce que vous voulez savoir sur nous : je réponds d’après nos propres textes.',
-    ourAddress: 'Notre adresse : {address}'
+    bye: 'Au revoir !',
+    canHelp: 'Demandez-moi ce que vous voulez savoir sur nous : je réponds d’après nos propres textes.',
+    ourAddress: 'Notre adresse : {address}',
+    whenAnswered: 'Votre demande a déjà été transmise et un conseiller vous répondra. J’ignore combien de temps cela prendra.'
   },
   calls: {
-    confirm: 'Veuillez confirmer : {title}',
-    approval: "Un collègue doit d'abord l'approuver : {title}",
-    done: "C'est fait : {title}",
-    failed: "Cela n'a pas fonctionné : {title}",
-    lost: 'On ne sait pas encore si cela a fonctionné : {title}. Nous vérifions ; rien ne sera fait deux fois.',
-    expired: "Non confirmé à temps, rien n'a été fait : {title}"
+    confirm: 'Veuillez confirmer : {title}',
+    approval: 'Un membre de l’équipe doit d’abord l’approuver : {title}',
+    done: 'C’est fait : {title}',
+    failed: 'Cela n’a pas fonctionné : {title}',
+    lost: 'On ne sait pas encore si cela a fonctionné : {title}. Nous vérifions ; rien ne sera fait deux fois.',
+    expired: 'Non confirmé à temps, rien n’a été fait : {title}'
   },
   notices: {
-    waiting: 'Je cherche une personne pour vous aider. Restez ici ; vous pouvez continuer à écrire.',
-    taken: 'Une personne est là et vous répond.',
-    returned: 'L’assistant IA répond à nouveau.',
-    ticket: 'Personne n’est disponible en ce moment. J’ai transmis votre demande sous forme de ticket et une personne vous répondra.',
-    passed: 'J’ai transmis votre demande sous forme de ticket et une personne vous répondra.',
-    ticketed: 'Votre demande a déjà été transmise et une personne vous répondra.',
+    waiting: 'Je cherche un conseiller pour vous aider. Restez ici ; vous pouvez continuer à écrire.',
+    taken: 'Un conseiller est là et vous répond.',
+    returned: 'L’assistant IA vous répond à nouveau.',
+    ticket: 'Personne n’est disponible en ce moment. J’ai transmis votre demande sous forme de ticket et un conseiller vous répondra.',
+    passed: 'J’ai transmis votre demande sous forme de ticket et un conseiller vous répondra.',
+    ticketed: 'Votre demande a déjà été transmise et un conseiller vous répondra.',
     address: 'Laissez ici votre adresse e-mail afin que nous puissions vous répondre.',
     noted: 'Merci. La réponse sera envoyée à {{email}}. Si ce n’est pas la bonne adresse, écrivez-la de nouveau.',
-    closed: 'Cette conversation est fermée. Écrivez à nouveau pour la reprendre.',
+    closed: 'Cette conversation est terminée. Écrivez à nouveau pour la reprendre.',
     transferred: '{{name}} va maintenant vous aider.',
-    offer: 'Souhaitez-vous parler à une personne ?',
-    person: 'Je voudrais parler à une personne'
+    offer: 'Souhaitez-vous parler à un conseiller ?',
+    person: 'Je voudrais parler à un conseiller'
   },
   mail: {
     above: '--- Écrivez au-dessus de cette ligne ---',
     agent: 'Assistant (IA)',
-    unasked: 'Vous avez laissé votre adresse dans la discussion avec {{name}}. Répondez à ce message pour continuer ; sinon, vous n’avez rien à faire.',
-    held: 'Votre réponse n’a pas encore pu être envoyée : le visiteur n’a pas laissé d’adresse e-mail. Elle est conservée et partira dès qu’il y en aura une. Si la discussion est encore ouverte, elle y est déjà visible.'
+    unasked: 'Vous avez laissé votre adresse dans la discussion avec {{name}}. Répondez à ce message pour continuer ; sinon, vous n’avez rien à faire.',
+    held: 'Votre réponse n’a pas encore pu être envoyée : le visiteur n’a pas laissé d’adresse e-mail. Elle est conservée et partira dès qu’il y en aura une. Si la discussion est encore ouverte, elle y est déjà visible.',
+    desk: {
+      visitor: 'Visiteur',
+      person: 'Collaborateur',
+      notice: 'Avis',
+      unknown: 'Expéditeur inconnu',
+      from: 'De : {{who}}',
+      said: 'Ce qui a été dit :',
+      ticket: 'Ticket'
+    }
   },
   keptFor: 'Nous conservons ce que vous écrivez ici pendant {{time}} après le dernier message, puis nous le supprimons.',
   satisfaction: {
@@ -63,11 +73,11 @@ export default {
     told: 'Vous parlez à un assistant IA.',
     hello: 'Bonjour ! Comment pouvons-nous vous aider ?',
     list: 'Conversations',
-    person: 'Vous parlez à une personne',
+    person: 'Vous parlez à un conseiller',
     waiting: 'Quelqu’un sera bientôt là pour vous',
     closed: 'Cette conversation est terminée',
     you: 'Vous',
-    thinking: '{name} réfléchit …',
+    thinking: '{name} réfléchit…',
     message: 'Écrire un message',
     send: 'Envoyer',
     stop: 'Arrêter',
@@ -84,7 +94,7 @@ export default {
     now: 'À votre écoute en ce moment : {who}',
     team: 'notre équipe',
     returns: 'Notre équipe sera de retour {when}.',
-    sending: 'Envoi …',
+    sending: 'Envoi…',
     unsent: 'Non envoyé.',
     waits: 'En attente de la connexion.',
     retry: 'Renvoyer',
@@ -93,12 +103,13 @@ export default {
     stopped: 'Arrêté',
     source: 'Source {n}',
     page: 'page {n}',
+    helped: 'Cela vous a-t-il aidé ?',
     helpful: 'Utile',
     unhelpful: 'Pas utile',
     why: 'Qu’est-ce qui n’allait pas ?',
     thanks: 'Merci.',
-    ask: 'Parler à une personne',
-    asking: 'Je voudrais parler à une personne.',
+    ask: 'Parler à un conseiller',
+    asking: 'Je voudrais parler à un conseiller.',
     suggestions: 'Suggestions',
     name: 'Nom',
     email: 'Adresse e-mail',
@@ -133,20 +144,31 @@ export default {
     called: {
       waiting: 'Un visiteur attend un conseiller',
       written: 'Un nouveau message',
-      given: 'Une conversation vous a été confiée'
+      given: 'Une conversation vous a été attribuée'
+    },
+    from: 'Visiteur depuis {place}',
+    links: {
+      team: 'l’équipe {team}',
+      some: 'une équipe',
+      join: 'Rejoignez {team} sur Agenthall',
+      invited: 'Vous êtes invité à rejoindre {team}. Ce lien sert une fois, pendant sept jours :',
+      unexpected: 'Si vous ne vous y attendiez pas, ignorez ce message.',
+      choose: 'Choisissez un nouveau mot de passe pour Agenthall',
+      password: 'Ce lien vous permet de choisir un mot de passe. Il sert une fois, pendant 30 minutes :',
+      unasked: 'Si vous ne l’avez pas demandé, ignorez ce message : rien ne change.'
     },
     gaps: {
       subject: 'Ce que vos agents ne savaient pas cette semaine',
-      intro: 'Du {from} au {to}, on a demandé à vos agents ce qu’ils ne savaient pas.',
-      agent: '{agent} : {unknown} réponses sur {answers} ne savaient pas',
-      share: 'Su : {share}',
+      intro: 'Du {from} au {to}, vos agents n’ont pas su répondre à ces questions.',
+      agent: '{agent} : n’a pas su répondre {unknown} fois sur {answers}',
+      share: 'Réponses connues : {share}',
       before: 'la semaine précédente : {share}',
       question: '{times} × {question}',
-      answered: 'une personne y a répondu',
+      answered: 'un conseiller y a répondu',
       more: 'Autres questions : {n}',
       never: 'Sources qu’aucune réponse n’a citées depuis 90 jours : {n}',
       link: 'Apprenez-leur ce qui manque :',
-      why: 'Vous recevez ce message parce que vous pouvez enseigner à ces agents. La personne qui gère l’entreprise le désactive dans la console, sous Entreprise, Horaires et avis.'
+      why: 'Vous recevez ce message parce que vous pouvez former ces agents. Qui gère l’entreprise peut le désactiver dans la console, sous Entreprise, Horaires et avis.'
     }
   }
 } satisfies Working

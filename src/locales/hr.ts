@@ -14,7 +14,8 @@ export default {
     ok: 'U redu. Pitajte ako bude još nešto.',
     bye: 'Doviđenja!',
     canHelp: 'Pitajte me što god želite znati o nama: odgovaram iz naših vlastitih tekstova.',
-    ourAddress: 'Naša adresa: {address}'
+    ourAddress: 'Naša adresa: {address}',
+    whenAnswered: 'Vaš je upit već proslijeđen i javit će vam se osoba. Ne znam koliko će to trajati.'
   },
   calls: {
     confirm: 'Molimo potvrdite: {title}',

@@ -14,7 +14,8 @@ export default {
     ok: 'Rendben. Kérdezzen, ha van még valami.',
     bye: 'Viszontlátásra!',
     canHelp: 'Kérdezzen rólunk bármit: a saját szövegeink alapján válaszolok.',
-    ourAddress: 'A címünk: {address}'
+    ourAddress: 'A címünk: {address}',
+    whenAnswered: 'Kérését már továbbítottuk, és egy munkatárs jelentkezni fog. Nem tudom, mennyi ideig tart.'
   },
   calls: {
     confirm: 'Kérjük, erősítse meg: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Kérjük, e sor fölé írjon ---',
     agent: 'Asszisztens (MI)',
     unasked: 'Megadta a címét a következővel folytatott csevegésben: {{name}}. A folytatáshoz válaszoljon erre a levélre; ha nem szeretné, nincs teendője.',
-    held: 'A válaszát még nem lehetett elküldeni, mert a látogató nem adott meg e-mail-címet. Megőriztük, és elküldjük, amint lesz cím. Ha a csevegés még nyitva van, ott már olvasható.'
+    held: 'A válaszát még nem lehetett elküldeni, mert a látogató nem adott meg e-mail-címet. Megőriztük, és elküldjük, amint lesz cím. Ha a csevegés még nyitva van, ott már olvasható.',
+    desk: {
+      visitor: 'Látogató',
+      person: 'Munkatárs',
+      notice: 'Értesítés',
+      unknown: 'Ismeretlen feladó',
+      from: 'Feladó: {{who}}',
+      said: 'Az eddigi beszélgetés:',
+      ticket: 'Hibajegy'
+    }
   },
   keptFor: 'Amit ide ír, azt megőrizzük, majd az utolsó üzenet után {{time}} múlva töröljük.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Leállítva',
     source: '{n}. forrás',
     page: '{n}. oldal',
+    helped: 'Segített ez?',
     helpful: 'Hasznos',
     unhelpful: 'Nem hasznos',
     why: 'Mi volt vele a baj?',

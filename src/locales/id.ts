@@ -14,7 +14,8 @@ export default {
     ok: 'Baik. Silakan tanya jika ada hal lain.',
     bye: 'Sampai jumpa!',
     canHelp: 'Tanyakan apa saja tentang kami: saya menjawab dari teks kami sendiri.',
-    ourAddress: 'Alamat kami: {address}'
+    ourAddress: 'Alamat kami: {address}',
+    whenAnswered: 'Permintaan Anda sudah diteruskan dan seseorang akan menghubungi Anda. Saya tidak tahu berapa lama waktunya.'
   },
   calls: {
     confirm: 'Mohon konfirmasi: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Harap tulis di atas baris ini ---',
     agent: 'Asisten (AI)',
     unasked: 'Anda meninggalkan alamat Anda dalam obrolan dengan {{name}}. Balas email ini untuk melanjutkan; jika tidak ingin, abaikan saja.',
-    held: 'Jawaban Anda belum dapat dikirim karena pengunjung tidak meninggalkan alamat email. Jawaban disimpan dan akan dikirim begitu ada alamat. Jika obrolan masih terbuka, jawaban sudah dapat dibaca di sana.'
+    held: 'Jawaban Anda belum dapat dikirim karena pengunjung tidak meninggalkan alamat email. Jawaban disimpan dan akan dikirim begitu ada alamat. Jika obrolan masih terbuka, jawaban sudah dapat dibaca di sana.',
+    desk: {
+      visitor: 'Pengunjung',
+      person: 'Petugas',
+      notice: 'Pemberitahuan',
+      unknown: 'Pengirim tidak dikenal',
+      from: 'Dari: {{who}}',
+      said: 'Percakapan sejauh ini:',
+      ticket: 'Tiket'
+    }
   },
   keptFor: 'Kami menyimpan apa yang Anda tulis di sini selama {{time}} setelah pesan terakhir, lalu menghapusnya.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Dihentikan',
     source: 'Sumber {n}',
     page: 'halaman {n}',
+    helped: 'Apakah ini membantu?',
     helpful: 'Membantu',
     unhelpful: 'Tidak membantu',
     why: 'Apa yang salah?',

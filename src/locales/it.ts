@@ -14,7 +14,8 @@ export default {
     ok: 'Va bene. Chieda pure se c’è altro.',
     bye: 'Arrivederci!',
     canHelp: 'Mi chieda ciò che vuole sapere su di noi: rispondo in base ai nostri testi.',
-    ourAddress: 'Il nostro indirizzo: {address}'
+    ourAddress: 'Il nostro indirizzo: {address}',
+    whenAnswered: 'La sua richiesta è già stata inoltrata e una persona la ricontatterà. Non so quanto ci vorrà.'
   },
   calls: {
     confirm: 'Confermi, per favore: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Scriva sopra questa riga ---',
     agent: 'Assistente (IA)',
     unasked: 'Ha lasciato il suo indirizzo nella chat con {{name}}. Risponda a questa e-mail per continuare; se non lo desidera, non deve fare nulla.',
-    held: 'La sua risposta non è ancora stata inviata, perché il visitatore non ha lasciato un indirizzo e-mail. È conservata e partirà appena ce ne sarà uno. Se la chat è ancora aperta, vi si può già leggere.'
+    held: 'La sua risposta non è ancora stata inviata, perché il visitatore non ha lasciato un indirizzo e-mail. È conservata e partirà appena ce ne sarà uno. Se la chat è ancora aperta, vi si può già leggere.',
+    desk: {
+      visitor: 'Visitatore',
+      person: 'Persona',
+      notice: 'Avviso',
+      unknown: 'Mittente sconosciuto',
+      from: 'Da: {{who}}',
+      said: 'La conversazione finora:',
+      ticket: 'Ticket'
+    }
   },
   keptFor: "Conserviamo ciò che scrive qui per {{time}} dopo l'ultimo messaggio, poi lo cancelliamo.",
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Fermato',
     source: 'Fonte {n}',
     page: 'pagina {n}',
+    helped: 'È stato utile?',
     helpful: 'Utile',
     unhelpful: 'Non utile',
     why: 'Che cosa non andava?',

@@ -80,7 +80,7 @@ export const languagesWith = (part: keyof Working): string[] =>
 export const textsInAll = <Part extends keyof Working>(part: Part): Array<Working[Part]> =>
   Object.values<Partial<Working>>(LOCALES).flatMap((locale) => locale[part] ?? [])
 
-/** The language in which a part is said to who speaks another: that, or English where there is nothing in theirs. */
+/** The language in which speakers of `language` get a part: that one, or English if it has no texts for it. */
 export function languageFor (language: string | null, part: keyof Working): string {
   const locale = language !== null && Object.hasOwn(LOCALES, language) ? LOCALES[language] : undefined
   return language !== null && locale?.[part] !== undefined ? language : 'en'

@@ -14,7 +14,8 @@ export default {
     ok: 'Prima. Vraag het gerust als er nog iets is.',
     bye: 'Tot ziens!',
     canHelp: 'Vraag mij wat u over ons wilt weten: ik antwoord uit onze eigen teksten.',
-    ourAddress: 'Ons adres: {address}'
+    ourAddress: 'Ons adres: {address}',
+    whenAnswered: 'Uw vraag is al doorgegeven; een medewerker neemt contact met u op. Hoe lang dat duurt, weet ik niet.'
   },
   calls: {
     confirm: 'Bevestig dit alstublieft: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Schrijf boven deze regel ---',
     agent: 'Assistent (AI)',
     unasked: 'U hebt uw adres achtergelaten in de chat met {{name}}. Beantwoord deze e-mail om verder te gaan; wilt u dat niet, dan hoeft u niets te doen.',
-    held: 'Uw antwoord kon nog niet worden verzonden, omdat de bezoeker geen e-mailadres heeft achtergelaten. Het wordt bewaard en verzonden zodra er een is. Is de chat nog open, dan is het daar nu al te lezen.'
+    held: 'Uw antwoord kon nog niet worden verzonden, omdat de bezoeker geen e-mailadres heeft achtergelaten. Het wordt bewaard en verzonden zodra er een is. Is de chat nog open, dan is het daar nu al te lezen.',
+    desk: {
+      visitor: 'Bezoeker',
+      person: 'Medewerker',
+      notice: 'Melding',
+      unknown: 'Onbekende afzender',
+      from: 'Van: {{who}}',
+      said: 'Het gesprek tot nu toe:',
+      ticket: 'Ticket'
+    }
   },
   keptFor: 'Wat u hier schrijft, bewaren we tot {{time}} na het laatste bericht; daarna verwijderen we het.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Gestopt',
     source: 'Bron {n}',
     page: 'pagina {n}',
+    helped: 'Was dit nuttig?',
     helpful: 'Nuttig',
     unhelpful: 'Niet nuttig',
     why: 'Wat klopte er niet?',

@@ -14,7 +14,8 @@ export default {
     ok: 'Greit. Spør gjerne hvis det er noe mer.',
     bye: 'Ha det bra!',
     canHelp: 'Spør meg om det du vil vite om oss: Jeg svarer ut fra våre egne tekster.',
-    ourAddress: 'Adressen vår: {address}'
+    ourAddress: 'Adressen vår: {address}',
+    whenAnswered: 'Henvendelsen din er allerede sendt videre, og en person tar kontakt med deg. Hvor lang tid det tar, vet jeg ikke.'
   },
   calls: {
     confirm: 'Vennligst bekreft: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Skriv over denne linjen ---',
     agent: 'Assistent (KI)',
     unasked: 'Du la igjen adressen din i chatten med {{name}}. Svar på denne e-posten for å fortsette; hvis du ikke vil det, trenger du ikke gjøre noe.',
-    held: 'Svaret ditt kunne ikke sendes ennå, fordi den besøkende ikke har oppgitt noen e-postadresse. Det er lagret og sendes så snart det finnes en. Hvis chatten fortsatt er åpen, kan det allerede leses der.'
+    held: 'Svaret ditt kunne ikke sendes ennå, fordi den besøkende ikke har oppgitt noen e-postadresse. Det er lagret og sendes så snart det finnes en. Hvis chatten fortsatt er åpen, kan det allerede leses der.',
+    desk: {
+      visitor: 'Besøkende',
+      person: 'Medarbeider',
+      notice: 'Melding',
+      unknown: 'Ukjent avsender',
+      from: 'Fra: {{who}}',
+      said: 'Samtalen så langt:',
+      ticket: 'Sak'
+    }
   },
   keptFor: 'Det du skriver her, lagres i {{time}} etter den siste meldingen og slettes deretter.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Stoppet',
     source: 'Kilde {n}',
     page: 'side {n}',
+    helped: 'Var dette til hjelp?',
     helpful: 'Nyttig',
     unhelpful: 'Ikke nyttig',
     why: 'Hva var feil?',

@@ -14,7 +14,8 @@ export default {
     ok: 'Dobrze. Proszę pytać, jeśli będzie coś jeszcze.',
     bye: 'Do widzenia!',
     canHelp: 'Proszę pytać o wszystko, co nas dotyczy: odpowiadam na podstawie naszych własnych tekstów.',
-    ourAddress: 'Nasz adres: {address}'
+    ourAddress: 'Nasz adres: {address}',
+    whenAnswered: 'Sprawa została już przekazana; odezwie się człowiek. Nie wiem, ile to potrwa.'
   },
   calls: {
     confirm: 'Proszę potwierdzić: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Proszę pisać powyżej tej linii ---',
     agent: 'Asystent (AI)',
     unasked: 'Ten adres został podany w czacie z {{name}}. Aby kontynuować, wystarczy odpowiedzieć na tę wiadomość; w przeciwnym razie nie trzeba nic robić.',
-    held: 'Odpowiedzi nie można jeszcze wysłać, ponieważ nie podano adresu e-mail. Jest zachowana i zostanie wysłana, gdy tylko adres się pojawi. Jeśli czat jest nadal otwarty, można ją tam już przeczytać.'
+    held: 'Odpowiedzi nie można jeszcze wysłać, ponieważ nie podano adresu e-mail. Jest zachowana i zostanie wysłana, gdy tylko adres się pojawi. Jeśli czat jest nadal otwarty, można ją tam już przeczytać.',
+    desk: {
+      visitor: 'Odwiedzający',
+      person: 'Pracownik',
+      notice: 'Powiadomienie',
+      unknown: 'Nieznany nadawca',
+      from: 'Od: {{who}}',
+      said: 'Dotychczasowa rozmowa:',
+      ticket: 'Zgłoszenie'
+    }
   },
   keptFor: 'To, co tu napiszesz, przechowujemy przez {{time}} od ostatniej wiadomości, a potem usuwamy.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Zatrzymano',
     source: 'Źródło {n}',
     page: 'strona {n}',
+    helped: 'Czy to pomogło?',
     helpful: 'Pomocne',
     unhelpful: 'Niepomocne',
     why: 'Co było nie tak?',

@@ -14,7 +14,8 @@ export default {
     ok: 'În regulă. Întrebați-mă dacă mai este ceva.',
     bye: 'La revedere!',
     canHelp: 'Întrebați-mă orice despre noi: răspund din textele noastre.',
-    ourAddress: 'Adresa noastră: {address}'
+    ourAddress: 'Adresa noastră: {address}',
+    whenAnswered: 'Cererea dumneavoastră a fost deja transmisă, iar o persoană vă va răspunde. Nu știu cât va dura.'
   },
   calls: {
     confirm: 'Vă rugăm să confirmați: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Scrieți deasupra acestei linii ---',
     agent: 'Asistent (AI)',
     unasked: 'V-ați lăsat adresa în conversația cu {{name}}. Răspundeți la acest mesaj pentru a continua; dacă nu doriți, nu trebuie să faceți nimic.',
-    held: 'Răspunsul dumneavoastră nu a putut fi trimis încă, deoarece vizitatorul nu a lăsat o adresă de e-mail. Este păstrat și va fi trimis de îndată ce există una. Dacă discuția este încă deschisă, poate fi citit deja acolo.'
+    held: 'Răspunsul dumneavoastră nu a putut fi trimis încă, deoarece vizitatorul nu a lăsat o adresă de e-mail. Este păstrat și va fi trimis de îndată ce există una. Dacă discuția este încă deschisă, poate fi citit deja acolo.',
+    desk: {
+      visitor: 'Vizitator',
+      person: 'Angajat',
+      notice: 'Notificare',
+      unknown: 'Expeditor necunoscut',
+      from: 'De la: {{who}}',
+      said: 'Conversația de până acum:',
+      ticket: 'Tichet'
+    }
   },
   keptFor: 'Păstrăm ceea ce scrieți aici timp de {{time}} după ultimul mesaj, apoi ștergem.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Oprit',
     source: 'Sursa {n}',
     page: 'pagina {n}',
+    helped: 'V-a fost de folos?',
     helpful: 'Util',
     unhelpful: 'Nu e util',
     why: 'Ce a fost greșit?',

@@ -14,7 +14,8 @@ export default {
     ok: 'Dobre. Keby bolo ešte niečo, pýtajte sa.',
     bye: 'Dovidenia!',
     canHelp: 'Opýtajte sa ma na čokoľvek o nás: odpovedám podľa našich vlastných textov.',
-    ourAddress: 'Naša adresa: {address}'
+    ourAddress: 'Naša adresa: {address}',
+    whenAnswered: 'Vaša požiadavka už bola odovzdaná a ozve sa Vám človek. Ako dlho to potrvá, neviem.'
   },
   calls: {
     confirm: 'Potvrďte, prosím: {title}',

@@ -14,7 +14,8 @@ export default {
     ok: 'V redu. Vprašajte, če bo še kaj.',
     bye: 'Nasvidenje!',
     canHelp: 'Vprašajte me karkoli o nas: odgovarjam iz naših lastnih besedil.',
-    ourAddress: 'Naš naslov: {address}'
+    ourAddress: 'Naš naslov: {address}',
+    whenAnswered: 'Vaša zahteva je že posredovana in oglasil se bo človek. Koliko časa bo to trajalo, ne vem.'
   },
   calls: {
     confirm: 'Prosimo, potrdite: {title}',

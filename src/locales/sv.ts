@@ -14,7 +14,8 @@ export default {
     ok: 'Okej. Fråga gärna om det är något mer.',
     bye: 'Hej då!',
     canHelp: 'Fråga mig vad du vill veta om oss: jag svarar utifrån våra egna texter.',
-    ourAddress: 'Vår adress: {address}'
+    ourAddress: 'Vår adress: {address}',
+    whenAnswered: 'Ditt ärende är redan skickat vidare och en person återkommer till dig. Hur lång tid det tar vet jag inte.'
   },
   calls: {
     confirm: 'Bekräfta: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Skriv ovanför den här raden ---',
     agent: 'Assistent (AI)',
     unasked: 'Du lämnade din adress i chatten med {{name}}. Svara på det här mejlet för att fortsätta; om du inte vill behöver du inte göra något.',
-    held: 'Ditt svar kunde inte skickas ännu, eftersom besökaren inte har lämnat någon e-postadress. Det är sparat och skickas så snart det finns en. Om chatten fortfarande är öppen kan det redan läsas där.'
+    held: 'Ditt svar kunde inte skickas ännu, eftersom besökaren inte har lämnat någon e-postadress. Det är sparat och skickas så snart det finns en. Om chatten fortfarande är öppen kan det redan läsas där.',
+    desk: {
+      visitor: 'Besökare',
+      person: 'Medarbetare',
+      notice: 'Meddelande',
+      unknown: 'Okänd avsändare',
+      from: 'Från: {{who}}',
+      said: 'Samtalet hittills:',
+      ticket: 'Ärende'
+    }
   },
   keptFor: 'Det du skriver här sparas i {{time}} efter det sista meddelandet och raderas sedan.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Stoppat',
     source: 'Källa {n}',
     page: 'sida {n}',
+    helped: 'Var det till hjälp?',
     helpful: 'Till hjälp',
     unhelpful: 'Inte till hjälp',
     why: 'Vad var fel?',

@@ -14,7 +14,8 @@ export default {
     ok: 'Tamam. Başka bir şey olursa sorun.',
     bye: 'Hoşça kalın!',
     canHelp: 'Hakkımızda bilmek istediğiniz her şeyi sorun: kendi metinlerimizden yanıtlarım.',
-    ourAddress: 'Adresimiz: {address}'
+    ourAddress: 'Adresimiz: {address}',
+    whenAnswered: 'Talebiniz zaten iletildi; bir kişi size dönecek. Bunun ne kadar süreceğini bilmiyorum.'
   },
   calls: {
     confirm: 'Lütfen onaylayın: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Lütfen bu satırın üstüne yazın ---',
     agent: 'Asistan (YZ)',
     unasked: '{{name}} ile sohbette adresinizi bıraktınız. Devam etmek için bu e-postayı yanıtlayın; istemiyorsanız bir şey yapmanız gerekmez.',
-    held: 'Yanıtınız henüz gönderilemedi, çünkü ziyaretçi e-posta adresi bırakmadı. Yanıt saklanıyor ve bir adres bırakılır bırakılmaz gönderilecek. Sohbet hâlâ açıksa orada şimdiden okunabilir.'
+    held: 'Yanıtınız henüz gönderilemedi, çünkü ziyaretçi e-posta adresi bırakmadı. Yanıt saklanıyor ve bir adres bırakılır bırakılmaz gönderilecek. Sohbet hâlâ açıksa orada şimdiden okunabilir.',
+    desk: {
+      visitor: 'Ziyaretçi',
+      person: 'Çalışan',
+      notice: 'Bildirim',
+      unknown: 'Bilinmeyen gönderen',
+      from: 'Gönderen: {{who}}',
+      said: 'Şimdiye kadarki konuşma:',
+      ticket: 'Destek talebi'
+    }
   },
   keptFor: 'Burada yazdıklarınızı son mesajdan sonra {{time}} boyunca saklar, ardından sileriz.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Durduruldu',
     source: 'Kaynak {n}',
     page: 'sayfa {n}',
+    helped: 'Bu yardımcı oldu mu?',
     helpful: 'Yararlı',
     unhelpful: 'Yararlı değil',
     why: 'Yanlış olan neydi?',

@@ -14,7 +14,8 @@ export default {
     ok: 'Được rồi. Bạn cứ hỏi nếu còn điều gì khác.',
     bye: 'Tạm biệt!',
     canHelp: 'Bạn có thể hỏi bất cứ điều gì về chúng tôi: tôi trả lời từ chính các văn bản của chúng tôi.',
-    ourAddress: 'Địa chỉ của chúng tôi: {address}'
+    ourAddress: 'Địa chỉ của chúng tôi: {address}',
+    whenAnswered: 'Yêu cầu của bạn đã được chuyển và nhân viên sẽ liên hệ lại. Tôi không biết sẽ mất bao lâu.'
   },
   calls: {
     confirm: 'Vui lòng xác nhận: {title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- Vui lòng viết phía trên dòng này ---',
     agent: 'Trợ lý (AI)',
     unasked: 'Bạn đã để lại địa chỉ trong cuộc trò chuyện với {{name}}. Hãy trả lời email này để tiếp tục; nếu không muốn, bạn không cần làm gì.',
-    held: 'Câu trả lời của bạn chưa gửi được vì khách chưa để lại địa chỉ email. Nó được lưu lại và sẽ được gửi ngay khi có địa chỉ. Nếu cuộc trò chuyện còn mở, khách đã có thể đọc ở đó.'
+    held: 'Câu trả lời của bạn chưa gửi được vì khách chưa để lại địa chỉ email. Nó được lưu lại và sẽ được gửi ngay khi có địa chỉ. Nếu cuộc trò chuyện còn mở, khách đã có thể đọc ở đó.',
+    desk: {
+      visitor: 'Khách',
+      person: 'Nhân viên',
+      notice: 'Thông báo',
+      unknown: 'Người gửi không xác định',
+      from: 'Từ: {{who}}',
+      said: 'Cuộc trò chuyện đến nay:',
+      ticket: 'Yêu cầu'
+    }
   },
   keptFor: 'Chúng tôi lưu những gì bạn viết ở đây trong {{time}} sau tin nhắn cuối cùng, sau đó xóa.',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: 'Đã dừng',
     source: 'Nguồn {n}',
     page: 'trang {n}',
+    helped: 'Điều này có giúp ích không?',
     helpful: 'Hữu ích',
     unhelpful: 'Không hữu ích',
     why: 'Có gì chưa đúng?',

@@ -14,7 +14,8 @@ export default {
     ok: '好的。如有其他问题，请随时提问。',
     bye: '再见！',
     canHelp: '您可以问我关于我们的任何问题：我根据我们自己的资料回答。',
-    ourAddress: '我们的地址：{address}'
+    ourAddress: '我们的地址：{address}',
+    whenAnswered: '您的请求已经提交，会有人与您联系。我不知道需要多长时间。'
   },
   calls: {
     confirm: '请确认：{title}',
@@ -42,7 +43,16 @@ export default {
     above: '--- 请在此行上方输入 ---',
     agent: '助手（AI）',
     unasked: '您在与 {{name}} 的对话中留下了邮箱地址。回复此邮件即可继续；如不需要，请忽略。',
-    held: '您的回复尚未发送，因为访客没有留下电子邮箱。回复已保存，一旦有邮箱就会发出。如果对话仍然打开，访客现在就能在那里看到。'
+    held: '您的回复尚未发送，因为访客没有留下电子邮箱。回复已保存，一旦有邮箱就会发出。如果对话仍然打开，访客现在就能在那里看到。',
+    desk: {
+      visitor: '访客',
+      person: '工作人员',
+      notice: '通知',
+      unknown: '未知发件人',
+      from: '来自：{{who}}',
+      said: '此前的对话：',
+      ticket: '工单'
+    }
   },
   keptFor: '您在此处写下的内容，我们会在最后一条消息之后保留{{time}}，然后删除。',
   satisfaction: {
@@ -93,6 +103,7 @@ export default {
     stopped: '已停止',
     source: '来源 {n}',
     page: '第 {n} 页',
+    helped: '这个回答有帮助吗？',
     helpful: '有帮助',
     unhelpful: '没有帮助',
     why: '哪里有问题？',

@@ -5,15 +5,15 @@ import { Refusal } from '../platform/errors.ts'
 import { agent, tool, type Ask, type Tool } from './tool.ts'
 
 /*
- * What assistants do with the settings of an agent: they reach its draft and no further. What a draft changes is asked
- * of a person, by what it changes, before visitors meet it; the agent's test questions hold it up all the same.
+ * What assistants do with the settings of an agent: they can only change its draft. Publishing requires a person's
+ * confirmation of the changes; the agent's test questions can block it all the same.
  */
 
 const Changes = Type.Array(Type.Object({ field: Type.String() }, { additionalProperties: true }))
-/** Characters that a person is asked to read at once. */
+/** Maximum characters that a person is asked to read at once. */
 const LONGEST_QUESTION = 8000
 
-/** What the draft of an agent changes in what visitors are answered with. */
+/** The changes of a draft compared with what is live. */
 async function changesOf (ask: Ask, id: number): Promise<{ draft: string, changes: FieldChange[] }> {
   const { live_version: live, draft_etag: draft } = await ask({ method: 'GET', url: `/v1/agents/${id}` })
   const { changes } = await ask({ method: 'GET', url: `/v1/agents/${id}/versions/${live}/diff?to=draft` })
@@ -22,7 +22,7 @@ async function changesOf (ask: Ask, id: number): Promise<{ draft: string, change
 
 const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing'
 
-/** A change as the person is shown it who is asked: all of it, since a yes is to all of it. */
+/** A change as shown to the person for confirmation: complete, since they confirm all of it. */
 function linesOf ({ field, from, to, lines }: FieldChange): string {
   if (!lines) return `${field}: ${shown(from)} → ${shown(to)}`
   const changed = lines.filter(({ is }) => is !== 'same').map(({ is, text }) => `${is === 'added' ? '+' : '-'} ${text}`)
@@ -61,10 +61,10 @@ export const DRAFTING: readonly Tool[] = [
       if (isLive) {
         throw new Refusal(
           'conflict',
-          'What is saved of this agent is live at once. A person has to set publish_on_save to false first, in the console: Versions.'
+          'Changes to this agent are live at once. A person has to set publish_on_save to false first, in the console: Versions.'
         )
       }
-      // Said once more: somebody may have changed that meanwhile.
+      // Checked once more: somebody may have changed it meanwhile.
       await ask({ method: 'PUT', url: `/v1/agents/${agent}`, body: { ...settings, publish_on_save: false } })
       return { changes: (await changesOf(ask, agent)).changes }
     }
@@ -121,7 +121,7 @@ export const DRAFTING: readonly Tool[] = [
           'conflict', 'The draft changes more than a person can be asked about here. Publish it in the console: Versions.'
         )
       }
-      confirmed(`Visitors of agent ${agent} will meet these changes:\n\n${said}`, draft)
+      confirmed(`Visitors of agent ${agent} will see these changes:\n\n${said}`, draft)
       const body = { if_draft: draft, ...(note && { note }) }
       return { version: (await ask({ method: 'POST', url: `/v1/agents/${agent}/publish`, body })).number }
     }

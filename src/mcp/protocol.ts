@@ -1,10 +1,10 @@
 /*
- * The Model Context Protocol over HTTP, as far as a server speaks it that keeps no session: revision 2026-07-28
+ * The Model Context Protocol over HTTP, for a server without sessions: revision 2026-07-28
  * (https://modelcontextprotocol.io/specification/2026-07-28), and for older clients 2025-11-25 and 2025-06-18, whose
- * handshake is answered and forgotten.
+ * handshake is answered and not remembered.
  */
 
-/** The revision whose requests say everything themselves. */
+/** The revision whose requests are self-contained. */
 export const STATELESS = '2026-07-28'
 /** Revisions that begin with `initialize`, the newest first. */
 const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26']
@@ -15,7 +15,7 @@ const VERSION_KEY = `${META}/protocolVersion`
 export const SERVER_KEY = `${META}/serverInfo`
 export const CLIENT_CAPABILITIES_KEY = `${META}/clientCapabilities`
 
-/** How a request fails, by the protocol's names. */
+/** Errors of a request, by the protocol's names. */
 export const ERRORS = {
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -24,7 +24,7 @@ export const ERRORS = {
   unsupportedVersion: -32022
 } as const
 
-/** A request that cannot be answered, with its status of HTTP. */
+/** A request that cannot be answered, with its HTTP status. */
 export class ProtocolError extends Error {
   readonly code: number
   readonly status: number
@@ -52,9 +52,8 @@ export interface Message {
 type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Reads a request. Throws `ProtocolError` for what is none, for a revision that is not spoken here, where headers say
- * something else than the body (proxies decide by the headers), and where a request without a session leaves out what
- * it speaks or what its client can do.
+ * Parses a request. Throws `ProtocolError` for invalid ones, for unsupported revisions, if headers contradict the body
+ * (proxies decide by the headers), and if a request without a session omits its revision or the client's capabilities.
  */
 export function readMessage (body: unknown, headers: Headers): Message {
   if (!isObject(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') {
@@ -72,13 +71,13 @@ export function readMessage (body: unknown, headers: Headers): Message {
   const version = meta[VERSION_KEY] ?? said ?? (method === 'server/discover' ? STATELESS : WITH_HANDSHAKE.at(-1)!)
   if (typeof version !== 'string' || (!SUPPORTED.includes(version) && method !== 'initialize')) {
     throw new ProtocolError(
-      'unsupportedVersion', 400, 'This revision of the protocol is not spoken here.',
+      'unsupportedVersion', 400, 'This revision of the protocol is not supported.',
       { supported: SUPPORTED, requested: String(version) }
     )
   }
   const isStateless = version === STATELESS
   if (isStateless) checkHeaders({ method, params }, version, headers)
-  // A request of this revision says everything itself: what it does not say is not guessed.
+  // Requests of this revision are self-contained: missing values are not guessed.
   const isWhole = meta[VERSION_KEY] !== undefined && isObject(meta[CLIENT_CAPABILITIES_KEY])
   if (isStateless && id !== undefined && !isWhole) {
     throw new ProtocolError('invalidParams', 400, `_meta must have ${VERSION_KEY} and ${CLIENT_CAPABILITIES_KEY}.`)
@@ -86,10 +85,10 @@ export function readMessage (body: unknown, headers: Headers): Message {
   return { id, method, params, isStateless, version }
 }
 
-/** The parameter of a method that names what it is about. */
+/** The parameter that names a method's target. */
 const NAMED_BY: Record<string, string> = { 'tools/call': 'name', 'resources/read': 'uri' }
 
-/** Refuses a request whose headers are missing or name another revision, method or thing than its body. */
+/** Refuses a request whose headers are missing or name another revision, method or target than its body. */
 function checkHeaders (
   { method, params }: Pick<Message, 'method' | 'params'>, version: string, headers: Headers
 ) {
@@ -101,14 +100,14 @@ function checkHeaders (
 }
 
 const mismatch = (header: string) =>
-  new ProtocolError('headerMismatch', 400, `The header ${header} must be as the body has it.`)
+  new ProtocolError('headerMismatch', 400, `The header ${header} must match the body.`)
 
-/** The revision that is spoken with a client that asks for one by `initialize`. */
+/** The revision negotiated with a client that requests one by `initialize`. */
 export function agreed (wanted: unknown): string {
   return WITH_HANDSHAKE.find((one) => one === wanted) ?? WITH_HANDSHAKE[0]!
 }
 
-/** What `server/discover` says of the revisions. */
+/** The revisions as `server/discover` returns them. */
 export const supportedVersions: readonly string[] = SUPPORTED
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -2,19 +2,19 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { route } from '../access/index.ts'
 import { Refusal, REFUSALS } from '../platform/errors.ts'
-import { own } from '../platform/http/resources/answer.ts'
+import { raw } from '../platform/http/resources/answer.ts'
 import { askWithin } from '../platform/work/within.ts'
 import { answerTo } from './answer.ts'
 import { ProtocolError, readMessage } from './protocol.ts'
 import type { Ask } from './tool.ts'
 
 const Open = Type.Object({}, { additionalProperties: true })
-/** How long a tool may take: an agent that is asked answers within this. */
+/** Time limit of a tool: an agent's answer takes less. */
 const ANSWER_MS = 120_000
-/** What of a request says who sends it. */
+/** The headers of a request that identify its sender. */
 const IDENTITY = ['authorization', 'agenthall-account', 'cookie', 'sec-fetch-site', 'origin'] as const
 
-/** The Model Context Protocol: assistants that use the interface with a key, as tools. */
+/** The Model Context Protocol: assistants that use the API with a key, as tools. */
 export const mcpRoutes: FastifyPluginAsync<{ baseUrl: () => string, version: string }> = async (
   app, { baseUrl, version }
 ) => {
@@ -29,7 +29,7 @@ export const mcpRoutes: FastifyPluginAsync<{ baseUrl: () => string, version: str
     who: 'any user',
     body: Type.Object({}, { additionalProperties: true, title: 'McpRequest' }),
     limits: { answerMs: ANSWER_MS },
-    answer: own({ 200: Open, 202: Type.Null({ description: 'A notification, which is not answered' }), 400: Open, 404: Open }),
+    answer: raw({ 200: Open, 202: Type.Null({ description: 'A notification, which is not answered' }), 400: Open, 404: Open }),
     handle: async ({ caller, body, request, reply }) => {
       checkOrigin(request, baseUrl())
       try {
@@ -44,17 +44,17 @@ export const mcpRoutes: FastifyPluginAsync<{ baseUrl: () => string, version: str
       }
     }
   })
-  // The document of the interface is none of a protocol that describes itself.
+  // Not in the OpenAPI document, since the protocol describes itself.
   app.route({ ...mcp, schema: { ...mcp.schema, hide: true } as object, config: { ...mcp.config, assistants: true } })
 }
 
-/** Refuses what a page of another site sends: its name may have been pointed at this server. */
+/** Refuses requests of other sites' pages: their name may have been pointed at this server (DNS rebinding). */
 function checkOrigin ({ headers: { origin } }: FastifyRequest, baseUrl: string) {
   if (origin === undefined || origin === new URL(baseUrl).origin) return
-  throw new Refusal('permission_denied', 'Pages of other sites may not speak to this server.')
+  throw new Refusal('permission_denied', 'Pages of other sites may not call this server.')
 }
 
-/** Asks our own interface as who sent this request: with the same permissions and traces; it was counted already. */
+/** Calls our own API as this sender: same permissions and traces; it was counted already. */
 function askerOf (app: FastifyInstance, { headers, ip }: FastifyRequest): Ask {
   const identity = Object.fromEntries(IDENTITY.flatMap((name) => headers[name] ? [[name, headers[name]]] : []))
   return async ({ method, url, body }) => {

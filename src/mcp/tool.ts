@@ -2,33 +2,33 @@ import { Type, type Static, type TObject, type TProperties, type TSchema } from 
 import type { Permission } from '../../schema/access.ts'
 import { closed, Id } from '../../schema/common.ts'
 
-/** A request of our own interface. */
+/** A request to our own API. */
 export interface Asked { method: 'GET' | 'POST' | 'PUT', url: string, body?: object }
 
-/** Sends one as the caller, and resolves with its `data`; rejects with a Refusal for what is refused. */
+/** Sends one as the caller, and resolves with its `data`; rejects with a Refusal. */
 export type Ask = (asked: Asked) => Promise<any>
 
-/** What a tool may do, beside asking. */
+/** What a tool may do, besides requests. */
 export interface ToolContext {
   ask: Ask
   /** Whether the caller may read visitors' addresses. */
   seesAddresses: boolean
   /**
-   * Asks the person in front of the client; throws what the client is answered until they have said yes to these words
-   * about this state of things.
+   * Requests confirmation from the person using the client; throws the client's answer until they have confirmed these
+   * words about this state.
    */
   confirmed (message: string, of?: string): void
 }
 
 /**
- * Something that assistants can do here. What they write is knowledge, a note for the team, or a draft: no visitor
- * meets a change of an agent before a person has said yes.
+ * A tool for assistants. They can only write knowledge, notes for the team, and drafts: no change of an agent goes live
+ * before a person has confirmed it.
  */
 export interface Tool {
   name: string
   title: string
   description: string
-  /** One of these permissions; without any, every key may. */
+  /** One of these permissions is required; without any, every key may use it. */
   needs?: readonly Permission[]
   readOnly: boolean
   input: TSchema
@@ -36,7 +36,7 @@ export interface Tool {
   run (args: any, context: ToolContext): Promise<object>
 }
 
-/** A tool by the fields of its arguments and of its result. */
+/** A tool with the schemas of its arguments and of its result. */
 export const tool = <Input extends TProperties, Output extends TProperties>(
   { input, output, ...rest }: Omit<Tool, 'input' | 'output' | 'run'> & {
     input: Input

@@ -1,13 +1,13 @@
-/** Failures within a time after which a provider is left alone for a while. */
+/** Failures within WITHIN_MS after which a provider is not asked for REST_MS. */
 const FAILURES = 5
 const WITHIN_MS = 30_000
 const REST_MS = 30_000
 
-/** Leaves providers alone that fail again and again, so that nobody waits for them. */
+/** Circuit breaker: skips providers that keep failing, so that nobody waits for them. */
 interface Breaker {
   /**
-   * Whether it may be asked now. After its rest one question is let through, and decides; where nothing comes of it
-   * (its asker left, or the question itself was refused), another one is after as long a rest.
+   * Whether it may be asked now. After its rest one question is let through and decides; if that is inconclusive (its
+   * caller left, or the question itself was refused), another is let through after the same rest.
    */
   allows (provider: string): boolean
   failed (provider: string): void

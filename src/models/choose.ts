@@ -1,6 +1,6 @@
 import type { Choice, Model, Price, Provider } from './contract.ts'
 
-/** A line of the installation's list of models: which names it is for, and where they are asked. */
+/** An entry in the installation's list of models: which names it serves, and where they are requested. */
 export interface Offer {
   /** A model's name, or a pattern with `*`. */
   match: string
@@ -9,28 +9,28 @@ export interface Offer {
   isPremium: boolean
   price: Price | null
   context: number | null
-  /** The name of the model that is asked when this one fails, or may not be used. */
+  /** The name of the model to use when this one fails or may not be used. */
   fallback: string | null
 }
 
 /** What a choice depends on. */
 export interface Offers {
-  /** Of the account itself, oldest first: it pays for them, and may use them whatever its tier. */
-  own: ReadonlyArray<{ name: string, models: readonly string[], provider: Provider }>
-  /** Of the installation; the first that matches counts. */
+  /** The account's own, oldest first: it pays for them, so it may use them on any tier. */
+  ofAccount: ReadonlyArray<{ name: string, models: readonly string[], provider: Provider }>
+  /** The installation's; the first match wins. */
   installation: readonly Offer[]
   hasPremium: boolean
 }
 
-/** A fallback may have one itself; longer chains help nobody. */
+/** A fallback may itself have one; longer chains are of no use. */
 const MOST_MODELS = 4
 
 /**
  * Which models answer for a name: the account's own provider that has it, else the installation's, with its fallbacks.
- * A premium model that may not be used stands aside for its fallback.
+ * A premium model that may not be used gives way to its fallback.
  */
-export function chooseModels (name: string, { own, installation, hasPremium }: Offers): Choice {
-  const mine = own.find(({ models }) => models.some((pattern) => matches(pattern, name)))
+export function chooseModels (name: string, { ofAccount, installation, hasPremium }: Offers): Choice {
+  const mine = ofAccount.find(({ models }) => models.some((pattern) => matches(pattern, name)))
   if (mine) return { models: [{ name, provider: mine.provider, price: null, context: null }] }
   const offers = chain(name, installation)
   const [first, ...others] = offers.filter(({ offer }) => hasPremium || !offer.isPremium).map(modelOf)
@@ -42,7 +42,7 @@ export function chooseModels (name: string, { own, installation, hasPremium }: O
   }
   return {
     none:
-      installation.length + own.length === 0
+      installation.length + ofAccount.length === 0
         ? NO_MODELS
         : `No provider has the model "${name}". Choose another one, add a provider of your own, or have the operator add it to AGENTHALL_MODELS.`
   }
@@ -69,7 +69,7 @@ function modelOf ({ name, offer: { provider, price, context } }: { name: string,
   return { name, provider, price, context }
 }
 
-/** Whether a name fits a pattern, in which `*` stands for anything. Capitals do not matter. */
+/** Whether a name fits a pattern, in which `*` stands for anything. Case-insensitive. */
 export function matches (pattern: string, name: string): boolean {
   const [head = '', ...parts] = pattern.toLowerCase().split('*')
   const text = name.toLowerCase()

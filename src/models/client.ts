@@ -8,17 +8,17 @@ import { redacted } from './redact.ts'
 import { textOf } from './said.ts'
 import { openTokenEstimate } from './tokens.ts'
 
-/** What asking models needs. */
+/** Dependencies for asking models. */
 export interface ClientNeeds {
   /** Asks one model once, in its provider's protocol. */
   ask: Ask
   /** Milliseconds of a clock that never goes back. */
   now: () => number
-  /** Mask what tells who a visitor is. */
+  /** Mask what identifies a visitor. */
   isRedacting?: boolean
   /** How long a model may take, in milliseconds. */
   limitsOf?: (model: Model) => Pick<StreamLimits, 'firstByteMs' | 'totalMs'>
-  /** Hears of every failure, with what the provider said: for the log. */
+  /** Called with every failure, including what the provider said: for the log. */
   onFailure?: (error: ModelError, model: Model) => void
   times?: Partial<Times>
   load?: Partial<typeof LOAD>
@@ -26,11 +26,11 @@ export interface ClientNeeds {
 
 /** Milliseconds. */
 export interface Times {
-  /** For everything, from the place in the line to the end of the answer; more where a model may take more. */
+  /** For everything, from queueing to the end of the answer; more where a model may take longer. */
   totalMs: number
-  /** For the first word, however many models are tried; more where one may take more. */
+  /** For the first word, however many models are tried; more where one may take longer. */
   firstWordMs: number
-  /** For a place in the line. */
+  /** For waiting in the queue. */
   waitMs: number
   /** Before the first retry; twice as long before the second. */
   retryMs: number
@@ -40,18 +40,18 @@ export interface Times {
 
 const TIMES: Times = { totalMs: 90_000, firstWordMs: 30_000, waitMs: 10_000, retryMs: 300, longestRetryMs: 5000 }
 const LIMITS = { firstByteMs: 0, totalMs: 0 }
-/** Answers that are written at once, in all and for one account. */
+/** Concurrent answers, in total and per account. */
 const LOAD = { atOnce: 32, perHolder: 8 }
 const RETRIES = 2
-/** Characters for each token that an answer was given: servers count as they like, but an endless answer is none. */
+/** Characters allowed per token of the answer's limit: servers count differently, but no answer may be endless. */
 const LONGEST_TOKEN = 256
 const ONLY_THOUGHT =
-  'it used all tokens of the answer without a word of it: raise token_length, or choose a model that reasons less'
+  'it used all tokens before writing an answer: raise token_length, or choose a model that reasons less'
 const ENDLESS = 'the answer is far longer than max_tokens allows'
 /** Failures that say something about the provider, not about the question. */
 const FAULTS: readonly ModelErrorCode[] = ['model_unavailable', 'model_timeout', 'model_broken']
 
-/** Asks models: retries before the first piece, the next model after that, and never too many at once. See Models. */
+/** Asks models: retries before the first piece, then the next model, with bounded concurrency. See Models. */
 export function modelClient ({
   ask, now, isRedacting = false, limitsOf = () => LIMITS, onFailure = () => {}, times: given, load
 }: ClientNeeds) {
@@ -82,7 +82,7 @@ export function modelClient ({
     }
   }
 
-  /** Calls `begun` once there is a first word, or something is proposed. */
+  /** Calls `begun` on the first word or proposed action. */
   async function * firstThatAnswers (
     request: ModelRequest, begun: () => void, signal: AbortSignal
   ): AsyncGenerator<ModelPart, void> {
@@ -104,11 +104,11 @@ export function modelClient ({
     throw failure ?? new ModelError('model_unavailable')
   }
 
-  /** One try. Notes in `attempt` that something was handed over, after which there is no other. */
+  /** One try. Records in `attempt` that output was passed on, after which there is no further try. */
   async function * once (
     model: Model, request: ModelRequest, attempt: { isBegun: boolean, begun: () => void }, signal: AbortSignal
   ): AsyncGenerator<ModelPart, void> {
-    // How much it is, not what: hundreds of answers are written at once.
+    // Only the length, not the text: hundreds of answers are written at once.
     const written = { units: 0, bytes: 0 }
     let counted: Tokens | undefined
     let isEnded = false
@@ -131,7 +131,7 @@ export function modelClient ({
         yield { type: 'usage', usage: counted }
       } else if (part.type === 'end') {
         isEnded = true
-        // Some think aloud where nobody sees it, until nothing is left for the answer.
+        // Some spend all their tokens on hidden reasoning, with none left for the answer.
         if (part.reason === 'length' && !attempt.isBegun) throw new ModelError('model_broken', { detail: ONLY_THOUGHT })
         breaker.succeeded(model.provider.id)
         if (!counted) yield { type: 'usage', usage: spent() }
@@ -141,7 +141,7 @@ export function modelClient ({
     if (!isEnded) throw new ModelError('model_broken', { isRetryable: true })
   }
 
-  /** The failure of a try, told to whom it concerns. Throws what is none. */
+  /** The failure of a try, after it was reported. Rethrows anything that is not one. */
   function noted (error: unknown, model: Model, signal: AbortSignal): ModelError {
     if (!(error instanceof ModelError)) {
       signal.throwIfAborted()
@@ -152,7 +152,7 @@ export function modelClient ({
     return error
   }
 
-  /** What an answer took of which the provider says nothing. */
+  /** Estimated usage of an answer for which the provider reports none. */
   function guessed (model: Model, request: ModelRequest, writtenBytes: number): Tokens {
     const { system, messages } = request.wording()
     return priced(
@@ -168,7 +168,7 @@ export function modelClient ({
   return { answer, tokens: (model: Pick<Model, 'name'>, text: string) => estimate.of(model.name, text) }
 }
 
-/** Waits for a place, but not long. Returns how to leave. */
+/** Waits for a slot, but not long. Returns a function that releases it. */
 async function enter (places: Places, owner: number, waitMs: number, signal: AbortSignal): Promise<() => void> {
   const patience = timer(waitMs, 'model_busy')
   try {
@@ -178,7 +178,7 @@ async function enter (places: Places, owner: number, waitMs: number, signal: Abo
   }
 }
 
-/** A signal that aborts after so many milliseconds with a ModelError of this code, unless it is ended before. */
+/** A signal that aborts after this many milliseconds with a ModelError of this code, unless ended before. */
 function timer (ms: number, code: ModelErrorCode) {
   const late = new AbortController()
   const timeout = setTimeout(() => late.abort(new ModelError(code)), ms)

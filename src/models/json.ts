@@ -1,6 +1,6 @@
 /**
- * The JSON object in an answer. Models that do not heed the wish for JSON put it into a fence, or words around it.
- * Undefined where there is none.
+ * The JSON object in an answer. Models that do not follow the instruction put it in a fence, or text around it.
+ * Undefined if there is none.
  */
 export function jsonIn (text: string): Record<string, unknown> | undefined {
   const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')]

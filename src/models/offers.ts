@@ -3,12 +3,12 @@ import path from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { closed } from '../../schema/common.ts'
-import { Refusal } from '../platform/errors.ts'
+import { errorCode, Refusal } from '../platform/errors.ts'
 import type { Offer } from './choose.ts'
 import type { Provider } from './contract.ts'
 import { withoutEnd } from '../platform/text.ts'
 
-/** What the operator set about models. */
+/** The operator's model settings. */
 export interface ModelSettings {
   openaiKey: string
   anthropicKey: string
@@ -38,7 +38,7 @@ const Entry = Type.Object({
 type Entry = Static<typeof Entry>
 
 /**
- * The installation's models: the list first, then those that the keys and the address stand for. Refuses a list that
+ * The installation's models: the list first, then those that the keys and the address provide. Refuses a list that
  * cannot be read with VALIDATION_ERROR, naming the entry and the field.
  */
 export function offersFrom (settings: ModelSettings): Offer[] {
@@ -51,7 +51,7 @@ export function offersFrom (settings: ModelSettings): Offer[] {
     : []
   const compatible = url ? [plain('*', provider('url', 'openai', url, urlKey))] : []
   const openai = openaiKey ? provider('openai', 'openai', OPENAI_URL, openaiKey) : undefined
-  // Beside another server, OpenAI has only the models that it is known for.
+  // If another server is set too, OpenAI gets only the models known to be its own.
   const patterns = url ? ['gpt-*', 'chatgpt-*', 'o1*', 'o3*', 'o4*'] : ['*']
   return [
     ...(file ? listed(file) : []),
@@ -73,7 +73,7 @@ export interface Installed { models: string[], from: string, provider: Provider 
 export function installedFrom (settings: ModelSettings): Installed[] {
   const found = new Map<string, Installed>()
   for (const { match, provider } of offersFrom(settings)) {
-    // Those of the list may have the same host and not the same key.
+    // Entries of the list may share a host but not a key.
     const key = JSON.stringify([provider.id, provider.url, provider.key()])
     const known = found.get(key)
     if (known) known.models.push(match)
@@ -82,7 +82,7 @@ export function installedFrom (settings: ModelSettings): Installed[] {
   return [...found.values()]
 }
 
-/** An address as it may be announced: without a password, or what stands behind a question mark. */
+/** An address safe to show: without credentials or query. */
 export function plainUrl (url: string): string {
   const { origin, pathname } = new URL(url)
   return withoutEnd(origin + pathname, '/')
@@ -112,7 +112,7 @@ function parsed (file: string): unknown {
   } catch (error) {
     throw wrong(
       file,
-      error instanceof SyntaxError ? 'it is not JSON' : `it cannot be read (${(error as NodeJS.ErrnoException).code})`
+      error instanceof SyntaxError ? 'it is not JSON' : `it cannot be read (${errorCode(error)})`
     )
   }
 }
@@ -144,7 +144,7 @@ function keyIn (keyFile: string, file: string, number: number): string {
   try {
     return readFileSync(keyFile, 'utf8').trim()
   } catch (error) {
-    throw wrong(file, `entry ${number}, key_file: ${keyFile} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw wrong(file, `entry ${number}, key_file: ${keyFile} cannot be read (${errorCode(error)})`)
   }
 }
 

@@ -13,15 +13,15 @@ import { keyHeaders, limitsFor, modelErrorOf } from './providers/http.ts'
 import { openaiCompatible } from './providers/openai.ts'
 import type { ModelProviderStore } from './store.ts'
 
-/** What language models need. */
+/** Dependencies of language models. */
 interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
-  /** The installation's; asked when they are first needed. Refuses as `offersFrom` does. */
+  /** The installation's; read when first needed. Refuses as `offersFrom` does. */
   offers: () => readonly Offer[]
   /** The accounts' own. */
   providers: Pick<ModelProviderStore, 'offers'>
-  /** How the service names itself to others. */
+  /** The service's User-Agent. */
   userAgent: string
-  /** Milliseconds that a provider may take to its first byte; 0: what its address lets expect. */
+  /** Milliseconds that a provider may take to its first byte; 0: a default that depends on its address. */
   firstByteMs?: number
   limits?: StreamLimits
   /** In tests: another way of asking, other hosts for accounts. */
@@ -59,7 +59,7 @@ export function openModels ({
   return {
     ...client,
     choose: async ({ id, hasPremium }, name) =>
-      chooseModels(name, { own: await providers.offers(id), installation: offers(), hasPremium }),
+      chooseModels(name, { ofAccount: await providers.offers(id), installation: offers(), hasPremium }),
 
     async check (provider, signal) {
       try {

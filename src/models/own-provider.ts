@@ -14,16 +14,16 @@ const URLS: Record<ProviderKind, string | null> = {
 }
 
 /**
- * The provider that an account adds, where it has so many already. Refuses with VALIDATION_ERROR an address that is
- * missing or private, with `limit_reached` one provider too many. Names are looked up when they are
- * asked, and refused then.
+ * The provider that an account adds, given how many it already has. Refuses with VALIDATION_ERROR an address that is
+ * missing or private, with `limit_reached` one provider too many. Host names are resolved, and refused, at request
+ * time.
  */
 export function decideProvider (
   { name, provider, url = URLS[provider] ?? undefined, key, models }: ModelProviderDraft, count: number
 ) {
   if (count >= MOST_PROVIDERS) {
     throw new Refusal(
-      'limit_reached', `An account may have ${MOST_PROVIDERS} providers of models. Remove one that is not needed.`
+      'limit_reached', `An account may have ${MOST_PROVIDERS} model providers. Remove one that is not needed.`
     )
   }
   if (url === undefined) throw invalid({ field: 'url', code: 'required', message: 'url is required for an openai-compatible provider.' })
@@ -33,21 +33,21 @@ export function decideProvider (
     throw invalid({
       field: 'url',
       code: 'address_unreadable',
-      message: 'url is no address that can be read: use https:// and a host, without a user name.'
+      message: 'url is not a valid address: use https:// and a host, without a user name.'
     })
   }
   if (address.protocol === 'http:') {
     throw invalid({
       field: 'url',
       code: 'address_open',
-      message: `url begins with http://, so that the key and what visitors write could be read on the way: use https://. A model in a network of your own is set by whoever runs the server (${OWN_NETWORK}).`
+      message: `url begins with http://, so the key and what visitors write could be read in transit: use https://. A model in a network of your own is set by the operator (${OWN_NETWORK}).`
     })
   }
   if (host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && !isPublic(host))) {
     throw invalid({
       field: 'url',
       code: 'address_private',
-      message: `url is not on the public internet. A model in a network of your own is set by whoever runs the server (${OWN_NETWORK}).`
+      message: `url is not on the public internet. A model in a network of your own is set by the operator (${OWN_NETWORK}).`
     })
   }
   return { name, provider, url: withoutEnd(url, '/'), models, key_hint: hintOf(key), key }
@@ -55,5 +55,5 @@ export function decideProvider (
 
 const SHORTEST_HINTED = 12
 
-/** The end of a key, by which it is told from others; of a short one it would be most of it. */
+/** The end of a key, to tell keys apart; of a short one it would be most of it. */
 const hintOf = (key: string | undefined) => key === undefined || key.length < SHORTEST_HINTED ? '' : key.slice(-4)

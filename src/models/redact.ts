@@ -2,7 +2,7 @@
 const EMAIL = /[\p{L}\p{N}._%+-]+(@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)?/gu
 /** Thirteen digits or more, as cards are written. */
 const CARD = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])/g
-/** Seven digits or more with the marks that telephone numbers have; a date or an amount has others. */
+/** Seven digits or more with the separators of telephone numbers; dates and amounts use others. */
 const PHONE = /(?<![\w.])(?:\+|00|\(?0)\d(?:[ ()/-]{0,2}\d){6,14}(?!\w)/g
 
 /** A text with e-mail addresses, card numbers and telephone numbers masked. */

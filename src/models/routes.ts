@@ -11,7 +11,7 @@ import type { Trial } from './trying/trial.ts'
 const tag = 'Models'
 const who = ['CONFIGURE_BUSINESS'] as const
 const params = Type.Object({ id: PathId })
-const missing = 'No such provider of models.'
+const missing = 'No such model provider.'
 
 /** The account's own providers of language models: list, add, remove. */
 export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderStore, trial: Trial }> = async (
@@ -21,12 +21,12 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     get: '/model_providers',
     id: 'listModelProviders',
     tag,
-    summary: 'List providers of models',
-    description: 'The providers that the account has brought itself, oldest first. Keys are never shown.',
+    summary: 'List model providers',
+    description: 'The providers that the account has added itself, oldest first. Keys are never shown.',
     who,
     answer: list(ModelProvider, {
       title: 'ModelProviderList', description: "The account's own providers", placeOf: ({ id }) => id
-    }, 'Providers of models retrieved successfully'),
+    }, 'Model providers retrieved successfully'),
     handle: ({ owner }) => providers.list(owner)
   }))
 
@@ -34,13 +34,13 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     get: '/model_providers/:id',
     id: 'getModelProvider',
     tag,
-    summary: 'Read a provider of models',
+    summary: 'Read a model provider',
     who,
     params,
     missing,
     answer: ok(
       success(ModelProvider, { title: 'ModelProviderAnswer', description: 'The provider, without its key' }),
-      'Provider of models retrieved successfully'
+      'Model provider retrieved successfully'
     ),
     handle: async ({ owner, params: { id } }) => (await providers.list(owner)).find((one) => one.id === id)
   }))
@@ -49,17 +49,17 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     post: '/model_providers',
     id: 'createModelProvider',
     tag,
-    summary: 'Add a provider of models',
+    summary: 'Add a model provider',
     description:
-      'Agents whose `response_model` is among its `models` are answered by it from then on. The key is kept sealed. The address has to be on the public internet.',
+      'From then on it answers for agents whose `response_model` is among its `models`. The key is stored encrypted. The URL must be on the public internet.',
     who,
     body: ModelProviderDraft,
     idempotent: true,
     answer: created(
       success(ModelProvider, { title: 'ModelProviderCreated', description: 'The provider, without its key' }),
-      'Provider of models added successfully'
+      'Model provider added successfully'
     ),
-    refuses: [['limit_reached', 'An account may have 20 providers of models. Remove one that is not needed.']],
+    refuses: [['limit_reached', 'An account may have 20 model providers. Remove one that is not needed.']],
     handle: ({ owner, body, once }) => providers.add(owner, body, once)
   }))
 
@@ -67,13 +67,13 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     delete: '/model_providers/:id',
     id: 'deleteModelProvider',
     tag,
-    summary: 'Remove a provider of models',
+    summary: 'Delete a model provider',
     description:
-      "Its key is gone for good. Agents that it answered for are answered by the installation's models, or from their sources.",
+      "Its key is deleted permanently. Agents that used it are answered by the server's models, or from their sources.",
     who,
     params,
     missing,
-    answer: removed('Provider of models removed successfully'),
+    answer: removed('Model provider removed successfully'),
     handle: ({ owner, params: { id } }) => providers.remove(owner, id)
   }))
 
@@ -81,12 +81,12 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     get: '/language_models',
     id: 'listLanguageModels',
     tag,
-    summary: 'List models that answer',
+    summary: 'List available language models',
     description:
-      "The account's own and those of the server, in the order in which they are asked, with their prices and the models that agents ask for.",
+      "The account's own models and those of the server, in the order in which they are tried, with their prices and the models that agents request.",
     who,
     answer: list(LanguageModel, {
-      title: 'LanguageModelList', description: 'Models that answer', placeOf: ({ models }) => models[0]!
+      title: 'LanguageModelList', description: 'Available language models', placeOf: ({ models }) => models[0]!
     }, 'Models retrieved successfully'),
     handle: ({ owner }) => trial.list(owner)
   }))
@@ -96,14 +96,14 @@ export const modelProviderRoutes: FastifyPluginAsync<{ providers: ModelProviderS
     id: 'testLanguageModel',
     audit: 'never',
     tag,
-    summary: 'Try a model',
+    summary: 'Test a language model',
     description:
-      'Says hello to it and answers with its first words, how long they took and what they cost. That a model does not answer is an answer too: `answers` is false and `message` says why. What it takes counts as what any answer takes.',
+      'Sends the model a greeting and returns its first words, how long they took and what they cost. If the model does not answer, the request still succeeds: `answers` is false and `message` says why. The tokens used count like those of any answer.',
     who,
     body: ModelTrialDraft,
     limits: { answerMs: 120_000 },
     answer: ok(
-      success(ModelTrial, { title: 'ModelTrialAnswer', description: 'What it said, or why it said nothing' }), 'Tried'
+      success(ModelTrial, { title: 'ModelTrialAnswer', description: 'What it said, or why it did not answer' }), 'Tried'
     ),
     handle: async ({ owner, body: { model }, request }) => {
       const gone = new AbortController()

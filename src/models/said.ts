@@ -1,6 +1,6 @@
 import type { Said } from './contract.ts'
 
-/** Something said with all that stands around it, as a provider is sent it. */
+/** A message with the text around it, as sent to a provider. */
 export function textOf ({ before = '', text, after = '' }: Said): string {
   return [before, text, after].filter((part) => part !== '').join('\n')
 }

@@ -6,7 +6,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Seal, Secrets } from '../platform/storage/secrets.ts'
 import type { Vault } from '../platform/storage/vault.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Work } from '../platform/storage/work.ts'
 import type { Provider } from './contract.ts'
@@ -14,11 +14,11 @@ import { decideProvider } from './own-provider.ts'
 import type { ModelProviderStore } from './store.ts'
 
 /**
- * Accounts' providers in SQLite. A key is sealed with agenthall.key, so that no copy of the file opens it, and that
- * again with a secret of its own, so that nothing opens it once it was deleted.
+ * Accounts' providers in SQLite. A key is sealed with agenthall.key, so that a copy of the file alone cannot decrypt
+ * it, and again with a separate secret, so that nothing can once it is deleted.
  */
-export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, secrets: Secrets, vault: Vault
+export function sqliteModelProviderStore ({ db, clock, idempotency, secrets, vault }: {
+  db: Database, clock: Clock, idempotency: Idempotency, secrets: Secrets, vault: Vault
 }): ModelProviderStore {
   const { orm } = db
   const rows = rowsOf(modelProviders)
@@ -33,9 +33,10 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault 
   }
 
   function * opened ({ secret, key }: ModelProviderRecord): Work<string | null> {
-    const seal = secret === null || key === null ? undefined : (yield * secrets.seal(secret))
+    if (secret === null || key === null) return null
+    const seal = yield * secrets.seal(secret)
     if (!seal) return null
-    return keyBefore(secret!, seal, key!) ?? vault.open(placeOf(secret!), seal.open(vaultedAt(secret!), key!))
+    return keyBefore(secret, seal, key) ?? vault.open(placeOf(secret), seal.open(vaultedAt(secret), key))
   }
 
   function sealedIn (secret: Id, seal: Seal, key: string): Buffer {
@@ -47,7 +48,7 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault 
 
     add: (owner, draft, once) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           const [{ there } = { there: 0 }] = yield * db.all(orm
             .select({ there: count() })
             .from(modelProviders)
@@ -74,13 +75,14 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault 
     reseal: () =>
       db.atomically(function * () {
         for (const { id, secret, key } of yield * db.all(orm.select().from(modelProviders))) {
-          const seal = secret !== null && key !== null ? (yield * secrets.seal(secret)) : undefined
-          const plain = seal && keyBefore(secret!, seal, key!)
+          if (secret === null || key === null) continue
+          const seal = yield * secrets.seal(secret)
+          const plain = seal && keyBefore(secret, seal, key)
           if (seal && plain !== undefined) {
             yield * db.run(orm
               .update(modelProviders)
               .set({
-                key: sealedIn(secret!, seal, plain)
+                key: sealedIn(secret, seal, plain)
               })
               .where(eq(modelProviders.id, id)))
           }
@@ -94,13 +96,11 @@ export function sqliteModelProviderStore ({ db, clock, onceOnly, secrets, vault 
   }
 }
 
-/** Where a key is sealed for; and for its own secret, once agenthall.key has sealed it. */
+/** Associated data of a sealed key; and of its own secret, once agenthall.key has sealed it. */
 const placeOf = (secret: Id) => `model_providers.key ${secret}`
 const vaultedAt = (secret: Id) => `${placeOf(secret)} vaulted`
 
-/**
- * A key that versions before 0.5 sealed, with its own secret alone; undefined where agenthall.key has sealed it since.
- */
+/** A key that versions before 0.5 sealed, with its own secret only; undefined if agenthall.key has sealed it since. */
 function keyBefore (secret: Id, seal: Seal, key: Uint8Array): string | undefined {
   try {
     return seal.open(placeOf(secret), key).toString()

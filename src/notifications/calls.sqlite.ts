@@ -4,19 +4,19 @@ import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Call, Person, Standing } from './calls.ts'
+import type { Call, Person, CallState } from './calls.ts'
 
-/** Browsers that are told of the same, the newest. */
+/** Maximum browsers notified of one event, the newest. */
 const BROWSERS = 1000
 
-/** A browser that may be told, and what is known of who looks at it. */
+/** A browser that may be notified, and what is known of its user. */
 export type Browser = Omit<Person, 'hasConsole'> & { session: Id }
 
-/** What is to be pushed to a browser, and how things stand now. */
+/** A pending push, and the current state. */
 export interface Due {
   browser: Browser & { language: string, sealed: Buffer }
   call: Call
-  standing: Standing
+  standing: CallState
   owner: Id
   agent: Id
   conversation: string
@@ -31,7 +31,7 @@ interface DueRow extends BrowserRow, Call {
   owner: Id
   agent: Id
   visitor: string | null
-  by: Standing['by']
+  by: CallState['by']
   person: Id | null
   assignee: Id | null
   messages: number
@@ -39,21 +39,20 @@ interface DueRow extends BrowserRow, Call {
   waits: number
 }
 
-/** What is still to be pushed: of a conversation to a browser the newest alone. All of it runs inside a turn. */
+/** Pending pushes: only the newest of a conversation for each browser. All methods run inside a transaction. */
 export interface CallRows {
   /**
-   * The browsers of all who may answer in the account of a conversation, or of one of them, as long as they are signed
-   * in.
+   * The browsers of all who may answer in the account of a conversation, or of one user, as long as they are signed in.
    */
   browsers (conversation: ConversationRecord, user: Id | null): Work<Browser[]>
-  /** Something calls in a browser; the id of what is to be pushed to it. */
+  /** Adds a pending push to a browser; returns its id. */
   add (conversation: ConversationRecord, session: Id, call: Call): Work<Id>
-  /** Undefined where it is for nobody any more. */
+  /** Undefined if it is no longer for anybody. */
   due (id: Id): Work<Due | undefined>
   forget (id: Id): Work<void>
-  /** It was told; false where something newer came meanwhile. */
+  /** It was sent; false if something newer came meanwhile. */
   told (id: Id, call: Call): Work<boolean>
-  /** The browser is gone, and what was to be pushed to it. */
+  /** Deletes a browser that no longer exists, and its pending pushes. */
   removeBrowser (session: Id): Work<void>
 }
 

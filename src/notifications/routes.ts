@@ -7,15 +7,15 @@ import type { PushStore } from './store.ts'
 
 const tag = 'People'
 const who = 'a session'
-const PushAnswer = success(Push, { title: 'PushAnswer', description: 'What is known of this browser' })
+const PushAnswer = success(Push, { title: 'PushAnswer', description: 'The push state of this browser' })
 
-/** Whether a browser is told when its console is closed: of each session its own. */
+/** Whether a browser is notified when its console is closed, per session. */
 export const pushRoutes: FastifyPluginAsync<{ push: PushStore }> = async (app, { push }) => {
   app.route(route({
     get: '/me/push',
     id: 'getPush',
     tag,
-    summary: 'Whether this browser is pushed to',
+    summary: "Get this browser's push status",
     who,
     answer: ok(PushAnswer, 'Push retrieved successfully'),
     handle: ({ caller }) => push.get(caller.user.id, caller.by.id)
@@ -26,13 +26,16 @@ export const pushRoutes: FastifyPluginAsync<{ push: PushStore }> = async (app, {
     id: 'setPush',
     audit: 'never',
     tag,
-    summary: 'Have this browser pushed to',
+    summary: 'Enable push for this browser',
     description:
-      'A notification is pushed by the Web Push protocol (RFC 8030, 8291 and 8292) when a visitor waits for a person, unless you are not there, and when one writes in a conversation that you hold: at once without a console that is open, else after 10 seconds if it is not seen. It says who calls and where, and no word of what was said. It belongs to the session and ends with it.',
+      'Notifications are sent by Web Push (RFC 8030, 8291 and 8292) when a visitor waits for a person, unless you ' +
+      'are set to unavailable, and when a visitor writes in a conversation that you hold: immediately if no ' +
+      'console is open, otherwise after 10 seconds if not seen. They say who is calling and where, but nothing of ' +
+      'what was said. The subscription belongs to the session and ends with it.',
     who,
     body: PushSubscriptionDraft,
-    answer: ok(PushAnswer, 'This browser is pushed to'),
-    refuses: [['unavailable', 'Whoever runs this server has switched push notifications off (AGENTHALL_WEB_PUSH).']],
+    answer: ok(PushAnswer, 'This browser gets push notifications'),
+    refuses: [['unavailable', 'The operator has switched push notifications off (AGENTHALL_WEB_PUSH).']],
     handle: ({ caller, body }) => push.set(caller.user.id, caller.by.id, body)
   }))
 
@@ -41,9 +44,9 @@ export const pushRoutes: FastifyPluginAsync<{ push: PushStore }> = async (app, {
     id: 'endPush',
     audit: 'never',
     tag,
-    summary: 'Have this browser pushed to no more',
+    summary: 'Disable push for this browser',
     who,
-    answer: ok(PushAnswer, 'Nothing is pushed to this browser'),
+    answer: ok(PushAnswer, 'This browser gets no push notifications'),
     handle: ({ caller }) => push.remove(caller.user.id, caller.by.id)
   }))
 }

@@ -1,38 +1,38 @@
 import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, sign, type ECDH, type KeyObject } from 'node:crypto'
 
 /*
- * What a browser's push service is handed: a text that the browser alone can open (RFC 8291), and who sends it (RFC
- * 8292). The service learns neither what is said nor of which conversation.
+ * Messages for a browser's push service: text that only the browser can decrypt (RFC 8291), and the sender's identity
+ * (RFC 8292). The service learns neither the contents nor the conversation.
  */
 
 const CURVE = 'prime256v1'
 /** The order of the curve's group: a private key is at least 1 and less than this. */
 const ORDER = BigInt('0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')
 const KEY_BYTES = 32
-/** One record holds it all. */
+/** A single record holds it all. */
 const RECORD_BYTES = 4096
-/** Seconds for which a service may take a sender's word; 24 hours are the most that is allowed. */
+/** Lifetime of a sender's token, in seconds; 24 hours is the maximum allowed. */
 const TRUSTED_S = 12 * 3600
 
-/** For whom something is sealed: what its browser has said. */
+/** The recipient: the keys that its browser provided. */
 export interface Keys { p256dh: string, auth: string }
 
-/** Who sends: a private key, and the public one as browsers take it. */
+/** The sender: a private key, and the public one in the browsers' format. */
 export interface Sender { key: KeyObject, publicKey: string }
 
-/** Makes the keys of a sender of 64 bytes that only they know. */
+/** Derives a sender's keys from 64 secret bytes. */
 export function senderOf (secret: Uint8Array): Sender {
   const scalar = BigInt(`0x${Buffer.from(secret).toString('hex')}`) % (ORDER - 1n) + 1n
-  const own = Buffer.from(scalar.toString(16).padStart(2 * KEY_BYTES, '0'), 'hex')
+  const padded = Buffer.from(scalar.toString(16).padStart(2 * KEY_BYTES, '0'), 'hex')
   const ecdh = createECDH(CURVE)
-  ecdh.setPrivateKey(own)
+  ecdh.setPrivateKey(padded)
   const point = ecdh.getPublicKey()
   const [x, y] = [point.subarray(1, 1 + KEY_BYTES), point.subarray(1 + KEY_BYTES)].map((half) => half.toString('base64url'))
-  const jwk = { kty: 'EC', crv: 'P-256', x, y, d: own.toString('base64url') }
+  const jwk = { kty: 'EC', crv: 'P-256', x, y, d: padded.toString('base64url') }
   return { key: createPrivateKey({ key: jwk, format: 'jwk' } as never), publicKey: point.toString('base64url') }
 }
 
-/** Whether something can be sealed for these keys. */
+/** Whether these keys can be used for sealing. */
 export function areKeys (keys: Keys): boolean {
   try {
     sealed('', keys)
@@ -42,23 +42,23 @@ export function areKeys (keys: Keys): boolean {
   }
 }
 
-function ownKey (): ECDH {
+function newKeyPair (): ECDH {
   const ecdh = createECDH(CURVE)
   ecdh.generateKeys()
   return ecdh
 }
 
-/** Seals a text. `own` and `salt` are new each time, but in tests. */
+/** Seals a text. `sender` and `salt` are new each time, except in tests. */
 export function sealed (
-  text: string, { p256dh, auth }: Keys, own: ECDH = ownKey(), salt: Uint8Array = randomBytes(16)
+  text: string, { p256dh, auth }: Keys, sender: ECDH = newKeyPair(), salt: Uint8Array = randomBytes(16)
 ): Buffer {
-  const [theirs, ours] = [Buffer.from(p256dh, 'base64url'), own.getPublicKey()]
-  const shared = own.computeSecret(theirs)
+  const [theirs, ours] = [Buffer.from(p256dh, 'base64url'), sender.getPublicKey()]
+  const shared = sender.computeSecret(theirs)
   const secret = derived(Buffer.from(auth, 'base64url'), shared, Buffer.concat([Buffer.from('WebPush: info\0'), theirs, ours]), 32)
   const key = derived(salt, secret, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
   const nonce = derived(salt, secret, Buffer.from('Content-Encoding: nonce\0'), 12)
   const cipher = createCipheriv('aes-128-gcm', key, nonce)
-  // The byte after the text says that no other record comes.
+  // The byte after the text marks the last record.
   const body = [cipher.update(text), cipher.update(Uint8Array.of(2)), cipher.final(), cipher.getAuthTag()]
   const head = Buffer.alloc(5)
   head.writeUInt32BE(RECORD_BYTES)
@@ -69,7 +69,7 @@ export function sealed (
 const derived = (salt: Uint8Array, secret: Uint8Array, info: Uint8Array, length: number) =>
   Buffer.from(hkdfSync('sha256', secret, salt, info, length))
 
-/** Says to the service of an address who sends. `contact`: whom it can ask, where that is known; `now`: in seconds. */
+/** The header that identifies the sender to a push service. `contact`: if known; `now`: in seconds. */
 export function authorization (
   { key, publicKey }: Sender, address: string, { contact, now }: { contact: string | undefined, now: number }
 ): string {

@@ -9,16 +9,16 @@ import type { Work } from '../platform/storage/work.ts'
 import { areKeys, type Keys } from './seal.ts'
 import type { PushStore } from './store.ts'
 
-/** Says why nothing may be sent to an address, in a sentence that begins with what it is called. */
+/** Returns why nothing may be sent to an address, in a sentence that begins with its name. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
-/** Where something is pushed to. */
+/** A push target. */
 export interface Target extends Keys { endpoint: string }
 
-/** Of whose browser the address is. */
+/** Where a session's push address is sealed for. */
 export const placeOf = (session: Id) => `push_subscriptions.sealed ${session}`
 
-/** See PushStore. `publicKey`: whom browsers are to take for the sender; undefined where nothing is pushed. */
+/** See PushStore. `publicKey`: the sender's key for browsers; undefined if nothing is pushed. */
 export function sqlitePushStore ({ db, clock, vault, check, publicKey }: {
   db: Database, clock: Clock, vault: Vault, check: CheckAddress, publicKey: () => string | undefined
 }): PushStore {
@@ -43,7 +43,7 @@ export function sqlitePushStore ({ db, clock, vault, check, publicKey }: {
     get: async (user, session) => db.read(() => shown(user, session)),
     async set (user, session, { endpoint, keys, language = 'en' }) {
       if (publicKey() === undefined) {
-        throw new Refusal('unavailable', 'Whoever runs this server has switched push notifications off (AGENTHALL_WEB_PUSH).')
+        throw new Refusal('unavailable', 'The operator has switched push notifications off (AGENTHALL_WEB_PUSH).')
       }
       const fault = check('endpoint', endpoint)
       if (fault) throw invalid({ field: 'endpoint', message: fault })

@@ -2,22 +2,22 @@ import type { Id } from '../../schema/common.ts'
 import type { Push, PushSubscriptionDraft } from '../../schema/notifications.ts'
 import type { Keeps } from '../personal-data/contract.ts'
 
-/** Where browsers have themselves pushed to, one for each session. */
+/** Push subscriptions of browsers, one for each session. */
 export interface PushStore {
-  /** What is known of a session's browser. */
+  /** The subscription of a session's browser. */
   get (user: Id, session: Id): Promise<Push>
   /**
-   * From now on it is pushed to this browser, and to it by this session alone. Refuses with VALIDATION_ERROR an
-   * address to which nothing may be sent and keys that are none, with `unavailable` where this server pushes nothing.
+   * Subscribes this browser, for this session alone. Refuses with VALIDATION_ERROR an address to which nothing may be
+   * sent and invalid keys, with `unavailable` if this server does not push.
    */
   set (user: Id, session: Id, draft: PushSubscriptionDraft): Promise<Push>
-  /** Nothing is pushed to it any more. */
+  /** Unsubscribes it. */
   remove (user: Id, session: Id): Promise<Push>
   /** The push services of all who may answer in an account. */
   hosts (owner: Id): Promise<string[]>
 }
 
-/** What goes with an agent, a user or an account. */
+/** What is deleted with an agent, a user or an account. */
 export const notificationsKept: Keeps = {
   ways: ['push_subscriptions.user_id']
 }

@@ -1,20 +1,22 @@
 import type { CallReason } from '../locales/contract.ts'
 import { textsIn } from '../locales/list.ts'
+import { calledBy, type Called } from '../platform/visitor-name.ts'
 
 /**
- * What is pushed: who calls and where, and no word of what was said. The console's worker shows it
+ * The text of a push: the reason and the place, no message content. The console's worker shows it
  * (src/console/browser/worker/).
  */
 export function wordsOf (
   language: string,
   { conversation, why, visitor, agent }: {
-    conversation: string, why: CallReason, visitor: string | null, agent: string
+    conversation: string, why: CallReason, visitor: Called | undefined, agent: string
   }
 ): { title: string, body: string, conversation: string } {
-  const words = textsIn(language, 'team').called
+  const words = textsIn(language, 'team')
+  const name = visitor && calledBy(visitor, words.from)
   return {
-    title: words[why],
-    body: visitor === null ? agent : `${visitor} · ${agent}`,
+    title: words.called[why],
+    body: name === undefined ? agent : `${name} · ${agent}`,
     conversation
   }
 }

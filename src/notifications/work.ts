@@ -8,7 +8,7 @@ import type { Egress } from '../platform/net/egress.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Vault } from '../platform/storage/vault.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import { backOffMs } from '../platform/work/back-off.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { calledIn, standingOf, stillCalls, type Call } from './calls.ts'
@@ -20,24 +20,24 @@ import { wordsOf } from './words.ts'
 
 /** The kind of the jobs that push. */
 const PUSH = 'notifications.push'
-/** What a push service answers of a browser that is no longer there. */
+/** Responses of a push service for a browser that no longer exists. */
 const GONE = [404, 410]
-/** What a push service may answer at most; nobody reads it. */
+/** Maximum bytes of a push service's response; nobody reads it. */
 const MOST_BYTES = 65_536
-/** How often it is tried, and milliseconds until it is tried the second time; who was called late was not called. */
+/** Maximum attempts, and milliseconds until the second: late notifications are useless. */
 const TRIES = 5
 const FIRST_WAIT_MS = 5000
-/** Seconds for which a service keeps it for a browser that is away: a ticket is opened for those who wait longer. */
+/** Seconds for which a service stores it for an offline browser: a ticket is opened for those who wait longer. */
 const WAITING_TTL_S = 120
 const WRITTEN_TTL_S = 3600
 
-/** What pushing needs. */
+/** Dependencies of pushing. */
 export interface PushingNeeds {
   db: Database
   clock: Clock
   jobs: Pick<Jobs, 'ask'>
   worker: Pick<Worker, 'handle'>
-  announcements: Announcements
+  eventBus: EventBus
   vault: Vault
   duty: Pick<DutyStore, 'hasConsole'>
   visitors: Pick<VisitorStore, 'get'>
@@ -46,37 +46,37 @@ export interface PushingNeeds {
   /** Whether anything is pushed at all. */
   isOn: boolean
   sender: () => Sender
-  /** Whom a push service can ask, as an address. */
+  /** The contact address for push services. */
   contact: string | undefined
 }
 
-/** Calls people whose console is closed, from now on: decided in the transaction of what happened, sent by jobs. */
+/** Notifies people whose console is closed, from now on: decided in the transaction of the event, sent by jobs. */
 export function pushCalls (needs: PushingNeeds) {
   const rows = callRows(needs.db, needs.clock)
   if (needs.isOn) decide(needs, rows)
   send(needs, rows)
 }
 
-/** Decides who is called, by all that is announced. */
-function decide ({ jobs, announcements, duty }: PushingNeeds, rows: CallRows) {
-  announcements.on(function * (happening) {
-    if (happening.type === 'handoff.requested') {
-      const { conversation } = happening.data
+/** Decides who is notified, for every event. */
+function decide ({ jobs, eventBus, duty }: PushingNeeds, rows: CallRows) {
+  eventBus.on(function * (happened) {
+    if (happened.type === 'handoff.requested') {
+      const { conversation } = happened.data
       yield * call(conversation, { message: 0, turn: conversation.epoch }, null)
     }
-    if (happening.type === 'handoff.assigned') {
-      const { conversation, to } = happening.data
+    if (happened.type === 'handoff.assigned') {
+      const { conversation, to } = happened.data
       yield * call(conversation, { message: 0, turn: conversation.epoch }, to)
     }
-    if (happening.type === 'message.completed') {
-      const { conversation, message: { role, seq } } = happening.data
+    if (happened.type === 'message.completed') {
+      const { conversation, message: { role, seq } } = happened.data
       if (role === 'visitor' && conversation.handled_by === 'person') {
         yield * call(conversation, { message: seq, turn: 0 }, conversation.person)
       }
     }
   })
 
-  /** `user`: of whom alone it is known that they can be called. */
+  /** `user`: the only one who can be notified. */
   function * call (conversation: ConversationRecord, called: Call, user: Id | null) {
     const { owner } = conversation
     const standing = standingOf(conversation)
@@ -84,13 +84,13 @@ function decide ({ jobs, announcements, duty }: PushingNeeds, rows: CallRows) {
       const inMs = calledIn(standing, called, { ...person, hasConsole: duty.hasConsole(owner, person.user) })
       if (inMs === undefined) continue
       const subject = yield * rows.add(conversation, session, called)
-      // What waits already tells of this too: it must not wait longer for it.
+      // The pending push covers this too: it must not be delayed for it.
       yield * jobs.ask({ kind: PUSH, subject, owner, inMs, lane: 'outside', unlessAsked: true })
     }
   }
 }
 
-/** Sends what was decided, as long as it still calls. */
+/** Sends what was decided, as long as it is still needed. */
 function send (needs: PushingNeeds, rows: CallRows) {
   const { db, worker, isOn } = needs
   const push = pushing(needs)
@@ -114,21 +114,21 @@ function send (needs: PushingNeeds, rows: CallRows) {
         yield * rows.forget(subject)
         return true
       }, { frees: true })
-      // Something newer came while this was on its way.
+      // Something newer came while this was being sent.
       return isDone ? { done: true } : { againInMs: 0, fresh: true }
     }
   })
 }
 
-/** Why somebody is called. */
+/** Why somebody is notified. */
 function reasonOf ({ call, standing }: Pick<Due, 'call' | 'standing'>): CallReason {
   if (call.message > 0) return 'written'
   return standing.by === 'queue' ? 'waiting' : 'given'
 }
 
-/** Pushes; the answer is the status of the push service, 503 where it cannot be reached now, 400 where never. */
+/** Pushes; returns the status of the push service, 503 if it cannot be reached now, 400 if never. */
 function pushing ({ clock, vault, visitors, agentOf, out, sender, contact }: PushingNeeds) {
-  /** Undefined where it cannot be read with the key that there is: the browser says it anew when its console opens. */
+  /** Undefined if it cannot be decrypted with the current key: the browser subscribes again when its console opens. */
   function targetOf ({ browser: { session, sealed } }: Due): Target | undefined {
     try {
       return JSON.parse(vault.open(placeOf(session), sealed)) as Target
@@ -138,11 +138,11 @@ function pushing ({ clock, vault, visitors, agentOf, out, sender, contact }: Pus
   }
 
   async function wordsFor (
-    { owner, agent, visitor, conversation, browser: { language }, ...due }: Due
+    { owner, agent, visitor: id, conversation, browser: { language }, ...due }: Due
   ): Promise<string> {
-    const name = visitor === null ? null : (await visitors.get(owner, visitor))?.name ?? null
+    const visitor = id === null ? undefined : await visitors.get(owner, id)
     const { chatbotName } = (await agentOf(owner, agent))!.appearance
-    return JSON.stringify(wordsOf(language, { conversation, why: reasonOf(due), visitor: name, agent: chatbotName }))
+    return JSON.stringify(wordsOf(language, { conversation, why: reasonOf(due), visitor, agent: chatbotName }))
   }
 
   return async (found: Due, signal: AbortSignal): Promise<number> => {
@@ -157,7 +157,7 @@ function pushing ({ clock, vault, visitors, agentOf, out, sender, contact }: Pus
         'content-encoding': 'aes128gcm',
         ttl: String(reasonOf(found) === 'waiting' ? WAITING_TTL_S : WRITTEN_TTL_S),
         urgency: 'high',
-        // Of one conversation the newest alone waits for a browser that is away; which one, the service does not learn.
+        // Only a conversation's newest push waits for an offline browser; the service does not learn which one that is.
         topic: vault.mac('push topics', found.conversation).toString('base64url').slice(0, 32)
       },
       body: sealed(await wordsFor(found), keys),

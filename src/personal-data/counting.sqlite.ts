@@ -2,10 +2,10 @@ import type { Id } from '../../schema/common.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Counted, Counter } from './contract.ts'
 
-/** Rows that are looked at in one turn of the event loop. */
+/** Rows counted in one turn of the event loop. */
 const AT_ONCE = 500
 
-/** Counts rows of a table that has an index `…_by_agent`, some at a time: `sums` over `columns` of each. */
+/** Counts rows of a table that has an index `…_by_agent`, in batches: `sums` over `columns` of each. */
 export function counterOf (db: Database, sums: string, columns: string, table: string): Counter {
   return db.objects<{ agent: Id, since: string, behind: number }, Counted>(`
       select max(number) as number, ${sums}

@@ -13,12 +13,12 @@ const FEATURES_OF_TIERS: Record<Tier, Features> = {
   enterprise: { WHITE_LABELING: true, PREMIUM_MODELS: true, AUTO_TICKET_RESPONSE: true, ADD_ON_AGENT: true }
 }
 
-/** What an account of this tier may switch on. */
+/** Features that an account of this tier may switch on. */
 export function featuresOf (tier: Tier): Features {
   return FEATURES_OF_TIERS[tier]
 }
 
-/** How many agents an account of a tier may have; 0: as many as it likes. */
+/** Maximum agents of an account of a tier; 0: no limit. */
 export type AgentLimits = Partial<Record<Tier, number>>
 
 const mostAgents = (limits: AgentLimits, tier: Tier) => featuresOf(tier).ADD_ON_AGENT ? 0 : limits[tier] ?? 0
@@ -50,7 +50,7 @@ export function demandFeature (tier: Tier, feature: Feature, field: string) {
   )
 }
 
-/** Throws `feature_unavailable` when an account of this tier that has so many agents may have no other. */
+/** Throws `feature_unavailable` when an account of this tier with this many agents may not have another. */
 export function demandRoomForAgent (limits: AgentLimits, tier: Tier, agents: number) {
   const limit = mostAgents(limits, tier)
   if (limit === 0 || agents < limit) return

@@ -6,7 +6,7 @@ import { timestamp } from '../platform/clock.ts'
 import { ok } from '../platform/http/resources/answer.ts'
 import type { Plans } from './plans.ts'
 
-/** What a caller came with; one of them. Refuses what was revoked between the check and here. */
+/** A caller's credential; one of them. Refuses one that was revoked between the check and here. */
 async function cameWith (access: AccessStore, { user, account, by, expires }: Caller) {
   if (by.kind === 'session') return { key: null, session: { id: by.id, expires_at: timestamp(expires ?? 0) } }
   const key = (await access.keys(user.id, account.id)).find(({ id }) => id === by.id)
@@ -14,7 +14,7 @@ async function cameWith (access: AccessStore, { user, account, by, expires }: Ca
   return { key, session: null }
 }
 
-/** Who the caller is and what it may use. */
+/** The caller's identity and permissions. */
 export const planRoutes: FastifyPluginAsync<{
   plans: Plans
   access: AccessStore

@@ -35,7 +35,7 @@ export const throttle = fp<{ plans: Plans, neighbours: Neighbours, onLimit?: (ti
     })
     const limit = app.rateLimit() as unknown as (request: FastifyRequest, reply: FastifyReply) => Promise<void>
     app.addHook('onRequest', (request, reply, done) => {
-      // Without a limit there is nothing to wait for; what a tool asks was counted where the tool was called.
+      // Without a limit there is nothing to wait for; a tool's requests were counted where the tool was called.
       if (limitOf(request) === 0 || isWithin()) done()
       else limit(request, reply).then(() => done(), done)
     })

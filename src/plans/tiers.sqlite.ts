@@ -3,7 +3,7 @@ import type { Tier } from '../../schema/plans.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
-/** Tells the tier of an account, inside a transaction; of one that is gone, the lowest. */
+/** Returns the tier of an account, inside a transaction; the lowest for a deleted one. */
 export function tiersIn (db: Database): (owner: Id) => Work<Tier> {
   const tierOf = db.column<[Id], Tier>('select tier from users where id = ?')
   return function * (owner) { return (yield * tierOf.get(owner)) ?? 'free' }

@@ -1,13 +1,13 @@
-/** Time, handed in so that tests own it. */
+/** Time, passed in so that tests control it. */
 export interface Clock {
-  /** Microseconds since 1970; never goes backwards within a process. For what is shown and stored. */
+  /** Microseconds since 1970; never goes backwards within a process. For display and storage. */
   micros (): number
-  /** Milliseconds from an arbitrary start; unmoved when somebody sets the clock. For limits, leases and deadlines. */
+  /** Milliseconds from an arbitrary start; unaffected by setting the clock. For limits, leases and deadlines. */
   monotonic (): number
 }
 
 /**
- * The machine's time. When the wall clock is set back, `micros` stands still, a microsecond a call, until it is caught
+ * The machine's time. When the wall clock is set back, `micros` advances by one microsecond a call until it has caught
  * up.
  */
 export function systemClock (): Clock {
@@ -22,7 +22,7 @@ export function systemClock (): Clock {
   }
 }
 
-/** `2026-11-20T15:04:05.123456Z` of a number of microseconds since 1970. */
+/** Formats microseconds since 1970 as `2026-11-20T15:04:05.123456Z`. */
 export function timestamp (micros: number): string {
   const millis = Math.floor(micros / 1000)
   return new Date(millis).toISOString().slice(0, -1) + String(micros - millis * 1000).padStart(3, '0') + 'Z'
@@ -30,8 +30,8 @@ export function timestamp (micros: number): string {
 
 /**
  * Microseconds since 1970 of a day (`2026-11-20`, as it begins in UTC) or a time (`2026-11-20T15:04:05Z`, `+01:00`,
- * with up to six digits behind the second); undefined for what is none, also for a day that its month does not have,
- * which would silently become one of the next month.
+ * with up to six decimals of a second); undefined if invalid, also for a day that its month does not have, which would
+ * silently become one of the next month.
  */
 export function microsOf (text: string): number | undefined {
   const [, day, second, fraction = '', zone] =

@@ -1,15 +1,14 @@
-/** Characters that are read at one stretch: less than a millisecond. */
+/** Characters that are read without a pause: less than a millisecond. */
 const AT_ONCE = 16_384
-/** What a cell without quotes holds, and how a line ends. */
+/** The content of a cell without quotes, and how a line ends. */
 const [PLAIN, END] = [/[^",\r\n]*/y, /\r\n|\r|\n|$/y]
 
-/** What was found so far, in a table that is being read. */
+/** State of reading a table. */
 interface Reading { csv: string, at: number, paused: number }
 
 /**
- * Hands `take` the lines of a table (CSV) one after the other, without those that are empty, and stops now and then
- * between two cells and in long ones. Throws SyntaxError where quotes are not as they should be, and what `take`
- * throws.
+ * Passes `take` the lines of a table (CSV) one after the other, except empty ones, and pauses now and then between two
+ * cells and in long ones. Throws SyntaxError where quotes are wrong, and what `take` throws.
  */
 export function * readCsv (csv: string, take: (cells: string[]) => void): Generator<void, void> {
   const start = csv.startsWith('\uFEFF') ? 1 : 0
@@ -23,19 +22,19 @@ export function * readCsv (csv: string, take: (cells: string[]) => void): Genera
       reading.at++
     }
     const end = matchAt(END, reading)
-    if (end === undefined) throw new SyntaxError('A quote stands where none may be.')
+    if (end === undefined) throw new SyntaxError('There is a quote where none is allowed.')
     if (cells.length > 1 || cells[0] !== '') take(cells)
   }
 }
 
-/** Whether so much was read since the last pause that there is to be one. */
+/** Whether enough was read since the last pause to take another. */
 function isToPause (reading: Reading): boolean {
   if (reading.at - reading.paused <= AT_ONCE) return false
   reading.paused = reading.at
   return true
 }
 
-/** A cell in quotes, in which two of them stand for one. */
+/** A cell in quotes, in which two quotes stand for one. */
 function * quotedAt (reading: Reading): Generator<void, string> {
   const { csv } = reading
   let text = ''
@@ -57,7 +56,7 @@ function * quotedAt (reading: Reading): Generator<void, string> {
   }
 }
 
-/** What matches here, which is then read. */
+/** Reads and returns what matches here. */
 function matchAt (like: RegExp, reading: Reading): string | undefined {
   like.lastIndex = reading.at
   const found = like.exec(reading.csv)?.[0]

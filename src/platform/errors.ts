@@ -8,7 +8,7 @@ export const REFUSALS = {
   kept_in_code: 403,
   not_found: 404,
   method_not_allowed: 405,
-  // Of commands and data files; each thing that a request may be refused for has a code of its own.
+  // For commands and data files; each reason for refusing a request has a separate code.
   conflict: 409,
   action_off: 409,
   agent_inactive: 409,
@@ -68,15 +68,15 @@ export const REFUSALS = {
 export type RefusalCode = keyof typeof REFUSALS
 
 /**
- * One field a request got wrong, spelt the way the request spells it: `behavior.suggestions[2]`. `code`: why, where a
- * program can act on it. `rule`: which rule of its schema it breaks, for who asks for that.
+ * One invalid field of a request, spelt as the request spells it: `behavior.suggestions[2]`. `code`: why, where a
+ * program can act on it. `rule`: which rule of its schema it breaks, for callers that ask for it.
  */
 export interface FieldError { field: string, message: string, code?: string, rule?: BrokenRule }
 
-/** A rule by its name, and what it allows, so that it can be said in another language. */
+/** A rule by name and what it allows, so that it can be expressed in another language. */
 export interface BrokenRule { code?: string, limit?: number, example?: string }
 
-/** What a refusal may carry beside its sentence. */
+/** What a refusal may carry besides its sentence. */
 interface RefusalExtras {
   /** Facts a program can act on, shown as `error.fields`. */
   fields?: Record<string, unknown>
@@ -84,13 +84,13 @@ interface RefusalExtras {
   details?: FieldError[]
   /** Response headers the refusal needs, `retry-after` for example. */
   headers?: Record<string, string>
-  /** What really happened; logged, never shown. */
+  /** The actual cause; logged, never shown. */
   cause?: unknown
 }
 
 /**
  * The service says no. The code decides the status, the message is a sentence telling a person what to do next.
- * Anything thrown that is not a Refusal is a fault of ours and is shown as `internal_error`.
+ * Anything thrown that is not a Refusal is our own fault and is shown as `internal_error`.
  */
 export class Refusal extends Error {
   readonly code: RefusalCode
@@ -113,7 +113,7 @@ export class Refusal extends Error {
 }
 
 /**
- * What a decision comes to, the Refusal included: as data, for a transaction that may find that it was made before.
+ * The result of a decision, the Refusal included: as data, for a transaction that may find that it was made before.
  * Anything else that is thrown is a fault.
  */
 export function decided<T> (decide: () => T): T | Refusal {
@@ -125,10 +125,21 @@ export function decided<T> (decide: () => T): T | Refusal {
   }
 }
 
-/** Characters of what was sent that a message repeats at most. */
+/** The code of something thrown (`ENOENT`); empty if it has none, or a number. */
+export function errorCode (error: unknown): string {
+  const { code }: { code?: unknown } = Object(error)
+  return typeof code === 'string' ? code : ''
+}
+
+/** What something thrown says. */
+export function errorMessage (error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Maximum number of characters of the input that a message repeats. */
 const REPEATED = 100
 
-/** A text cut to `most` UTF-16 units, ellipsis included: by default to what a message may repeat of what was sent. */
+/** A text cut to `most` UTF-16 units, ellipsis included; the default is what a message may repeat of the input. */
 export function shortened (text: string, most = REPEATED): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text
 }
@@ -139,12 +150,12 @@ export function invalid (...details: FieldError[]): Refusal {
 }
 
 /**
- * Why work in the background failed: a code for programs, a sentence telling a person what to do, whether later may be
- * better.
+ * Why background work failed: a code for programs, a sentence telling a person what to do, whether a later try may
+ * succeed.
  */
 export interface Failure { code: string, message: string, retryable: boolean }
 
-/** There is nothing at this address, or nothing that the caller should know of. */
+/** Nothing exists at this address, or nothing that the caller may know of. */
 export function nothingHere (): Refusal {
   return new Refusal('not_found', 'Nothing is at this address.')
 }

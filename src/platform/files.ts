@@ -1,12 +1,13 @@
 import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { errorCode } from './errors.ts'
 
-/** What SQLite may leave beside a database file. */
+/** Files that SQLite may leave beside a database file. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal']
 
 /**
- * Name under which a file is prepared before it takes its place. It tells whose it is, so that what a killed process
- * left can be told from work going on.
+ * Name under which a file is prepared before it is moved into place. It names the process, so that leftovers of a
+ * killed one can be distinguished from work in progress.
  */
 export const partialOf = (file: string) => `${file}.agenthall-${process.pid}.partial`
 
@@ -15,7 +16,7 @@ export function removeDatabase (file: string) {
   for (const companion of COMPANIONS) rmSync(file + companion, { force: true })
 }
 
-/** Removes what killed processes had been preparing in a directory. */
+/** Removes what killed processes were preparing in a directory. */
 export function sweepPartials (directory: string) {
   for (const name of readdirSync(directory)) {
     const [, pid] = /\.agenthall-(\d+)\.partial(?:-wal|-shm|-journal)?$/.exec(name) ?? []
@@ -24,13 +25,13 @@ export function sweepPartials (directory: string) {
 }
 
 function isAnother (pid: number): boolean {
-  // In a container every start has the same number.
+  // In a container every start has the same process number.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }
 

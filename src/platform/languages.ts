@@ -1,4 +1,6 @@
-/** Languages of more than one code (ISO 639-1, and as browsers still write it), the one that we use first. */
+import { isOneOf } from '../../schema/typed.ts'
+
+/** Languages with more than one code (ISO 639-1, and as browsers still write it), the one that we use first. */
 const CODES = [['no', 'nb', 'nn'], ['he', 'iw'], ['id', 'in']] as const
 /** Languages that are written from right to left. */
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar', 'fa', 'he'])
@@ -6,14 +8,14 @@ const CODE = /^[a-z]{2}(?=[-_]|$)/
 
 /** The codes of a language, the one that we use first. */
 export function codesOf (language: string): readonly string[] {
-  return CODES.find((codes) => (codes as readonly string[]).includes(language)) ?? [language]
+  return CODES.find((codes) => isOneOf<string>(codes, language)) ?? [language]
 }
 
-/** The code that we use for the language that a tag (`pt-BR`) names: a Norwegian page says `nb`; null where none is. */
+/** Our code for the language that a tag (`pt-BR`) names: a Norwegian page says `nb`; null if there is none. */
 export function codeOf (tag: string | null): string | null {
   const [code] = CODE.exec(tag?.trim().toLowerCase() ?? '') ?? []
   return code === undefined ? null : codesOf(code)[0]!
 }
 
-/** In which direction a language is written, as HTML has it. */
+/** In which direction a language is written, as in HTML's `dir`. */
 export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.has(language) ? 'rtl' : 'ltr')

@@ -1,6 +1,6 @@
 /**
- * Makes a value when it is first asked for, and keeps it: what a start can do without must not hold it up. A promise
- * that is rejected is not kept: whatever was missing for it, files to open for instance, may be there the next time.
+ * Creates a value on first use, and caches it: what a start can do without must not delay it. A rejected promise is not
+ * cached: what was missing, open files for instance, may be there the next time.
  */
 export function lazily<T> (make: () => T): () => T {
   let made: { value: T } | undefined
@@ -12,7 +12,7 @@ export function lazily<T> (make: () => T): () => T {
   }
 }
 
-/** The same of each key: for a few keys, or for as long as a piece of work. */
+/** The same per key: for a few keys, or for the duration of a piece of work. */
 export function onceEach<K, T> (make: (key: K) => T): (key: K) => T {
   const made = new Map<K, { value: T }>()
   return (key) => {
@@ -20,4 +20,45 @@ export function onceEach<K, T> (make: (key: K) => T): (key: K) => T {
     made.set(key, known)
     return known.value
   }
+}
+
+/** A value that is made on first use, or before in steps: one in each turn of the event loop, see `inTurns`. */
+export interface MadeInSteps<T> {
+  /** The value; what is left to make is made at once. */
+  get (): T
+  ahead (): Generator<undefined, void>
+}
+
+/** The same as `lazily` for what takes so long to make that others would wait for it. */
+export function lazilyInSteps<T> (make: () => Generator<void, T>): MadeInSteps<T> {
+  let making: Generator<void, T> | undefined
+  let made: { value: T } | undefined
+  function isMade (): boolean {
+    if (made) return true
+    making ??= make()
+    const { done, value } = making.next()
+    if (done) made = { value }
+    return done === true
+  }
+  return {
+    get () {
+      for (;;) if (isMade() && made) return made.value
+    },
+    * ahead () {
+      while (!isMade()) yield undefined
+    }
+  }
+}
+
+/**
+ * Compiles an expression ahead, in steps: Node reads it the first time it is used and makes code of it the second, and
+ * other code for letters beyond Latin's. Of those made of hundreds of phrases each of these takes ten milliseconds.
+ */
+export function * compileAhead (pattern: RegExp): Generator<undefined, void> {
+  for (const text of ['3', '3', 'ж', 'ж']) {
+    pattern.lastIndex = 0
+    pattern.test(text)
+    yield undefined
+  }
+  pattern.lastIndex = 0
 }

@@ -1,22 +1,22 @@
 /*
- * What becomes of the lines of a text, as pure functions.
+ * Line diff of texts, as pure functions.
  */
 
-/** A line, and what becomes of it. */
+/** A line, and whether it stays, goes or is new. */
 export interface DiffLine { is: 'same' | 'removed' | 'added', text: string }
 
-/** Comparisons of lines at most; where more would be needed, lines that stand once in either text part them first. */
+/** Maximum comparisons of lines; where more would be needed, lines that occur once in either text split them first. */
 const MAX_COMPARISONS = 400_000
-/** Lines of both at most that are looked at at all: of more, nothing is called the same. */
+/** Maximum lines of both that are compared at all: beyond, nothing counts as the same. */
 const MOST_LINES = 20_000
 
-/** Lines of two texts as numbers: the same number where they say the same, so that comparing them takes no time. */
+/** Lines of two texts as numbers, the same number for equal lines, so that comparing them is fast. */
 interface Numbered { from: Int32Array, to: Int32Array }
 
-/** What is the same in both: places of lines of the one and of the other, rising in either. */
+/** What is the same in both: positions of lines in each, ascending in either. */
 type Pair = readonly [from: number, to: number]
 
-/** With how many lines two texts begin alike, and with how many of the others they end alike. */
+/** How many lines two texts have in common at the start, and how many of the others at the end. */
 export function alikeEnds (from: readonly string[], to: readonly string[]): { head: number, tail: number } {
   const most = Math.min(from.length, to.length)
   let head = 0
@@ -26,7 +26,7 @@ export function alikeEnds (from: readonly string[], to: readonly string[]): { he
   return { head, tail }
 }
 
-/** What becomes of the lines of a text: those that stay, those that go, and those that come. */
+/** Diff of the lines of two texts: those that stay, those removed, and those added. */
 export function lineDiff (from: readonly string[], to: readonly string[]): DiffLine[] {
   const { head, tail } = alikeEnds(from, to)
   const middle = { from: from.slice(head, from.length - tail), to: to.slice(head, to.length - tail) }
@@ -65,9 +65,9 @@ function written (from: readonly string[], to: readonly string[], pairs: readonl
 }
 
 /**
- * What both say, in order: by the longest common subsequence, as long as that is soon found. What takes longer is
- * parted by lines that stand once in either, and what is between them is looked at in the same way, all of it together
- * within the same number of comparisons; of what is still too much nothing is called the same.
+ * What both have in common, in order: by the longest common subsequence, as long as that is fast. Larger parts are
+ * split at lines that occur once in either, and what is between them is compared in the same way, all of it within the
+ * same number of comparisons; of what is still too much nothing counts as the same.
  */
 function pairsOf ({ from, to }: Numbered): Pair[] {
   if (from.length * to.length <= MAX_COMPARISONS) return longest(from, to)
@@ -108,7 +108,7 @@ function longest (from: Int32Array, to: Int32Array): Pair[] {
   return pairs
 }
 
-/** Lines that stand once in either text, as many of them as stand in the same order in both. */
+/** Lines that occur once in either text, as many of them as are in the same order in both. */
 function anchors (from: Int32Array, to: Int32Array): Pair[] {
   const there = singles(to, Math.max(from.length, to.length) * 2)
   const here = singles(from, there.length)
@@ -119,14 +119,14 @@ function anchors (from: Int32Array, to: Int32Array): Pair[] {
   return rising(common)
 }
 
-/** Of each line's number the place where it stands, counted from 1: 0 where it does not, -1 where it stands again. */
+/** The position of each line's number, counted from 1: 0 if it does not occur, -1 if it occurs again. */
 function singles (lines: Int32Array, numbers: number): Int32Array {
   const places = new Int32Array(numbers)
   lines.forEach((number, at) => { places[number] = places[number] === 0 ? at + 1 : -1 })
   return places
 }
 
-/** The longest run of pairs that rise in the second text too; those given rise in the first. */
+/** The longest sequence of pairs that ascend in the second text too; those given ascend in the first. */
 function rising (pairs: readonly Pair[]): Pair[] {
   const ends: number[] = []
   const before: number[] = []

@@ -1,11 +1,11 @@
 import { accessSync, chownSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { Refusal } from './errors.ts'
+import { errorCode, Refusal } from './errors.ts'
 
 /**
- * Makes a directory, and those above it that are missing, readable by this user only. Refuses with `conflict`, in a
- * sentence, what cannot be made. (Node's own recursive call never returns where the system denies that the directory
- * above is there, as under /proc.)
+ * Creates a directory and its missing parents, readable by this user only. Refuses with `conflict`, in a sentence, if
+ * it cannot. (Node's own recursive call never returns where the system denies that the directory above is there, as
+ * under /proc.)
  */
 export function makeDirectory (directory: string) {
   const full = path.resolve(directory)
@@ -17,7 +17,7 @@ export function makeDirectory (directory: string) {
     try {
       mkdirSync(folder, { mode: 0o700 })
     } catch (error) {
-      // Somebody else may have made it in this very moment.
+      // Another process may have created it at this very moment.
       if (!isDirectory(folder)) {
         throw cannot(`The directory ${full} cannot be made`, whyNot(folder, 'write') ?? inSystemsWords(error), error)
       }
@@ -26,8 +26,8 @@ export function makeDirectory (directory: string) {
 }
 
 /**
- * What keeps this process from reading a file, or from writing or making it: a sentence that names the path and the
- * permission that is missing. Undefined where nothing does, as far as permissions tell.
+ * Why this process may not read a file, or write or create it: a sentence that names the path and the missing
+ * permission. Undefined if nothing prevents it, as far as permissions tell.
  */
 export function whyNot (file: string, use: 'read' | 'write', may = isAllowed): string | undefined {
   const full = path.resolve(file)
@@ -51,7 +51,7 @@ export function whyNot (file: string, use: 'read' | 'write', may = isAllowed): s
     : `${whoever()} may not write to ${full}: give it the permission to (w).`
 }
 
-/** The sentence for what the system said about a file, as a Refusal; undefined for an error that is about no file. */
+/** The sentence for a system error about a file, as a Refusal; undefined for an error that is not about a file. */
 export function fileRefusal (error: unknown): Refusal | undefined {
   const { code, path: file, dest, syscall = '' } = error as NodeJS.ErrnoException & { dest?: string }
   if (code === undefined || file === undefined || error instanceof Refusal) return undefined
@@ -60,10 +60,7 @@ export function fileRefusal (error: unknown): Refusal | undefined {
   return cannot(`${dest ?? file} cannot be used`, reason, error)
 }
 
-/**
- * Where the superuser makes something for another user, as with `sudo`: gives it to whoever owns the directory that it
- * is in.
- */
+/** When the superuser creates something for another user, as with `sudo`: gives it to the owner of its directory. */
 export function giveToOwnerOf (directory: string, made: string) {
   const { uid, gid } = statSync(directory)
   if (process.getuid?.() === 0) chownSync(made, uid, gid)
@@ -98,18 +95,18 @@ function whoever (): string {
 }
 
 const WORDS: Record<string, string> = {
-  EROFS: 'The file system is mounted for reading only.',
-  ENOSPC: 'There is no room left.',
+  EROFS: 'The file system is mounted read-only.',
+  ENOSPC: 'The disk is full.',
   EMFILE: 'Too many files are open: raise the limit (ulimit -n).',
   ENAMETOOLONG: 'The name is too long.',
-  ELOOP: 'A symbolic link in it leads back to itself.',
+  ELOOP: 'A symbolic link in it forms a loop.',
   EISDIR: 'It is a directory.',
-  ENOENT: 'The system lets nothing be made there.',
-  EPERM: 'The system lets nothing be made there.',
+  ENOENT: 'The system allows nothing to be created there.',
+  EPERM: 'The system allows nothing to be created there.',
   EXDEV: 'It is on another disk.'
 }
 
 function inSystemsWords (error: unknown): string {
-  const { code = '' } = error as NodeJS.ErrnoException
+  const code = errorCode(error)
   return WORDS[code] ?? `The system refuses it (${code}). Choose another place.`
 }

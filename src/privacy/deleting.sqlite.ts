@@ -14,35 +14,35 @@ import { inSlices } from '../platform/work/slices.ts'
 import type { Worker } from '../platform/work/worker.ts'
 
 /*
- * Deleting agents and users. What may be much is hidden in the commit that deletes it and removed by a job, in slices
- * that hold nobody up; the row itself goes last. Where an agent is hidden: OF_KEPT_AGENT.
+ * Deleting agents and users. Large amounts are hidden in the commit that deletes, and removed by a job, in slices that
+ * do not block others; the row itself is deleted last. Condition for hidden agents: OF_KEPT_AGENT.
  */
 
 /** The kind of the job that removes a user; its subject is the user. */
 const REMOVE_USER = 'users.remove'
 
-/** What is still to be removed of what was deleted. */
+/** What is still to be removed after deletions. */
 export interface Left { jobs: number, conversations: number }
 
-/** Deletes users, and tells how far removing is. */
+/** Deletes users, and reports the progress of removal. */
 export interface Deletion {
   /**
-   * Deletes a user with the account of theirs: nobody comes in, nobody sees any of it from then on, and jobs remove it.
-   * False when there is none.
+   * Deletes a user with their own account: from then on nobody can sign in or see any of it, and jobs remove it. False
+   * when there is none.
    */
   user (user: Id): Promise<boolean>
   /** What is still to be removed of an account's agents, and of itself. */
   left (owner: Id): Promise<Left>
 }
 
-/** What deleting needs. */
+/** Dependencies of deleting. */
 export interface DeletionNeeds {
   db: Database
   jobs: Jobs
   worker: Pick<Worker, 'handle'>
   notifier: Notifier
   standing: Changes
-  /** What goes with an agent and an account, from each feature that keeps some of it. */
+  /** What is deleted with an agent and an account, from each feature that stores any. */
   keeps: readonly Keeps[]
   users: UsersAsPersons
   agents: AgentsOfPersons
@@ -90,10 +90,10 @@ export function openDeletion (
   }
 }
 
-/** How something that was deleted is removed. `then`: what follows, in the transaction in which its row goes. */
+/** How something deleted is removed. `then`: what follows, in the transaction that deletes its row. */
 interface Removing { kind: string, table: 'agents' | 'users', owned: readonly Owned[], then?: (job: Job) => Work<void> }
 
-/** Removes it by jobs of that kind: what belongs to it in slices, then its row. A killed one goes on where it was. */
+/** Removes it by jobs of that kind: what belongs to it in slices, then its row. A killed job resumes. */
 function removing (
   { db, jobs, worker }: Pick<DeletionNeeds, 'db' | 'jobs' | 'worker'>, { kind, table, owned, then }: Removing
 ) {
@@ -116,7 +116,7 @@ function removing (
   })
 }
 
-/** Tells what belongs to something of an agent that was deleted, by how the outbox names it. */
+/** Detects what belongs to a deleted agent, by its name in the outbox. */
 export function hidingAbout (
   db: Database, { agents, keeps }: Pick<DeletionNeeds, 'agents' | 'keeps'>
 ): () => Work<(about: string) => Work<boolean>> {

@@ -6,22 +6,22 @@ import type { Exporter } from '../personal-data/contract.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 
-/** What an export is read from. */
+/** The stores that an export reads. */
 export interface ExportNeeds {
   conversations: Pick<Conversations, 'store' | 'visitors' | 'attachments'>
   blobs: Pick<Blobs, 'read'>
   clock: Clock
-  /** What else features keep of a conversation or a visitor, by the name under which it stands in the file. */
+  /** What other features store of a conversation or a visitor, by property name in the file. */
   more: readonly Exporter[]
 }
 
-/** Conversations and messages that are read, opened and written at one stretch: some 5 ms. */
+/** Conversations and messages that are read, decrypted and written in one go: some 5 ms. */
 const CONVERSATIONS_AT_ONCE = 20
 const MESSAGES_AT_ONCE = 50
 
 /**
- * Everything that is kept of a visitor, as one JSON document, piece by piece: who they are and what they agreed to,
- * each conversation with its messages, and each file with its bytes in base64. Undefined when there is no such visitor.
+ * Everything stored of a visitor, as one JSON document, piece by piece: their details and consents, each conversation
+ * with its messages, and each file with its bytes in base64. Undefined when there is no such visitor.
  */
 export async function exportOf (
   needs: ExportNeeds, owner: Id, id: string
@@ -38,7 +38,7 @@ export async function exportOfConversation (
   return conversation && inTurns(wholeConversation(needs, owner, conversation))
 }
 
-/** Each piece in a turn of the event loop of its own, so that a long export holds nobody up. */
+/** Each piece in a separate turn of the event loop, so that a long export does not block others. */
 async function * inTurns (pieces: AsyncGenerator<string>): AsyncGenerator<string> {
   for await (const piece of pieces) {
     yield piece
@@ -92,7 +92,7 @@ async function * messagesIn (
   { conversations: { store } }: ExportNeeds, owner: Id, { id }: ConversationRecord
 ): AsyncGenerator<string> {
   for (let after = 0; ;) {
-    // Deleted meanwhile, it ends here.
+    // If deleted meanwhile, it ends here.
     const messages = (await store.messages(owner, id, { after }, MESSAGES_AT_ONCE)) ?? []
     if (messages.length === 0) return
     yield (

@@ -3,7 +3,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import { openDeletion, type Deletion, type DeletionNeeds } from './deleting.sqlite.ts'
 import type { Exporter } from '../personal-data/contract.ts'
@@ -15,7 +15,7 @@ import { sqlitePrivacyStore } from './store.sqlite.ts'
 import type { PrivacyStore } from './store.ts'
 import type { Tickets } from '../tickets/index.ts'
 
-/** Everything about how long things are kept. */
+/** Retention and privacy services. */
 export interface Privacy {
   store: PrivacyStore
   deletion: Deletion
@@ -26,12 +26,12 @@ export interface Privacy {
   hosts (owner: Id): Promise<DataHost[]>
 }
 
-/** Opens it, and has done once a day what retention asks for. */
+/** Builds them, and enforces retention once a day. */
 export function openPrivacy ({
-  db, clock, onceOnly, conversations, tickets, blobs, worker, plan, more, sent, persons, ...rest
+  db, clock, idempotency, conversations, tickets, blobs, worker, plan, more, sent, persons, ...rest
 }: Omit<DeletionNeeds, 'agents'> & {
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   conversations: Conversations
   tickets: Pick<Tickets['store'], 'ofPerson'>
   blobs: Blobs
@@ -39,16 +39,16 @@ export function openPrivacy ({
   plan: BackupPlan
   /** What features know of persons. */
   persons: Persons
-  /** What else features keep of visitors. */
+  /** What other features store of visitors. */
   more: readonly Exporter[]
-  /** Where features send personal data of an account to. */
+  /** The recipients of an account's personal data, by feature. */
   sent: ReadonlyArray<(owner: Id) => Promise<Sent[]>>
 }): Privacy {
   const { removal, talk, visitors } = conversations
   const store = sqlitePrivacyStore({
     db,
     clock,
-    onceOnly,
+    idempotency,
     removal,
     visitors,
     tickets,

@@ -5,7 +5,7 @@ import type { Counted, Counter } from '../personal-data/contract.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { NOTHING, plus } from './retention.ts'
 
-/** Counts what an agent keeps that was silent since a time, in slices that hold nobody up. */
+/** Counts what an agent has that has been inactive since a time, in slices that do not block others. */
 export function counting (db: Database, counters: readonly Counter[]) {
   return async (agent: Id, since: string): Promise<Removed> => {
     let all = NOTHING

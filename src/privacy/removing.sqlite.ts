@@ -5,40 +5,44 @@ import type { ConversationRow, Conversations, ConversationsOfPersons, RemoveConv
 import type { Sending } from '../personal-data/contract.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
-import { flatMapped, type Work } from '../platform/storage/work.ts'
+import { listOf, type List } from '../platform/storage/list.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
+import type { Work } from '../platform/storage/work.ts'
 import { AT_ONCE, whileThereIsTime } from '../platform/work/row-removal.ts'
 import { inSlices } from '../platform/work/slices.ts'
 import type { Tickets, TicketsOfPersons } from '../tickets/index.ts'
 import { silentSince, type Occasion } from './retention.ts'
 import type { PrivacyStore } from './store.ts'
 
-/** What one slice takes, in milliseconds: less than other work's, for what is removed is found and told as well. */
+/**
+ * Time limit of one slice in a file, in milliseconds: less than other work's, since finding and announcing what is
+ * removed takes time as well.
+ */
 const SLICE_MS = 2
 
-/** What features know of persons, as they hand it in. */
+/** What features declare about persons. */
 export interface Persons {
   agents: AgentsOfPersons
   conversations: ConversationsOfPersons
   tickets: TicketsOfPersons
-  /** To whom something was sent about what the outbox names so. */
-  sendings: (about: string) => Work<Sending[]>
+  /** Recipients of what was sent about an object with this outbox name. */
+  sendings: (abouts: readonly string[]) => Work<Sending[]>
 }
 
-/** What removing needs. */
+/** Dependencies of removing. */
 export interface RemovingNeeds {
   db: Database
   clock: Clock
-  onceOnly: Pick<OnceOnly, 'forgetSome'>
+  idempotency: Pick<Idempotency, 'forgetSome'>
   removal: RemoveConversations
   visitors: Pick<Conversations['visitors'], 'get'>
-  /** Finds tickets that no conversation takes along. */
+  /** Finds tickets that belong to no conversation. */
   tickets: Pick<Tickets['store'], 'ofPerson'>
-  /** Ends the answer that is being written in a conversation that is gone. */
+  /** Stops the answer being written in a deleted conversation. */
   drop: (conversation: string) => void
   /** What features know of persons. */
   persons: Persons
-  /** Keeps the receipt; runs inside the transaction that removes. */
+  /** Stores the receipt; runs inside the transaction that removes. */
   note: (
     owner: Id, occasion: Occasion, more: { removed: Partial<Removed>, copies?: readonly Copy[] }, isDone: boolean
   ) => Work<ReceiptRecord | undefined>
@@ -46,28 +50,28 @@ export interface RemovingNeeds {
 
 /** See PrivacyStore.retain. */
 export function retention (
-  { db, clock, onceOnly, removal, persons, note }: RemovingNeeds
+  { db, clock, idempotency, removal, persons, note }: RemovingNeeds
 ): PrivacyStore['retain'] {
   const { agents, conversations, tickets: loose } = persons
-  const lone = lonely(conversations)
+  const [list, sliceMs] = [listOf(db), SLICE_MS * db.portion.times]
+  const lone = lonely(conversations, list, sliceMs)
 
-  /** Removes some of what an agent keeps no longer. Whether there may be more. */
+  /** Removes some of an agent's expired data. Whether there may be more. */
   function * removeSome (
     owner: Id, occasion: Occasion & { silent_since: string }, visitors: ReturnType<typeof lone>
   ): Work<boolean> {
     const { agent, data_retention_days: days, silent_since: since } = occasion
-    // Somebody decided otherwise meanwhile.
+    // Somebody changed the setting meanwhile.
     const isWanted = (yield * agents.keptFor(owner, agent))?.days === days
     const gone = yield * removal(
       owner, agent, whileThereIsTime(
-        isWanted ? (yield * conversations.silentSince(agent, since)) : [], SLICE_MS
+        isWanted ? (yield * conversations.silentSince(agent, since)) : [], sliceMs
       )
     )
     const isNext = isWanted && gone.ids.length === 0
     let tickets = 0
-    for (const id of whileThereIsTime(isNext ? (yield * loose.quietSince(agent, since)) : [], SLICE_MS)) {
-      tickets += yield * loose.remove(owner, id)
-    }
+    const quiet = whileThereIsTime(isNext ? (yield * loose.quietSince(agent, since)) : [], sliceMs)
+    for (const some of list.parts(quiet)) tickets += yield * loose.remove(owner, some)
     const found = isNext && tickets === 0 ? (yield * visitors.removeSome()) : { removed: 0, more: false }
     const more = gone.ids.length + tickets > 0 || found.more
     const { messages, attachments } = gone
@@ -78,7 +82,7 @@ export function retention (
 
   return async (signal) => {
     const slice = inSlices(db, signal)
-    while (await slice(() => onceOnly.forgetSome()));
+    while (await slice(() => idempotency.forgetSome()));
     for (const { owner, agent, days } of await db.read(() => agents.keepingForDays())) {
       const since = silentSince(days, clock.micros())
       const visitors = lone(agent, since)
@@ -91,19 +95,21 @@ export function retention (
   }
 }
 
-/** Walks once over visitors who have not been seen since a time, and removes those of whom no conversation is kept. */
-function lonely (conversations: ConversationsOfPersons) {
+/** Walks once over visitors not seen since a time, and removes those without conversations. */
+function lonely (conversations: ConversationsOfPersons, list: List, sliceMs: number) {
   return (agent: Id, since: string) => {
     let at = { seen: '', number: 0 }
     return {
       * removeSome () {
         let removed = 0
         let looked = 0
-        const found = whileThereIsTime(yield * conversations.visitorsUnseenSince({ agent, since, ...at }), SLICE_MS)
-        for (const { number, seen, isLone } of found) {
+        const found = whileThereIsTime(yield * conversations.visitorsUnseenSince({ agent, since, ...at }), sliceMs)
+        for (const some of list.parts(found)) {
+          const { number, seen } = some.at(-1)!
           at = { seen, number }
-          looked++
-          if (isLone) removed += yield * conversations.removeVisitor(number)
+          looked += some.length
+          const lone = some.filter(({ isLone }) => isLone).map(({ number }) => number)
+          if (lone.length > 0) removed += yield * conversations.removeVisitors(lone)
         }
         return { removed, more: looked > 0 }
       }
@@ -111,7 +117,7 @@ function lonely (conversations: ConversationsOfPersons) {
   }
 }
 
-/** What was erased of somebody by now. */
+/** What was erased of a visitor so far. */
 interface Erased { receipt: ReceiptRecord, ids: string[], isDone: boolean }
 
 /** See PrivacyStore.erase. */
@@ -119,17 +125,18 @@ export function erasure (
   { db, removal, visitors, tickets, persons, drop, note }: RemovingNeeds
 ): PrivacyStore['erase'] {
   const { conversations, tickets: loose } = persons
+  const [list, sliceMs] = [listOf(db), SLICE_MS * db.portion.times]
   const copiesOf = copiesKnownTo(persons)
 
-  /** Their tickets that belong to no conversation. What cannot be read of who is damaged has no address. */
+  /** Their tickets that belong to no conversation. A visitor whose record cannot be decrypted has no address. */
   async function ticketsOf (owner: Id, id: string): Promise<string[]> {
     const visitor = await visitors.get(owner, id).catch(() => undefined)
     return visitor && visitor.email !== null ? await tickets.ofPerson(owner, visitor.agent, visitor.email) : []
   }
 
   /**
-   * Removes some of it, `lone` tickets last: the receipt by now, and which conversations went. Undefined when there is
-   * no such visitor.
+   * Removes some of it, `lone` tickets last: returns the receipt so far, and the removed conversations. Undefined when
+   * there is no such visitor.
    */
   function * eraseSome (owner: Id, id: string, lone: string[]): Work<Erased | undefined> {
     const visitor = yield * conversations.visitor(owner, id)
@@ -139,13 +146,13 @@ export function erasure (
     const going = isLast ? lone.splice(0, AT_ONCE) : []
     const isDone = isLast && lone.length === 0
     const copies: Copy[] = [
-      ...yield * flatMapped(going, copiesOf.ticket), ...isDone ? (yield * copiesOf.visitor(id)) : []
+      ...yield * copiesOf.tickets(going), ...isDone ? (yield * copiesOf.visitor(id)) : []
     ]
-    const gone = yield * removal(owner, visitor.agent, whileThereIsTime(rows, SLICE_MS), function * (row) {
-      copies.push(...yield * copiesOf.conversation(row))
+    const gone = yield * removal(owner, visitor.agent, whileThereIsTime(rows, sliceMs), function * (some) {
+      copies.push(...yield * copiesOf.conversations(some))
     })
-    for (const ticket of going) yield * loose.remove(owner, ticket)
-    if (isDone) yield * conversations.removeVisitor(visitor.number)
+    for (const some of list.parts(going)) yield * loose.remove(owner, some)
+    if (isDone) yield * conversations.removeVisitors([visitor.number])
     const occasion: Occasion = {
       kind: 'erasure', agent: visitor.agent, visitor: id, data_retention_days: null, silent_since: null
     }
@@ -157,7 +164,7 @@ export function erasure (
   }
 
   return async (owner, id) => {
-    // What is asked for is done, whether the server is told to stop or not: each slice is soon over.
+    // An erasure is completed even if the server is told to stop: each slice takes little time.
     const slice = inSlices(db, new AbortController().signal)
     const lone = await ticketsOf(owner, id)
     let last: Erased | undefined
@@ -173,22 +180,24 @@ export function erasure (
   }
 }
 
-/** Who else has copies of what is removed: those to whom it was sent, and the models that read it. */
+/** Who else has copies of what is removed: its recipients, and the models that read it. */
 function copiesKnownTo ({ conversations, tickets, sendings }: Persons) {
-  function * deliveries (about: string) {
-    return (yield * sendings(about)).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
+  function * deliveries (abouts: readonly string[]) {
+    return (yield * sendings(abouts)).map(({ at, ...copy }): Copy => ({ kind: 'delivery', ...copy, at: timestamp(at) }))
   }
   return {
-    * conversation ({ id, number }: ConversationRow): Work<Copy[]> {
+    /** For a portion of them. */
+    * conversations (some: readonly ConversationRow[]): Work<Copy[]> {
+      const numbers = some.map(({ number }) => number)
       return [
-        ...yield * flatMapped([`conversations/${id}`, ...yield * tickets.namesOf(number)], deliveries),
-        ...(yield * conversations.readBy(number))
+        ...yield * deliveries([...some.map(({ id }) => `conversations/${id}`), ...yield * tickets.namesOf(numbers)]),
+        ...(yield * conversations.readBy(numbers))
           .map(
             ({ system, at }): Copy => ({ kind: 'model', system, reference: null, at: timestamp(at * 86_400_000_000) })
           )
       ]
     },
-    ticket: (id: string): Work<Copy[]> => deliveries(`tickets/${id}`),
-    visitor: (id: string): Work<Copy[]> => deliveries(`visitors/${id}`)
+    tickets: (ids: readonly string[]): Work<Copy[]> => deliveries(ids.map((id) => `tickets/${id}`)),
+    visitor: (id: string): Work<Copy[]> => deliveries([`visitors/${id}`])
   }
 }

@@ -3,22 +3,22 @@ import type { Copy, ReceiptRecord, RemovalKind, Removed } from '../../schema/pri
 import { timestamp } from '../platform/clock.ts'
 
 /*
- * How long things are kept, as pure decisions; where they are removed is removing.sqlite.ts.
+ * Retention periods, as pure decisions; removing.sqlite.ts applies them.
  */
 
 const DAY_MICROS = 86_400_000_000
 
-/** Conversations with no message since then are kept no longer. `now`: microseconds since 1970. */
+/** Conversations without a message since then are expired. `now`: microseconds since 1970. */
 export function silentSince (days: number, now: number): string {
   return timestamp(Math.max(0, now - days * DAY_MICROS))
 }
 
-/** The backups that the server makes by itself: how often, and how many it keeps; null where it makes none. */
+/** The server's automatic backups: how often, and how many are kept; null if it makes none. */
 export type BackupPlan = { everyMs: number, keep: number } | null
 
 /**
- * Until when one of them may hold what is removed now: the last one that has it is made a moment ago, and goes when so
- * many newer ones are there.
+ * Until when a backup may contain what is removed now: the last one with it is made just before, and is deleted when
+ * this many newer ones exist.
  */
 export function backupsUntil (plan: BackupPlan, now: number): string | null {
   return plan && timestamp(now + plan.everyMs * plan.keep * 1000)
@@ -27,7 +27,7 @@ export function backupsUntil (plan: BackupPlan, now: number): string | null {
 /** Nothing yet. */
 export const NOTHING: Removed = { conversations: 0, messages: 0, attachments: 0, visitors: 0, tickets: 0 }
 
-/** Both together. */
+/** The sum of both. */
 export function plus (a: Removed, b: Partial<Removed>): Removed {
   return {
     conversations: a.conversations + (b.conversations ?? 0),
@@ -48,8 +48,8 @@ export interface Occasion {
 }
 
 /**
- * A receipt after more was removed for its occasion: the one that is open, or a new one. Undefined where nothing was,
- * so that a day on which nothing was to be removed leaves none.
+ * A receipt after further removals for the same reason: the open one, or a new one. Undefined if nothing was removed,
+ * so that such a day leaves no receipt.
  */
 export function receiptAfter (
   open: ReceiptRecord | undefined,
@@ -72,7 +72,7 @@ export function receiptAfter (
   }
 }
 
-/** Each copy once, with the time at which it was made last. */
+/** Each copy once, with the time of the latest. */
 function together (copies: readonly Copy[]): Copy[] {
   const byName = new Map<string, Copy>()
   for (const copy of copies) {
@@ -91,6 +91,6 @@ export function previewSentence (
   if (conversations + visitors + tickets === 0) return 'This removes nothing today.'
   const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
   const files = attachments > 0 ? ` and ${counted(attachments, 'file')}` : ''
-  const others = tickets > 0 ? `, ${counted(tickets, 'ticket')} of no conversation` : ''
+  const others = tickets > 0 ? `, ${counted(tickets, 'ticket')} without a conversation` : ''
   return `This will remove ${counted(conversations, 'conversation')} with ${counted(messages, 'message')}${files}${others}, and ${counted(visitors, 'visitor')}.`
 }

@@ -7,7 +7,7 @@ import { success } from '../../schema/envelopes.ts'
 import { Receipt, RetentionPreview } from '../../schema/privacy.ts'
 import { route } from '../access/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import { listInParts, ok, own } from '../platform/http/resources/answer.ts'
+import { listInParts, ok, raw } from '../platform/http/resources/answer.ts'
 import { inParts } from '../platform/http/resources/cursors.ts'
 import { exportOf } from './export.ts'
 import type { Privacy } from './open.ts'
@@ -15,12 +15,12 @@ import { backupsUntil, previewSentence } from './retention.ts'
 
 const tag = 'Privacy'
 const inVisitor = Type.Object({ id: VisitorId })
-/** The same words whether there is none or it is somebody else's. */
+/** The same message whether it does not exist or belongs to somebody else. */
 const NO_VISITOR = 'No such visitor.'
-/** An erasure of many conversations goes in slices that hold nobody up. */
+/** Erasing many conversations runs in slices that do not block others. */
 const ERASE_MS = 240_000
 
-/** How long things are kept, what is kept of a visitor, and its end. */
+/** Retention, and export and erasure of visitors. */
 export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (app, { privacy }) => {
   const { store, exporting, plan, clock } = privacy
 
@@ -28,9 +28,9 @@ export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (ap
     get: '/agents/:id/retention',
     id: 'previewRetention',
     tag,
-    summary: 'See what retention would remove',
+    summary: 'Preview what retention would remove',
     description:
-      "By the agent's `gdpr_settings.data_retention_days`, or by the `days` that you think of setting. It happens once a day.",
+      "Based on the agent's `gdpr_settings.data_retention_days`, or on the `days` you are considering. Retention runs once a day.",
     who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS', 'CONFIGURE_BUSINESS'],
     params: Type.Object({ id: PathId }),
     query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 36_500 })) }, closed),
@@ -58,9 +58,9 @@ export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (ap
     get: '/privacy/receipts',
     id: 'listReceipts',
     tag,
-    summary: 'List what was removed',
+    summary: 'List erasure receipts',
     description:
-      'Proofs of daily retention and of erasures: numbers and times, no word of what it was. Newest first.',
+      'Receipts of daily retention and of erasures: counts and times, without any removed content. Newest first.',
     who: ['CONFIGURE_BUSINESS'],
     query: Type.Object(inParts('Receipts'), closed),
     answer: listInParts(
@@ -75,14 +75,14 @@ export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (ap
     id: 'exportVisitor',
     audit: 'reading',
     tag,
-    summary: 'Export everything about a visitor',
+    summary: "Export a visitor's data",
     description:
-      'One JSON file: who they are, what they agreed to, every conversation with its messages, and every file in base64.',
+      'Returns one JSON file: who they are, what they agreed to, every conversation with its messages, and every file in base64.',
     who: ['CONFIGURE_BUSINESS'],
     params: inVisitor,
-    answer: own({
+    answer: raw({
       200: Type.Object(
-        {}, { additionalProperties: true, title: 'VisitorExport', description: 'The file, to be saved' }
+        {}, { additionalProperties: true, title: 'VisitorExport', description: 'The file to save' }
       )
     }),
     handle: async ({ owner, params: { id }, reply }) => {
@@ -101,12 +101,12 @@ export const privacyRoutes: FastifyPluginAsync<{ privacy: Privacy }> = async (ap
     tag,
     summary: 'Erase a visitor',
     description:
-      'Everything that was said with them goes too, and can be read by nobody within seconds. The receipt names the copies that other systems may hold.',
+      'Also erases all of their conversations. Within seconds nobody can read any of it. The receipt lists the copies that other systems may hold.',
     who: ['CONFIGURE_BUSINESS'],
     params: inVisitor,
     limits: { answerMs: ERASE_MS },
     missing: NO_VISITOR,
-    answer: ok(success(Receipt, { title: 'ReceiptAnswer', description: 'The proof of it' }), 'Visitor erased'),
+    answer: ok(success(Receipt, { title: 'ReceiptAnswer', description: 'The receipt' }), 'Visitor erased'),
     handle: ({ owner, params: { id } }) => store.erase(owner, id)
   }))
 }

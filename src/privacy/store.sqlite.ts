@@ -50,7 +50,7 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
   }
 }
 
-/** Keeps the receipt of what is removed, in the transaction that removes it. */
+/** Stores the receipt in the transaction that removes. */
 function receiptWriter ({ db, clock, plan }: { db: Database, clock: Clock, plan: BackupPlan }) {
   const rows = rowsOf(privacyReceipts)
   const open = db.rows<[Id, Id, string, string | null], unknown[]>(

@@ -4,7 +4,6 @@ import { ASKS } from '../platform/process/step.ts'
 import { frames } from '../platform/process/run.ts'
 import { SandboxError, type Sandbox, type SandboxFault } from '../platform/process/sandbox.ts'
 import type { Plain, Same } from '../../schema/common.ts'
-import type { Format } from './contract.ts'
 import { FORMATS } from './formats.ts'
 import type { Entry } from '../search/impact.ts'
 import type { Prior } from '../search/words/guess.ts'
@@ -15,10 +14,11 @@ import { MOST } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 import type { Recognise } from './recognition.ts'
+import { keysOf } from '../../schema/typed.ts'
 
 /**
- * What the child is to do with the bytes: read and cut them for the index, find where a page leads, or read a mail.
- * `prior`: which languages what the agent knows already is in.
+ * The child's task for the bytes: read and cut them for the index, find where a page leads, or read a mail. `prior`:
+ * the languages of what the agent already knows.
  */
 export type Task =
   | ({ kind: 'learn', title: string | null, isText?: boolean, prior?: Prior } & Source)
@@ -33,7 +33,7 @@ const Count = nullable(Natural)
 const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: MOST.locations.count })
 
 const Failed = Type.Object({
-  error: Type.Object({ code: oneOf(Object.keys(EXTRACT_ERRORS) as ExtractErrorCode[]), message: Type.String() })
+  error: Type.Object({ code: oneOf(keysOf(EXTRACT_ERRORS)), message: Type.String() })
 })
 
 /** An Entry of impact.ts. */
@@ -45,7 +45,7 @@ const IndexEntry = Type.Object({
   page: Count,
   row: Count,
   lastRow: Count,
-  // Nothing but words and their weights: this goes into the index as it is.
+  // Only words and their weights: this goes into the index unchanged.
   words: Type.RegExp(/^(?:[\p{L}\p{N}\p{M}]+_[0-9a-f](?: |$))*$/u),
   length: Natural,
   spellings: Type.Array(Type.Integer({ minimum: 1, maximum: 2 ** 32 - 1 }))
@@ -58,7 +58,7 @@ const Learnt = Type.Union([
   Type.Object({ picture: Type.String({ pattern: '^[A-Za-z0-9+/]*=*$' }) }),
   Type.Object({
     about: Type.Object({
-      format: oneOf(Object.keys(FORMATS) as Format[]),
+      format: oneOf(keysOf(FORMATS)),
       title: nullable(Type.String()),
       pages: Count,
       rows: Count,
@@ -71,9 +71,9 @@ const Learnt = Type.Union([
   }),
   Failed
 ])
-/** What a document turned out to be: `bytes` in UTF-8 and `chars` of its text, `passages` to come. */
+/** The recognised document: `bytes` in UTF-8 and `chars` of its text, `passages` to come. */
 export type LearntAbout = Extract<Static<typeof Learnt>, { about: unknown }>['about']
-/** One piece of what is learnt from a document: first what it is, then its text in pieces, then its passages. */
+/** One piece of the result of reading a document: first what it is, then its text in pieces, then its passages. */
 export type Learnt = Exclude<Static<typeof Learnt>, { error: unknown } | { picture: unknown }>
 
 const Links = Type.Union([
@@ -112,7 +112,7 @@ const mails = TypeCompiler.Compile(Mail)
 const learnt = TypeCompiler.Compile(Learnt)
 const links = TypeCompiler.Compile(Links)
 
-/** What a file is to blame for: it wants more than a file may have. For anything else that ends a child we are. */
+/** Failures caused by the file: it exceeds the resource limits. Any other end of a child is our fault. */
 const FAULTS: Partial<Record<SandboxFault, ExtractErrorCode>> = {
   timeout: 'timeout', out_of_memory: 'out_of_memory', output_too_large: 'too_large'
 }
@@ -123,25 +123,25 @@ const MAX_OUTPUT = { learn: 1024 * 2 ** 20, links: 4 * 2 ** 20, mail: 2 ** 20, s
 
 type Bytes = Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>
 
-/** How a file is read apart from the server. */
+/** How a file is read in a separate process. */
 export interface Reading {
   sandbox: Sandbox
-  /** The same for texts, which no parser of strangers' files sees; where none is given they are read like files. */
+  /** The same for texts, which no parser of untrusted files sees; if omitted they are read like files. */
   texts?: Sandbox
-  /** For whom, so that places are shared fairly. */
+  /** The tenant, so that capacity is shared fairly. */
   holder?: unknown
   /** The child that runs `runExtractChild`. */
   command: string[]
   memoryMiB: number
   deadlineMs: number
-  /** Reads pages that are pictures; where none is given they are not read. */
+  /** Reads scanned pages; if omitted they are not read. */
   recognise?: Recognise
-  /** Hears of a child that fell over, with the last it said: for the log. */
+  /** Called when a child crashes, with its last output: for the log. */
   onCrash?: (error: unknown) => void
   signal?: AbortSignal
 }
 
-/** Runs a task in the child. A child is only as honest as the file it read, so each answer is checked. */
+/** Runs a task in the child. A child is only as trustworthy as the file it read, so each answer is validated. */
 async function * answers<T> (
   bytes: Bytes,
   task: Task,
@@ -160,7 +160,7 @@ async function * answers<T> (
     : { ...reading, input: message(bytes, task), maxOutput: MAX_OUTPUT[task.kind] }
   try {
     for await (const value of (isText ? texts : sandbox).run(step)) {
-      if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something else than an answer.')
+      if (!check.Check(value)) throw new SandboxError('crashed', 'It printed something other than an answer.')
       if ('error' in (value as object)) {
         const { error } = value as Static<typeof Failed>
         throw new ExtractError(error.code, error.message)
@@ -213,9 +213,9 @@ async function * message (bytes: Bytes, task: Task) {
 }
 
 /**
- * Reads a stranger's file and cuts it for the index in a child process: first what it is, then its text and its
+ * Reads an untrusted file and cuts it for the index in a child process: first what it is, then its text and its
  * passages, a few at a time, so that neither the file nor its text is ever whole in the server's memory. Throws
- * ExtractError where that is the file's fault, ReaderError where it is ours, or the signal's reason.
+ * ExtractError if that is the file's fault, ReaderError if it is ours, or the signal's reason.
  */
 export function learnApart (
   bytes: Bytes, task: Omit<Task & { kind: 'learn' }, 'kind'>, reading: Reading

@@ -40,7 +40,7 @@ export async function * respond (
 async function answers (
   task: Task, bytes: Buffer, recognise?: (picture: Buffer) => Promise<string>
 ): Promise<Iterable<unknown>> {
-  // A process of its own for each text should start fast: what a text does not need is not loaded for it.
+  // A separate process for each text should start fast: it loads only what a text needs.
   if (task.kind === 'links') return [{ links: await links(bytes, task) }]
   if (task.kind === 'mail') return [{ mail: await mail(bytes) }]
   if (!task.isText) {
@@ -53,7 +53,7 @@ async function answers (
   return learnt(isEvidentlyMarkdown(text) ? await pasted(text) : readText(text), task)
 }
 
-/** Markdown as it is read from a file; as plain text where that finds nothing to read, or stumbles. */
+/** Markdown as read from a file; as plain text if that finds nothing to read, or fails. */
 async function pasted (text: string): Promise<Document> {
   try {
     return (await import('./formats/markup/markdown.ts')).readMarkdown(text)
@@ -76,11 +76,11 @@ async function mail (bytes: Buffer) {
   try {
     return await readMail(bytes)
   } catch (error) {
-    throw new ExtractError('damaged', 'This is no mail that can be read.', { cause: error })
+    throw new ExtractError('damaged', 'This is not a mail that can be read.', { cause: error })
   }
 }
 
-/** The text, and the passages with the words they are found by, so that the server has only to write them down. */
+/** The text, and the passages with the words they are found by, so that the server only has to store them. */
 function * learnt (document: Document, { title, isText = false, prior = [] }: Task & { kind: 'learn' }) {
   const { blocks, ...about } = document
   const text = textOf(document)
@@ -88,7 +88,7 @@ function * learnt (document: Document, { title, isText = false, prior = [] }: Ta
   const passages = chunk(blocks)
   const [bytes, chars] = [Buffer.byteLength(text), charactersIn(text)]
   yield { about: { ...about, language, passages: passages.length, bytes, chars } }
-  // What came as text is kept already, to the letter.
+  // What came as text is already stored verbatim.
   for (let at = isText ? text.length : 0; at < text.length;) {
     const end = at + BATCH
     const next = /[\udc00-\udfff]/.test(text[end] ?? '') ? end + 1 : end
@@ -112,7 +112,7 @@ function * batches (passages: Passage[]) {
   }
 }
 
-/** Puts messages together again from stretches behind their lengths in four bytes; an empty stretch ends a message. */
+/** Reassembles messages from chunks with a four-byte length prefix; an empty chunk ends a message. */
 export async function * messages (input: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const message: Buffer[] = []
   let rest = Buffer.alloc(0)

@@ -7,9 +7,9 @@ const SIZE = 800
 const LONGEST = 1000
 /** Table rows are put together only while they are short, so that a row is found by its own words. */
 const LONGEST_OF_ROWS = 400
-/** How much of a long block's piece its next piece repeats, so that what stands across the edge is found too. */
+/** How much of a long block's piece its next piece repeats, so that text across the boundary is found too. */
 const OVERLAP = 100
-/** Between two blocks of the text. */
+/** The separator between two blocks of the text. */
 const GAP = 2
 
 const SENTENCE_END = /[.!?…]["'”’»)\]]*\s+|[。！？]["'」』”’）]*|\n+/g

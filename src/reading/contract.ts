@@ -1,6 +1,6 @@
 import type { ArchiveParts } from './formats/archive.ts'
 
-/** A file recognised, as far as its reader needs it taken apart; `format`: as shown in `metadata.format`. */
+/** A recognised file, parsed as far as its reader needs; `format`: as shown in `metadata.format`. */
 export type Recognised =
   | { format: 'pdf' | 'rtf' | 'eml' | 'msg', bytes: Uint8Array }
   | { format: 'docx' | 'pptx' | 'xlsx' | 'odt' | 'odp' | 'ods' | 'epub', parts: ArchiveParts }
@@ -12,8 +12,8 @@ export type Recognised =
 export type RecognisedAs<Name, File = Recognised> =
   File extends { format: infer Names } ? Name extends Names ? File & { format: Name } : never : never
 
-/** A kind of document that can be read; what is known of each is in `formats.ts`. */
+/** A kind of document that can be read; each is described in `formats.ts`. */
 export type Format = Recognised['format']
 
-/** What somebody says about a file. Believed only where the bytes leave it open. */
+/** Claims about a file. Trusted only where the bytes leave it open. */
 export interface Hints { name?: string, contentType?: string }

@@ -9,7 +9,7 @@ const BOMS: [number[], string][] = [
 
 /** Bytes looked at to tell an encoding, from a little before the first that is no ASCII. */
 const SAMPLE = 65_536
-/** As sure as the detector must be, out of 100, unless nothing else comes near. */
+/** Minimum confidence of the detector, out of 100, unless nothing else comes near. */
 const SURE = 35
 const CLEAR_LEAD = 1.5
 
@@ -61,7 +61,7 @@ export function charsetOf (bytes: Uint8Array): string | undefined {
 function encodingOf (bytes: Uint8Array, charset?: string): string {
   const from = Math.max(bytes.findIndex((byte) => byte > 0x7F) - 256, 0)
   const sample = bytes.subarray(from, from + SAMPLE)
-  // What is no text at all is told by its control characters later on.
+  // Binary data is detected later, by its control characters.
   if (sample.includes(0)) return 'windows-1252'
   if (charset !== undefined && readAs(sample, charset) !== undefined) return charset
   const found = [...analyse(sample), { name: 'windows-1252', confidence: 9 }]
@@ -88,7 +88,7 @@ function readAs (sample: Uint8Array, label: string): string | undefined {
 }
 
 /**
- * Signs that stand within a word of no language, letters of several scripts in one word, and capitals within words: a
+ * Signs that occur within words of no language, letters of several scripts in one word, and capitals within words: a
  * wrong guess is full of them.
  */
 const ODD =
@@ -109,7 +109,7 @@ function unmarkedUtf16 (bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, 4096)
   const nuls = sample.filter((byte) => byte === 0).length
   if (sample.length < 4 || sample.length % 2 || nuls === 0) return undefined
-  // Two or three characters tell nothing, but for those whose every other byte is NUL.
+  // Two or three characters prove nothing, unless every other byte is NUL.
   if (sample.length < 16 && nuls * 2 < sample.length) return undefined
   // What is UTF-8 too has few control characters there; in UTF-16 every other byte is one.
   const controls = sample.filter((byte) => byte < 9).length

@@ -9,7 +9,7 @@ import { parseJson } from './formats/json.ts'
 
 const OLE = 'D0CF11E0A1B11AE1'
 /**
- * First bytes, in hex, of what people upload and nobody here can read; the rest of the unreadable shows by its control
+ * Magic bytes, in hex, of common uploads that cannot be read; other unreadable files are detected by control
  * characters.
  */
 const OTHERS: [string, string][] = [
@@ -50,9 +50,7 @@ function inArchive (parts: ArchiveParts): Recognised {
   throw unsupported('The file is an archive')
 }
 
-/**
- * Programs that kept their files in the container of Office before 2007, by what is in it, and what to do with them.
- */
+/** Programs that stored their files in the pre-2007 Office container, by its content, and what to do with them. */
 const OLD_OFFICE: [part: string, what: string, today: string][] = [
   ['WordDocument', 'a Word document', '.docx'],
   ['PowerPoint Document', 'a presentation', '.pptx'],
@@ -60,10 +58,11 @@ const OLD_OFFICE: [part: string, what: string, today: string][] = [
   ['Book', 'a workbook', '.xlsx']
 ]
 
-/** The container of Office files before 2007, of messages of Outlook, and of newer files under a password. */
+/** The container of Office files before 2007, of Outlook messages, and of newer password-protected files. */
 function inOle (bytes: Uint8Array): Recognised {
   const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const has = (part: string) => container.includes(part + '\0', 0, 'utf16le')
+  // Searched as bytes: as UTF-16, Node searches a container at an odd address forever.
+  const has = (part: string) => container.includes(Buffer.from(part + '\0', 'utf16le'))
   if (has('__properties_version1.0')) return { format: 'msg', bytes }
   if (has('EncryptedPackage')) throw new ExtractError('encrypted')
   const [, what, today] = OLD_OFFICE.find(([part]) => has(part)) ?? ['', 'an old document', '.docx, .xlsx or .pptx']

@@ -1,6 +1,6 @@
 import type { Format } from './contract.ts'
 
-/** A stretch of text that the document itself keeps together: a paragraph, a table row, a slide. */
+/** A block of text that the document itself keeps together: a paragraph, a table row, a slide. */
 export interface Block {
   text: string
   /** The headings above it, outermost first: `Returns › Deadlines`; null above the first heading. */
@@ -9,7 +9,7 @@ export interface Block {
   page: number | null
   /** Row of a table file, from 1 without the header row; null elsewhere. */
   row: number | null
-  /** Whether it is a passage of its own, never put together with its neighbours. */
+  /** Whether it is a separate passage, never merged with its neighbours. */
   isAlone?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface Document {
   title: string | null
   pages: number | null
   rows: number | null
-  /** Characters that were left out because nobody sees them. */
+  /** Characters left out because they are invisible. */
   hidden: number
   blocks: Block[]
 }

@@ -19,7 +19,7 @@ export class Draft {
   title: string | null = null
   pages: number | null = null
   rows: number | null = null
-  /** The page or slide that what is added from now on stands on. */
+  /** The page or slide of what is added from now on. */
   page: number | null = null
 
   constructor (format: Format) {
@@ -39,13 +39,13 @@ export class Draft {
     this.add(line)
   }
 
-  /** Forgets the headings of this level and below: what follows does not stand under them. */
+  /** Drops the headings of this level and below: what follows is not under them. */
   leave (level: number) {
     this.#headings.length = Math.min(this.#headings.length, level - 1)
     this.#heading = this.#headings.filter(Boolean).join(' › ') || null
   }
 
-  /** Counts characters that are left out because nobody sees them. */
+  /** Counts characters left out because they are invisible. */
   hide (characters: number) {
     this.#hidden += characters
   }
@@ -61,13 +61,13 @@ export class Draft {
     this.#blocks.push({ text: body, heading: this.#heading, page: this.page, row })
   }
 
-  /** Text as it may leave, without letters that nobody sees, which are counted. */
+  /** Sanitized text, without invisible letters, which are counted. */
   #seen (text: string): string {
     this.hide(tagsIn(text))
     return clean(text).replace(TAGS, '$1')
   }
 
-  /** Adds what another document holds, under the headings that stand here and its own. */
+  /** Adds another document's content, under the current headings and its own. */
   include ({ blocks, hidden }: Document) {
     this.hide(hidden)
     const above = this.#heading
@@ -78,7 +78,7 @@ export class Draft {
     this.#heading = above
   }
 
-  /** Adds a stretch of text that is a passage of its own, under a heading that it already contains. */
+  /** Adds a text that is a separate passage, under a heading that it already contains. */
   addAlone (text: string, heading: string, row: number) {
     const before = this.#heading
     this.#heading = clean(heading).slice(0, MAX_HEADING).toWellFormed()
@@ -88,7 +88,7 @@ export class Draft {
     this.#heading = before
   }
 
-  /** What was read. Throws `no_text` when that is nothing. */
+  /** The document read. Throws `no_text` if it is empty. */
   finish (whenEmpty?: string): Document {
     if (this.#blocks.length === 0) throw new ExtractError('no_text', whenEmpty)
     const title = this.title && clean(this.title).replace(/\s+/g, ' ').trim().slice(0, MAX_HEADING).toWellFormed()
@@ -118,7 +118,7 @@ function tagsIn (text: string): number {
   return [...text.matchAll(TAGS)].reduce((sum, [tags, flag]) => flag ? sum : sum + tags.length / 2, 0)
 }
 
-/** Text as it may leave: line ends `\n`, plain spaces, no control characters, no half of a surrogate pair. */
+/** Sanitized text: line ends `\n`, plain spaces, no control characters, no half of a surrogate pair. */
 export function clean (text: string): string {
   return text
     .toWellFormed()

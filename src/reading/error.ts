@@ -6,9 +6,9 @@ export const EXTRACT_ERRORS = {
   needs_recognition:
     'The PDF holds no text, only pictures: it was probably scanned. Run text recognition (OCR) on it and upload the result, or ask the operator to switch it on here (AGENTHALL_OCR).',
   unknown_encoding:
-    'The letters of the file are in an encoding that cannot be told. Save it as UTF-8 and upload it again.',
+    'The text encoding of the file cannot be detected. Save it as UTF-8 and upload it again.',
   unknown_letters:
-    'The PDF shows letters, but does not say which ones they are. Make it anew with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',
+    'The PDF shows letters, but does not say which ones they are. Create it again with the program that it comes from, or run text recognition (OCR) on it, and upload the result.',
   encrypted: 'The file is protected with a password. Save it without one and upload it again.',
   damaged:
     'The file is damaged and cannot be read. Open it in the program that made it, save it again and upload the new file.',
@@ -20,8 +20,8 @@ export const EXTRACT_ERRORS = {
 } as const
 
 /**
- * The program that reads files fell over while it read this one: a fault of ours, since no file may do that. Worth
- * another try; the operator's log has the cause.
+ * The reader crashed on this file: a fault of ours, since no file may cause that. Worth a retry; the operator's log has
+ * the cause.
  */
 export class ReaderError extends Error {
   readonly code = 'reader_failed'
@@ -30,7 +30,7 @@ export class ReaderError extends Error {
   constructor (cause: unknown) {
     super(
       'The part of this server that reads files stopped while it was at work. That is a fault of ours, not of what you sent: ' +
-        'it is worth another try. If it stays, ask the operator to look into the log.',
+        'it is worth another try. If it happens again, ask the operator to check the log.',
       { cause }
     )
     this.name = 'ReaderError'
@@ -40,7 +40,7 @@ export class ReaderError extends Error {
 /** The machine-readable reason, a source's `code` when it ends `Failed`. */
 export type ExtractErrorCode = keyof typeof EXTRACT_ERRORS
 
-/** A stranger's file could not be read. Trying again would change nothing: the same bytes fail the same way. */
+/** An untrusted file could not be read. Retrying is pointless: the same bytes fail the same way. */
 export class ExtractError extends Error {
   readonly code: ExtractErrorCode
   readonly retryable = false

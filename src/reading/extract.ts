@@ -18,8 +18,8 @@ export interface Source extends Hints {
 const MOST_INSIDE = 5
 
 /**
- * Reads a stranger's file, whatever it is. Only ever called in the sandbox (`apart.ts` is the way there): a file made
- * to hurt can still take the process's time and memory. Throws ExtractError, also for what a reader trips over.
+ * Reads an untrusted file of any kind. Only ever called in the sandbox (through `apart.ts`): a malicious file can still
+ * exhaust the process's time and memory. Throws ExtractError, also for what a reader fails on.
  */
 export async function extract (bytes: Uint8Array, source: Source = {}, inside = 0): Promise<Document> {
   try {
@@ -35,7 +35,7 @@ async function read (file: Recognised, { isPage, recognise }: Source, inside: nu
     if (inside === MOST_INSIDE) {
       throw new ExtractError(
         'too_large',
-        `The message holds messages in messages more than ${MOST_INSIDE} deep. Save them and upload them by themselves.`
+        `The message holds messages in messages more than ${MOST_INSIDE} deep. Save them and upload them separately.`
       )
     }
     return extract(bytes, { ...hints, ...(recognise && { recognise }) }, inside + 1)

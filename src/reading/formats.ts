@@ -14,14 +14,14 @@ interface Reading {
   isPage: boolean | undefined
   /** Reads the letters in a picture of a page. */
   recognise: ((picture: Buffer) => Promise<string>) | undefined
-  /** Reads a file in the file. */
+  /** Reads a nested file. */
   readOther: ReadOther
 }
 
 /**
  * What is known of a kind of document. What a document is, is decided from its bytes; `types` are what servers call it,
  * the usual one first, and `endings` how names end, for the crawler, feeds and Google Drive, which have to tell before
- * there are bytes, and for plain text. A reader is loaded when it is needed: each file gets a process of its own, which
+ * there are bytes, and for plain text. A reader is loaded when it is needed: each file gets a separate process, which
  * should start fast.
  */
 interface Kind<Content> {
@@ -160,7 +160,7 @@ type AnyKind = Kind<Recognised>
 /** Each kind by its name, in the order in which a file is asked whether it is one. */
 export const kinds = () => Object.entries(FORMATS) as Array<[Format, AnyKind]>
 
-/** What reads a file that was recognised. */
+/** The reader of a recognised file. */
 export const readerOf = ({ format }: Recognised): AnyKind['read'] => (FORMATS[format] as AnyKind).read
 
 /** The kind of a file by how its name ends; undefined where that says none. */

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
 import { charsetIn, charsetOf, decode } from './decode.ts'
 import { Addresses, MOST, pageAddress } from './page-address.ts'
-import { own } from '../platform/own.ts'
+import { ownProperty } from '../platform/objects.ts'
 
 /** What a crawl needs from a page. */
 interface PageReading {
@@ -90,7 +90,7 @@ export function sitemapOf (xml: string, address: string): SitemapReading {
     isArray: (name) => name === 'url' || name === 'sitemap'
   })
   const { urlset, sitemapindex } = parser.parse(xml)
-  if (urlset === undefined && sitemapindex === undefined) throw new Error('This XML is no sitemap.')
+  if (urlset === undefined && sitemapindex === undefined) throw new Error('This XML is not a sitemap.')
   const locations = (entries: Array<{ loc?: unknown }> = []) => {
     const listed = new Addresses(address, MOST.locations)
     for (const { loc } of entries) {
@@ -180,7 +180,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 /** Undoes the escapes that addresses and titles use; other names stay as they are. */
 function decodeEntities (text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {
-    if (name) return own(ENTITIES, name) ?? whole
+    if (name) return ownProperty(ENTITIES, name) ?? whole
     const point = decimal ? Number(decimal) : parseInt(hex, 16)
     return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole
   })

@@ -28,8 +28,8 @@ export function evenEscapes (address: string): string {
 }
 
 /**
- * Addresses on the origin of where they were found, each once, until there are enough: a short relative one can stand
- * for a long one.
+ * Addresses on the origin of where they were found, each once, until there are enough: a short relative one can resolve
+ * to a long one.
  */
 export class Addresses {
   readonly #from: string

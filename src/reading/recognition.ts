@@ -3,7 +3,7 @@ import { runCommand } from '../platform/process/command.ts'
 /** Reads the letters in a picture of a page. Throws SandboxError, or the signal's reason. */
 export type Recognise = (picture: Buffer, signal?: AbortSignal) => Promise<string>
 
-/** What reading one page may take. */
+/** Limits for reading one page. */
 const MEMORY_MIB = 1024
 const DEADLINE_MS = 120_000
 const MAX_OUTPUT = 2 ** 20
@@ -15,7 +15,7 @@ export function recognitionCommand (setting: string): string[] | null {
   return words.length === 1 && /(?:^|\/)tesseract$/.test(words[0] ?? '') ? [...words, '-', '-'] : words
 }
 
-/** Recognition by a program of the system, which runs confined. */
+/** Recognition by a system program, which runs sandboxed. */
 export function recognitionBy (command: string[]): Recognise {
   return (picture, signal) =>
     runCommand({

@@ -1,12 +1,13 @@
 import { PLACEHOLDERS, type SavedReplyPatch, type SavedReplyRecord } from '../../schema/replies.ts'
 import { invalid } from '../platform/errors.ts'
+import { isOneOf } from '../../schema/typed.ts'
 
-/** Saved replies that a team may have, and a member of their own. */
+/** Maximum saved replies of a team, and of a member. */
 export const MOST = 500
 
 /**
- * The words as they become: languages that are left out stay, null takes one away. Refuses with VALIDATION_ERROR to
- * take the last one away.
+ * The texts after a change: omitted languages stay, null removes one. Refuses with VALIDATION_ERROR removing the last
+ * one.
  */
 export function changedTexts (
   kept: SavedReplyRecord['texts'], patch: SavedReplyPatch['texts'] = {}
@@ -28,9 +29,9 @@ export function placeholderFault (text: string): string | undefined {
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', at)) {
     const end = text.indexOf('}}', at)
     const name = end === -1 ? undefined : text.slice(at + 2, end).split('|', 1)[0]!.trim()
-    if (!(PLACEHOLDERS as readonly (string | undefined)[]).includes(name)) {
+    if (!isOneOf(PLACEHOLDERS, name)) {
       const shown = text.slice(at, end === -1 ? at + 20 : Math.min(end + 2, at + 40)).toWellFormed()
-      return `"${shown}" stands for nothing. There are ${PLACEHOLDERS.map((one) => `{{${one}}}`).join(', ')}.`
+      return `"${shown}" is not a placeholder. There are ${PLACEHOLDERS.map((one) => `{{${one}}}`).join(', ')}.`
     }
     at = end + 2
   }

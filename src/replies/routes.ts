@@ -12,23 +12,23 @@ import type { ReplyStore } from './store.ts'
 const tag = 'People'
 const who = ['REPLY_CONVERSATION'] as const
 const params = Type.Object({ id: PathId })
-/** The same words whether there is none or it is a colleague's own. */
+/** The same message whether it does not exist or is a colleague's own. */
 const missing = 'No such saved reply.'
 const version = versionOf<SavedReply>('The saved reply')
 const ReplyAnswer = success(SavedReply, { title: 'SavedReplyAnswer', description: 'The saved reply' })
 const TAKEN: Way = ['taken', 'There is a saved reply "shipping" already. Choose another name, or change that one.']
 
-/** A colleague's key is no repeat: what it was answered may be theirs alone. */
+/** Idempotency per user: a response may contain replies that are that user's alone. */
 const idempotent = ({ caller }: AccountAsker) => String(caller.user.id)
 
-/** Answers that are kept to be used again: list, keep, read, change, remove. */
+/** Saved replies: list, create, read, change, remove. */
 export const replyRoutes: FastifyPluginAsync<{ replies: ReplyStore }> = async (app, { replies }) => {
   app.route(route({
     get: '/saved_replies',
     id: 'listSavedReplies',
     tag,
     summary: 'List saved replies',
-    description: "The team's and your own, by their keys.",
+    description: "Returns the team's and your own, sorted by key.",
     who,
     answer: list(SavedReply, {
       title: 'SavedReplyList', description: 'The saved replies', placeOf: ({ key, id }) => `${key.toLowerCase()} ${id}`
@@ -40,8 +40,8 @@ export const replyRoutes: FastifyPluginAsync<{ replies: ReplyStore }> = async (a
     post: '/saved_replies',
     id: 'createSavedReply',
     tag,
-    summary: 'Save a reply',
-    description: 'For all who answer, or with `scope: "mine"` for yourself alone.',
+    summary: 'Create a saved reply',
+    description: 'Available to everybody who answers or, with `scope: "mine"`, only to you.',
     who,
     body: SavedReplyDraft,
     idempotent,
@@ -68,8 +68,8 @@ export const replyRoutes: FastifyPluginAsync<{ replies: ReplyStore }> = async (a
     patch: '/saved_replies/:id',
     id: 'updateSavedReply',
     tag,
-    summary: 'Change a saved reply',
-    description: '`texts` merge language by language; null takes one away.',
+    summary: 'Update a saved reply',
+    description: '`texts` are merged language by language; null removes one.',
     who,
     params,
     body: SavedReplyPatch,
@@ -84,7 +84,7 @@ export const replyRoutes: FastifyPluginAsync<{ replies: ReplyStore }> = async (a
     delete: '/saved_replies/:id',
     id: 'deleteSavedReply',
     tag,
-    summary: 'Remove a saved reply',
+    summary: 'Delete a saved reply',
     who,
     params,
     version,

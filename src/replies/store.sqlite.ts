@@ -5,13 +5,13 @@ import { savedReplies } from '../../schema/sqlite/replies.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { changedTexts, MOST, placeholderFault } from './reply.ts'
 import type { ReplyStore } from './store.ts'
 
 /** See ReplyStore. */
-export function sqliteReplyStore ({ db, clock, onceOnly }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly
+export function sqliteReplyStore ({ db, clock, idempotency }: {
+  db: Database, clock: Clock, idempotency: Idempotency
 }): ReplyStore {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
@@ -21,10 +21,10 @@ export function sqliteReplyStore ({ db, clock, onceOnly }: {
   const seen = (owner: Id, user: Id, id: Id) =>
     db.get(orm.select().from(savedReplies).where(and(eq(savedReplies.id, id), seenBy(owner, user))))
 
-  function * demandFree (owner: Id, user: Id | null, key: string, own?: Id) {
+  function * demandFree (owner: Id, user: Id | null, key: string, except?: Id) {
     const [found] = yield * db.all(orm.select({ id: savedReplies.id }).from(savedReplies)
       .where(and(of(owner, user), sql`lower(${savedReplies.key}) = lower(${key})`)))
-    if (found && found.id !== own) {
+    if (found && found.id !== except) {
       throw new Refusal('taken', `There is a saved reply "${key}" already. Choose another name, or change that one.`)
     }
   }
@@ -48,7 +48,7 @@ export function sqliteReplyStore ({ db, clock, onceOnly }: {
       return found && shown(found)
     }),
     add: (owner, user, { key, texts, scope = 'team' }, once) => db.atomically(function * () {
-      return yield * onceOnly.run(owner, once, function * () {
+      return yield * idempotency.run(owner, once, function * () {
         demandPlaceholders(texts)
         const of = scope === 'mine' ? user : null
         yield * demandFree(owner, of, key)
@@ -81,7 +81,7 @@ export function sqliteReplyStore ({ db, clock, onceOnly }: {
   }
 }
 
-/** Refuses with VALIDATION_ERROR words with a placeholder that stands for nothing: a visitor would read its braces. */
+/** Refuses with VALIDATION_ERROR unknown placeholders: a visitor would see the braces. */
 function demandPlaceholders (texts: Record<string, string>) {
   for (const [language, text] of Object.entries(texts)) {
     const message = placeholderFault(text)

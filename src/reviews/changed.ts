@@ -4,38 +4,38 @@ import { dayOf, type Conversations } from '../conversations/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Worker } from '../platform/work/worker.ts'
 import type { ReviewStore } from './store.ts'
 
-/** The kind of the job that looks for answers which named a source that has changed; its subject is the source. */
+/** The kind of the job that finds answers citing a changed source; its subject is the source. */
 const SOURCE_CHANGED = 'reviews.source'
 /** Milliseconds without a change of it before it looks. */
 export const QUIET_MS = 60_000
-/** Answers of so many days, of so many conversations, each so long, are looked at, and so many noted. */
+/** Limits: days of answers, conversations, messages of each, and answers recorded. */
 const DAYS = 30
 const MOST_CONVERSATIONS = 200
 const MOST_MESSAGES = 100
 const MOST_NOTED = 20
 const DAY_MICROS = 24 * 3_600_000_000
 
-/** Notes answers whose source has changed since, some time after it did. */
-export function reviewChanged ({ db, clock, jobs, announcements, worker, conversations: { store }, reviews }: {
+/** Records answers whose source has changed since, some time after it did. */
+export function reviewChanged ({ db, clock, jobs, eventBus, worker, conversations: { store }, reviews }: {
   db: Database
   clock: Clock
   jobs: Pick<Jobs, 'ask'>
-  announcements: Announcements
+  eventBus: EventBus
   worker: Pick<Worker, 'handle'>
   conversations: Pick<Conversations, 'store'>
   reviews: Pick<ReviewStore, 'note'>
 }) {
-  // What was never named, as what is new, is nothing to look for.
+  // A source never cited, such as a new one, needs no search.
   const named = db.column<[Id, number, Id], number>(
     "select 1 from figures where agent_id = ? and day >= ? and name = 'source' and key = ? limit 1"
   )
 
-  announcements.on(function * ({ type, owner, agent, data }) {
+  eventBus.on(function * ({ type, owner, agent, data }) {
     if ((type !== 'source.trained' && type !== 'source.freshened') || agent === null) return
     const { id } = data.source
     if ((yield * named.get(agent, dayOf(clock.micros()) - DAYS, id)) === undefined) return
@@ -58,7 +58,7 @@ export function reviewChanged ({ db, clock, jobs, announcements, worker, convers
           .map(({ seq }) => seq)
         if (seqs.length > 0) await reviews.note(owner, id, seqs.slice(0, MOST_NOTED - noted))
         noted += seqs.length
-        // Opening what was said takes its time.
+        // Decrypting messages takes time.
         await nextTurn()
       }
       return { done: true }

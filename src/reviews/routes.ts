@@ -11,14 +11,14 @@ import type { ReviewRow, ReviewStore } from './store.ts'
 
 const tag = 'Knowledge'
 const who = ['REPLY_CONVERSATION'] as const
-/** Messages before an answer among which its question is. */
+/** Messages before an answer among which its question is looked for. */
 const BEFORE = 20
 
-/** Answers that somebody should look at: listed by what makes them a risk, and judged. */
+/** Answers to review: listed by risk, and judged. */
 export const reviewRoutes: FastifyPluginAsync<{
   reviews: ReviewStore, store: Pick<ConversationStore, 'messages'>
 }> = async (app, { reviews, store }) => {
-  /** With what was said; undefined where that is gone meanwhile. */
+  /** With question and answer; undefined if they were deleted meanwhile. */
   async function shown (owner: Id, row: ReviewRow): Promise<Review | undefined> {
     const said = await store.messages(owner, row.conversation, { before: row.seq + 1 }, BEFORE) ?? []
     const answer = said.find(({ seq }) => seq === row.seq)
@@ -37,13 +37,14 @@ export const reviewRoutes: FastifyPluginAsync<{
     get: '/reviews',
     id: 'listReviews',
     tag,
-    summary: 'List answers to look at',
+    summary: 'List answers to review',
     description:
-      'Answers that are a risk, and that nobody has looked at yet, newest first: visitors disliked them, came back after them, they had little to rest on, or a source that they name has changed since. At most 500 of each agent are kept.',
+      'Returns risky answers that nobody has reviewed yet, newest first: visitors disliked them or came back after ' +
+      'them, they were poorly supported, or a source they cite has changed since. At most 500 are kept per agent.',
     who: READING,
     query: Type.Object({ ...inParts('Answers'), agent: Type.Optional(Id) }, closed),
     answer: listInParts(
-      Review, { title: 'ReviewList', description: 'A part of them, newest first' }, 'Answers retrieved successfully'
+      Review, { title: 'ReviewList', description: 'A page of answers, newest first' }, 'Answers retrieved successfully'
     ),
     async handle ({ owner, part: { filter, after, limit } }) {
       const { items, next } = await reviews.list(owner, filter, after, limit)
@@ -56,14 +57,16 @@ export const reviewRoutes: FastifyPluginAsync<{
     put: '/reviews/:id',
     id: 'decideReview',
     tag,
-    summary: 'Say what an answer is',
+    summary: 'Review an answer',
     description:
-      'Right, wrong or incomplete; it is listed no more then. What is wrong or incomplete becomes a suggestion where the agent has `behavior.continuousLearning`. `POST /v1/agents/{id}/questions` makes a test question of it.',
+      'Marks it as right, wrong or incomplete, which removes it from the list. A wrong or incomplete answer ' +
+      'becomes a suggestion if the agent has `behavior.continuousLearning`. `POST /v1/agents/{id}/questions` turns ' +
+      'it into a test question.',
     who,
     params: Type.Object({ id: PathId }),
     body: ReviewDraft,
     missing: 'No such answer to look at.',
-    answer: ok(success(Review, { title: 'ReviewAnswer', description: 'The answer, as it is judged now' }), 'Judged'),
+    answer: ok(success(Review, { title: 'ReviewAnswer', description: 'The answer with its verdict' }), 'Judged'),
     async handle ({ caller, owner, params: { id }, body: { verdict } }) {
       const decided = await reviews.decide(owner, id, verdict, caller.user.id)
       return decided && await shown(owner, decided)

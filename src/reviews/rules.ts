@@ -1,19 +1,19 @@
 import type { MessageRecord } from '../../schema/conversations.ts'
 import type { ReviewReason } from '../../schema/people/reviews.ts'
 import { isOfDraft, saysMayHelp } from '../conversations/index.ts'
-import type { Happening } from '../platform/work/announcements.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 
-/* Which answers somebody should look at: a decision without a database. */
+/* Which answers need a review: a decision without a database. */
 
-/** Characters from which on an answer that names no source says more than a greeting. */
+/** Characters above which an answer without a source is more than a greeting. */
 const LONG = 200
 
-/** An answer that is a risk. `seq`: its place; undefined where it is the last one of the episode that ended. */
+/** A risky answer. `seq`: its message; undefined for the last one of the ended episode. */
 interface Risk { reason: ReviewReason, conversation: string, seq: number | undefined }
 
-/** Whether something that happens makes an answer a risk. What somebody tries out is none. */
-export function riskOf (happening: Happening): Risk | undefined {
-  const { type, data } = happening
+/** Whether an event makes an answer risky. Tests do not. */
+export function riskOf (happened: DomainEvent): Risk | undefined {
+  const { type, data } = happened
   if (!('conversation' in data) || isOfDraft(data.conversation)) return undefined
   const { conversation: { id: conversation } } = data
   if (type === 'feedback.given' && data.message.role === 'agent' && data.message.feedback?.score === -1) {
@@ -25,8 +25,8 @@ export function riskOf (happening: Happening): Risk | undefined {
 }
 
 /**
- * Whether an answer has little to rest on: quoted sentences that only may help, and what a model says at length without
- * a source. What says that it does not know is none: that stands among the suggestions.
+ * Whether an answer has little support: quoted sentences that may not answer the question, or a model's long answer
+ * without a source. Answers that say they do not know are excluded: they are among the suggestions.
  */
 export function isUnsure (
   { role, status, unknown, answered_by: by, citations, text }: Pick<

@@ -6,18 +6,18 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import { riskOf } from './rules.ts'
 import type { ReviewRow, ReviewStore } from './store.ts'
 
-/** Open ones that an agent has at most: the oldest go. */
+/** Maximum open reviews of an agent: the oldest are deleted. */
 const KEPT = 500
 
 const rows = rowsOf(reviews)
 
-/** Answers to look at, in SQLite: noted in the transaction of what makes them a risk. */
+/** Answers to review, in SQLite: recorded in the transaction of the event. */
 export function sqliteReviewStore (
-  { db, clock, announcements }: { db: Database, clock: Clock, announcements: Announcements }
+  { db, clock, eventBus }: { db: Database, clock: Clock, eventBus: EventBus }
 ): ReviewStore {
   const select = `select ${rows.columns} from reviews`
   const open = (where: string, by: string) => db.rows<unknown[], unknown[]>(`
@@ -40,9 +40,9 @@ export function sqliteReviewStore (
     if (agent !== undefined) yield * trim.run({ agent })
   }
 
-  announcements.on(function * (happening) {
-    const risk = happening.agent === null ? undefined : riskOf(happening)
-    if (risk) yield * add(happening.owner, risk.conversation, risk.seq ?? null, risk.reason)
+  eventBus.on(function * (happened) {
+    const risk = happened.agent === null ? undefined : riskOf(happened)
+    if (risk) yield * add(happened.owner, risk.conversation, risk.seq ?? null, risk.reason)
   })
 
   return {
@@ -66,7 +66,9 @@ export function sqliteReviewStore (
       yield * set.run(verdict, person, reviewed, id)
       if (verdict !== 'right' && before.verdict !== verdict) {
         const { agent, conversation, seq } = before
-        yield * announcements.announce({ owner, agent, type: 'answer.faulted', data: { answer: { conversation, seq }, verdict } })
+        yield * eventBus.publish(
+          { owner, agent, type: 'answer.faulted', data: { answer: { conversation, seq }, verdict } }
+        )
       }
       return { ...before, verdict, person, reviewed_at: reviewed }
     }),
@@ -76,7 +78,7 @@ export function sqliteReviewStore (
   }
 }
 
-/** `note`: an answer, once; without a place the last one that is there. `trim`: those that are too many. */
+/** `note`: records an answer, once; without a seq the latest one. `trim`: deletes those beyond the maximum. */
 function noting (db: Database) {
   return {
     note: db.column<object, Id>(`

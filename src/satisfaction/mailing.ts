@@ -5,7 +5,7 @@ import {
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Sender } from '../platform/work/outbox.ts'
 import type { Worker } from '../platform/work/worker.ts'
@@ -13,7 +13,7 @@ import type { Unasked } from '../tickets/index.ts'
 import { mailTo } from './rules.ts'
 import { textsIn } from '../locales/list.ts'
 
-/** How the question leaves by mail, and the kind of the jobs that look whether it has to. */
+/** The outbox channel of the question, and the kind of the jobs that check whether to send it. */
 export const SATISFACTION_MAIL = 'satisfaction_mail'
 const MAIL_LATER = 'satisfaction.mail'
 
@@ -22,26 +22,26 @@ interface MailingNeeds extends UnaskedNeeds {
   jobs: Pick<Jobs, 'ask'>
   worker: Pick<Worker, 'handle'>
   senders: Record<string, Sender>
-  announcements: Announcements
-  /** How mail goes out; undefined where it does not. */
+  eventBus: EventBus
+  /** Sends mail; undefined if mail is not set up. */
   unasked: Unasked | undefined
-  /** The link of whoever has still to answer; inside a transaction. */
+  /** The link of a visitor who has not answered yet; inside a transaction. */
   askedOf: (owner: Id, conversation: string) => Work<string | undefined>
   /** Where visitors reach the server. */
   address: () => string
 }
 
-/** Mails the question to visitors who left an address and are not there to see it: once, and not at night. */
+/** Mails the question to visitors who left an address and are not present: once, and not at night. */
 export function mailSatisfaction (needs: MailingNeeds) {
   const {
-    db, clock, jobs, worker, senders, announcements, conversations: { presence }, business, unasked, askedOf
+    db, clock, jobs, worker, senders, eventBus, conversations: { presence }, business, unasked, askedOf
   } = needs
   if (!unasked) return
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
 
-  announcements.on(function * (happening) {
-    if (happening.type !== 'satisfaction.asked') return
-    const { owner, data: { satisfaction: { conversation, channel } } } = happening
+  eventBus.on(function * (happened) {
+    if (happened.type !== 'satisfaction.asked') return
+    const { owner, data: { satisfaction: { conversation, channel } } } = happened
     const subject = channel === 'widget' ? (yield * numberOf.get(conversation)) : undefined
     if (subject === undefined) return
     const inMs = Math.max(GRACE_MS, quietFor(yield * business.of(owner), clock.micros()))
@@ -64,7 +64,7 @@ export function mailSatisfaction (needs: MailingNeeds) {
   senders[SATISFACTION_MAIL] = sender(needs, unasked)
 }
 
-/** Sends it, unless the visitor has answered, come back or gone meanwhile. */
+/** Sends it, unless the visitor answered, came back or was deleted meanwhile. */
 function sender (needs: MailingNeeds, unasked: Unasked): Sender {
   const { db, conversations: { presence }, askedOf, address } = needs
   return {
@@ -74,7 +74,7 @@ function sender (needs: MailingNeeds, unasked: Unasked): Sender {
       const { conversation, ...known } = await addressee(needs, owner, id)
       const link = await db.read(() => askedOf(owner, id))
       const to = mailTo({ ...known, isAsked: link !== undefined, isThere: presence.isThere(owner, id) })
-      if (to === undefined || !known.agent) throw notWanted('The visitor need not be asked any more.')
+      if (to === undefined || !known.agent) throw notWanted('The visitor no longer needs to be asked.')
       const name = known.agent.appearance.chatbotName
       const language = conversation?.language ?? null
       const words = textsIn(language, 'satisfaction')

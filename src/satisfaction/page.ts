@@ -6,7 +6,7 @@ import { nothingHere, Refusal } from '../platform/errors.ts'
 import { directionOf } from '../platform/languages.ts'
 import type { Linked, SatisfactionStore } from './store.ts'
 
-/* The page that a mail leads to: a form without a script, which nobody has to sign in for. */
+/* The page that a mail links to: a form without a script, and without sign-in. */
 
 const STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
 body{max-width:32rem;margin:0 auto;padding:32px 16px;background:light-dark(#fff,#17181c);color:light-dark(#17181c,#f1f1f4)}
@@ -22,14 +22,14 @@ const POLICY = [
   "base-uri 'none'", "frame-ancestors 'none'"
 ].join('; ')
 const LINK = new RegExp(SatisfactionRecord.properties.id.pattern!)
-/** Bytes of an answered form, at most: 2,000 characters, each of which takes up to twelve. */
+/** Maximum bytes of a submitted form: 2,000 characters, each of which takes up to twelve. */
 const MOST_BYTES = 32_768
 
 interface Needs {
   satisfaction: Pick<SatisfactionStore, 'give'> & { linked: (id: string) => Promise<Linked | undefined> }
 }
 
-/** How content somebody was, answered on a page of its own. */
+/** Answering on a separate page. */
 export const ratingPage: FastifyPluginAsync<Needs> = async (app, { satisfaction }) => {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: MOST_BYTES },
@@ -58,7 +58,7 @@ export const ratingPage: FastifyPluginAsync<Needs> = async (app, { satisfaction 
     const comment = [...(given.get('comment') ?? '').replaceAll('\0', '')].slice(0, 2000).join('')
     const isGiven = isOpen && Number.isInteger(score) && score >= 1 && score <= 5 &&
       await satisfaction.give(owner, conversation, { score, comment }).catch((error) => {
-        // The conversation went on meanwhile.
+        // The conversation continued meanwhile.
         if (error instanceof Refusal && error.code === 'not_asked') return undefined
         throw error
       })
@@ -80,7 +80,7 @@ function send (reply: FastifyReply, page: string) {
     .send(page)
 }
 
-/** The words are our own, and nothing of what anybody said is on it. */
+/** The texts are our own; the page contains nothing that anybody wrote. */
 function pageOf (asked: string | null, said: string | undefined, isOpen: boolean): string {
   const language = languageFor(asked, 'satisfaction')
   const words = textsIn(language, 'satisfaction')

@@ -15,7 +15,7 @@ import type { SatisfactionStore } from './store.ts'
 
 const tag = 'Conversations'
 const SatisfactionAnswer = success(Satisfaction, {
-  title: 'SatisfactionAnswer', description: 'How content the visitor was'
+  title: 'SatisfactionAnswer', description: "The visitor's rating"
 })
 
 /** Why nobody can answer. */
@@ -23,7 +23,7 @@ export const NOT_ASKED: Way = [
   'not_asked', 'Nobody is asked about this conversation: it goes on, or its visitor was asked within seven days.'
 ]
 
-/** How content visitors were: read by people, and answered for a visitor by who speaks for them. */
+/** How content visitors were: read by people, and answered on a visitor's behalf by an integration. */
 export const satisfactionRoutes: FastifyPluginAsync<{
   satisfaction: SatisfactionStore, store: Pick<ConversationStore, 'get'>
 }> = async (app, { satisfaction, store }) => {
@@ -33,15 +33,17 @@ export const satisfactionRoutes: FastifyPluginAsync<{
     get: '/satisfaction',
     id: 'listSatisfaction',
     tag,
-    summary: 'List how content visitors were',
+    summary: 'List satisfaction ratings',
     description:
-      'What visitors answered once a conversation was closed, newest first, beside how it ended and which version of the agent and which member answered last. They are asked where `asks_satisfaction` of GET /v1/business is set, never twice in seven days.',
+      'Returns what visitors answered after a conversation was closed, newest first, with how it ended and which ' +
+      'agent version and member answered last. Visitors are asked if `asks_satisfaction` of GET /v1/business is ' +
+      'set, never twice within seven days.',
     who: READING,
     query: Type.Object({
       ...inParts('Answers'), agent: Type.Optional(Id), conversation: Type.Optional(ConversationId)
     }, closed),
     answer: listInParts(
-      Satisfaction, { title: 'SatisfactionList', description: 'A part of the answers, newest first' },
+      Satisfaction, { title: 'SatisfactionList', description: 'A page of ratings, newest first' },
       'Answers retrieved successfully'
     ),
     handle: ({ owner, part: { filter, after, limit } }) => satisfaction.list(owner, filter, after, limit)
@@ -52,8 +54,8 @@ export const satisfactionRoutes: FastifyPluginAsync<{
     id: 'giveSatisfaction',
     audit: 'never',
     tag,
-    summary: 'Say how content the visitor was',
-    description: 'For their visitor, about the episode that has ended; said again, it takes the place of what was said.',
+    summary: 'Rate a conversation for its visitor',
+    description: 'Rates the episode that has ended. A new rating replaces the previous one.',
     who: SPEAKING,
     params: inConversation,
     body: SatisfactionDraft,

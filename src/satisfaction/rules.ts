@@ -3,16 +3,16 @@ import type { ConversationRecord, VisitorRecord } from '../../schema/conversatio
 
 /* Whether a visitor is asked how content they were: a decision without a database. */
 
-/** Nobody is asked twice within so many days. */
+/** Nobody is asked twice within this many days. */
 const PAUSE_DAYS = 7
 const DAY_MS = 24 * 3_600_000
 
-/** Where visitors can be asked: elsewhere a client shows what it likes, or somebody tries an agent out. */
+/** Channels in which visitors can be asked: elsewhere a client decides what it shows, or somebody is testing. */
 const CHANNELS: ReadonlySet<ConversationRecord['channel']> = new Set(['widget', 'api'])
 
 /**
- * Whether the visitor of a conversation that has just ended is asked: where the account asks, they have said something,
- * and were not asked within the last days, about whatever it was. `last`: when they were.
+ * Whether the visitor of a conversation that has just ended is asked: if the account asks, they have written something,
+ * and were not asked within the last days, about anything. `last`: when they were.
  */
 export function isToBeAsked (
   { channel, status, closed_at: at, course }: Pick<ConversationRecord, 'channel' | 'status' | 'closed_at' | 'course'>,
@@ -28,21 +28,19 @@ export function wordsOf (comment: string | undefined): string {
 }
 
 /**
- * What decides whether the question goes out by mail. `isAsked`: it is still open; `isThere`: they see it where they
- * are.
+ * Input for deciding whether the question is mailed. `isAsked`: it is still open; `isThere`: they see it in the
+ * conversation.
  */
 export interface Reading {
   agent: Pick<AgentRecord, 'status' | 'behavior'> | undefined
   visitor: Pick<VisitorRecord, 'email' | 'verified'> | undefined
   isAsked: boolean
   isThere: boolean
-  /** They have agreed to what the agent shows. */
+  /** They have agreed to the agent's notice. */
   mayWrite: boolean
 }
 
-/**
- * Whom the question is mailed to; undefined: nobody. An address that was left for a ticket was left for nothing else.
- */
+/** The recipient of the question; undefined: nobody. An address given for a ticket may be used for nothing else. */
 export function mailTo ({ agent, visitor, isAsked, isThere, mayWrite }: Reading): string | undefined {
   const isGiven = agent?.status === 'Active' && (agent.behavior.collectVisitorData || visitor?.verified === true)
   return isAsked && !isThere && isGiven && mayWrite ? visitor?.email ?? undefined : undefined

@@ -10,7 +10,7 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { sealKept, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import { isToBeAsked, wordsOf } from './rules.ts'
 import type { Linked, SatisfactionStore } from './store.ts'
 
@@ -22,7 +22,7 @@ export interface SatisfactionNeeds {
   db: Database
   clock: Clock
   secrets: Secrets
-  announcements: Announcements
+  eventBus: EventBus
   /** Whether an account asks. */
   asks: (owner: Id) => Work<boolean>
 }
@@ -32,8 +32,8 @@ const rows = rowsOf(satisfactions)
 const COLUMNS = 'number, secret, id, episode, status'
 
 /**
- * How content visitors were, in SQLite: they are asked in the transaction that closes a conversation. `linked`: what a
- * link in a mail leads to; `askedOf`: the link of whoever has still to answer, inside a transaction.
+ * How content visitors were, in SQLite: they are asked in the transaction that closes a conversation. `linked`: the
+ * target of a mailed link; `askedOf`: the link of a visitor who has not answered yet, inside a transaction.
  */
 export function sqliteSatisfactionStore (needs: SatisfactionNeeds): SatisfactionStore & {
   linked (id: string): Promise<Linked | undefined>
@@ -121,7 +121,7 @@ function listsIn (db: Database) {
 
 /** Asks, whenever a conversation is closed. */
 function asking (
-  { db, announcements, asks }: SatisfactionNeeds,
+  { db, eventBus, asks }: SatisfactionNeeds,
   known: (conversation: string, owner: Id) => Work<Known | undefined>
 ) {
   const lastOfVisitor = db.column<[string], string | null>(`
@@ -133,9 +133,9 @@ function asking (
     select author from messages where conversation = ? and role = 'person' and author is not null and created_at >= ? order by seq desc limit 1`)
   const insert = db.objects(`insert into satisfactions (${rows.columns}) values (${rows.placeholders}) on conflict do nothing`)
 
-  announcements.on(function * (happening) {
-    if (happening.type !== 'conversation.closed') return
-    const { owner, data: { conversation } } = happening
+  eventBus.on(function * (happened) {
+    if (happened.type !== 'conversation.closed') return
+    const { owner, data: { conversation } } = happened
     const found = (yield * asks(owner)) ? (yield * known(conversation.id, owner)) : undefined
     if (!found) return
     const { visitor, agent, episode, outcome, channel, language, closed_at: at, course } = conversation
@@ -160,13 +160,13 @@ function asking (
     const { comment: _comment, ...kept } = satisfaction
     const row: Omit<Row, 'number'> = { ...kept, conversation: found.number, sealed: null }
     if ((yield * insert.run(...rows.values(row))) === 0) return
-    yield * announcements.announce({ owner, agent, type: 'satisfaction.asked', data: { satisfaction } })
+    yield * eventBus.publish({ owner, agent, type: 'satisfaction.asked', data: { satisfaction } })
   })
 }
 
 /** See SatisfactionStore.give. */
 function giving (
-  { db, clock, secrets, announcements }: SatisfactionNeeds,
+  { db, clock, secrets, eventBus }: SatisfactionNeeds,
   find: (owner: Id, conversation: string) => Work<{ found: Known, row: Row | undefined } | undefined>
 ): SatisfactionStore['give'] {
   const set = db.objects('update satisfactions set score = ?, answered_at = ?, sealed = ? where number = ?')
@@ -188,7 +188,7 @@ function giving (
     }
     yield * set.run(score, next.answered_at, next.sealed, row.number)
     const satisfaction = whole(next, found.id, seal)
-    yield * announcements.announce({
+    yield * eventBus.publish({
       owner, agent: row.agent, type: 'satisfaction.given', data: { satisfaction, before: row.score }
     })
     const { id: _id, owner: _owner, ...rest } = satisfaction
@@ -196,7 +196,7 @@ function giving (
   })
 }
 
-/** A row as everything else knows it. */
+/** A row as a record. */
 function whole (
   { number: _number, sealed, ...row }: Row, conversation: string, seal: Seal
 ): SatisfactionRecord {

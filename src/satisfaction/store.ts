@@ -2,8 +2,8 @@ import type { Id } from '../../schema/common.ts'
 import type { Satisfaction, SatisfactionDraft, SatisfactionRecord } from '../../schema/satisfaction.ts'
 import type { Slice } from '../conversations/index.ts'
 
-declare module '../platform/work/announcements.ts' {
-  interface Happenings {
+declare module '../platform/work/event-bus.ts' {
+  interface DomainEvents {
     /** A visitor is asked how content they were. */
     'satisfaction.asked': { satisfaction: SatisfactionRecord }
     /** They have answered; `before`: what they had answered until then. */
@@ -11,7 +11,7 @@ declare module '../platform/work/announcements.ts' {
   }
 }
 
-/** What answers are looked for. */
+/** Filter for answers. */
 export interface SatisfactionFilter { agent?: Id, conversation?: string }
 
 /** How content visitors were. What is missing, or another account's, is `undefined`. */
@@ -22,16 +22,16 @@ export interface SatisfactionStore {
   ): Promise<Slice<Satisfaction>>
   /** Of a conversation, answered or not, oldest first: for the export of its visitor. */
   ofConversation (owner: Id, conversation: string): Promise<Satisfaction[]>
-  /** Whether the visitor of a conversation, which is closed, has still to answer. */
+  /** Whether the visitor of a closed conversation has not answered yet. */
   isAsked (owner: Id, conversation: string): Promise<boolean>
   /**
-   * The visitor answers, or says it anew; about the episode that ended last. Refuses with `not_asked` where the
-   * conversation goes on, or nobody was asked.
+   * Stores the visitor's answer, or replaces it; about the episode that ended last. Refuses with `not_asked` if the
+   * conversation continues, or nobody was asked.
    */
   give (owner: Id, conversation: string, draft: SatisfactionDraft): Promise<Satisfaction | undefined>
 }
 
-/** What a link in a mail leads to: see `linked`. */
+/** The target of a mailed link: see `linked`. */
 export interface Linked {
   owner: Id, conversation: string, language: string | null, isAnswered: boolean, isOpen: boolean
 }

@@ -11,14 +11,14 @@ import type { Spans } from './words/words.ts'
  */
 const STEEPNESS = 2.5
 const EVEN = 1.95
-/** What a query says at least, in words of the rarest kind: a short one of common words can be answered too. */
+/** The minimum weight of a query, in words of the rarest kind: a short one of common words can be answered too. */
 const SHORT = 1.5
 
 /**
  * How sure it is that a passage is about what was asked, from 0 to 1, with the same meaning in every agent. Two things
- * speak for it: which share of what the query's words say stands there, and how much that is, in words of the rarest
- * kind. By the share alone nothing would answer a long query, as no passage has most of its words, and one word of a
- * short query would be enough. It finds topics, not truths.
+ * count: the share of the query's weighted words that occur there, and how much they weigh together, in words of the
+ * rarest kind. By the share alone nothing would answer a long query, as no passage has most of its words, and one word
+ * of a short query would be enough. It finds topics, not truths.
  *
  * `telling`: what each word says, by its idf; `rarest`: the same of a word that no passage holds; `known`: the share by
  * the index, which also knows the title.
@@ -48,7 +48,7 @@ export function confidenceOf (
   return odds / (1 + odds)
 }
 
-/** How often another phrase of the agent's vocabulary stands there; one that says less than the word counts half. */
+/** How often another phrase of the agent's vocabulary occurs there; one that says less than the word counts half. */
 function alsoHere ({ also = [] }: QueryWord, language: Language | null, times: Map<string, number>): number {
   return Math.max(0, ...also.map((one) =>
     isThere(one, language, (form) => times.has(form))

@@ -21,7 +21,7 @@ const LIGHT: Partial<Record<Language, string>> = {
   nl: 'lang veel iets iemand wil graag nodig krijgen weten zeggen helpen mogelijk alstublieft'
 }
 
-/** What such a word counts beside any other. */
+/** The weight of such a word relative to any other. */
 export const LIGHTNESS = 0.2
 const light = new Map<Language, Set<string>>()
 
@@ -45,7 +45,7 @@ export async function asked (
   return weighed(words, language, await weigh(formsIn(words, language).keys()))
 }
 
-/** The same where no word tells more than another. */
+/** The same if no word is more telling than another. */
 export function saidIn (text: string, language: Language | null): Asked {
   const words = queryWords(text, [[language, 1]])
   return weighed(words, language, new Map([...formsIn(words, language).keys()].map((form) => [form, 1])))
@@ -60,7 +60,7 @@ function weighed (words: QueryWord[], language: Language | null, weights: Map<st
   return { language, weights, total: [...weights.values()].reduce((sum, weight) => sum + weight, 0) }
 }
 
-/** The idf share of the question's words that stand in a text, from 0 to 1. It finds topics, not truths. */
+/** The idf share of the question's words that occur in a text, from 0 to 1. It finds topics, not truths. */
 export function coverage (asked: Asked, text: string): number {
   return coverageBy(asked, wordsIn(text, asked.language))
 }

@@ -10,7 +10,7 @@ export interface Found {
   /** Number of the passage within its source, from 0. */
   ordinal: number
   text: string
-  /** Where it stands in the source's text, in UTF-16 units. */
+  /** Its position in the source's text, in UTF-16 units. */
   start: number
   heading: string | null
   page: number | null
@@ -20,7 +20,7 @@ export interface Found {
   score: number
   /** How sure it is that this passage is about what was asked, from 0 to 1. */
   confidence: number
-  /** How it was judged (see `Judged`), and where the words stand that answer; not of every passage. */
+  /** How it was judged (see `Judged`), and where the answering words are; not for every passage. */
   fit?: number
   worth?: number
   helps?: number
@@ -28,7 +28,7 @@ export interface Found {
   quotes?: [start: number, end: number][]
 }
 
-/** A passage that a search opened, with where the words that were asked for stand in it, and how many words it has. */
+/** A passage that a search opened, with the positions of the query's words in it, and its number of words. */
 export interface Opened extends Omit<Found, 'confidence'>, Spans {}
 
 /**
@@ -40,8 +40,8 @@ export interface Stretch { text: string, marked: boolean }
 /** A found passage as a person sees it. In a table `row` is the row that holds most of what was asked. */
 export interface Hit extends Omit<Found, 'lastRow'> {
   /**
-   * The text of the passage, what was asked for marked. Joined, the stretches are `text`. Marked when it is first asked
-   * for, which takes longer than finding the passage did, and not everybody shows it.
+   * The text of the passage, with the query's words marked. Joined, the stretches are `text`. Marked when it is first
+   * asked for, which takes longer than finding the passage did, and not everybody shows it.
    */
   readonly highlight: Stretch[]
 }
@@ -68,7 +68,7 @@ export function * hitOf (limit: number, next: () => Work<(Opened & Found) | unde
   return hits
 }
 
-/** Where words that were asked for stand; neighbours that overlap or touch, as pairs of syllables do, are one. */
+/** Positions of the query's words; neighbours that overlap or touch, as pairs of syllables do, are merged. */
 function marksIn ({ spans }: Opened): Range[] {
   const marks: Range[] = []
   for (const { start, end } of spans) {

@@ -7,7 +7,7 @@ import { counted } from './words/words.ts'
 
 /*
  * BM25, taken apart so that a search can stop early. What a word adds to a passage's score is its idf, known only when
- * searching, times a factor of how often it stands there and how long the passage is, known when training. That factor,
+ * searching, times a factor of how often it occurs there and how long the passage is, known when training. That factor,
  * rounded into a few weights, goes into the index.
  */
 
@@ -26,7 +26,7 @@ const ORDINARY_LENGTHS = lazily(() => [
 ])
 /** Vietnamese has spaces between syllables. */
 const ORDINARY_SYLLABLES = 140
-/** Characters of a passage by which its script is told. */
+/** Characters of a passage by which its script is detected. */
 const SAMPLE = 300
 
 /** How many words an ordinary passage in the script of this one has. */
@@ -43,25 +43,25 @@ const LETTER = lazily(() => /\p{L}/gu)
 const STEPS = WEIGHTS
 const STEP = (1 + K1) / STEPS
 
-/** The factor that a term of the index stands for: the middle of the step that is its weight. */
+/** The factor that a term of the index encodes: the middle of the step that is its weight. */
 export function factorOf (term: number): number {
   return (term % STEPS + 0.5) * STEP
 }
 
 /**
- * The same factor of a word that stands `times` in a passage of `length` words of a script with spaces, not rounded.
+ * The same factor of a word that occurs `times` in a passage of `length` words of a script with spaces, not rounded.
  */
 export function factorAt (times: number, length: number): number {
   return times * (K1 + 1) / (times + K1 * (1 - B + B * length / ORDINARY_LENGTH))
 }
 
-/** The weight of a word that stands `times` in a passage that is `length` times as long as an ordinary one. */
+/** The weight of a word that occurs `times` in a passage that is `length` times as long as an ordinary one. */
 function weightOf (times: number, length: number): number {
   const factor = times * (K1 + 1) / (times + K1 * (1 - B + B * length))
   return Math.min(STEPS - 1, Math.floor(factor / STEP))
 }
 
-/** BM25's idf: how telling a word is that stands in `holding` of `all` passages; never negative. */
+/** BM25's idf of a word that occurs in `holding` of `all` passages; never negative. */
 export function idf (holding: number, all: number): number {
   return Math.log(1 + (Math.max(all, holding) - holding + 0.5) / (holding + 0.5))
 }

@@ -7,7 +7,7 @@ const BONUS = 0.6
 /** Words further apart than this in a query are no neighbours. */
 const NEAR = 2
 
-/** Two words that stand near each other in a query, in this order, and how far apart. */
+/** Two words near each other in a query, in this order, and how far apart. */
 interface Pair { first: QueryWord, second: QueryWord, apart: number }
 
 /** The neighbours among the words of a query. */
@@ -20,7 +20,7 @@ export function pairsOf (asked: QueryWord[]): Pair[] {
   })
 }
 
-/** What a pair adds to the score of a passage in which it stands together. */
+/** What a pair adds to the score of a passage in which it occurs together. */
 const bonusOf = ({ first, second }: Pair, worths: Map<QueryWord, number>) =>
   BONUS * Math.min(worths.get(first) ?? 0, worths.get(second) ?? 0)
 
@@ -33,7 +33,7 @@ export function mostTogether (
     .reduce((sum, pair) => sum + bonusOf(pair, worths), 0)
 }
 
-/** What the words of a query that stand together in a passage, as they do in the query, add to its score. */
+/** What words that are adjacent in the query add to a passage's score if they are adjacent there too. */
 export function togetherness (
   pairs: Pair[], worths: Map<QueryWord, number>, spans: Span[], language: Language | null
 ): number {

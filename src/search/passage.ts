@@ -5,7 +5,7 @@ import { damaged, type Seal } from '../platform/storage/secrets.ts'
 export interface Passage {
   /** `textOf(document).slice(start, end)`. */
   text: string
-  /** Where it stands in the document's text, in UTF-16 units. */
+  /** Its position in the document's text, in UTF-16 units. */
   start: number
   end: number
   heading: string | null
@@ -15,7 +15,7 @@ export interface Passage {
   lastRow: number | null
 }
 
-/** What of a passage is kept to be shown. */
+/** The parts of a passage stored for display. */
 export type Kept = Omit<Passage, 'end'>
 
 /** Neighbouring passages, sealed; `first` is the number of the first of them. */

@@ -45,8 +45,8 @@ export type PassageIndex = ReturnType<typeof sqlitePassages>
 /** See PassageIndex. The tables must be there. */
 export function sqlitePassages (db: Statements, secrets: Secrets) {
   const nextFirst = db.column<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings')
-  // SQLite would give the number of the newest training again once it is gone, and what is kept in memory of that one
-  // would count for another. No secret's number is given twice.
+  // SQLite would reuse the number of the newest training once that is deleted, and what is cached of that one would
+  // count for another. No secret's number is given twice.
   const begun = db.column<[Begun], number>(`
     INSERT INTO trainings (id, agent, source, state, selected, language, form, first, passages, secret, segmented)
     VALUES (max(:secret, (SELECT coalesce(max(id), 0) + 1 FROM trainings)),
@@ -78,7 +78,7 @@ export function sqlitePassages (db: Statements, secrets: Secrets) {
     SELECT count(*) AS sources, coalesce(sum(passages), 0) AS passages, coalesce(sum(words), 0) AS words
     FROM trainings WHERE agent = ? AND state = 'live'`)
 
-  /** Starts a training that will have so many passages. It is not found before `publish`, and `abandon` drops it. */
+  /** Starts a training that will have this many passages. It is not found before `publish`, and `abandon` drops it. */
   function * begin ({ agent, source, language, selected }: Training, passages: number): Work<number> {
     const was = (yield * isSelected.get(source)) ?? 1
     const chosen = selected === undefined ? was : Number(selected)
@@ -141,7 +141,8 @@ export function sqlitePassages (db: Statements, secrets: Secrets) {
     * written (source: number): Work<number> { return (yield * written.get(source)) ?? 0 },
 
     /**
-     * Drops a training of a source that will not be published, unless it is gone: its number may be another's by then.
+     * Drops a training of a source that will not be published, unless already removed: its number may be reused by
+     * then.
      */
     * discard (training: number, source: number): Work<void> { yield * discardStaged.run(training, source) },
 

@@ -1,6 +1,6 @@
 /**
  * The scores of passages as they are summed up for one query. What a Map would do; but a query may score thousands of
- * passages, and growing a Map to hold so many and throwing it away, for each query, was a quarter of a search.
+ * passages, and growing a Map to that size and discarding it, for each query, was a quarter of a search.
  */
 export class Scores {
   /** Ids in the order in which they came, and at the same place the sum of each. */
@@ -13,7 +13,7 @@ export class Scores {
   readonly #bits: number
   #size = 0
 
-  /** For passages up to so many. */
+  /** For up to this many passages. */
   constructor (most: number) {
     // Twice as many slots at least, so that most ids are found where they are first looked for.
     this.#bits = 33 - Math.clz32(most)

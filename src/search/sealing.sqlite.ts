@@ -8,7 +8,7 @@ import type { Kept } from './passage.ts'
 const GROUPS_AT_ONCE = 8
 
 /**
- * Seals what an older program kept open, its words too: they are needed to index it anew, see index/rewriting. Every
+ * Seals what older versions stored unsealed, its words too: they are needed to reindex it, see index/rewriting. Every
  * method runs inside the caller's transaction.
  */
 export function sealing (db: Statements, secrets: Secrets) {
@@ -25,8 +25,8 @@ export function sealing (db: Statements, secrets: Secrets) {
       for (const { first, training, data } of some) {
         const { secret, words_secret: words } = (yield * find.get(training))!
         if (words === null) {
-          const own = secret === null ? yield * secrets.create() : null
-          yield * giveSecrets.run(own, yield * secrets.create(), training)
+          const fresh = secret === null ? yield * secrets.create() : null
+          yield * giveSecrets.run(fresh, yield * secrets.create(), training)
         }
         const sealing = (yield * find.get(training))!
         const group = JSON.parse(data) as Array<Kept & { words: string }>

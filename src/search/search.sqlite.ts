@@ -12,9 +12,10 @@ import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
 import { otherPhrases } from './own/others.ts'
 import { sqliteOwnWords } from './own/own-words.sqlite.ts'
 import { openGroup, type Kept } from './passage.ts'
-import { withoutCourtesies } from './sense/asking.ts'
+import { withoutCourtesies } from './sense/talk/courtesies.ts'
 import { compare, inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense/asked.ts'
 import { isKnown, meant } from './sense/question.ts'
+import { prepareFor } from './sense/talk/asking.ts'
 import { GUESSED_AT, longestFirst, understanding } from './sense/understood.ts'
 import { Scores } from './scores.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
@@ -34,13 +35,13 @@ const READ = 15_000
 /** Fewer passages than this say little about how rare a word is. */
 const FEW = 200
 
-/** How many times as many passages are ranked as are asked for, since some repeat others. */
+/** How many times as many passages are ranked as are requested, since some repeat others. */
 const SPARE = 3
 
-/** How sure the best one is, is seen beside so many others, however few are asked for. */
+/** The best one's confidence is judged against this many others, however few are requested. */
 const COMPARED = 4
 
-/** Of the best passages, those that are opened where need be to see whether the words asked for stand together. */
+/** How many of the best passages may be opened to see whether the query's words are adjacent in them. */
 const OPENED = 20
 
 /** A passage's id and its score. */
@@ -49,11 +50,11 @@ export type Ranked = [id: number, score: number]
 /** Gives ranked passages one after the other, best first; undefined after the last. */
 export type Ranking = () => Work<Ranked | undefined>
 
-/** What is asked of an agent, and what has been found out about it. */
+/** A question to an agent, and what has been found out about it. */
 export interface Asked {
   agent: number
   words: QueryWord[]
-  /** What each word is worth: its idf, by how much it was asked for. */
+  /** The weight of each word: its idf times its weight in the query. */
   worths: Map<QueryWord, number>
   /** The sum of these, of what is looked for in a language: of what a passage in it may have at most, some half. */
   most: Map<Language | null, number>
@@ -61,16 +62,16 @@ export interface Asked {
   telling: Map<QueryWord, number>
   /** The same of a word that no passage holds. */
   rarest: number
-  /** Where the words stand, what adds most first. */
+  /** The postings of the words, those that add most first. */
   gains: Gain[]
-  /** The passages that hold a term, in order, so many at most. */
+  /** The passages that hold a term, in order, up to a maximum. */
   holders: Postings['holders']
   /**
-   * The bit of each word that some passage holds, by which it is told which passages do; 0 of a word of which that is
-   * not known of every passage.
+   * The bit of each word that some passage holds, which marks the passages that do; 0 for a word of which that is not
+   * known for every passage.
    */
   bits: Map<QueryWord, number>
-  /** Of other phrases of the agent's vocabulary that stand for a word, the bits of each. */
+  /** The bits of the other phrases in the agent's vocabulary for a word. */
   alsoBits: Map<QueryWord, number[]>
   /** The words as a language has them. */
   forms: Map<Language | null, Set<string>>
@@ -101,7 +102,7 @@ function nothingYet (agent: number, rarest: number): Omit<Asked, 'sense' | 'hold
   }
 }
 
-/** Where one word stands with one weight, and what it adds to the score of a passage there. */
+/** The postings of one word with one weight, and what it adds to the score of a passage there. */
 interface Gain { word: QueryWord, term: number, gain: number }
 
 /** A training as its row has it, as far as its passages need it. */
@@ -113,7 +114,7 @@ interface Usable extends TrainingRow { seal: Seal | undefined }
 /**
  * Ranks an agent's passages by BM25, reading the postings that add most first until the budget is used up, so that a
  * search takes about as long in a large agent as in a small one, and as long whatever other agents there are. Of the
- * best, those come first in which the words stand together as they were asked for.
+ * best, those come first in which the words are adjacent as in the query.
  */
 export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, counted = COUNTED } = {}) {
   const postingsOf = postingsIn(db)
@@ -133,11 +134,12 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
   const sums = new Scores(read)
 
   /**
-   * What is asked of an agent: its words as they stand in the agent's passages, mistyped ones as they may have been
-   * meant. Takes steps of a few milliseconds where the agent's spellings have to be read for that.
+   * A query to an agent: its words in the forms that the agent's passages have, mistyped ones as they may have been
+   * meant. Takes steps of a few milliseconds if the agent's spellings have to be read for that.
    */
   function * ask (agent: number, query: string): Sliced<Asked> {
     const spoken = yield * dialects.all(agent)
+    yield * prepareFor(query, spoken.map(({ language, passages }) => [language, passages]))
     const total = (yield * all.get(agent))!
     const { terms, holders } = yield * postingsOf(agent)
     const prior = spoken.map(({ language, passages }) => [language, passages] as const)
@@ -169,7 +171,7 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
       for (const language of word.forms.keys()) asked.most.set(language, (asked.most.get(language) ?? 0) + worth)
       asked.telling.set(word, idf(holding, Math.max(total, FEW)) * word.weight)
       sum += holding
-      // What no passage holds leads nowhere.
+      // A word that no passage holds finds nothing.
       if (held.length > 0) found.push({ word, worth, held })
       keysLeft -= spoken.length
       if (sum > counted || keysLeft <= 0) break
@@ -217,9 +219,8 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
   }
 
   /**
-   * An agent's best passages for what is asked with their scores, best first, only of the sources it uses. Of the first
-   * ones no more are opened than what is taken from here needs: not those whose words, even if they stood together,
-   * would bring them no further up.
+   * An agent's best passages for a query with their scores, best first, only of the sources it uses. Of the first ones
+   * only as many are opened as the caller reads: not those that would not move up even if their words were adjacent.
    */
   function * rank (asked: Asked, limit: number): Work<Ranking> {
     const gone = yield * hidden.all(asked.agent)
@@ -232,7 +233,7 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
     }
   }
 
-  /** The same passages in the order that they come in once it counts which words stand together in them. */
+  /** The same passages in their order once adjacent words count. */
   function together (asked: Asked, ranked: Scored[], limit: number): Ranking {
     const { words, worths, bits } = asked
     const pairs = pairsOf(words)

@@ -12,7 +12,7 @@ const MOST = 4_000_000
 const SLICE = 32
 const SLICE_MS = 3
 
-/** What of an agent's words is in memory. */
+/** The part of an agent's words that is in memory. */
 interface Kept { signature: string, trainings: Set<number>, spellings: Spellings }
 
 interface LiveTraining { id: number, first: number, passages: number, secret: number }
@@ -58,7 +58,7 @@ export function sqliteVocabulary (
   ): Sliced<void> {
     const last = first + passages - 1
     for (let from = first; from <= last;) {
-      // Asked for anew in each step: destroyed meanwhile, it opens nothing.
+      // Fetched again in each step: once destroyed, it must decrypt nothing.
       const seal = yield * secrets.seal(secret)
       const rows = seal ? yield * groups.all(from, last, slice) : []
       for (const [first, sealed] of rows) {
@@ -87,7 +87,7 @@ export function sqliteVocabulary (
         return known.spellings
       }
       const kept = yield * keptOf(agent, now)
-      // Reading may take a while: whoever waits goes first.
+      // Reading may take a while: waiting work goes first.
       yield
       let until = performance.now() + sliceMs
       const pause = () => {

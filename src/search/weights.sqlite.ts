@@ -16,7 +16,7 @@ export type Weigh = (agent: number, language: Language | null, words: Iterable<s
 /** Words looked up for one question; more say nothing more. */
 const LOOKED_UP = 64
 /**
- * Fewer passages than this say little about how rare a word is: counted as so many, a word that none holds does not
+ * Fewer passages than this say little about how rare a word is: counted as this many, a word that none holds does not
  * outweigh all others.
  */
 const FEW = 200

@@ -17,18 +17,18 @@ export function overCeiling ({ used, allowed }: AccountRoom, asked: number): Ref
   )
 }
 
-/** The refusal of more than an account may keep. */
+/** The refusal of more than an account may store. */
 export function overStorage ({ used, allowed }: AccountRoom, asked: number): Refusal {
   return new Refusal(
     'storage_limit_exceeded',
-    `This would keep ${inBytes(asked)} more; the account keeps ${used} of ${allowed}. Remove sources that are not needed, deselected and failed ones count too, or conversations with files.`,
+    `This would store ${inBytes(asked)} more; the account stores ${used} of ${allowed}. Remove sources that are not needed, deselected and failed ones count too, or conversations with files.`,
     { fields: { used, asked, allowed } }
   )
 }
 
 /**
- * What an account keeps and may keep; asked within the transaction that adds to it. What an agent kept that was deleted
- * counts no more, even if it is still being removed.
+ * What an account stores and may store; queried within the transaction that adds to it. Data of a deleted agent no
+ * longer counts, even while it is being removed.
  */
 export function storageRoom (db: Database, allowed: (tier: Tier) => number): (owner: Id) => Work<AccountRoom> {
   const storage = db.objects<[Id], { used: number, tier: Tier }>(
@@ -42,9 +42,8 @@ export function storageRoom (db: Database, allowed: (tier: Tier) => number): (ow
 }
 
 /**
- * The sums that must agree: what an account is charged is what its sources keep, as the triggers count it. Names the
- * accounts where they do not.
- * `others`: tables of other features whose `bytes` are charged to their `owner_id` too.
+ * Consistency check: an account is charged exactly what its sources store, as the triggers count it. Returns the
+ * accounts where that is not so. `others`: tables of other features whose `bytes` are charged to their `owner_id` too.
  */
 export function * storedBytesFaults (db: Statements, others: readonly string[]): Work<string[]> {
   const isThere = (table: string) => db.hasTable(table)

@@ -2,8 +2,8 @@ import type { Id } from '../../schema/common.ts'
 import type { Crawl, Fetched, SourceError, SourceMetadata, SourceType, Visit } from '../../schema/knowledge.ts'
 
 /**
- * What happens to a source: the first three by people, the others by the jobs that work on it, on the site that it is a
- * page of, or on the feed that brings it.
+ * Events of a source: the first three by people, the others by the jobs that work on it, on the site that it is a page
+ * of, or on the feed that brings it.
  */
 export type SourceEvent =
   | { kind: 'changed', change: SourceChange }
@@ -35,7 +35,7 @@ export interface StagedFile { blob: Id, bytes: number, name: string, path: strin
 /** A source about to be added. */
 export interface NewSource {
   type: SourceType
-  /** Left out of a text, its first line stands for it. */
+  /** If omitted, a text's first line is its title. */
   title?: string
   urls?: string[]
   google_drive_file_id?: string
@@ -47,7 +47,7 @@ export interface NewSource {
   is_selected?: boolean
 }
 
-/** What of a source is to change. */
+/** Changes of a source. */
 export interface SourceChange {
   title?: string
   folder?: Id
@@ -63,37 +63,37 @@ export interface Trained {
   /** The training in the index that becomes the one that answers. */
   training: Id
   metadata: Omit<SourceMetadata, 'file_size' | 'upload_date'> & { file_size?: string }
-  /** A better title than the address or file name the source began with. */
+  /** A better title than the source's initial one, its address or file name. */
   title?: string
   fetched?: Fetched
-  /** What has changed of its text, staged as a blob; null: what changed before counts no more. */
+  /** What has changed in its text, staged as a blob; null: an earlier change no longer counts. */
   change?: Id | null
 }
 
-/** Something a source leads to, found by a job: a page of a site, or a file of a Drive folder. */
+/** Something found through a source: a page of a site, or a file of a Drive folder. */
 export interface Child {
   /** The address of a page, or the id of a file. */
   key: string
   title: string | null
-  /** The bytes; missing where nothing has changed, and for what training fetches itself. */
+  /** The bytes; missing if nothing has changed, and for what training fetches itself. */
   file?: StagedFile
   fetched: Fetched
-  /** Whether it has to be trained, where it was known before. */
+  /** Whether a known one has to be trained. */
   changed: boolean
   /** Why it could not be read. */
   error?: SourceError
-  /** It is to be tried again by itself, in so many milliseconds. */
+  /** It is retried automatically, after this many milliseconds. */
   againInMs?: number
-  /** The page is known to be no more: what it said does not answer any longer. */
+  /** The page no longer exists: its text is no longer used for answers. */
   isGone?: boolean
 }
 
-/** The feed that brings something, and the folder of what is new; null: the root folder. */
+/** The feed, and the folder for new sources; null: the root folder. */
 export interface BringingFeed { id: Id, owner: Id, agent: Id, folder: Id | null }
 
 /** Something that a feed lists, new or changed, as it was read there. */
 export interface Brought {
-  /** What it is called there: what tells it from all others of the feed. */
+  /** Its id there: unique within the feed. */
   key: string
   type: 'website' | 'docs'
   /** The address that a person opens; null where there is none. */
@@ -104,7 +104,7 @@ export interface Brought {
   fetched: Fetched
   /** When, or as which version, it was last changed there, as that place says. */
   changedAt: string | null
-  /** What it was called there before; a source that a person has named keeps its name. */
+  /** Its earlier name there; a source that a person has named keeps its name. */
   titleBefore: string | null
 }
 
@@ -115,7 +115,7 @@ export interface Moved extends Pick<Brought, 'key' | 'title' | 'titleBefore' | '
   from: string
 }
 
-/** A source that a feed has made, as the next look at the feed compares it. */
+/** A source that a feed has created, as the next check of the feed compares it. */
 export interface FedSource {
   id: Id
   key: string

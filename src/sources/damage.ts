@@ -8,16 +8,15 @@ import { damagedSources } from '../search/damage.sqlite.ts'
 const SAID = {
   text: (source: string) => `the text of ${source} is damaged: remove that source and add it again`,
   file: (source: string) => `the file of ${source} is damaged: remove that source and add it again`,
-  change: (source: string) => `what is kept of the last change of ${source} is damaged: it goes with the next change, and nothing else is missing`
+  change: (source: string) => `the record of the last change of ${source} is damaged: the next change replaces it, and nothing else is missing`
 }
 
 /**
- * Names the sources of which something that is stored is not, bit by bit, what was written; of a file of any version.
- * Opens all that is sealed.
- * `others`: of another feature, what is damaged with a blob.
+ * Names the sources with stored data that is not, bit by bit, what was written; for a file of any version. Decrypts
+ * everything sealed. `others`: another feature's damaged blobs.
  */
 export function * damageIn (db: Statements, others: (blob: Id) => Work<string[]>): Work<string[]> {
-  // A file of 0.3 keeps nothing sealed.
+  // A file of 0.3 has nothing sealed.
   if (!(yield * db.hasTable('secret_pages'))) return []
   const secrets = secretsIn(db)
   // A file of an older version knows of no changes.

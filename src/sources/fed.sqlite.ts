@@ -2,7 +2,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Fetched, Visit } from '../../schema/knowledge.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Brought, BringingFeed, FedSource } from './contract.ts'
-import { brought } from './life/birth.ts'
+import { brought } from './life/create.ts'
 import { decide } from './life/life.ts'
 import type { Needs, SourceRows } from './rows.ts'
 import type { FedSources } from './store.ts'
@@ -42,7 +42,7 @@ export function fedSources (needs: Needs, rows: SourceRows): FedSources {
       stale = iif(misses + 1 >= :most, 'unreachable', stale) where id = :id`)
   const judge = db.objects(
     'update knowledge_sources set stale = :stale, contradicts_id = :contradicts, updated_at = :at where id = :id')
-  // What a person has called it stays.
+  // A name given by a person stays.
   const move = db.objects(`
     update knowledge_sources set origin_key = :key, title = iif(title = :titleBefore, :title, title), checked_at = :at,
       origin_changed_at = coalesce(:changedAt, origin_changed_at), misses = 0, is_gone = 0, version = version + 1, updated_at = :at
@@ -72,7 +72,7 @@ export function fedSources (needs: Needs, rows: SourceRows): FedSources {
         return { id: made!, isNew: true }
       }
       const event = { kind: 'brought', item } as const
-      yield * rows.carryOut(decide(yield * kept(id), event, yield * aroundOf(needs, rows, yield * kept(id), event))!)
+      yield * rows.applyTo(decide(yield * kept(id), event, yield * aroundOf(needs, rows, yield * kept(id), event))!)
       return { id, isNew: false }
     },
 
@@ -108,7 +108,7 @@ export function fedSources (needs: Needs, rows: SourceRows): FedSources {
     },
 
     * gone (ids) {
-      for (const id of ids) yield * rows.carryOut(decide(yield * kept(id), { kind: 'gone' }, NOTHING_AROUND)!)
+      for (const id of ids) yield * rows.applyTo(decide(yield * kept(id), { kind: 'gone' }, NO_CONTEXT)!)
     },
 
     * judge ({ owner, agent }, verdicts) {
@@ -125,5 +125,5 @@ export function fedSources (needs: Needs, rows: SourceRows): FedSources {
   }
 }
 
-/** What goes depends on nothing beside it. */
-const NOTHING_AROUND = { now: 0, children: [], folders: [], embeds: false }
+/** A removal depends on nothing else. */
+const NO_CONTEXT = { now: 0, children: [], folders: [], embeds: false }

@@ -2,10 +2,10 @@ import type { Id } from '../../schema/common.ts'
 import type { FolderPatch, FolderRecord } from '../../schema/knowledge.ts'
 import { Refusal, invalid, shortened } from '../platform/errors.ts'
 
-/** What of a folder is kept beside its id, its agent and its times. */
+/** The fields of a folder, besides its id, its agent and its times. */
 type FolderPlace = Pick<FolderRecord, 'name' | 'parent' | 'review_by'>
 
-/** The folder asked for, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
+/** The requested folder, or the root folder. Throws VALIDATION_ERROR when the agent has no such folder. */
 export function folderOf (folders: FolderRecord[], wanted: Id | undefined, field: string): Id {
   const found = folders.find(({ id, parent }) => wanted === undefined ? parent === null : id === wanted)
   if (!found) {
@@ -25,8 +25,8 @@ export function newFolder (folders: FolderRecord[], name: string, parent: Id | u
 }
 
 /**
- * What a folder is called and where it is after a change. Refuses with `root_folder` to move that one,
- * with `folder_cycle` a folder into itself, with `taken` a name that is; with VALIDATION_ERROR what is no folder.
+ * Name and parent of a folder after a change. Refuses with `root_folder` to move that one, with `folder_cycle` a folder
+ * into itself, with `taken` a name in use; with VALIDATION_ERROR a missing folder.
  */
 export function changedFolder (
   folders: FolderRecord[],
@@ -49,8 +49,8 @@ export function changedFolder (
 }
 
 /**
- * The folder to which everything in a folder moves that is removed. Refuses with `root_folder` that one, with
- * `taken` one with a folder whose name is taken there.
+ * The folder that the contents of a removed folder move to. Refuses with `root_folder` that one, with `taken` one with
+ * a folder whose name is in use there.
  */
 export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id {
   if (folder.parent === null) throw new Refusal('root_folder', 'The root folder cannot be removed.')
@@ -60,7 +60,7 @@ export function emptiedInto (folders: FolderRecord[], folder: FolderRecord): Id 
   return folder.parent
 }
 
-/** A folder and all that it is in, itself first. */
+/** A folder and its ancestors, itself first. */
 function above (folders: FolderRecord[], id: Id | null): Id[] {
   const line: Id[] = []
   for (let at = id; at !== null; at = folders.find((one) => one.id === at)?.parent ?? null) line.push(at)
@@ -79,9 +79,9 @@ function checkName (folders: FolderRecord[], { name, parent }: FolderPlace, self
   }
 }
 
-/** A day as the calendar has it. Throws VALIDATION_ERROR for one that there is not. */
+/** A calendar date. Throws VALIDATION_ERROR if it does not exist. */
 export function dayOf (day: string | null): string | null {
   const time = Date.parse(`${day}T00:00:00Z`)
   if (day === null || (!Number.isNaN(time) && new Date(time).toISOString().startsWith(day))) return day
-  throw invalid({ field: 'review_by', message: 'review_by is no day of the calendar; write it as 2027-05-03.' })
+  throw invalid({ field: 'review_by', message: 'review_by is not a valid date; write it as 2027-05-03.' })
 }

@@ -6,6 +6,7 @@ import { addRoute } from './routes/add.ts'
 import { eventRoutes } from './routes/events.ts'
 import { folderRoutes } from './routes/folders.ts'
 import type { Knowledge } from './open.ts'
+import { pagesRoute } from './routes/pages.ts'
 import { previewRoutes } from './routes/preview.ts'
 import { sourceRoutes } from './routes/sources.ts'
 import { searchRoutes } from './routes/search.ts'
@@ -28,12 +29,15 @@ export type { Brought, FedSource, Moved, NewSource, StagedFile } from './contrac
 /** All routes of this feature but the files themselves. */
 export const knowledgeRoutes: FastifyPluginAsync<{
   knowledge: Knowledge, shown: Shown, streams: EventStreams
-}> = async (app, { knowledge: { store: knowledge, blobs, search, preview, onceOnly, fileLimit }, shown, streams }) => {
+}> = async (
+  app, { knowledge: { store: knowledge, blobs, search, preview, idempotency, fileLimit }, shown, streams }
+) => {
   await app.register(multipart, { limits: uploadLimits(fileLimit), throwFileSizeLimit: false })
   await app.register(sourceRoutes, { knowledge, blobs, shown })
   await app.register(addRoute, { knowledge, blobs, shown })
-  await app.register(previewRoutes, { knowledge, preview, onceOnly })
+  await app.register(previewRoutes, { knowledge, preview, idempotency })
+  await app.register(pagesRoute, { knowledge, preview })
   await app.register(folderRoutes, { knowledge })
-  await app.register(searchRoutes, { knowledge, search, onceOnly })
+  await app.register(searchRoutes, { knowledge, search, idempotency })
   await app.register(eventRoutes, { knowledge, streams })
 }

@@ -6,12 +6,12 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import { agentWriter } from '../agents/index.ts'
 import type { AgentLimits } from '../plans/index.ts'
 import { egress, type Egress } from '../platform/net/egress.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import { lazily } from '../platform/lazily.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { openSandbox, openWarmSandbox, selfCommand, type Sandbox } from '../platform/process/sandbox.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Neighbours } from '../platform/neighbours/contract.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { OnFault, Worker } from '../platform/work/worker.ts'
@@ -25,14 +25,15 @@ import { sqlitePassages } from '../search/passages.sqlite.ts'
 import { sqliteTopics, type Topics } from '../search/own/topics.sqlite.ts'
 import type { Preview } from './work/preview.ts'
 import { searcher, type Search } from './search.ts'
+import { workOnMaking } from './life/with-agent.sqlite.ts'
 import { sqliteKnowledgeStore } from './store.sqlite.ts'
 import type { FedSources, KnowledgeStore, TrainingStore } from './store.ts'
 import { startWiping, type Wiping } from './work/wiping.ts'
 
-/** What agents know, and everything that works on it. */
+/** Knowledge of agents, and everything that works on it. */
 export interface Knowledge {
   store: KnowledgeStore & TrainingStore
-  /** What feeds read with, and where what they find rests. */
+  /** What feeds read with, and where their results are stored. */
   feeding: Feeding
   blobs: Blobs
   search: Search
@@ -41,11 +42,11 @@ export interface Knowledge {
   preview: Preview
   /** Bytes of one file at most. */
   fileLimit: number
-  /** What requests that ask to be done once were answered. */
-  onceOnly: OnceOnly
-  /** Starts wiping; only in the one process that serves the file. `log` hears what becomes of the embeddings. */
+  /** Stored responses of idempotent requests. */
+  idempotency: Idempotency
+  /** Starts wiping; only in the one process that owns the file. `log` receives the progress of embeddings. */
   work (onFault: OnFault, log?: Log): Promise<Wiping>
-  /** Ends what goes outward. */
+  /** Closes outgoing connections. */
   close (): Promise<void>
 }
 
@@ -57,19 +58,19 @@ export interface Feeding {
   reading: Reading
 }
 
-/** What reading one file may take: a child's memory, and its time without what the server itself takes. */
+/** Limits of reading one file: a child's memory, and its time without the server's own work. */
 const MEMORY_MIB = 768
 const DEADLINE_MS = 25_000
 
 /**
- * Children at a time: for files and pages in the background, for texts, which wait for no file, and for previews, for
- * which somebody waits.
+ * Concurrent children: for files and pages in the background, for texts, which must not wait for files, and for
+ * previews, for which somebody waits.
  */
 const FILES = { atOnce: 2 }
 const TEXTS = { atOnce: 1 }
 const PREVIEWS = { atOnce: 2, perHolder: 1, waitingPerHolder: 8, waiting: 64 }
 
-/** What an operator decides about it. */
+/** The operator's settings. */
 export interface KnowledgeSettings {
   /** Bytes of text that an agent of a tier may have, bytes that an account of it may keep, and its agents. */
   limits: { training: (tier: Tier) => number, storage: (tier: Tier) => number, agents: AgentLimits }
@@ -87,7 +88,7 @@ export interface KnowledgeSettings {
   userAgent: string
 }
 
-/** What lies outside the process. It differs from what is used in production in tests only. */
+/** External dependencies. They differ from production in tests only. */
 export interface Outside {
   /** Where files and pages are read in the background, and texts where `texts` is not given. */
   sandbox: Sandbox
@@ -101,19 +102,19 @@ export interface Outside {
 
 /** Opens it on the stores' parts; training is among what the worker does from then on. */
 export function openKnowledge ({
-  db, clock, secrets, revisions, onceOnly, neighbours, leads, notifier, announcements, jobs, worker, settings,
+  db, clock, secrets, revisions, idempotency, neighbours, leads, notifier, eventBus, jobs, worker, settings,
   outside = {}
 }: {
   db: Database
   clock: Clock
   secrets: Secrets
   revisions: Revisions
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   neighbours: Neighbours
-  /** Whether this process does what one of those that serve does for all. */
+  /** Whether this process does the work that one server does for all. */
   leads: () => boolean
   notifier: Notifier
-  announcements: Announcements
+  eventBus: EventBus
   jobs: Jobs
   worker: Worker
   settings: KnowledgeSettings
@@ -131,9 +132,9 @@ export function openKnowledge ({
     db,
     clock,
     revisions,
-    onceOnly,
+    idempotency,
     notifier,
-    announcements,
+    eventBus,
     jobs,
     blobs,
     index,
@@ -156,7 +157,7 @@ export function openKnowledge ({
   const previewing = { ...child, sandbox: openSandbox(PREVIEWS) }
   // What reads files and pages is loaded once the server listens.
   const preview = lazily(async () =>
-    (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit })
+    (await import('./work/preview.ts')).previewer({ egress: out, drive, reading: previewing, fileLimit, neighbours })
   )
   const train = lazily(async () =>
     (await import('./work/train.ts')).trainer({
@@ -167,6 +168,7 @@ export function openKnowledge ({
     run: async (...args) => await (await train()).train(...args),
     givenUp: async (job) => await (await train()).givenUp(job)
   })
+  workOnMaking({ db, jobs }, worker)
   // A service may be down for as long as it likes.
   worker.handle('embed', { run: async (job, signal) => await (await train()).embed(job, signal), tries: Infinity })
 
@@ -174,18 +176,19 @@ export function openKnowledge ({
     store,
     feeding: { sources: store.fed, fetch: out.fetch, drive, reading },
     blobs,
-    onceOnly,
+    idempotency,
     fileLimit,
     search: searcher({ db, secrets, store, embeddings }),
     topics: (agent, language) => db.read(() => topics(agent, language)),
     preview: {
       file: async (...asked) => await (await preview()).file(...asked),
-      draft: async (...asked) => await (await preview()).draft(...asked)
+      draft: async (...asked) => await (await preview()).draft(...asked),
+      pages: async (...asked) => await (await preview()).pages(...asked)
     },
     async work (onFault, heard = log) {
       faults.push(onFault)
       Object.assign(log, { info: heard.info.bind(heard), warn: heard.warn.bind(heard) })
-      // They are needed before long, and must not be missing when no more files can be opened.
+      // Loaded early: they must not be missing when no more files can be opened.
       await Promise.allSettled([preview(), train()])
       if (embeddings) await embedEverything({ db, jobs, embeddings, log })
       return await startWiping({ db, blobs, index, secrets, leads, neighbours, clock, onFault })

@@ -19,7 +19,13 @@ const PortableSource = Type.Object(
     plain_text: SourceDraft.properties.plain_text,
     urls: SourceDraft.properties.urls,
     crawl: Type.Optional(
-      Type.Object({ depth: Type.Integer(), count: Type.Integer(), refresh_hours: nullable(Type.Integer()) }, closed)
+      Type.Object({
+        depth: Type.Integer(),
+        count: Type.Integer(),
+        refresh_hours: nullable(Type.Integer()),
+        include: SourceDraft.properties.include,
+        exclude: SourceDraft.properties.exclude
+      }, closed)
     ),
     google_drive_file_id: SourceDraft.properties.google_drive_file_id,
     file_name: Type.Optional(Type.String()),
@@ -164,7 +170,7 @@ async function importSource (
     folder,
     is_selected: selected,
     ...(urls && { urls }),
-    ...(crawl && { crawl }),
+    ...(crawl && { crawl: { include: [], exclude: [], ...crawl } }),
     ...(drive !== undefined && { google_drive_file_id: drive }),
     ...(text !== undefined && { text: await stageText(blobs, text) }),
     ...(file !== undefined && { file: await stageBytes(blobs, Buffer.from(file, 'base64'), name) })

@@ -10,16 +10,16 @@ import { Refusal } from '../platform/errors.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
-import type { Birth } from './life/birth.ts'
+import type { CreatedSource } from './life/create.ts'
 import { embedding, training } from './work/jobs.ts'
-import { happeningsOf } from './life/happenings.ts'
+import { domainEventsOf } from './life/domain-events.ts'
 import {
   checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep
 } from './life/step.ts'
@@ -28,14 +28,14 @@ import type { AccountRoom } from './contract.ts'
 import { storageRoom } from './accounting.ts'
 import { visitsIn } from './visits.sqlite.ts'
 
-/** What the stores of this feature are made of. */
+/** Dependencies of this feature's stores. */
 export interface Needs {
   db: Database
   clock: Clock
   revisions: Revisions
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   notifier: Notifier
-  announcements: Announcements
+  eventBus: EventBus
   jobs: Jobs
   blobs: Blobs
   index: PassageIndex
@@ -55,7 +55,7 @@ export type SourceRows = ReturnType<typeof sourceRowsOf>
 export function sourceRowsOf (needs: Needs) {
   const reading = readingOf(needs)
   const telling = tellingOf(needs)
-  const { db, clock, jobs, blobs, index, announcements } = needs
+  const { db, clock, jobs, blobs, index, eventBus } = needs
   const visits = visitsIn(needs.db)
   const nameKey = db.objects(`
     update knowledge_sources set key = :key where id = :id
@@ -111,15 +111,34 @@ export function sourceRowsOf (needs: Needs) {
     for (const change of passages) yield * changePassages(source.id, change)
     for (const change of changes) yield * changeJob({ ...source, ...next }, change)
     if (!isQuiet) yield * telling.announce({ ...source, ...next }, isRemoved)
-    yield * announcements.announce(...happeningsOf(one))
+    yield * eventBus.publish(...domainEventsOf(one))
   }
 
-  /** Counts what is added and taken away. Throws what `checkRoom` throws. */
+  /** Updates the byte counts. Throws what `checkRoom` throws. */
   function * count (owner: Id, agent: Id, asked: { counted: number, stored: number }) {
     if (asked.counted > 0 || asked.stored > 0) {
       checkRoom(asked, { training: yield * reading.room(agent), storage: yield * reading.storage(owner) })
     }
     if (asked.counted !== 0) yield * addTraining.run(asked.counted, agent)
+  }
+
+  /** Adds this many sources and bytes to an agent's counts. Refuses what does not fit. */
+  function * reserve (owner: Id, agent: Id, number: number, asked: { counted: number, stored: number }) {
+    checkNumber(yield * reading.number(agent), number)
+    yield * count(owner, agent, asked)
+  }
+
+  function bring (births: CreatedSource[]): Work<Id[]> {
+    return mapped(births, function * ({ row, fetched, jobs: changes }) {
+      for (const blob of [row.file_blob, row.text_blob]) if (blob !== null) yield * keep(blob)
+      const kept = { ...row, id: (yield * insert.get(...born.values(row)))! }
+      const key = row.parent_knowledge_source === null ? slugOf(row.title) : ''
+      if (key !== '') yield * nameKey.run({ key, id: kept.id, agent: row.agent })
+      if (fetched) yield * visits.remember(kept, fetched)
+      for (const change of changes) yield * changeJob(kept, change)
+      yield * telling.announce(kept)
+      return kept.id
+    })
   }
 
   return {
@@ -128,7 +147,7 @@ export function sourceRowsOf (needs: Needs) {
     moved: telling.moved,
 
     /** Takes the steps of a decision, all about sources of one agent. Refuses what does not fit. */
-    * carryOut (steps: LifeStep[]) {
+    * applyTo (steps: LifeStep[]) {
       const [first] = steps
       if (!first) return
       const { owner, agent } = first.source
@@ -138,31 +157,31 @@ export function sourceRowsOf (needs: Needs) {
     },
 
     /** Adds sources to an agent; their ids. Refuses what does not fit. */
-    * bear (owner: Id, agent: Id, births: Birth[]): Work<Id[]> {
-      checkNumber(yield * reading.number(agent), births.length)
-      yield * count(owner, agent, weigh([], births.map(({ row }) => row)))
-      const ids = yield * mapped(births, function * ({ row, fetched, jobs: changes }) {
-        for (const blob of [row.file_blob, row.text_blob]) if (blob !== null) yield * keep(blob)
-        const kept = { ...row, id: (yield * insert.get(...born.values(row)))! }
-        const key = row.parent_knowledge_source === null ? slugOf(row.title) : ''
-        if (key !== '') yield * nameKey.run({ key, id: kept.id, agent })
-        if (fetched) yield * visits.remember(kept, fetched)
-        for (const change of changes) yield * changeJob(kept, change)
-        yield * telling.announce(kept)
-        return kept.id
-      })
+    * bear (owner: Id, agent: Id, births: CreatedSource[]): Work<Id[]> {
+      yield * reserve(owner, agent, births.length, weigh([], births.map(({ row }) => row)))
+      const ids = yield * bring(births)
       if (ids.length) yield * telling.moved(owner, agent)
       return ids
+    },
+
+    reserve,
+    /** Adds sources for which there is room, announcing each of them; returns their ids. */
+    bring,
+    /** Refuses `stored` more bytes if the account's storage would not hold them. */
+    * demandStorage (owner: Id, stored: number) {
+      checkRoom({ counted: 0, stored }, { training: { used: 0, allowed: 0 }, storage: yield * reading.storage(owner) })
     }
   }
 }
 
-/** What decisions depend on, as it stands. */
+/** The current state that decisions depend on. */
 function readingOf ({ db, limits }: Needs) {
   const owns = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
   const rows = rowsOf(knowledgeSources, ['key'])
   const one = db.rows<[Id], unknown[]>(`select ${rows.columns} from knowledge_sources where id = ? and ${OF_KEPT_AGENT}`)
   const whole = db.rows<[Id], unknown[]>(`select ${wholeSources.columns} from knowledge_sources where id = +? and ${OF_KEPT_AGENT}`)
+  const inside = db.column<[Id], number | null>(`
+    select cast(sum(cast(metadata ->> 'no_of_passages' as bigint)) as bigint) from knowledge_sources where parent_id = ?`)
   const number = db.column<[Id], number>('select count(*) from knowledge_sources where agent_id = ?')
   const room = db.objects<[Id], { used: number, tier: Tier }>(
     'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = +?')
@@ -175,12 +194,20 @@ function readingOf ({ db, limits }: Needs) {
     return row && plain(rows.record(row))
   }
 
+  /** A site, or a folder of files, with the passages of all that is in it; anything else as it is. */
+  function * summed (source: KnowledgeSourceRecord): Work<KnowledgeSourceRecord> {
+    const { id, type, parent_knowledge_source: parent, metadata } = source
+    const passages = parent === null && ['website', 'google_drive'].includes(type) ? yield * inside.get(id) : undefined
+    return passages ? { ...source, metadata: { ...metadata, no_of_passages: passages } } : source
+  }
+
   return {
     record,
-    /** A source as it is shown by itself. */
+    summed,
+    /** A single source as shown. */
     * source (id: Id): Work<KnowledgeSourceRecord | undefined> {
       const row = yield * whole.get(id)
-      return row && wholeSources.record(row)
+      return row && (yield * summed(wholeSources.record(row)))
     },
     * find (owner: Id, agent: Id, id: Id): Work<KnowledgeSourceRecord | undefined> {
       const kept = yield * record(id)
@@ -211,7 +238,7 @@ function readingOf ({ db, limits }: Needs) {
         .where(and(eq(knowledgeFolders.agent, agent), sql.raw(OF_KEPT_AGENT)))
         .orderBy(asc(knowledgeFolders.id))),
     * owns (owner: Id, agent: Id): Work<boolean> { return (yield * owns.get(agent, owner)) === 1 },
-    /** How many sources an agent has. */
+    /** The number of an agent's sources. */
     * number (agent: Id): Work<number> { return (yield * number.get(agent)) ?? 0 },
     * room (agent: Id): Work<AccountRoom> {
       const { used, tier } = (yield * room.get(agent))!
@@ -221,7 +248,7 @@ function readingOf ({ db, limits }: Needs) {
   }
 }
 
-/** Tells of changes: those who watch an agent, and whoever asks whether what it shows has changed. */
+/** Announces changes: to an agent's watchers, and by new revisions. */
 function tellingOf ({ db, clock, revisions, notifier }: Needs) {
   const touchAgent = db.objects('update agents set revision = ?, updated_at = ? where id = ?')
   const addEvent = db.objects('insert into knowledge_events (agent_id, source, data) values (?, ?, ?)')
@@ -236,13 +263,13 @@ function tellingOf ({ db, clock, revisions, notifier }: Needs) {
       yield * touchAgent.run(yield * revisions.move(owner, now), timestamp(now), agent)
     },
 
-    /** Tells those who watch how a source stands now; its title is looked up when they are told. */
+    /** Notifies watchers of a source's new state; its title is looked up on delivery. */
     * announce (kept: SourceRow, isGone = false) {
       const {
         id, status, training_status: training, error, total_training_usage_bytes: bytes, is_selected: selected,
         parent_knowledge_source: parent
       } = kept
-      // Of what is deleted nothing is told any more.
+      // Deleted ones are no longer announced.
       if (isGone) yield * forgetEvents.run(kept.agent, id)
       yield * addEvent.run(
         kept.agent,

@@ -10,15 +10,13 @@ import { inTurn, showBest, sqliteSearch, type Ranked } from '../search/search.sq
 import type { Embeddings } from '../search/vectors/embeddings.ts'
 import type { KnowledgeStore } from './store.ts'
 
-/**
- * A found passage with what citing it needs: where it stands in the source's text, in UTF-16 units, and its language.
- */
+/** A found passage with what citing it needs: its position in the source's text, in UTF-16 units, and its language. */
 interface Findable extends FoundPassage, Pick<Hit, 'fit' | 'quotes'> {
   start: number
   language: Language | null
   /** When it was last found to be as it is where it comes from. */
   checked_at: string | null
-  /** The day it is known to be of, where somebody was to look at it and has not. */
+  /** The date it is valid for, if a due review is missing. */
   asOf: string | null
 }
 

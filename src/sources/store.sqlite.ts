@@ -1,9 +1,10 @@
 import type { Id } from '../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { checkVersion, listedSources, OF_KEPT_AGENT, type AgentWriter } from '../agents/index.ts'
-import { added } from './life/birth.ts'
+import { added } from './life/create.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { decide } from './life/life.ts'
+import { agentMaking } from './life/with-agent.sqlite.ts'
 import type { SourceEvent, NewSource } from './contract.ts'
 import { sourceRowsOf, type Needs } from './rows.ts'
 import { fedSources } from './fed.sqlite.ts'
@@ -15,7 +16,7 @@ import { mapped, type Work } from '../platform/storage/work.ts'
 export function sqliteKnowledgeStore (
   needs: Needs & { agents: AgentWriter }
 ): KnowledgeStore & TrainingStore & { fed: FedSources } {
-  const { db, clock, onceOnly, index, agents } = needs
+  const { db, clock, idempotency, index } = needs
   const rows = sourceRowsOf(needs)
   const eventsAfter = db.objects<[Id, number], { id: number, data: string }>(
     'select id, data from knowledge_events where agent_id = ? and id > ? order by id limit 100'
@@ -42,7 +43,7 @@ export function sqliteKnowledgeStore (
   }
 
   function * happens (source: KnowledgeSourceRecord, event: SourceEvent) {
-    yield * rows.carryOut(decide(source, event, yield * aroundOf(needs, rows, source, event)) ?? [])
+    yield * rows.applyTo(decide(source, event, yield * aroundOf(needs, rows, source, event)) ?? [])
   }
 
   function * shown (id: Id) { return (yield * rows.source(id))! }
@@ -52,23 +53,16 @@ export function sqliteKnowledgeStore (
     ...trainingStore(needs, rows),
     fed: fedSources(needs, rows),
 
-    add: (owner, agent, drafts, once, happenings = []) =>
+    add: (owner, agent, drafts, once, domainEvents = []) =>
       db.atomically(function * () {
         if (!(yield * rows.owns(owner, agent))) return undefined
-        return yield * onceOnly.run(owner, once, function * () {
-          yield * needs.announcements.announce(...happenings)
+        return yield * idempotency.run(owner, once, function * () {
+          yield * needs.eventBus.publish(...domainEvents)
           return yield * mapped(yield * bear(owner, agent, drafts), shown)
         })
       }),
 
-    addAgent: (owner, decided, drafts, once) =>
-      db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
-          const agent = yield * agents.insert(owner, decided)
-          yield * bear(owner, agent, drafts)
-          return yield * agents.made(owner, agent)
-        })
-      }),
+    addAgent: agentMaking(needs, rows),
 
     get: async (owner, agent, id) => db.read(function * () {
       return (yield * rows.find(owner, agent, id)) && (yield * rows.source(id))
@@ -82,7 +76,8 @@ export function sqliteKnowledgeStore (
             `select ${listedSources.columns} from knowledge_sources where ${where} order by id limit ? offset ?`
         )
         const total = db.column<unknown[], number>(`select count(*) from knowledge_sources where ${where}`)
-        const items = (yield * page.all(...values, limit, offset)).map(listedSources.record)
+        const found = (yield * page.all(...values, limit, offset)).map(listedSources.record)
+        const items = yield * mapped(found, rows.summed)
         return { items, total: (yield * total.get(...values))! }
       }),
 
@@ -115,7 +110,7 @@ export function sqliteKnowledgeStore (
       db.atomically(function * () {
         const source = yield * rows.find(owner, agent, id)
         if (!source) return undefined
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           yield * happens(source, { kind: 'asked' })
           return yield * shown(id)
         })

@@ -1,8 +1,8 @@
 import type { Id } from '../../schema/common.ts'
 import type { Fetched, FolderPatch, FolderRecord, KnowledgeSourceRecord, Progress, Stale } from '../../schema/knowledge.ts'
-import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Happening } from '../platform/work/announcements.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { AgentWithSources, NewAgent } from '../agents/index.ts'
 import type { Refusal } from '../platform/errors.ts'
@@ -22,15 +22,14 @@ export interface SourceFilter {
 /** The notifier's topic of all that happens to an agent's sources, and to the agent itself. */
 export const topicOf = (agent: Id) => `agents/${agent}`
 
-/** One thing that happened to a source, as watchers are told. */
+/** An event of a source, as watchers receive it. */
 export interface KnowledgeEvent { id: number, data: string }
 
 /**
- * Where what agents know rests. Every method is one transaction; an agent, source or folder that is missing, or
- * somebody else's, is `undefined`. Whatever changes text or selection keeps the agent's byte count the exact sum over
- * its selected sources, and refuses with `training_limit_exceeded` what would pass the ceiling, with
- * `storage_limit_exceeded` what the account may not keep, with `limit_reached` more than MOST_SOURCES; then nothing has
- * changed.
+ * Stores agents' knowledge. Every method is one transaction; an agent, source or folder that is missing, or somebody
+ * else's, is `undefined`. Changes of text or selection keep the agent's byte count the exact sum over its selected
+ * sources. Refuses with `training_limit_exceeded` above the agent's limit, with `storage_limit_exceeded` above the
+ * account's, with `limit_reached` more than MOST_SOURCES; then nothing has changed.
  */
 export interface KnowledgeStore {
   /**
@@ -38,10 +37,15 @@ export interface KnowledgeStore {
    * else has happened with it, in the same transaction; what a listener throws undoes everything.
    */
   add (
-    owner: Id, agent: Id, sources: NewSource[], once?: Once, happenings?: readonly Happening[]
-  ): Promise<Outcome<KnowledgeSourceRecord[]> | undefined>
-  /** Makes an agent with its first sources, all or nothing. `agent` as in AgentStore.create. */
-  addAgent (owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: Once): Promise<Outcome<AgentWithSources>>
+    owner: Id, agent: Id, sources: NewSource[], once?: IdempotencyKey, domainEvents?: readonly DomainEvent[]
+  ): Promise<IdempotentResult<KnowledgeSourceRecord[]> | undefined>
+  /**
+   * Creates an agent with its first sources, all or nothing: many in several transactions, and nobody sees it before
+   * the last. `agent` as in AgentStore.create.
+   */
+  addAgent (
+    owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: IdempotencyKey
+  ): Promise<IdempotentResult<AgentWithSources>>
   get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>
   list (
     owner: Id, agent: Id, filter: SourceFilter, offset: number, limit: number
@@ -61,7 +65,9 @@ export interface KnowledgeStore {
   /** How much of the text a source is being trained on is in the index by now, from 0 to 1. */
   progress (owner: Id, agent: Id, source: Id): Promise<number>
   /** Asks for training again. */
-  retrain (owner: Id, agent: Id, source: Id, once?: Once): Promise<Outcome<KnowledgeSourceRecord> | undefined>
+  retrain (
+    owner: Id, agent: Id, source: Id, once?: IdempotencyKey
+  ): Promise<IdempotentResult<KnowledgeSourceRecord> | undefined>
   /** Bytes of text that the agent uses and may have. */
   room (owner: Id, agent: Id): Promise<AccountRoom | undefined>
   /** Bytes that the account keeps in files and texts, over all its agents, and may keep. */
@@ -72,11 +78,13 @@ export interface KnowledgeStore {
   byFile (path: string): Promise<KnowledgeSourceRecord | undefined>
 
   folders (owner: Id, agent: Id): Promise<FolderRecord[] | undefined>
+  /** The same with how many passages the sources of each have. */
+  countedFolders (owner: Id, agent: Id): Promise<Array<FolderRecord & { no_of_passages: number }> | undefined>
   addFolder (
-    owner: Id, agent: Id, name: string, parent: Id | undefined, once?: Once
-  ): Promise<Outcome<FolderRecord> | undefined>
+    owner: Id, agent: Id, name: string, parent: Id | undefined, once?: IdempotencyKey
+  ): Promise<IdempotentResult<FolderRecord> | undefined>
   /**
-   * Refuses to move the root folder, a folder into itself, and a name that is taken there, each with a code of its own
+   * Refuses to move the root folder, a folder into itself, and a name that is taken there, each with a separate code
    * (409); so does `addFolder`.
    */
   updateFolder (
@@ -95,7 +103,7 @@ export interface KnowledgeStore {
 }
 
 /**
- * The part of it that jobs work through. A job was made for one owner's source and stands for both; what a job found is
+ * The part of it that jobs work through. A job was made for one owner's source and identifies both; what a job found is
  * written only while somebody still wants it.
  */
 export interface TrainingStore {
@@ -103,12 +111,11 @@ export interface TrainingStore {
   begin (job: Job): Promise<KnowledgeSourceRecord | undefined>
   /** The source a job is about. */
   sourceOf (job: Job): Promise<KnowledgeSourceRecord | undefined>
-  /** Ends a job that shows nowhere. */
+  /** Ends a job without any visible effect. */
   end (job: Job): Promise<void>
   /**
-   * Writes what came of a job, with all that follows for the source (see life.ts), and ends the job unless it is
-   * postponed. False when nobody wants it any more: then nothing is written, and what was staged is still the caller's
-   * to give up.
+   * Writes the result of a job, with all that follows for the source (see life.ts), and ends the job unless it is
+   * postponed. False if it is stale: then nothing is written, and the caller has to discard what was staged.
    */
   happened (job: Job, event: JobEvent): Promise<boolean>
   /** What is remembered of what a source leads to, for the next look to compare with. */
@@ -137,18 +144,18 @@ export interface FedSources {
   bring (feed: BringingFeed, item: Brought): Work<{ id: Id, isNew: boolean } | 'excluded'>
   /** Gives a source the name that it has in its place from now on; its text stays as it is trained. */
   move (feed: BringingFeed, moved: Moved): Work<'moved' | 'excluded'>
-  /** Says of sources that they are as they are where they come from. */
+  /** Marks sources as unchanged at their origin. */
   checked (
     feed: Pick<BringingFeed, 'owner' | 'agent'>,
     found: ReadonlyArray<{ id: Id, changedAt: string | null, fetched?: Fetched }>
   ): Work<void>
-  /** Says of sources that they could not be looked at; after `most` times one after another they are unreachable. */
+  /** Marks sources as failed to check; after `most` consecutive failures they are unreachable. */
   missed (feed: Pick<BringingFeed, 'owner' | 'agent'>, sources: readonly Id[], most: number): Work<void>
-  /** Says of sources that they are gone where they come from, and wait to be removed. */
+  /** Marks sources as deleted at their origin, pending removal. */
   mark (sources: readonly Id[]): Work<void>
-  /** Removes sources that are gone where they come from. */
+  /** Removes sources that were deleted at their origin. */
   gone (sources: readonly Id[]): Work<void>
-  /** Says of an agent's sources whether they may not hold any more, and what else says other figures. */
+  /** Marks which of an agent's sources may be out of date, and which contradict other figures. */
   judge (
     of: Pick<BringingFeed, 'owner' | 'agent'>,
     verdicts: ReadonlyArray<{ id: Id, stale: Stale | null, contradicts: Id | null }>
@@ -157,7 +164,7 @@ export interface FedSources {
   release (feed: Pick<BringingFeed, 'id' | 'owner' | 'agent'>, becomes: 'kept' | 'removed'): Work<void>
 }
 
-/** What goes with an agent, a user or an account. */
+/** What is deleted with an agent, a user or an account. */
 export const sourcesKept: Keeps = {
   ofAgent: [
     {

@@ -1,10 +1,10 @@
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { found } from './life/birth.ts'
+import { found } from './life/create.ts'
 import { concernsFamily, decide, ENDS } from './life/life.ts'
 import type { SourceEvent } from './contract.ts'
 import type { Needs, SourceRows } from './rows.ts'
-import type { Around } from './life/step.ts'
+import type { DecisionContext } from './life/step.ts'
 import type { TrainingStore } from './store.ts'
 import type { Work } from '../platform/storage/work.ts'
 
@@ -14,7 +14,7 @@ const FREES: ReadonlySet<string> = new Set(['failed', 'postponed', 'listed'])
 /** What a decision about this source depends on. */
 export function * aroundOf (
   { clock, embeds }: Needs, rows: SourceRows, source: KnowledgeSourceRecord, event: SourceEvent
-): Work<Around> {
+): Work<DecisionContext> {
   return {
     now: clock.micros(),
     children: concernsFamily(event) ? (yield * rows.children(source.id)) : [],
@@ -36,7 +36,7 @@ export function trainingStore (needs: Needs, rows: SourceRows): TrainingStore {
     begin: (job) => db.atomically(function * () {
       const source = yield * wanted(job)
       const event = { kind: 'begun' } as const
-      if (source) yield * rows.carryOut(decide(source, event, yield * aroundOf(needs, rows, source, event)) ?? [])
+      if (source) yield * rows.applyTo(decide(source, event, yield * aroundOf(needs, rows, source, event)) ?? [])
       else yield * jobs.finish(job)
       return source && (yield * rows.source(source.id))
     }),
@@ -50,7 +50,7 @@ export function trainingStore (needs: Needs, rows: SourceRows): TrainingStore {
       if (!steps) return false
       // Before what it asks for next, of which there can be one.
       if (ENDS.has(event.kind)) yield * jobs.finish(job)
-      yield * rows.carryOut(steps)
+      yield * rows.applyTo(steps)
       return true
     }, { frees: FREES.has(event.kind) }),
 
@@ -63,7 +63,7 @@ export function trainingStore (needs: Needs, rows: SourceRows): TrainingStore {
       if (choice === 'removed') return 'removed'
       const known = yield * rows.child(parent, child.key)
       const event = { kind: 'seen', child } as const
-      if (known) yield * rows.carryOut(decide(known, event, yield * aroundOf(needs, rows, known, event)) ?? [])
+      if (known) yield * rows.applyTo(decide(known, event, yield * aroundOf(needs, rows, known, event)) ?? [])
       else yield * rows.bear(parent.owner, parent.agent, [found(parent, child, clock.micros(), choice === 'deselected')])
       return 'kept'
     })

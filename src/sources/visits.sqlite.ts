@@ -7,9 +7,8 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
 /**
- * What is remembered of the pages that sources were read from, and what people decided about pages of a site. In rows
- * of their own, which nobody who reads a source touches. Everything but `of` runs inside the transaction of whoever
- * needs it.
+ * What is remembered of the pages that sources were read from, and people's decisions about pages of a site. In
+ * separate rows, which readers of a source do not touch. Everything but `of` runs inside the caller's transaction.
  */
 export type Visits = ReturnType<typeof visitsIn>
 

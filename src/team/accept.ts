@@ -8,26 +8,26 @@ import type { Clock } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
 import type { Accepting, TeamStore } from './store.ts'
 
-/** What accepting an invitation needs. */
+/** Dependencies of accepting an invitation. */
 export interface AcceptParts {
   team: TeamStore
   store: SignInStore
-  signIn: Pick<SignIn, 'demandOwn'>
+  signIn: Pick<SignIn, 'userWithPassword'>
   callers: Pick<Identifier, 'attempt' | 'session'>
   passwords: Passwords
   clock: Clock
 }
 
 /**
- * Accepts an invitation: as who has signed in, as the user who has the address and shows the password, or as somebody
- * new. Refuses with `gone`, `already_member`, and what signing in and a new password are refused for.
+ * Accepts an invitation: as the signed-in user, as the user who has the address and gives the password, or as somebody
+ * new. Refuses with `gone`, `already_member`, and as signing in and setting a password do.
  */
 export async function accept (
   request: FastifyRequest, acceptance: Acceptance, { team, callers, store, clock, ...parts }: AcceptParts
 ): Promise<BegunSession> {
   await callers.attempt(request)
   const digest = tokenDigest(acceptance.token)
-  // Before a password is hashed for nothing; what decides is the transaction.
+  // Before a password is hashed in vain; the transaction decides.
   const { email: invited } = usable(await store.link(digest), clock.micros())
   const session = await callers.session(request)
   const who = session
@@ -42,9 +42,9 @@ async function whoIs (
   store: SignInStore,
   { signIn, passwords }: Pick<AcceptParts, 'signIn' | 'passwords'>
 ): Promise<Accepting> {
-  if (email === undefined) throw invalid({ field: 'email', message: 'email is required: it is what you sign in with.' })
+  if (email === undefined) throw invalid({ field: 'email', message: 'email is required: you sign in with it.' })
   if (password === undefined) throw invalid({ field: 'password', message: 'password is required.' })
-  if (await store.byEmail(email)) return { user: (await signIn.demandOwn(request, { email, password })).id }
+  if (await store.byEmail(email)) return { user: (await signIn.userWithPassword(request, { email, password })).id }
   const newcomer = { name: name ?? email.split('@')[0]!, email }
   demandStrong(password, newcomer)
   return { ...newcomer, hash: await passwords.hash(password) }

@@ -15,7 +15,7 @@ const Answer = success(AccountAnswer, { title: 'AccountAnswer', description: 'Th
 /** `choosesTier`: whether an account may move itself to another tier, which otherwise only the operator does. */
 export interface AccountRoutesOptions { access: AccessStore, team: TeamStore, plans: Plans, choosesTier: boolean }
 
-/** The account that is acted for: read, move to a tier. */
+/** The current account: read, change its tier. */
 export const accountRoutes: FastifyPluginAsync<AccountRoutesOptions> = async (
   app, { access, team, plans, choosesTier }
 ) => {
@@ -32,8 +32,8 @@ export const accountRoutes: FastifyPluginAsync<AccountRoutesOptions> = async (
     get: '/account',
     id: 'getAccount',
     tag,
-    summary: 'The account',
-    description: 'Tier, limits and features count for all who act for it.',
+    summary: 'Read the account',
+    description: 'Tier, limits and features apply to everybody who acts for it.',
     who: 'any user',
     answer: ok(Answer, 'Account retrieved successfully'),
     handle: ({ owner }) => shown(owner)
@@ -43,8 +43,11 @@ export const accountRoutes: FastifyPluginAsync<AccountRoutesOptions> = async (
     patch: '/account',
     id: 'updateAccount',
     tag,
-    summary: 'Move the account to a tier',
-    description: 'Only where the operator lets accounts choose (`AGENTHALL_ACCOUNTS_CHOOSE_TIER`); otherwise another tier than the account has is refused with 403, and the operator moves accounts by the command line. Nothing is lost on a lower one: what is set stays, only setting it anew is refused.',
+    summary: "Change the account's tier",
+    description:
+      'Allowed only if the operator lets accounts choose (`AGENTHALL_ACCOUNTS_CHOOSE_TIER`); otherwise, any tier ' +
+      'but the current one is refused with 403, and the operator moves accounts on the command line. Nothing is ' +
+      'lost on a lower tier: existing settings stay, only setting them again is refused.',
     who: ['MANAGE_BILLING'],
     body: AccountPatch,
     answer: ok(Answer, 'Account updated successfully'),
@@ -61,7 +64,7 @@ export const accountRoutes: FastifyPluginAsync<AccountRoutesOptions> = async (
 function operatorOnly (account: Id, tier: Tier): Refusal {
   return new Refusal(
     'permission_denied',
-    `Only the operator moves an account to another tier. Ask for it, naming account ${account}: "agenthall users update ${account} --tier ${tier}".`,
+    `Only the operator can move an account to another tier. Ask for it, naming account ${account}: "agenthall users update ${account} --tier ${tier}".`,
     { fields: { field: 'tier' } }
   )
 }

@@ -6,7 +6,7 @@ import { success } from '../../schema/envelopes.ts'
 import { SignedIn } from '../../schema/sign-in.ts'
 import { Acceptance, Invitation, InvitationDraft, NewInvitation } from '../../schema/team.ts'
 import { demandOurs, linkTo, openRoute, route, welcome } from '../access/index.ts'
-import { created, list, ok, own, removed } from '../platform/http/resources/answer.ts'
+import { created, list, ok, raw, removed } from '../platform/http/resources/answer.ts'
 import { accept, type AcceptParts } from './accept.ts'
 import { asked, demandToGive } from './rules.ts'
 import type { TeamStore } from './store.ts'
@@ -16,17 +16,17 @@ const who = ['SEND_INVITE'] as const
 const params = Type.Object({ id: PathId })
 const missing = 'No such invitation.'
 
-/** What inviting needs. `address`: where clients reach the server. */
+/** Dependencies of inviting. `address`: where clients reach the server. */
 export interface InvitationRoutesOptions { team: TeamStore, address: () => string }
 
-/** Invitations: list, make, take back. */
+/** Invitations: list, create, revoke. */
 export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = async (app, { team, address }) => {
   app.route(route({
     get: '/invitations',
     id: 'listInvitations',
     tag,
     summary: 'List invitations',
-    description: 'Those that can still be accepted, oldest first. Their links are never shown again.',
+    description: 'Returns invitations that can still be accepted, oldest first. Their links are never shown again.',
     who,
     answer: list(
       Invitation, { title: 'InvitationList', description: 'The invitations', placeOf: ({ id }) => id },
@@ -40,7 +40,7 @@ export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = asy
     id: 'getInvitation',
     tag,
     summary: 'Read an invitation',
-    description: 'One that can still be accepted, without its link.',
+    description: 'Returns an invitation that can still be accepted, without its link.',
     who,
     params,
     missing,
@@ -57,13 +57,15 @@ export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = asy
     tag,
     summary: 'Invite somebody to the team',
     description:
-      'As at most what you may do yourself, by the name of a role or permission by permission. The link works once, for seven days, and is shown this once. Where mail is set up it goes out by mail too, once in 24 hours to an address and 20 times from an account; `mailed` tells.',
+      'Grants a role by name or individual permissions, at most those you have yourself. The link works once, for ' +
+      'seven days, and is shown only once. If mail is set up, the link is also mailed, at most once in 24 hours to ' +
+      'an address and 20 times from an account; `mailed` says whether it was.',
     who,
     body: InvitationDraft,
     idempotent: 'with-secret',
     answer: created(
       success(NewInvitation, {
-        title: 'InvitationCreated', description: 'The invitation, with its link for this once'
+        title: 'InvitationCreated', description: 'The invitation with its link, shown only once'
       }),
       ({ mailed }) => {
         const how = mailed ? 'It goes out by mail too.' : 'Nothing was mailed: hand the link over yourself.'
@@ -71,7 +73,7 @@ export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = asy
       },
       { madeId: ({ invitation }) => invitation.id }
     ),
-    refuses: [['limit_reached', '100 invitations wait to be accepted.']],
+    refuses: [['limit_reached', '100 invitations are waiting to be accepted.']],
     handle: async ({ caller, owner, body: { email = null, ...granted }, once }) => {
       const permissions = asked(granted)
       demandToGive(caller.permissions, permissions)
@@ -86,17 +88,17 @@ export const invitationRoutes: FastifyPluginAsync<InvitationRoutesOptions> = asy
     delete: '/invitations/:id',
     id: 'deleteInvitation',
     tag,
-    summary: 'Take an invitation back',
-    description: 'Its link stops working at once.',
+    summary: 'Revoke an invitation',
+    description: 'Its link stops working immediately.',
     who,
     params,
     missing,
-    answer: removed('Invitation taken back successfully'),
+    answer: removed('Invitation revoked successfully'),
     handle: ({ owner, params: { id } }) => team.withdraw(owner, id)
   }))
 }
 
-/** Accepting an invitation, which takes neither key nor session. */
+/** Accepting an invitation, which needs neither key nor session. */
 export const acceptRoute: FastifyPluginAsync<AcceptParts & { baseUrl: string }> = async (
   app, { baseUrl, ...parts }
 ) => {
@@ -109,15 +111,16 @@ export const acceptRoute: FastifyPluginAsync<AcceptParts & { baseUrl: string }> 
     tag,
     summary: 'Accept an invitation',
     description:
-      'Works once. In a session the token is enough. Otherwise with e-mail address and password: of a user that you have already, or of one that is made. A session begins that acts for the account.',
+      'Works once. In a session, the token is enough. Otherwise, send an e-mail address and password: those of ' +
+      'your existing user, or of one to be created. Starts a session that acts for the account.',
     who: 'anyone',
     body: Acceptance,
-    answer: own({ 201: success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' }) }),
+    answer: raw({ 201: success(SignedIn, { title: 'SignedInAnswer', description: 'The signed-in user' }) }),
     refuses: [
-      ['authentication_required', 'The e-mail address or the password is not right.'],
-      ['already_member', 'You are in this team already.'],
-      ['taken', 'Another user has this e-mail address already.'],
-      ['gone', 'This link does not work any more.'],
+      ['authentication_required', 'The e-mail address or password is wrong.'],
+      ['already_member', 'You are already in this team.'],
+      ['taken', 'Another user already has this e-mail address.'],
+      ['gone', 'This link no longer works.'],
       ['rate_limited', 'Too many attempts.']
     ],
     handle: async ({ request, body, reply }) => await welcome(reply, baseUrl, await accept(request, body, parts))

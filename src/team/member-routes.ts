@@ -25,14 +25,14 @@ const NOT_THEIRS: Way = [
 ]
 const LAST_OWNER: Way = ['last_owner', 'This is the only owner of the account. Make somebody else an owner first.']
 
-/** Who acts for the account: list, read, change, remove. */
+/** Members of the account: list, read, change, remove. */
 export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app, { team }) => {
   app.route(route({
     get: '/colleagues',
     id: 'listColleagues',
     tag,
-    summary: 'List what the members of the team are called',
-    description: 'For everybody who acts for the account: the names and nothing else, in the order of joining.',
+    summary: 'List the names of team members',
+    description: 'Available to everybody who acts for the account. Returns only names, in the order of joining.',
     who: 'any user',
     answer: list(
       Colleague, { title: 'ColleagueList', description: 'The names', placeOf: ({ user }) => user },
@@ -45,8 +45,8 @@ export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app,
     get: '/members',
     id: 'listMembers',
     tag,
-    summary: 'List the members of the team',
-    description: 'Everybody who acts for the account, in the order of joining.',
+    summary: 'List team members',
+    description: 'Returns everybody who acts for the account, in the order of joining.',
     who,
     answer: list(
       Member, { title: 'MemberList', description: 'The members', placeOf: ({ id }) => id },
@@ -59,7 +59,7 @@ export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app,
     get: '/members/:id',
     id: 'getMember',
     tag,
-    summary: 'Read a member of the team',
+    summary: 'Read a team member',
     who,
     params,
     version,
@@ -72,9 +72,10 @@ export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app,
     patch: '/members/:id',
     id: 'updateMember',
     tag,
-    summary: 'Change what a member may do',
+    summary: "Update a member's permissions",
     description:
-      "By the name of a role or permission by permission: at most what you may do yourself. It counts from the member's next request on, for keys too.",
+      "By role name or individual permissions, at most those you have yourself. Takes effect from the member's " +
+      'next request, for keys too.',
     who,
     params,
     body: MemberPatch,
@@ -92,7 +93,10 @@ export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app,
     tag,
     summary: 'Remove a member, or leave',
     description:
-      'With the membership end the keys made for it, what they watch, and the sessions of who belongs to no other account. Everybody may end their own, whose id `GET /v1/me` tells as `account.member`: in a session, or with a key that may do all that they may. To remove somebody else needs the permission SEND_INVITE.',
+      "Ending the membership also ends the keys created for it, the member's open streams and, if they belong to " +
+      'no other account, their sessions. Everybody may end their own, whose id `GET /v1/me` returns as ' +
+      '`account.member`: in a session, or with a key that has all their permissions. Removing somebody else ' +
+      'requires the permission SEND_INVITE.',
     who: 'any user',
     params,
     version,

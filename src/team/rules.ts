@@ -4,11 +4,12 @@ import type { LinkRecord } from '../../schema/sign-in.ts'
 import { ROLES, type MemberPatch, type MemberRecord, type Role } from '../../schema/team.ts'
 import { demand } from '../access/index.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
+import { entriesOf } from '../../schema/typed.ts'
 
-/** Invitations of an account that can still be accepted. */
+/** Maximum pending invitations of an account. */
 export const MOST_INVITATIONS = 100
 
-/** Invitations that are mailed in 24 hours at most: by an account, and to one address, whoever invites. */
+/** Maximum invitations mailed in 24 hours: by an account, and to one address, whoever invites. */
 const MOST_MAILED = { account: 20, address: 1 }
 
 /** Whether an invitation is mailed. `mailed`: how many were in 24 hours, by the account and to the address. */
@@ -16,32 +17,29 @@ export function isMailed (mailed: Record<keyof typeof MOST_MAILED, number>): boo
   return mailed.account < MOST_MAILED.account && mailed.address < MOST_MAILED.address
 }
 
-/** The name of these permissions, in whatever order; `custom` where they have none. */
+/** The role with these permissions, in any order; `custom` if there is none. */
 export function roleOf (permissions: readonly Permission[]): Role | 'custom' {
   const held = new Set(permissions)
-  const found = Object.entries(ROLES).find(([, may]) => may.length === held.size && may.every((one) => held.has(one)))
-  return found ? found[0] as Role : 'custom'
+  const found = entriesOf(ROLES).find(([, may]) => may.length === held.size && may.every((one) => held.has(one)))
+  return found ? found[0] : 'custom'
 }
 
-/**
- * The permissions that are asked for, by the name of a role or one by one. Refuses with VALIDATION_ERROR both and
- * neither.
- */
+/** The requested permissions, by the name of a role or one by one. Refuses with VALIDATION_ERROR both and neither. */
 export function asked ({ role, permissions }: MemberPatch): Permission[] {
   if (role !== undefined && permissions !== undefined) {
-    throw invalid({ field: 'permissions', message: 'permissions cannot be given beside role: say one of them.' })
+    throw invalid({ field: 'permissions', message: 'permissions and role exclude each other: give one of them.' })
   }
   const wanted = role === undefined ? permissions : [...ROLES[role]]
-  if (wanted === undefined) throw invalid({ field: 'role', message: 'role is required, or permissions in its place.' })
+  if (wanted === undefined) throw invalid({ field: 'role', message: 'role is required, or permissions instead.' })
   return wanted
 }
 
-/** Refuses with `permission_denied` to hand on what one may not do oneself. */
+/** Refuses with `permission_denied` granting permissions that one does not have. */
 export function demandToGive (held: readonly Permission[], wanted: readonly Permission[]) {
   for (const permission of wanted) demand(held, [permission], `let somebody have the permission ${permission}`)
 }
 
-/** Whether a member is an owner and no other is: then they stay one, and stay, as nobody else could do everything. */
+/** Whether a member is the only owner: then they must stay so, since nobody else could do everything. */
 export function isSoleOwner (
   { permissions }: Pick<MemberRecord, 'permissions'>, others: readonly Pick<MemberRecord, 'permissions'>[]
 ): boolean {
@@ -49,8 +47,8 @@ export function isSoleOwner (
 }
 
 /**
- * That a member may do this from now on; nothing, where the member leaves. Refuses with `permission_denied` who may do
- * less than the member can or shall, and with `last_owner` to leave an account without anybody who may do everything.
+ * Checks that a member may get these permissions; none if the member leaves. Refuses with `permission_denied` callers
+ * with fewer permissions than the member has or gets, and with `last_owner` leaving an account without an owner.
  */
 export function decideMember (
   held: readonly Permission[], member: MemberRecord, wanted: readonly Permission[], others: readonly MemberRecord[]
@@ -65,13 +63,13 @@ export function decideMember (
   return [...wanted]
 }
 
-/** Who asks for the end of a membership: which user, if it is one, and what they may do. */
+/** Who requests the end of a membership: which user, if it is one, and their permissions. */
 export interface Remover { user: Id | null, permissions: readonly Permission[] }
 
 /**
- * That a membership ends: one's own always, another's for who may do as much. Refuses with `permission_denied` who may
- * not, and a key that may do less than who leaves by it; with `last_owner` to leave an account without an owner.
- * `member`: undefined where there is none.
+ * Members may always leave; removing others needs at least their permissions. Refuses with `permission_denied` other
+ * callers, and a key with fewer permissions than the member who leaves by it; with `last_owner` leaving an account
+ * without an owner. `member`: undefined if there is none.
  */
 export function decideRemoval (
   { user, permissions: held }: Remover, member: MemberRecord | undefined, others: readonly MemberRecord[]
@@ -85,14 +83,14 @@ export function decideRemoval (
 }
 
 /**
- * Whether whoever invited may still invite, and hand on what the invitation says: who left, or may do less by now,
- * invites nobody.
+ * Whether the inviter may still invite, and grant the invitation's permissions: one who left, or has lost them, may
+ * not.
  */
 export function isStillGiven ({ permissions }: LinkRecord, inviter: MemberRecord | undefined): boolean {
   return inviter !== undefined && mayInvite(inviter, permissions ?? [])
 }
 
-/** Whether a member may invite somebody who is to have these permissions. */
+/** Whether a member may invite somebody with these permissions. */
 export function mayInvite ({ permissions }: Pick<MemberRecord, 'permissions'>, wanted: readonly Permission[]): boolean {
   return (['SEND_INVITE', ...wanted] as const).every((one) => permissions.includes(one))
 }

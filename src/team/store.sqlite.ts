@@ -11,20 +11,20 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Changes } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { decideMember, decideRemoval, isMailed, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
 
 /**
- * What the store needs. `forgetDuty`: nobody is there for an account any more who is no member, or may not answer; see
- * DutyStore.forget.
+ * Dependencies of the store. `forgetDuty`: clears the availability of those who are no longer members, or may not
+ * answer; see DutyStore.forget.
  */
 export interface TeamStoreNeeds {
   db: Database
   clock: Clock
   standing: Changes
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   rows: SignInRows
   mails: LinkMails
   forgetDuty: (owner: Id, user: Id, member: Id) => Work<void>
@@ -34,7 +34,7 @@ const DAY_MICROS = 24 * 60 * 60 * 1_000_000
 
 /** Members and invitations in SQLite. */
 export function sqliteTeamStore (
-  { db, clock, standing, onceOnly, rows, mails, forgetDuty }: TeamStoreNeeds
+  { db, clock, standing, idempotency, rows, mails, forgetDuty }: TeamStoreNeeds
 ): TeamStore {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
@@ -76,7 +76,7 @@ export function sqliteTeamStore (
     }
   }
 
-  /** Ends what was opened with a membership. */
+  /** Ends a membership with its keys and sessions. */
   function * end ({ id, account, user }: MemberRecord) {
     yield * db.run(orm.delete(members).where(eq(members.id, id)))
     yield * db.run(orm
@@ -120,10 +120,10 @@ export function sqliteTeamStore (
       }),
     invite: (owner, inviter, draft, once) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           if ((yield * db.all(orm.select().from(links).where(open(owner)))).length >= MOST_INVITATIONS) {
             throw new Refusal(
-              'limit_reached', `${MOST_INVITATIONS} invitations wait to be accepted. Take back those that nobody will.`
+              'limit_reached', `${MOST_INVITATIONS} invitations are waiting to be accepted. Revoke those that nobody will accept.`
             )
           }
           const { token, link } = yield * rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
@@ -148,7 +148,7 @@ export function sqliteTeamStore (
         yield * standing.moved()
         const { link, account } = yield * invitationOf(digest)
         const user = 'user' in who ? (yield * rows.user(who.user))! : (yield * rows.create(who))
-        if (yield * memberOf(account, user.id)) throw new Refusal('already_member', 'You are in this team already.')
+        if (yield * memberOf(account, user.id)) throw new Refusal('already_member', 'You are already in this team.')
         yield * db.run(orm
           .insert(members)
           .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() }))
@@ -159,7 +159,7 @@ export function sqliteTeamStore (
       })
   }
 
-  /** The invitation of a token's digest, if it can still be accepted, and whose team it is to. */
+  /** The pending invitation with this token digest, and the team it is to. */
   function * invitationOf (digest: string) {
     const link = yield * rows.link(digest)
     const inviter = link?.account && link.inviter ? (yield * memberOf(link.account, link.inviter)) : undefined
@@ -176,7 +176,7 @@ function shownInvitation ({
   return { id, email, role: roleOf(may), permissions: may, inviter, created_at: created, expires_at: expires }
 }
 
-/** Permissions in the order in which answers list them. */
+/** Permissions in the order in which responses list them. */
 function inOrder (permissions: readonly Permission[]): Permission[] {
   return PERMISSIONS.filter((one) => permissions.includes(one))
 }

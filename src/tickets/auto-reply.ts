@@ -9,25 +9,25 @@ import type { Handler } from '../platform/work/worker.ts'
 import { said } from './life.ts'
 import type { TicketStore } from './store.ts'
 
-/** What is needed to answer a mail by the agent. */
+/** Dependencies for answering a mail by the agent. */
 export interface AutoReplyNeeds {
   store: TicketStore
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   aside: Talk['aside']
   search: Search
-  /** How telling words are among an agent's passages. */
+  /** IDF of words among an agent's passages. */
   weigh: (agent: Id, language: Language | null, words: Iterable<string>) => Promise<Map<string, number>>
   clock: Clock
 }
 
-/** How much of the question the best passage has to be about. */
+/** How much of the question the best passage has to cover. */
 const COVERAGE = 0.5
 const PASSAGES = 8
 const MARKS = / ?\[\d{1,4}\]/g
 
 /**
- * Answers a visitor's mail by the agent: once for each ticket, marked as what it is, and only where the sources cover
- * the question and the answer cites them. The ticket stays open for a person.
+ * Answers a visitor's mail by the agent: once per ticket, marked as automatic, and only if the sources cover the
+ * question and the answer cites them. The ticket stays open for a person.
  */
 export function autoReply ({ store, agentOf, aside, search, weigh, clock }: AutoReplyNeeds): Handler {
   async function isCovered ({ id, owner }: AgentRecord, question: string): Promise<boolean> {
@@ -56,7 +56,7 @@ export function autoReply ({ store, agentOf, aside, search, weigh, clock }: Auto
       ) { return { done: true } }
       if (!await isCovered(agent, question)) return { done: true }
       const answer = await aside(agent, [], question).answer
-      // An answer that names no source of its own rests on nothing.
+      // An answer that cites no source is unsupported.
       if (answer.status !== 'complete' || answer.citations.length === 0) return { done: true }
       if (!await store.noteAutomatic(to)) return { done: true }
       const text = answer.text.replaceAll(MARKS, '')

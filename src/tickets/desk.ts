@@ -7,7 +7,7 @@ import { addressIn, type Conversations } from '../conversations/index.ts'
 import { prepared } from '../guards/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Match, Once, Outcome } from '../platform/storage/contract.ts'
+import type { Match, IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { MailReading } from '../reading/mail.ts'
 import {
@@ -20,58 +20,60 @@ import { taken } from './mail/taken.ts'
 import type { ProviderUpdate } from './providers/base/contract.ts'
 import type { OpenProvider, TicketingProviderStore, TicketStore } from './store.ts'
 
-/** What becomes of a mail that came in. */
+/** The outcome of an incoming mail. */
 export type Taken = 'taken' | 'held' | 'bounced' | 'gone' | Dropped
 
-/**
- * What can be done with tickets. A ticket, agent or conversation that is missing, or somebody else's, is `undefined`.
- */
-export interface Desk {
+/** Operations on tickets. A ticket, agent or conversation that is missing, or somebody else's, is `undefined`. */
+export interface TicketService {
   /** Opens a ticket. */
-  open (owner: Id, draft: TicketDraft, once?: Once): Promise<Outcome<Ticket> | undefined>
-  /** Opens one about a conversation, with what is known from it. */
+  open (owner: Id, draft: TicketDraft, once?: IdempotencyKey): Promise<IdempotentResult<Ticket> | undefined>
+  /** Opens one about a conversation, prefilled from it. */
   openFor (
-    owner: Id, conversation: string, draft: ConversationTicketDraft, once?: Once
-  ): Promise<Outcome<Ticket> | undefined>
-  /** Opens the ticket that a hand-off asked for: one for each epoch of a conversation. */
+    owner: Id, conversation: string, draft: ConversationTicketDraft, once?: IdempotencyKey
+  ): Promise<IdempotentResult<Ticket> | undefined>
+  /** Opens the ticket that a hand-off requested: one for each epoch of a conversation. */
   handedOff (job: Job): Promise<void>
-  /** The address that a visitor has said where they were asked for it becomes theirs, and their tickets'. */
+  /** Stores the address that a visitor gave when asked as theirs, and as their tickets'. */
   addressed (job: Job): Promise<void>
-  /** Shows in the chat what could not be sent. False where that has to be tried again. */
+  /** Shows in the chat what could not be sent. False if that has to be retried. */
   show (job: Job): Promise<boolean>
-  /** A person writes to a ticket; it goes to who asked. Refuses with `provider_removed`, `recipient_unknown` or
-   * `mail_not_set_up` where there is no way to them. */
-  reply (owner: Id, id: string, text: string, from: string, once?: Once): Promise<Outcome<Ticket> | undefined>
+  /**
+   * A person writes to a ticket; the message goes to its requester. Refuses with `provider_removed`,
+   * `recipient_unknown` or `mail_not_set_up` if they cannot be reached.
+   */
+  reply (
+    owner: Id, id: string, text: string, from: string, once?: IdempotencyKey
+  ): Promise<IdempotentResult<Ticket> | undefined>
   change (owner: Id, id: string, patch: TicketPatch, match?: Match<Ticket>): Promise<Ticket | undefined>
-  /** Sends what waits here and was opened since, where there is a way by now. */
+  /** Sends waiting tickets opened since this time, if there is a route by now. */
   leave (since: string, signal: AbortSignal): Promise<void>
-  /** Takes in a mail, once however often it comes. */
+  /** Takes in a mail; idempotent if it is delivered repeatedly. */
   receiveMail (mail: MailReading): Promise<Taken>
-  /** Takes in what a provider tells of a ticket that it has. False when it has no such ticket. */
+  /** Takes in a provider's update of one of its tickets. False if it has no such ticket. */
   receiveUpdate (provider: OpenProvider, update: ProviderUpdate): Promise<boolean>
 }
 
-/** What it needs. */
+/** Dependencies. */
 interface DeskNeeds {
   store: TicketStore
   providers: TicketingProviderStore
   conversations: Pick<Conversations, 'store' | 'visitors' | 'talk'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   clock: Clock
-  /** The addresses of our mail; undefined where mail is not set up. */
+  /** The addresses of our mail; undefined if mail is not set up. */
   ours: () => Addressing | undefined
 }
 
-/** What a hand-off asks for. */
+/** A ticket requested by a hand-off. */
 interface HandOff { owner: Id, conversation: string, epoch?: number, reason?: string }
 
-/** What a visitor's address asks for. `before`: the message in which they said another one; 0 where they had not. */
+/** A change of a visitor's address. `before`: the message with their previous one; 0 if none. */
 interface Addressed { owner: Id, conversation: string, before: number }
 
 const READ_BACK = 50
 
 /** Opens the desk. */
-export function openDesk ({ store, providers, conversations, agentOf, clock, ours }: DeskNeeds): Desk {
+export function openDesk ({ store, providers, conversations, agentOf, clock, ours }: DeskNeeds): TicketService {
   const now = () => timestamp(clock.micros())
 
   const digest = (text: string) => hash('sha256', text, 'base64url')
@@ -83,7 +85,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     return opened(asked, await wayOfNow(asked.agent), { id, at: now() })
   }
 
-  /** Sends what waits of an agent, where there is a way by now. */
+  /** Sends an agent's waiting tickets, if there is a route by now. */
   async function leaveOf (owner: Id, id: Id, since: string, signal: AbortSignal) {
     const agent = await agentOf(owner, id)
     const way = agent && await wayOfNow(agent)
@@ -101,7 +103,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     }
   }
 
-  /** A conversation and who is in it. */
+  /** A conversation and its participants. */
   async function about (owner: Id, id: string) {
     const conversation = await conversations.store.get(owner, id)
     const agent = conversation && await agentOf(owner, conversation.agent)
@@ -112,14 +114,16 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     return { conversation, agent, visitor, said: read }
   }
 
-  async function openFor (owner: Id, id: string, draft: ConversationTicketDraft, epoch: number | null, once?: Once) {
+  async function openFor (
+    owner: Id, id: string, draft: ConversationTicketDraft, epoch: number | null, once?: IdempotencyKey
+  ) {
     const known = await about(owner, id)
     return (
       known && (await store.add(owner, await decided({ ...draft, ...known }), { conversation: id, epoch }, once))
     )
   }
 
-  /** Opens the ticket that answering a mail about a conversation asks for; whose it is. */
+  /** Opens the ticket reserved for answers to a mail about a conversation; returns its owner. */
   async function openReserved ({ kind, ticket }: Verdict & { kind: 'message' | 'bounced' }): Promise<Id | undefined> {
     const reserved = kind === 'message' ? await store.reserved(ticket) : undefined
     const known = reserved && await about(reserved.owner, reserved.conversation)
@@ -129,14 +133,14 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     return owner
   }
 
-  /** The address in a visitor's message at this place, or right before it. */
+  /** The address in a visitor's message at this position, or right before it. */
   async function addressAt (owner: Id, id: string, seq: number, own: string | null): Promise<string | null> {
     const read = seq > 0 ? await conversations.store.messages(owner, id, { before: seq + 1 }, 2) : undefined
     const text = read?.findLast(({ role }) => role === 'visitor')?.text
     return (text !== undefined && addressIn(text, own)?.email) || null
   }
 
-  /** Puts the address that a visitor has said on them and their tickets, in place of the one that they said before. */
+  /** Sets the address that a visitor gave on them and their tickets, replacing the one they gave before. */
   async function spread (owner: Id, id: string, said = 0) {
     const { conversation, agent, visitor } = await about(owner, id) ?? {}
     const own = agent?.behavior.email ?? null
@@ -192,9 +196,9 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
     async handedOff ({ payload }) {
       const { owner, conversation, epoch } = payload as HandOff
       const bound = epoch ?? (await conversations.store.get(owner, conversation))?.epoch
-      // Where the conversation is gone meanwhile, so is what was to be asked.
+      // If the conversation was deleted meanwhile, there is nothing left to ask.
       const made = bound === undefined ? undefined : await openFor(owner, conversation, {}, bound)
-      // The visitor may have said their address while it was being opened.
+      // The visitor may have given their address while it was being opened.
       if (made && !made.answer.requester?.email) await spread(owner, conversation)
     },
 
@@ -227,7 +231,7 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
 
     async leave (since, signal) {
       for (let next = await store.nextWaiting(0); next; next = await store.nextWaiting(next.agent)) {
-        // A turn of the event loop for each: there may be many that never set anything up.
+        // Yields to the event loop for each: there may be many that never set anything up.
         await immediate()
         if (signal.aborted) return
         await leaveOf(next.owner, next.agent, since, signal)
@@ -269,19 +273,19 @@ export function openDesk ({ store, providers, conversations, agentOf, clock, our
   }
 }
 
-/** How what a person writes reaches who asked. */
+/** How a person's message reaches the requester. */
 function wayBack ({ ticket: { provider, channel, requester } }: Kept, hasMail: boolean): Said['to'] {
   if (provider !== null) return 'provider'
   if (channel !== 'email') {
     throw new Refusal('provider_removed', `The ticketing provider ${channel} was removed. Open a new ticket.`)
   }
   if (!requester?.email) {
-    throw new Refusal('recipient_unknown', 'Nobody knows where to answer: set requester.email of the ticket first.')
+    throw new Refusal('recipient_unknown', 'There is no address to answer to: set requester.email of the ticket first.')
   }
   if (!hasMail) {
     throw new Refusal(
       'mail_not_set_up',
-      'Mail is not set up here. Ask whoever runs this server for AGENTHALL_SMTP_URL and AGENTHALL_MAIL_FROM.'
+      'Mail is not set up here. Ask the operator for AGENTHALL_SMTP_URL and AGENTHALL_MAIL_FROM.'
     )
   }
   return 'requester'

@@ -2,10 +2,10 @@ import type { Exporter } from '../personal-data/contract.ts'
 import { shown } from './life.ts'
 import type { TicketStore } from './store.ts'
 
-/** Tickets of one conversation in an export, at most. */
+/** Maximum tickets per conversation in an export. */
 const MAX_EXPORTED = 1000
 
-/** Of each conversation its tickets; of a visitor those that belong to none and have their address. */
+/** A conversation's tickets; for a visitor, those that belong to none and have their address. */
 export function exportedTickets (tickets: Pick<TicketStore, 'get' | 'list' | 'ofPerson'>): Exporter {
   return {
     name: 'tickets',

@@ -12,7 +12,7 @@ export { ticketsOfPersons, type TicketsOfPersons } from './personal.sqlite.ts'
 export { exportedTickets } from './exported.ts'
 export { inboundRoutes } from './routes/inbound.ts'
 
-/** Everything about tickets that takes a key. */
+/** All ticket routes that require a key. */
 export const ticketsRoutes: FastifyPluginAsync<{ tickets: Tickets }> = async (
   app, { tickets: { desk, store, providers } }
 ) => {

@@ -5,7 +5,7 @@ import type {
   ConversationTicketDraft, Requester, Ticket, TicketMessage, TicketPatch, TicketRecord, TicketRole
 } from '../../schema/tickets.ts'
 import { Refusal, shortened } from '../platform/errors.ts'
-import type { Happening } from '../platform/work/announcements.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
 import type { Dispatch } from '../platform/work/outbox.ts'
 
@@ -18,8 +18,8 @@ import type { Dispatch } from '../platform/work/outbox.ts'
  * └──────► failed ───┘                     nowhere to send it, so that it waits here · failed: it did not arrive
  */
 
-declare module '../platform/work/announcements.ts' {
-  interface Happenings {
+declare module '../platform/work/event-bus.ts' {
+  interface DomainEvents {
     'ticket.created': { ticket: TicketRecord }
     'ticket.updated': { ticket: TicketRecord }
   }
@@ -28,42 +28,42 @@ declare module '../platform/work/announcements.ts' {
 /** How tickets leave: by mail, or to a provider. */
 export const MAIL = 'mail'
 export const TICKET = 'ticket'
-/** What a ticket has failed with whose mail came back. */
+/** The failure of a ticket whose mail bounced. */
 export const BOUNCED = 'bounced'
-/** Why a ticket waits here: there was no way to send it. */
+/** Why a ticket waits here: there was no route to send it. */
 const NOT_SENT = 'not_sent'
-/** The job that answers a mail by the agent, and the one that shows in the chat what could not be sent. */
+/** The job kinds that answer a mail by the agent, and that show in the chat what could not be sent. */
 export const ANSWER = 'ticket.answer'
 export const SHOW = 'ticket.show'
 
-/** A ticket and everything that was written to it. */
+/** A ticket and all its messages. */
 export interface Kept { ticket: TicketRecord, messages: TicketMessage[] }
 
-/** What follows: the ticket as it becomes, what is added to it, what is sent, asked for and announced. */
+/** What follows: the new state of the ticket, the messages added, and what is sent, queued and published. */
 export interface TicketDecision {
   ticket: TicketRecord
   said?: TicketMessage
-  /** Messages that were held and are passed on now, by their places. */
+  /** Held messages that are passed on now, by position. */
   released?: number[]
-  /** What that is called where it came from, so that it is taken in once. */
+  /** Its id at its origin, so that it is taken in only once. */
   origin?: string
-  /** Digest of the request that told this; it is heeded once. */
+  /** Digest of the request that reported this; it takes effect only once. */
   request?: string
   dispatches: Dispatch[]
   jobs: Array<Omit<JobRequest, 'subject'>>
-  happenings: Happening[]
+  domainEvents: DomainEvent[]
 }
 
 /** Where a ticket goes: a provider, an address, or nowhere but here. */
 export type Way = { kind: 'provider', id: Id, name: string } | { kind: 'mail' } | { kind: 'none', why: string }
 
-/** What follows why a ticket waits here. */
-const LEAVES = 'The ticket leaves by itself once that is mended.'
+/** The sentence after the reason why a ticket waits here. */
+const LEAVES = 'The ticket is sent once that is fixed.'
 const SUBJECT = 200
 const DESCRIPTION = 20_000
-/** Messages that a ticket takes in. */
+/** Maximum messages per ticket. */
 export const MOST_MESSAGES = 500
-/** Mails that a ticket passes on in 24 hours. Programs that answer each other in disguise come no further. */
+/** Mails that a ticket passes on in 24 hours. Stops undetected auto-reply loops. */
 export const MOST_PASSED_ON = 20
 
 /** Where an agent's tickets go. `providers`: those of the account, by name; `hasMail`: mail can be sent. */
@@ -78,8 +78,8 @@ export function wayOf (
       : {
           kind: 'none',
           why: behavior.email
-            ? 'Mail is not set up here (AGENTHALL_SMTP_URL, AGENTHALL_MAIL_FROM).'
-            : 'The agent has no address for tickets (behavior.email).'
+            ? 'Mail is not set up on this server.'
+            : 'The agent has no address for tickets.'
         }
   if (behavior.ticketType === 'email') return mail
   const name = [...(first === null ? [] : [first]), ...names].find((one) => providers.has(one))
@@ -87,10 +87,10 @@ export function wayOf (
   if (name !== undefined && id !== undefined) return { kind: 'provider', id, name }
   return mail.kind === 'mail'
     ? mail
-    : { kind: 'none', why: "None of the agent's ticketing providers is set up (/v1/ticketing_providers)." }
+    : { kind: 'none', why: "None of the agent's ticketing providers is set up." }
 }
 
-/** What a ticket is opened with. */
+/** The content of a new ticket. */
 export interface Asked extends ConversationTicketDraft {
   agent: AgentRecord
   conversation?: ConversationRecord | undefined
@@ -121,21 +121,21 @@ export function opened (
     created_at: at,
     updated_at: at
   }
-  return { ticket, dispatches: opening(ticket, way), jobs: [], happenings: [announced('ticket.created', ticket)] }
+  return { ticket, dispatches: opening(ticket, way), jobs: [], domainEvents: [announced('ticket.created', ticket)] }
 }
 
 /**
- * A ticket that waits here leaves, now that there is a way. Undefined for one that does not wait, that a person works
- * on here already, and where there still is none.
+ * Sends a ticket that waits here, now that there is a route. Undefined if it does not wait, if a person already works
+ * on it here, and if there still is no route.
  */
 export function leaves ({ ticket, messages }: Kept, way: Way, at: string): TicketDecision | undefined {
   const isWaiting = ticket.status === 'open' && ticket.error?.code === NOT_SENT
   if (!isWaiting || way.kind === 'none' || messages.some(({ role }) => role === 'person')) return undefined
   const next: TicketRecord = { ...ticket, ...onItsWay(way), updated_at: at }
-  return { ticket: next, dispatches: opening(next, way), jobs: [], happenings: [announced('ticket.updated', next)] }
+  return { ticket: next, dispatches: opening(next, way), jobs: [], domainEvents: [announced('ticket.updated', next)] }
 }
 
-/** How far a ticket comes by a way, when it sets out. */
+/** A ticket's initial state for a route. */
 function onItsWay (way: Way): Pick<TicketRecord, 'status' | 'channel' | 'provider' | 'error'> {
   return {
     status: way.kind === 'none' ? 'open' : 'pending',
@@ -145,12 +145,12 @@ function onItsWay (way: Way): Pick<TicketRecord, 'status' | 'channel' | 'provide
   }
 }
 
-/** What opens a ticket elsewhere. */
+/** The outgoing message that opens a ticket elsewhere. */
 function opening (ticket: TicketRecord, way: Way): Dispatch[] {
   return way.kind === 'none' ? [] : [dispatch(ticket, way.kind === 'mail' ? 'business' : 'provider', 0)]
 }
 
-/** What is written to a ticket. `to`: whom it is passed on to, if anybody. */
+/** A message to a ticket. `to`: whom it is passed on to, if anybody. */
 export interface Said {
   role: TicketRole
   from: string | null
@@ -160,7 +160,7 @@ export interface Said {
   to: 'business' | 'requester' | 'provider' | null
 }
 
-/** Something is written to a ticket, which is open from then on. Refuses with `limit_reached` one message too many. */
+/** Adds a message to a ticket, which is open from then on. Refuses with `limit_reached` one message too many. */
 export function said ({ ticket, messages }: Kept, { to, origin, ...message }: Said, at: string): TicketDecision {
   if (messages.length >= MOST_MESSAGES) {
     throw new Refusal('limit_reached', `A ticket takes ${MOST_MESSAGES} messages. Open a new one.`)
@@ -178,13 +178,13 @@ export function said ({ ticket, messages }: Kept, { to, origin, ...message }: Sa
     ...(origin !== undefined && { origin }),
     dispatches: to === null ? [] : [dispatch(next, to, n)],
     jobs: [],
-    happenings: [announced('ticket.updated', next)]
+    domainEvents: [announced('ticket.updated', next)]
   }
 }
 
 /**
- * A ticket changed by hand, or by the system that has it. What a person answered before anybody knew where to is sent
- * once that is known.
+ * A ticket changed by hand, or by the system that has it. What a person answered before the address was known is sent
+ * once it is.
  */
 export function changed (
   { ticket, messages }: Kept, { requester, ...patch }: TicketPatch, at: string
@@ -206,23 +206,23 @@ export function changed (
     released,
     dispatches: released.map((n) => dispatch(current, 'requester', n)),
     jobs: [],
-    happenings: [announced('ticket.updated', current)]
+    domainEvents: [announced('ticket.updated', current)]
   }
 }
 
-/** Answers to it go by mail, and nobody knows where to. */
+/** Answers to it go by mail, but the address is unknown. */
 export function isWithoutAddress ({ provider, channel, requester }: TicketRecord): boolean {
   return provider === null && channel === 'email' && !requester?.email
 }
 
-/** What somebody of the business has written and nobody was sent. */
+/** Messages from the business that were sent to nobody. */
 export function isUnsent ({ role, held }: TicketMessage): boolean {
   return role === 'person' && held
 }
 
 /**
- * The visitor has said where to answer them; a ticketing provider gets it as a comment. Undefined where the ticket has
- * another address than they said `before`: that was given by the business.
+ * The visitor has given an address for answers; a ticketing provider gets it as a comment. Undefined if the ticket has
+ * another address than they gave `before`: that one was set by the business.
  */
 export function addressed (
   kept: Kept, email: string, before: string | null, at: string
@@ -240,20 +240,20 @@ export function addressed (
 }
 
 /**
- * The system that has a ticket tells its status. A request that says nothing new is remembered too: sent again later,
- * by whoever has seen it, it would undo what was done since.
+ * The system that has a ticket reports its status. A request without news is remembered too: replayed later, by anybody
+ * who has seen it, it would undo what was done since.
  */
 export function told (
   kept: Kept, { status, request }: { status: 'open' | 'closed', request?: string }, at: string
 ): TicketDecision | undefined {
   const once = request !== undefined && { request }
   if (kept.ticket.status !== status) return { ...changed(kept, { status }, at), ...once }
-  return once ? { ticket: kept.ticket, dispatches: [], jobs: [], happenings: [], ...once } : undefined
+  return once ? { ticket: kept.ticket, dispatches: [], jobs: [], domainEvents: [], ...once } : undefined
 }
 
 /**
- * What opens the ticket elsewhere (`n` 0), or a message of it, has arrived, or was given up. Undefined where that says
- * nothing new of the ticket: a message mends only what a message before it has failed, and no bounce.
+ * What opens the ticket elsewhere (`n` 0), or a message of it, has arrived, or was given up. Undefined if that changes
+ * nothing about the ticket: a delivered message clears only the failure of an earlier message, not a bounce.
  */
 export function settled (
   ticket: TicketRecord,
@@ -270,15 +270,15 @@ export function settled (
       ? { error: null, ...((status === 'pending' || status === 'failed') && { status: arrived }) }
       : { error: outcome.error, status: 'failed' }
   const next = { ...ticket, ...moved, updated_at: at }
-  return { ticket: next, dispatches: [], jobs: [], happenings: [announced('ticket.updated', next)] }
+  return { ticket: next, dispatches: [], jobs: [], domainEvents: [announced('ticket.updated', next)] }
 }
 
-/** The type of what tells somebody of the business that what they wrote is held: nobody knows where to send it. */
+/** The type of the notice to a member of the business that their message is held: the address is unknown. */
 export const HELD = 'ticket.held'
 
 /**
- * What is sent about a ticket: the ticket itself (0), a message of it, or that this is held. Named so that it is sent
- * once.
+ * What is sent about a ticket: the ticket itself (0), one of its messages, or the notice that this is held. Its name
+ * makes it be sent once.
  */
 export function dispatch (
   { id, owner, provider }: TicketRecord, to: 'business' | 'requester' | 'provider', n: number, type?: typeof HELD
@@ -293,7 +293,7 @@ export function dispatch (
   return { owner, channel: to === 'provider' ? TICKET : MAIL, key: `${id}/${n}/${to}`, about: `tickets/${id}`, payload }
 }
 
-function announced (type: 'ticket.created' | 'ticket.updated', ticket: TicketRecord): Happening {
+function announced (type: 'ticket.created' | 'ticket.updated', ticket: TicketRecord): DomainEvent {
   return { owner: ticket.owner, agent: ticket.agent, type, data: { ticket } }
 }
 
@@ -304,7 +304,7 @@ function requesterOf (
   return known.name === null && known.email === null ? null : known
 }
 
-/** A ticket as answers show it. */
+/** A ticket as responses show it. */
 export function shown ({
   ticket: { owner: _owner, provider: _provider, is_answered: _answered, ...ticket }, messages
 }: Kept): Ticket {

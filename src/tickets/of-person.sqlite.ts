@@ -9,7 +9,7 @@ import type { TicketStore } from './store.ts'
 
 const AT_ONCE = 100
 
-/** See TicketStore.ofPerson. Who asks is sealed, so each is opened, some at a time; what is damaged is nobody's. */
+/** See TicketStore.ofPerson. The requester is sealed, so each is decrypted, in batches; damaged ones match nobody. */
 export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['ofPerson'] {
   type Row = { number: number, id: string, secret: Id, sealed: Buffer }
   const some = db.objects<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets indexed by tickets_loose

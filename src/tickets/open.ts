@@ -1,5 +1,6 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
+import type { BusinessStore } from '../business/index.ts'
 import type { Conversations } from '../conversations/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
@@ -15,7 +16,7 @@ import { ExtractError, ReaderError } from '../reading/error.ts'
 import { sqliteWeights } from '../search/weights.sqlite.ts'
 import type { Log, Search } from '../sources/index.ts'
 import { autoReply } from './auto-reply.ts'
-import { openDesk, type Desk } from './desk.ts'
+import { openDesk, type TicketService } from './desk.ts'
 import { ANSWER, MAIL, SHOW, TICKET } from './life.ts'
 import { addressing } from './mail/address.ts'
 import { mailSender } from './mail/send.ts'
@@ -31,17 +32,17 @@ import type { TicketingProviderStore, TicketStore } from './store.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
-/** Tickets, and everything that comes in and goes out for them. */
+/** Tickets, and all their incoming and outgoing traffic. */
 export interface Tickets {
   store: TicketStore
   providers: TicketingProviderStore
-  desk: Desk
+  desk: TicketService
   inbox: Inbox
   /** Undefined where mail is not set up. */
   unasked: Unasked | undefined
 }
 
-/** How mail goes out and comes in, by the operator's settings; empty where it does not. */
+/** The operator's settings for outgoing and incoming mail; empty if not set up. */
 interface MailSettings { smtp: string, from: string, imap: string }
 
 /** What tickets are built on. */
@@ -53,6 +54,7 @@ interface TicketsNeeds extends TicketStoreNeeds {
   conversations: Conversations
   search: Search
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  business: Pick<BusinessStore, 'get'>
   out: Pick<Egress, 'fetch'>
   check: CheckAddress
   /** See ProviderStoreNeeds. */
@@ -61,13 +63,13 @@ interface TicketsNeeds extends TicketStoreNeeds {
   onFault: (error: unknown) => void
 }
 
-/** The jobs that a hand-off asks for. */
+/** Job kinds that a hand-off queues. */
 const OPEN = 'ticket.open'
 const ADDRESS = 'ticket.address'
-/** How long an answer may be written before it is asked again whether it is done. */
+/** How long until a check whether a pending answer is done. */
 const WRITING_MS = 2000
 const LOOK_MS = 60_000
-/** How often it is looked whether tickets that wait here have a way by now, and for how many days they wait for one. */
+/** How often waiting tickets are checked for a route, and for how many days they wait for one. */
 const LEAVE_MS = 5 * 60_000
 const WAITS_DAYS = 30
 const DAY_MS = 86_400_000
@@ -75,7 +77,7 @@ const PARSING = { memoryMiB: 256, deadlineMs: 15_000 }
 
 /** Opens them on the stores' parts, before the worker starts. */
 export function openTickets (needs: TicketsNeeds): Tickets {
-  const { db, clock, vault, worker, senders, conversations, out, mail, agentOf, search } = needs
+  const { db, clock, vault, worker, senders, conversations, out, mail, agentOf, business, search } = needs
   const store = sqliteTicketStore(needs)
   const providers = sqliteTicketingProviderStore(needs)
   const addresses = lazily(() => addressing(mail.from, (text) => vault.mac('tickets', text)))
@@ -92,7 +94,7 @@ export function openTickets (needs: TicketsNeeds): Tickets {
       }
     : undefined
   const heldMs = deskPace(needs)
-  if (way) senders[MAIL] = { ...mailSender({ ...way, store, conversations, agentOf }), heldMs }
+  if (way) senders[MAIL] = { ...mailSender({ ...way, store, conversations, agentOf, business }), heldMs }
   const sender = providerSender({
     tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock)
   })
@@ -121,8 +123,8 @@ export function openTickets (needs: TicketsNeeds): Tickets {
   return { store, providers, desk, inbox, unasked }
 }
 
-/** What hand-offs, mails and time ask of the desk. */
-function workOnTickets ({ worker, clock }: TicketsNeeds, desk: Desk) {
+/** Jobs of the desk, caused by hand-offs, mails and time. */
+function workOnTickets ({ worker, clock }: TicketsNeeds, desk: TicketService) {
   worker.handle(OPEN, {
     async run (job) {
       await desk.handedOff(job)
@@ -143,21 +145,23 @@ function workOnTickets ({ worker, clock }: TicketsNeeds, desk: Desk) {
   })
 }
 
-/** Takes in what comes to the mailbox, once a minute. */
+/** Fetches incoming mail from the mailbox, once a minute. */
 function fetchMail ({ mail, worker, log }: TicketsNeeds, inbox: Inbox) {
   const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
   worker.every('mail.fetch', LOOK_MS, async (signal) => {
-    // A mailbox may be away for as long as it likes; the next look finds what came meanwhile.
+    // A mailbox may be unreachable for any time; the next look finds what came meanwhile.
     await mailbox
       .each(async (bytes) => TAKEN.has(await inbox.mail(bytes)), signal)
       .catch((error: Error) => log.warn({ why: error.message }, 'the mailbox of AGENTHALL_IMAP_URL could not be read'))
   })
 }
 
-/** What a person need not look at in the mailbox any more. */
+/** Mail that a person no longer needs to look at in the mailbox. */
 const TAKEN: ReadonlySet<string> = new Set(['taken', 'held', 'bounced'])
 
-function inboxOf ({ vault, clock, out, onFault }: TicketsNeeds, desk: Desk, providers: TicketingProviderStore): Inbox {
+function inboxOf (
+  { vault, clock, out, onFault }: TicketsNeeds, desk: TicketService, providers: TicketingProviderStore
+): Inbox {
   const reading: Reading = {
     ...PARSING, sandbox: openSandbox({ atOnce: 1 }), command: selfCommand('__extract'), onCrash: onFault
   }

@@ -1,32 +1,39 @@
 import type { OutboxRecord } from '../../schema/sqlite/storage.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
-import { slidingWindow } from '../platform/work/sliding-window.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 
-/** How long after a visitor's hand-off the desk is told of another one of theirs. */
+/** Minimum time between a visitor's hand-offs that reach the desk. */
 const AGAIN_MS = 10 * 60_000
-/** Visitors that are remembered; beyond, those that have been quiet longest are forgotten. */
-const REMEMBERED = 20_000
+/** One that failed more often was begun longer ago than that: it does not delay others until it is given up. */
+const RECENT_ATTEMPTS = 2
 
 /**
- * Milliseconds for which a ticket that a hand-off opened waits to be sent: whoever asks for a person in one
- * conversation after another is told of once in ten minutes. What the business opens by itself, and messages, go at
- * once.
+ * Milliseconds for which a ticket that a hand-off opened waits to be sent: a visitor who asks for a person in one
+ * conversation after another is reported once in ten minutes, whichever servers send. Tickets that the business opens,
+ * and messages, are sent at once.
  */
 export function deskPace ({ db, clock }: { db: Database, clock: Clock }) {
-  const told = slidingWindow({ clock, most: REMEMBERED, windowMs: AGAIN_MS })
   const visitorOf = db.column<[string], string | null>(
       `select visitor from conversations where number = (
         select conversation_number from tickets where id = ? and epoch is not null and ${OF_KEPT_AGENT})`
   )
+  // Keys of what opens a ticket begin with its id and /0/, and / is followed by 0.
+  const told = db.rows<[visitor: string, since: number], [settled: number | null]>(`
+    select outbox.settled_at from conversations
+    join tickets on tickets.conversation_number = conversations.number and tickets.epoch is not null
+    join outbox on outbox.key > tickets.id || '/0/' and outbox.key < tickets.id || '/00'
+    where conversations.visitor = ? and outbox.attempts > 0 and (
+      outbox.settled_at > ? or (outbox.settled_at is null and outbox.attempts <= ${RECENT_ATTEMPTS}))`)
   return function * ({ payload, attempts }: Pick<OutboxRecord, 'payload' | 'attempts'>): Work<number> {
     const { ticket, n } = payload as { ticket: string, n: number }
-    // What was tried before was let through then.
+    // Tickets already attempted were let through then.
     const visitor = n === 0 && attempts === 0 ? (yield * visitorOf.get(ticket)) : undefined
     if (!visitor) return 0
-    const { allowed, freesMs } = told.take(visitor, 1)
-    return allowed ? 0 : freesMs
+    const now = clock.micros()
+    const since = now - AGAIN_MS * 1000
+    const times = (yield * told.all(visitor, since)).map(([settled]) => Math.min(settled ?? now, now))
+    return Math.max(0, ...times.map((time) => (time - since) / 1000))
   }
 }

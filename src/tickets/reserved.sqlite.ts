@@ -14,7 +14,7 @@ export interface Reserved {
   reserve (conversation: string): Work<string>
   /** The conversation that a ticket is reserved for. */
   of (ticket: string): Work<{ owner: Id, conversation: string } | undefined>
-  /** Notes an automatic mail to an address today; false when there was one already. */
+  /** Records an automatic mail to an address today; false if there already was one. */
   note (address: string): Work<boolean>
 }
 

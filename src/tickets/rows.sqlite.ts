@@ -10,12 +10,12 @@ import type { Work } from '../platform/storage/work.ts'
 import { atOnce } from '../platform/work/slices.ts'
 import type { Kept, TicketDecision } from './life.ts'
 
-/** A ticket as its row keeps it. */
+/** A ticket as stored in its row. */
 export type TicketRow = typeof tickets.$inferSelect
 type Words = typeof DEFAULTS.ticket
 type Said = typeof DEFAULTS.ticketMessage
 
-/** Requests remembered of a ticket's provider, the newest. */
+/** Requests of a ticket's provider that are remembered: the newest. */
 const MOST_UPDATES = 100
 
 /** Tickets and their messages as rows, the words in them sealed; everything runs inside somebody's transaction. */
@@ -23,17 +23,20 @@ export interface TicketRows {
   find (owner: Id, id: string): Work<TicketRow | undefined>
   /** The ticket that an epoch of a conversation opened. */
   ofEpoch (conversation: number, epoch: number): Work<TicketRow | undefined>
-  /** Those in an index that fulfil a condition, newest first. */
+  /** Those in an index that match a condition, newest first. */
   list (scope: { index: string, where: string, values: readonly unknown[] }, limit: number): Work<TicketRow[]>
   /** A row with its own words, without what was written to it. */
   ticketOf (row: TicketRow): Work<TicketRecord>
   /** A row with everything that was written to it. */
   keptOf (row: TicketRow): Work<Kept>
-  /** The same read and still sealed: what is given opens it, and stops between messages, outside of any transaction. */
+  /**
+   * The same, read but still sealed: the returned generator decrypts it, pausing between messages, outside any
+   * transaction.
+   */
   sealedOf (row: TicketRow): Work<() => Generator<void, Kept>>
   /** Writes a new one; its number. */
   add (ticket: TicketRecord, conversation: number | null, epoch: number | null): Work<number>
-  /** Writes what a ticket becomes, and what is said to it. False where that, or its request, was taken in before. */
+  /** Writes a ticket's new state and message. False if that message or its request was taken in before. */
   write (row: TicketRow, decision: TicketDecision): Work<boolean>
 }
 

@@ -6,11 +6,11 @@ import { partOf } from '../platform/storage/parts.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { Announcements } from '../platform/work/announcements.ts'
+import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import { inTurns } from '../platform/work/slices.ts'
 import { topicOf } from '../conversations/index.ts'
@@ -25,18 +25,18 @@ import { waitingTickets } from './waiting.sqlite.ts'
 export interface TicketStoreNeeds {
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   secrets: Secrets
   vault: Vault
   outbox: Outbox
   jobs: Jobs
-  announcements: Announcements
+  eventBus: EventBus
   notifier: Notifier
 }
 
-/** Tickets in SQLite, each sealed with a key of its own. */
+/** Tickets in SQLite, each sealed with a separate key. */
 export function sqliteTicketStore ({
-  db, clock, onceOnly, secrets, vault, outbox, jobs, announcements, notifier
+  db, clock, idempotency, secrets, vault, outbox, jobs, eventBus, notifier
 }: TicketStoreNeeds): TicketStore {
   const rows = ticketRows(db, secrets)
   const hiding = hidingDeleted(db)
@@ -57,11 +57,11 @@ export function sqliteTicketStore ({
     and (id = :owner or id in (select user_id from members where account_id = :owner))`
   )
 
-  /** Sends, asks and announces what follows. */
-  function * follow ({ ticket, dispatches, jobs: asked, happenings }: TicketDecision, number: number) {
+  /** Sends, queues and publishes what follows. */
+  function * follow ({ ticket, dispatches, jobs: asked, domainEvents }: TicketDecision, number: number) {
     yield * outbox.add(...dispatches)
     yield * jobs.ask(...asked.map((job) => ({ ...job, subject: number })))
-    yield * announcements.announce(...happenings)
+    yield * eventBus.publish(...domainEvents)
     const { conversation } = ticket
     if (conversation !== null) yield * db.afterwards(() => notifier.notify(topicOf(conversation)))
   }
@@ -72,11 +72,11 @@ export function sqliteTicketStore ({
 
   function * shownRow (row: TicketRow): Work<Ticket> { return shown(yield * rows.keptOf(row)) }
 
-  /** How what is sent about a ticket came to its end is the ticket's own. */
+  /** The final delivery state is recorded in the ticket. */
   for (const channel of [MAIL, TICKET]) {
     outbox.onSettled(channel, function * ({ owner, payload, state, error }) {
       const { ticket, n, type } = payload as { ticket: string, n: number, type: string }
-      // That something is held has been told, or not: the ticket is as it was.
+      // A held notice was delivered or failed: the ticket is unchanged.
       const row = type === HELD ? undefined : (yield * rows.find(owner, ticket))
       const outcome = state === 'sent' ? { state } : { state: 'dead' as const, error }
       const decision = row && settled(yield * rows.ticketOf(row), outcome, n, timestamp(clock.micros()))
@@ -90,7 +90,7 @@ export function sqliteTicketStore ({
         const { ticket } = decision
         const number = binding && (yield * numberOf.get(binding.conversation, owner))
         if ((yield * hasAgent.get(ticket.agent, owner)) !== 1 || (binding && number === undefined)) return undefined
-        return yield * onceOnly.run(
+        return yield * idempotency.run(
           owner,
           once,
           function * () {
@@ -127,7 +127,7 @@ export function sqliteTicketStore ({
         const row = yield * rows.find(owner, id)
         return (
           row &&
-          (yield * onceOnly.run(
+          (yield * idempotency.run(
             owner,
             once,
             function * () {
@@ -156,14 +156,14 @@ export function sqliteTicketStore ({
   }
 }
 
-/** What is kept to answer a repeat with a ticket goes with its conversation; else with the ticket. */
+/** A ticket's idempotency record is deleted with its conversation; else with the ticket. */
 const goesWith = (
   { id, conversation }: Ticket
 ) => conversation === null ? `tickets/${id}` : `conversations/${conversation}`
 
 /**
  * Which tickets a filter lets through: fixed texts alone, and the values for the question marks. It names the index
- * that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
+ * that holds the fewest of them, sorted newest first: otherwise SQLite scans them all.
  */
 function scope (owner: Id, filter: TicketFilter, before: number) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]

@@ -4,43 +4,43 @@ import type { EventType } from '../../schema/webhooks.ts'
 
 type Thing = 'conversation' | 'message' | 'ticket' | 'source' | 'run' | 'reason' | 'feed' | 'import' | 'gaps' | 'version' | 'sources' | 'questions_affected'
 
-/** What there is to say of each event, and what it is about. */
+/** The description of each event, and its object. */
 const EVENTS: Record<EventType, [summary: string, about: Thing[]]> = {
-  'conversation.created': ['A conversation has begun', ['conversation']],
+  'conversation.created': ['A conversation was started', ['conversation']],
   'message.completed': [
-    'A message is whole: said by a visitor or a person, or answered by an agent', ['conversation', 'message']
+    'A message is complete: sent by a visitor or a person, or an answer of an agent', ['conversation', 'message']
   ],
   'conversation.closed': ['A conversation was closed', ['conversation']],
-  'conversation.reopened': ['A closed conversation goes on', ['conversation']],
-  'conversation.deleted': ['A conversation was deleted: only its id is left', ['conversation']],
+  'conversation.reopened': ['A closed conversation was reopened', ['conversation']],
+  'conversation.deleted': ['A conversation was deleted; only its id remains', ['conversation']],
   'conversation.updated': [
-    'Its tags, priority or assignee have changed, or until when it is put off', ['conversation']
+    'The tags, priority, assignee or snooze time of a conversation changed', ['conversation']
   ],
-  'handoff.requested': ['A visitor waits for a person', ['conversation', 'reason']],
-  'handoff.taken': ['A person has taken a conversation over', ['conversation']],
-  'handoff.released': ['A person has given a conversation back to its agent', ['conversation']],
+  'handoff.requested': ['A visitor is waiting for a person', ['conversation', 'reason']],
+  'handoff.taken': ['A person took over a conversation', ['conversation']],
+  'handoff.released': ['A person returned a conversation to its agent', ['conversation']],
   'handoff.overdue': [
-    'A reply of people is overdue, by the targets of the account: told once', ['conversation']
+    'A reply by a person is overdue according to the targets of the account; sent once', ['conversation']
   ],
   'ticket.created': ['A ticket was opened', ['ticket']],
-  'ticket.updated': ['A ticket has changed: its status, or somebody has written', ['ticket']],
-  'feedback.given': ['A visitor has judged an answer', ['conversation', 'message']],
-  'source.trained': ['A knowledge source has been trained', ['source']],
+  'ticket.updated': ['A ticket changed: its status, or a new message', ['ticket']],
+  'feedback.given': ['A visitor rated an answer', ['conversation', 'message']],
+  'source.trained': ['A knowledge source was trained', ['source']],
   'source.failed': ['A knowledge source could not be trained; its `error` says why', ['source']],
-  'check.failed': ['What an agent knows has changed, and test questions that passed before do not any more', ['run']],
+  'check.failed': ['Test questions that passed before fail after a change to what an agent knows', ['run']],
   'knowledge.changed': [
-    'A feed has found something new, changed or gone, and it is learnt: which sources, and which test questions rest on them',
+    'New, changed or removed items found by a feed have been learned; lists the sources and the test questions that depend on them',
     ['feed', 'sources', 'questions_affected']
   ],
-  'feed.broken': ['A feed could not be looked at, as its `error` says', ['feed']],
-  'knowledge.gaps': ['The weekly report of what an agent was asked and did not know', ['gaps']],
-  'import.applied': ['An agent was made or changed of what another product exported', ['import']],
-  'agent.published': ['Visitors are answered with another version of an agent: who published it, and why', ['version']]
+  'feed.broken': ['A feed could not be checked; its `error` says why', ['feed']],
+  'knowledge.gaps': ['The weekly report of questions that an agent could not answer', ['gaps']],
+  'import.applied': ['An agent was created or changed by an import from another product', ['import']],
+  'agent.published': ['Another version of an agent now answers visitors; includes who published it, and why', ['version']]
 }
 
 /** A shape that routes answer too, by its name in the document. */
 const shape = (title: string) => Type.Unsafe({ $ref: `#/components/schemas/${title}` })
-/** What is sent of a thing: as it is when the event is sent, or its id alone once it is gone. */
+/** The payload: the object as it is when the event is sent, or only its id once it is deleted. */
 const orId = (title: string, id: TSchema) => Type.Union([shape(title), Type.Object({ id })])
 
 const THINGS: Record<Thing, TSchema> = {
@@ -53,18 +53,18 @@ const THINGS: Record<Thing, TSchema> = {
   feed: orId('Feed', Type.Integer()),
   import: orId('ImportSummary', Type.Integer()),
   gaps: orId('KnowledgeGaps', Type.Integer()),
-  version: orId('VersionSummary', Type.Integer({ description: 'Its number' })),
-  sources: Type.Array(Id, { description: 'At most 100 of them' }),
-  questions_affected: Type.Array(Id, { description: 'At most 100 of them' })
+  version: orId('VersionSummary', Type.Integer({ description: 'Number of the version' })),
+  sources: Type.Array(Id, { description: 'At most 100 ids' }),
+  questions_affected: Type.Array(Id, { description: 'At most 100 ids' })
 }
 
 const SIGNED = {
-  'webhook-id': 'The event: the same for every attempt, so that a repeat can be told',
+  'webhook-id': 'Id of the event: the same for every attempt, so that repeats can be recognised',
   'webhook-timestamp': 'When it was sent, in seconds since 1970',
-  'webhook-signature': 'Signatures as Standard Webhooks has them, parted by spaces; one that fits is enough'
+  'webhook-signature': 'Signatures in the Standard Webhooks format, separated by spaces; one valid signature is enough'
 }
 
-/** What is sent to the webhooks of accounts, for the API document. */
+/** The webhooks' payloads, for the OpenAPI document. */
 export const WEBHOOK_DOCUMENT = Object.fromEntries(
   Object.entries(EVENTS).map(([type, [summary, about]]) => [type, {
     post: {
@@ -88,8 +88,8 @@ export const WEBHOOK_DOCUMENT = Object.fromEntries(
         }
       },
       responses: {
-        '2XX': { description: 'It has arrived' },
-        410: { description: 'Nothing more is wanted: the webhook is switched off' }
+        '2XX': { description: 'The event was received' },
+        410: { description: 'No more events are wanted: the webhook is switched off' }
       }
     }
   }])

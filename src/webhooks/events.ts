@@ -2,18 +2,19 @@ import { randomBytes } from 'node:crypto'
 import type { Id } from '../../schema/common.ts'
 import { EVENT_TYPES, type EventType } from '../../schema/webhooks.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Happening } from '../platform/work/announcements.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 import type { Dispatch, DispatchPayload } from '../platform/work/outbox.ts'
+import { isOneOf } from '../../schema/typed.ts'
 
 /*
- * From what happened to what is sent. An entry of the outbox names things; what they are is looked up when it is sent,
- * so that nothing is sent of what was deleted meanwhile, and no word lies about a second time.
+ * From domain events to payloads. An entry of the outbox only contains ids; the objects are looked up when it is sent,
+ * so that nothing deleted meanwhile is sent, and no content is stored twice.
  */
 
-/** How events leave. */
+/** The outbox channel of events. */
 export const WEBHOOK = 'webhook'
 
-/** The things that an event is about, by their ids, and why it happened. */
+/** The ids of an event's objects, and its reason. */
 export interface Refs {
   conversation?: string
   message?: string
@@ -31,24 +32,24 @@ export interface Refs {
   questions_affected?: readonly Id[]
 }
 
-/** What an entry of the outbox keeps of an event. */
+/** An event's entry in the outbox. */
 export interface EventPayload extends DispatchPayload {
   type: string, to: string, event: string, webhook: Id, at: string, agent: Id | null, refs: Refs
 }
 
-/** A webhook that may want an event. */
+/** A webhook that may receive an event. */
 export interface Wanting { id: Id, events: readonly EventType[] }
 
-/** What is sent of something that happened, to those that want it. */
+/** The deliveries of a domain event, to the webhooks subscribed to it. */
 export function eventsFor (
-  { owner, type, agent, data }: Happening, webhooks: readonly Wanting[], clock: Clock
+  { owner, type, agent, data }: DomainEvent, webhooks: readonly Wanting[], clock: Clock
 ): Dispatch[] {
-  const wanting = webhooks.filter(({ events }) => (events as readonly string[]).includes(type))
+  const wanting = webhooks.filter(({ events }) => isOneOf(events, type))
   if (wanting.length === 0) return []
   const refs = refsOf(data)
   const event = newEvent()
   const at = timestamp(clock.micros())
-  // What is deleted takes along what is still to be told of it, but not that it was deleted.
+  // Deleting an object deletes its pending deliveries, but not the one about its deletion.
   const about = type === 'conversation.deleted' ? undefined : aboutOf(refs)
   return wanting.map(({ id }) =>
     dispatch(owner, about, { type, to: `webhooks/${id}`, event, webhook: id, at, agent, refs })
@@ -57,10 +58,10 @@ export function eventsFor (
 
 /** Whether anything of this type can be sent at all. */
 export function isEvent (type: string): boolean {
-  return (EVENT_TYPES as readonly string[]).includes(type)
+  return isOneOf(EVENT_TYPES, type)
 }
 
-/** An event that says nothing. */
+/** A test event without contents. */
 export function testEvent (owner: Id, webhook: Id, clock: Clock): Dispatch {
   const payload = {
     type: 'webhook.test',
@@ -89,7 +90,7 @@ const REFS = [
   'conversation', 'message', 'ticket', 'source', 'run', 'feed', 'import', 'gaps', 'version', 'reason', 'sources', 'questions_affected'
 ]
 
-/** The ids in what is told of something, however much of it is told. */
+/** The ids in a domain event, whatever else it contains. */
 function refsOf (data: object): Refs {
   const refs: Record<string, unknown> = {}
   for (const name of REFS) {

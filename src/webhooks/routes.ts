@@ -12,16 +12,16 @@ import type { WebhookStore } from './store.ts'
 const tag = 'Webhooks'
 const who = ['CONFIGURE_BUSINESS'] as const
 const params = Type.Object({ id: PathId })
-/** The same words whether there is none or it is somebody else's. */
+/** The same message whether it does not exist or belongs to somebody else. */
 const missing = 'No such webhook.'
 const version = versionOf<Webhook>('The webhook')
 const WebhookAnswer = success(Webhook, { title: 'WebhookAnswer', description: 'The webhook' })
 const NewAnswer = success(NewWebhook, {
-  title: 'WebhookCreated', description: 'The webhook, with its secret for this once'
+  title: 'WebhookCreated', description: 'The webhook with its secret, which is shown only once'
 })
 const KEPT = 'Keep the secret: it is not shown again.'
 
-/** The account's webhooks: list, make, read, change, remove, try, give a new secret. */
+/** The account's webhooks: list, create, read, change, remove, test, rotate the secret. */
 export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliveries: Deliveries }> = async (
   app, { webhooks, deliveries }
 ) => {
@@ -30,7 +30,7 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     id: 'listWebhooks',
     tag,
     summary: 'List webhooks',
-    description: 'Oldest first. Secrets are never listed.',
+    description: 'Oldest first. Secrets are never shown.',
     who,
     answer: list(Webhook, {
       title: 'WebhookList', description: 'The webhooks, without their secrets', placeOf: ({ id }) => id
@@ -42,9 +42,9 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     post: '/webhooks',
     id: 'createWebhook',
     tag,
-    summary: 'Make a webhook',
+    summary: 'Create a webhook',
     description:
-      'Events are sent as POST, signed as Standard Webhooks says (its libraries verify them): `{ type, timestamp, data }`, in which `data` shows things as they are when it is sent. Any answer from 200 to 299 within 10 seconds will do; after others it is tried again (see deliveries). Events may come twice or in another order: tell them by `webhook-id` and `timestamp`. The secret is in this answer and is never shown again.',
+      'Events are sent as POST requests, signed according to Standard Webhooks (its libraries verify them): `{ type, timestamp, data }`, where `data` shows objects as they are at the time of sending. Respond with a status from 200 to 299 within 10 seconds; otherwise the event is retried (see deliveries). Events may arrive twice or out of order: use `webhook-id` and `timestamp` to tell. The secret is part of this response and is never shown again.',
     who,
     body: WebhookDraft,
     idempotent: 'with-secret',
@@ -71,7 +71,7 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     patch: '/webhooks/:id',
     id: 'updateWebhook',
     tag,
-    summary: 'Change a webhook',
+    summary: 'Update a webhook',
     who,
     params,
     body: WebhookPatch,
@@ -85,8 +85,8 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     delete: '/webhooks/:id',
     id: 'deleteWebhook',
     tag,
-    summary: 'Remove a webhook',
-    description: 'What has not been sent yet is not sent any more.',
+    summary: 'Delete a webhook',
+    description: 'Events that have not been sent yet are dropped.',
     who,
     params,
     version,
@@ -99,9 +99,9 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     post: '/webhooks/:id/rotate',
     id: 'rotateWebhookSecret',
     tag,
-    summary: 'Give it a new secret',
+    summary: "Rotate a webhook's secret",
     description:
-      'For 24 hours events are signed with the new secret and with the one before, so that receivers can change over.',
+      'For 24 hours events are signed with both the new and the previous secret, so that receivers can switch.',
     who,
     params,
     idempotent: 'with-secret',
@@ -114,14 +114,14 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     post: '/webhooks/:id/test',
     id: 'testWebhook',
     tag,
-    summary: 'Try a webhook',
-    description: 'Sends it an event of the type `webhook.test`. The delivery tells what became of it.',
+    summary: 'Test a webhook',
+    description: 'Sends it an event of type `webhook.test`. The delivery shows the result.',
     who,
     params,
     idempotent: true,
     missing,
     answer: accepted(
-      success(Delivery, { title: 'WebhookTest', description: 'The delivery, which is under way' }),
+      success(Delivery, { title: 'WebhookTest', description: 'The delivery, which is in progress' }),
       'The test is under way'
     ),
     handle: async ({ owner, params: { id }, once }) => {

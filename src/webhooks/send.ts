@@ -6,7 +6,7 @@ import type { EventPayload, Refs } from './events.ts'
 import type { WebhookStore } from './store.ts'
 import { signature } from './webhook.ts'
 
-/** Looks up what an event is about, as answers of the interface show it; undefined when it is gone. */
+/** Looks up an event's object as API responses show it; undefined when it is deleted. */
 export type LookUp = {
   [Thing in 'conversation' | 'ticket' | 'source' | 'run' | 'feed' | 'import' | 'gaps' | 'version']: (
     owner: Id, refs: Refs, agent: Id | null
@@ -15,10 +15,10 @@ export type LookUp = {
   message: (owner: Id, refs: Refs) => Promise<object | undefined>
 }
 
-/** What a webhook's other end may answer at most; nobody reads it. */
+/** Maximum bytes of a receiver's response; nobody reads it. */
 const MOST_BYTES = 65_536
 
-/** Something that a webhook's other end is to blame for. */
+/** An error caused by a webhook's receiver. */
 function failed (code: string, message: string, retryable = true) {
   return Object.assign(new Error(message), { code, retryable })
 }

@@ -4,7 +4,7 @@ import type { Webhook, WebhookRecord } from '../../schema/webhooks.ts'
 import { webhooks } from '../../schema/sqlite/webhooks.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
 import type { WebhookStore } from './store.ts'
@@ -12,8 +12,8 @@ import { testEvent } from './events.ts'
 import { BOTH_SIGN_MICROS, changedWebhook, decideWebhook, newSecret, type CheckAddress } from './webhook.ts'
 
 /** Accounts' webhooks in SQLite, their secrets sealed for their rows. */
-export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault, outbox: Outbox, check: CheckAddress
+export function sqliteWebhookStore ({ db, clock, idempotency, vault, outbox, check }: {
+  db: Database, clock: Clock, idempotency: Idempotency, vault: Vault, outbox: Outbox, check: CheckAddress
 }): WebhookStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(webhooks.id, id), eq(webhooks.owner, owner))
@@ -45,7 +45,7 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
 
     add: (owner, draft, once) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           const [{ there } = { there: 0 }] = yield * db.all(orm
             .select({ there: count() })
             .from(webhooks)
@@ -78,7 +78,7 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
         const kept = yield * find(owner, id)
         return (
           kept &&
-          (yield * onceOnly.run(owner, once, () =>
+          (yield * idempotency.run(owner, once, () =>
             withSecret(kept, { previous_secret: kept.secret, previous_until: clock.micros() + BOTH_SIGN_MICROS })
           ))
         )
@@ -100,7 +100,7 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
     test: (owner, id, once) =>
       db.atomically(
         function * () {
-          return (yield * find(owner, id)) && (yield * onceOnly.run(owner, once, function * () {
+          return (yield * find(owner, id)) && (yield * idempotency.run(owner, once, function * () {
             return (yield * outbox.add(testEvent(owner, id, clock)))[0]!.id
           }))
         }
@@ -119,10 +119,10 @@ export function sqliteWebhookStore ({ db, clock, onceOnly, vault, outbox, check 
   }
 }
 
-/** Where a secret is sealed for. */
+/** What a secret is sealed for. */
 const placeOf = (id: Id) => `webhooks.secret ${id}`
 
-/** The key that files name it by is set after it was made, and told by exports alone. */
+/** The key in files is set after creation, and read by exports only. */
 function shown ({
   owner: _owner, secret: _secret, previous_secret: _previous, previous_until: until, key: _key, ...webhook
 }: WebhookRecord & { key?: unknown }): Webhook {

@@ -8,55 +8,54 @@ import { addressCode } from '../platform/net/outside.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
-import type { Announcements, Happening } from '../platform/work/announcements.ts'
+import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
 import type { Dispatch, DispatchPayload, Sender } from '../platform/work/outbox.ts'
 import type { CheckAddress } from './webhook.ts'
 
 /*
- * What the team hears in its chat of agents that have `is_chatapp_enabled`: that somebody waits, or has waited too
- * long, that a ticket was opened, that an answer was disliked. With a link into the console, and no word of the
- * visitor's.
+ * Notifications in the team's chat about agents with `is_chatapp_enabled`: a visitor waits, or has waited too long, a
+ * ticket was opened, an answer was disliked. With a link into the console, and without the visitor's words.
  */
 
-/** How it leaves. */
+/** The outbox channel of chat messages. */
 const TEAM_CHAT = 'team_chat'
-/** What the other end may answer at most; nobody reads it. */
+/** Maximum bytes of the receiver's response; nobody reads it. */
 const MOST_BYTES = 65_536
 
 interface ChatPayload extends DispatchPayload { type: string, agent: Id, conversation: string | null }
 
-/** What is told of something that happened; undefined where it is nothing for the chat. */
-export function chatOf (happening: Happening): Dispatch | undefined {
-  const { owner, agent, type } = happening
+/** The chat message for a domain event; undefined if there is none. */
+export function chatOf (happened: DomainEvent): Dispatch | undefined {
+  const { owner, agent, type } = happened
   if (agent === null) return undefined
   const tell = (conversation: string | null, about: string, key: string): Dispatch => {
     const payload: ChatPayload = { type, to: TEAM_CHAT, agent, conversation }
     return { owner, channel: TEAM_CHAT, key: `${TEAM_CHAT}/${key}`, about, payload }
   }
   if (type === 'handoff.requested') {
-    const { id, epoch } = happening.data.conversation
+    const { id, epoch } = happened.data.conversation
     return tell(id, `conversations/${id}`, `${id}/${epoch}`)
   }
   if (type === 'handoff.overdue') {
-    const { id, reply_due_at: due } = happening.data.conversation
+    const { id, reply_due_at: due } = happened.data.conversation
     return tell(id, `conversations/${id}`, `${id}/overdue/${due}`)
   }
   if (type === 'ticket.created') {
-    const { id, conversation } = happening.data.ticket
+    const { id, conversation } = happened.data.ticket
     return tell(conversation, `tickets/${id}`, id)
   }
   if (type === 'knowledge.gaps') return tell(null, TEAM_CHAT, `gaps/${agent}/${randomUUID()}`)
   if (type !== 'feedback.given') return undefined
-  const { conversation: { id }, message, before } = happening.data
+  const { conversation: { id }, message, before } = happened.data
   return message.feedback?.score === -1 && before !== -1 ? tell(id, `conversations/${id}`, message.id) : undefined
 }
 
-/** The sentence, for those who know what the agent is called. `console`: where the console is. */
+/** The sentence, given the agent's name. `console`: the console's address. */
 export function sentenceOf (
   { type, conversation }: Pick<ChatPayload, 'type' | 'conversation'>, name: string, console: string
 ): string {
   const what: Record<string, string> = {
-    'handoff.requested': `A visitor of ${name} waits for a person.`,
+    'handoff.requested': `A visitor of ${name} is waiting for a person.`,
     'handoff.overdue': `A reply to a visitor of ${name} is overdue.`,
     'ticket.created': `A ticket of ${name} was opened.`,
     'feedback.given': `A visitor of ${name} disliked an answer.`,
@@ -66,7 +65,7 @@ export function sentenceOf (
   return `${what[type]} ${console}${conversation === null ? '/' : `/#/inbox/${conversation}`}`
 }
 
-/** Seals the address of a team's chat for the account, after a look at whether anything may be sent there. */
+/** Seals the address of a team's chat for the account, after checking that something may be sent there. */
 export function chatSealing (vault: Vault, check: CheckAddress) {
   return (owner: Id): SealChat => (url) => {
     const fault = check('team_chat_url', url)
@@ -80,13 +79,13 @@ export const openedChat = (vault: Vault, owner: Id, sealed: Buffer) => vault.ope
 
 const placeOf = (owner: Id) => `businesses.team_chat_url ${owner}`
 
-/** Tells the team's chat from now on, in the transaction of what happened. */
-export function openTeamChat ({ db, business, vault, outbox, announcements, senders, out, agentOf, address }: {
+/** Notifies the team's chat from now on, in the transaction of the event. */
+export function openTeamChat ({ db, business, vault, outbox, eventBus, senders, out, agentOf, address }: {
   db: Database
   business: BusinessStore
   vault: Vault
   outbox: Outbox
-  announcements: Announcements
+  eventBus: EventBus
   senders: Record<string, Sender>
   out: Pick<Egress, 'fetch'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
@@ -94,10 +93,10 @@ export function openTeamChat ({ db, business, vault, outbox, announcements, send
   address: () => string
 }) {
   const isOn = db.column<[Id], number>('select is_chatapp_enabled from agents where id = ?')
-  announcements.on(function * (happening) {
-    const told = chatOf(happening)
+  eventBus.on(function * (happened) {
+    const told = chatOf(happened)
     if (!told || (yield * business.of(told.owner)).team_chat_url === null) return
-    if ((yield * isOn.get(happening.agent!)) === 1) yield * outbox.add(told)
+    if ((yield * isOn.get(happened.agent!)) === 1) yield * outbox.add(told)
   })
   senders[TEAM_CHAT] = {
     async send ({ owner, payload }, signal) {

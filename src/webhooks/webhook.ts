@@ -3,17 +3,17 @@ import type { WebhookDraft, WebhookPatch } from '../../schema/webhooks.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { addressCode } from '../platform/net/outside.ts'
 
-/** Webhooks that an account may have. */
+/** Maximum webhooks of an account. */
 const MOST_WEBHOOKS = 20
-/** How long the secret before the newest signs too. */
+/** How long the previous secret also signs. */
 export const BOTH_SIGN_MICROS = 24 * 3_600_000_000
 
-/** Says why something cannot be sent to an address. */
+/** Returns why something cannot be sent to an address. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
 /**
- * A webhook that an account makes, where it has so many. Refuses with `limit_reached` one too many, with
- * VALIDATION_ERROR a private address.
+ * A new webhook, given the account's current number. Refuses with `limit_reached` one too many, with VALIDATION_ERROR a
+ * private address.
  */
 export function decideWebhook (
   { url, events, description = '', is_active: isActive = true }: WebhookDraft, count: number, check: CheckAddress

@@ -2,8 +2,8 @@ import type { Appearance } from '../../schema/agents.ts'
 import { textOn } from './browser/colors.ts'
 
 /**
- * The address of the picture that is shown beside an agent's messages: the one that was set, the initials of its name
- * where its type says so, or '' for the widget's own drawing.
+ * The address of the image next to an agent's messages: the one that was set, the initials of its name if its type says
+ * so, or '' for the widget's built-in one.
  */
 export function pictureOf ({ avatar, chatbotName, primaryColor }: Appearance): string {
   if (avatar.type !== 'initials') return avatar.src

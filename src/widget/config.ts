@@ -5,7 +5,7 @@ import { noticeOf } from '../privacy/notice.ts'
 import { pictureOf } from './avatar.ts'
 import { themesOf } from './theme.ts'
 
-/** What of an agent its widget shows or heeds. */
+/** The parts of an agent that its widget shows or depends on. */
 export type Face = Pick<
   AgentRecord,
   'status' | 'appearance' | 'behavior' | 'privacy_url' | 'gdpr_settings' | 'translations' | 'is_white_label'
@@ -15,8 +15,8 @@ export type Face = Pick<
 const MOST_SUGGESTIONS = 6
 
 /**
- * What a widget is told, to somebody of this language. Pure: the server answers it, and the console previews with it
- * what is not saved yet.
+ * The settings of a widget in a language. Pure: the server sends them, and the console previews unsaved settings with
+ * it.
  */
 export function configOf (
   key: string, agent: Face, parts: Pick<WidgetConfig, 'actions' | 'desk' | 'files'>, language?: string | null

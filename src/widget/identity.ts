@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Refusal } from '../platform/errors.ts'
 
-/** Who a visitor is, as the business says; `secret`: which of its secrets it signed with. */
+/** A visitor's identity as asserted by the business; `secret`: which of its secrets signed it. */
 export interface Identity { sub: string, email: string | null, name: string | null, until: number, secret: string }
 
-/** How long an identity may be good for, and how far clocks may differ, in seconds. */
+/** Maximum lifetime of an identity, and tolerated clock difference, in seconds. */
 const LONGEST = 24 * 60 * 60
 const LEEWAY = 60
 const LONGEST_NAME = 200
 const EMAIL = /^[^\s@]{1,190}@[^\s@.]+(?:\.[^\s@.]+)+$/
 
 /**
- * Reads an identity that the business has signed: a JWT with the algorithm HS256 and no other, with `sub`, `aud` (this
- * key) and `exp` (within 24 hours). Refuses with `permission_denied`, saying to its developers what is wrong, whatever
- * is wrong.
+ * Verifies an identity signed by the business: a JWT with the algorithm HS256 and no other, with `sub`, `aud` (this
+ * key) and `exp` (within 24 hours). Refuses with `permission_denied` in all cases, telling its developers what is
+ * wrong.
  */
 export function readIdentity (
   jwt: string, secrets: readonly string[], { key, now }: { key: string, now: number }
@@ -36,7 +36,7 @@ export function readIdentity (
 function claimsOf (
   { sub, aud, exp, nbf, email, name }: Record<string, unknown>, key: string, now: number
 ): Omit<Identity, 'secret'> {
-  // Half a character is kept as the sign for what cannot be read: two such customers would be one.
+  // A lone surrogate is stored as the replacement character: two such customers would become one.
   if (typeof sub !== 'string' || sub.trim() === '' || sub.length > LONGEST_NAME || !sub.isWellFormed()) {
     throw wrong(`must have a sub of 1 to ${LONGEST_NAME} whole characters: your own identifier of the visitor.`)
   }

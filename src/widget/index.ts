@@ -12,6 +12,7 @@ import { visitorPeopleRoutes } from './routes/people.ts'
 import { visitorSatisfactionRoutes } from './routes/satisfaction.ts'
 import { widgetSessionRoutes } from './routes/session.ts'
 import { visitorConversationRoutes, type VisitorRoutesNeeds } from './routes/visitor.ts'
+import { learningWhereabouts } from './routes/whereabouts.ts'
 import { visitorRoutes } from './routes/who.ts'
 import { demandKept } from './session.ts'
 import { onlyVisitors, visitorFinder } from './visitor.ts'
@@ -21,20 +22,26 @@ export type { WidgetStore } from './store.ts'
 export { sqliteWidgetStore } from './store.sqlite.ts'
 export { securityWithVisitors, VISITOR_SECRETS } from './visitor.ts'
 
-/** Conversations that are looked through for the one to go on with. */
+/** Maximum number of conversations searched for the one to continue. */
 const RECENT = 20
 
-type WidgetNeeds = Omit<VisitorRoutesNeeds, 'throttle'> & {
-  limits: VisitorLimits, neighbours: Neighbours, topics: Openings, front: Front, tickets: Pick<Tickets, 'desk' | 'store'>
+type WidgetNeeds = Omit<VisitorRoutesNeeds, 'throttle' | 'neighbours' | 'learnWhereabouts'> & {
+  limits: VisitorLimits
+  neighbours: Neighbours
+  topics: Openings
+  front: Front
+  tickets: Pick<Tickets, 'desk' | 'store'>
+  cityHeader: string
 } & Pick<VisitorCallNeeds, 'agentOf'>
 
-/** Everything that sites and their visitors ask for: the scripts, the page of its own, and what visitors do. */
-export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, neighbours, ...needs }) => {
+/** All routes for sites and their visitors: the scripts, the hosted page, and what visitors do. */
+export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, neighbours, cityHeader, ...needs }) => {
   const { store, actions, conversations, clock } = needs
   const files = webFiles()
   const throttle = visitorThrottle(neighbours, limits)
   const find = visitorFinder(store, clock)
   const { visitors: known } = conversations
+  const learnWhereabouts = learningWhereabouts({ store, visitors: known, cityHeader })
   await app.register(widgetFiles, { store, files })
   await app.register(widgetSessionRoutes, {
     prefix: '/v1',
@@ -55,9 +62,9 @@ export const widget: FastifyPluginAsync<WidgetNeeds> = async (app, { limits, nei
       find, throttle, demandKept: async (visitor) => await demandKept({ store, visitors: known }, visitor)
     })
     await visitors.register(visitorRoutes, needs)
-    await visitors.register(visitorConversationRoutes, { ...needs, throttle })
-    await visitors.register(visitorMessageRoutes, { ...needs, throttle })
-    await visitors.register(visitorPeopleRoutes, { ...needs, throttle })
+    await visitors.register(visitorConversationRoutes, { ...needs, neighbours, throttle, learnWhereabouts })
+    await visitors.register(visitorMessageRoutes, { ...needs, neighbours, throttle, learnWhereabouts })
+    await visitors.register(visitorPeopleRoutes, { ...needs, throttle, learnWhereabouts })
     await visitors.register(visitorCallRoutes, { ...needs, throttle })
     await visitors.register(visitorSatisfactionRoutes, { ...needs, throttle })
   }, { prefix: '/v1/widget' })

@@ -3,20 +3,20 @@ import type { Id } from '../../schema/common.ts'
 import { MOST_IDENTITY_SECRETS, type WidgetKey, type WidgetKeyDraft, type WidgetKeyPatch } from '../../schema/widget.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 
-/** Keys that an agent may have. */
+/** Maximum number of keys per agent. */
 const MOST_KEYS = 20
 
-/** What of a key is never shown: what visitors' tokens are signed with, and what identities are. */
+/** The parts of a key that are never shown: the secrets that sign visitors' tokens and identities. */
 export interface KeySecrets { signing: string, identity: Array<{ id: Id, secret: string }> }
 
-/** A key as it is when it is asked for; `there`: how many the agent has. Refuses with `limit_reached` one too many. */
+/** A new key as requested; `there`: how many the agent has. Refuses with `limit_reached` one too many. */
 export function decideKey (
   { name = 'Website', origins = [] }: WidgetKeyDraft, there: number
 ): { key: Pick<WidgetKey, 'id' | 'name' | 'origins' | 'identity_secrets'>, secrets: KeySecrets } {
   if (there >= MOST_KEYS) {
     throw new Refusal(
       'limit_reached',
-      `An agent may have ${MOST_KEYS} widget keys. Delete one that is not needed; one key may stand on several sites.`
+      `An agent may have ${MOST_KEYS} widget keys. Delete one that is not needed; one key can be used on several sites.`
     )
   }
   return {
@@ -27,7 +27,7 @@ export function decideKey (
   }
 }
 
-/** A key as it becomes. */
+/** A key after an update. */
 export function changedKey<T extends Pick<WidgetKey, 'name' | 'origins'>> (
   key: T, { name = key.name, origins }: WidgetKeyPatch
 ): T {
@@ -64,17 +64,17 @@ export function withoutIdentitySecret<T extends Pick<WidgetKey, 'identity_secret
   }
 }
 
-/** Whether this is an origin and nothing else, so that a policy or a list of origins reads it as one. */
+/** Whether this is an origin and nothing else, so that it is safe in a policy or a list of origins. */
 export const isOrigin = (text: string): boolean => /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/.test(text)
 
-/** Origins as browsers spell them, each once. Refuses what is more or less than an origin. */
+/** Origins as browsers spell them, each once. Refuses anything that is not exactly an origin. */
 function exactOrigins (origins: readonly string[]): string[] {
   const exact = origins.map((text, i) => {
     const url = URL.parse(text)
     if (url && url.href === `${url.origin}/` && isOrigin(url.origin)) return url.origin
     throw invalid({
       field: `origins[${i}]`,
-      message: `origins[${i}] must be the origin of a site alone, such as https://shop.example.com: no path, no wildcard.`
+      message: `origins[${i}] must be only the origin of a site, such as https://shop.example.com: no path, no wildcard.`
     })
   })
   return [...new Set(exact)]

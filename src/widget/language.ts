@@ -1,19 +1,19 @@
 import type { WebFiles } from '../platform/http/web/files.ts'
 import { codeOf } from '../platform/languages.ts'
 
-/** What the entries of the widget's texts begin with; a language's two letters follow. */
+/** Prefix of the entries of the widget's texts; followed by a two-letter language code. */
 export const TEXTS = 'widget/text-'
 
-/** The languages that the widget speaks beside English, in order. */
+/** The languages of the widget besides English, in order. */
 export const languagesOf = (files: WebFiles): string[] =>
   files.entries(TEXTS).map((name) => name.slice(TEXTS.length))
 
-/** Languages of a header that are looked at: the first ones are whoever asks prefers, as browsers write them. */
+/** Maximum number of languages read from a header: browsers list the preferred ones first. */
 const MOST = 20
 
 /**
- * The language in which a page of the widget is shown, as its two letters: what its address asks for, else what the
- * browser prefers (Accept-Language), of those that there are; English where none of them is.
+ * The language of a widget page, as a two-letter code: the one in its address, else the browser's preference
+ * (Accept-Language), among those available; English if none is.
  */
 export function languageOfPage (
   asked: unknown, accepted: string | undefined, offered: readonly string[]
@@ -21,7 +21,7 @@ export function languageOfPage (
   return wantedBy(asked, accepted).find((language) => language === 'en' || offered.includes(language)) ?? 'en'
 }
 
-/** The language that a visitor wants most, as its two letters, whether or not the widget speaks it. */
+/** The visitor's preferred language, as a two-letter code, whether or not the widget supports it. */
 export function languageOfVisitor (asked: unknown, accepted: string | undefined): string | undefined {
   return wantedBy(asked, accepted)[0]
 }
@@ -29,7 +29,7 @@ export function languageOfVisitor (asked: unknown, accepted: string | undefined)
 const wantedBy = (asked: unknown, accepted: string | undefined): string[] =>
   [...(typeof asked === 'string' ? [asked] : []), ...preferred(accepted ?? '')].flatMap((tag) => codeOf(tag) ?? [])
 
-/** What an Accept-Language names, the most wanted first. */
+/** The languages of an Accept-Language header, most preferred first. */
 function preferred (accepted: string): string[] {
   return accepted
     .split(',', MOST)

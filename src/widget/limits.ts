@@ -3,43 +3,43 @@ import { Refusal } from '../platform/errors.ts'
 import type { SlidingWindow } from '../platform/work/sliding-window.ts'
 import { addressBlock } from '../platform/net/address.ts'
 
-/** What visitors may do, beside the limits of the account, which they never use up. 0: no limit. */
+/** Visitors' limits, separate from those of the account, which they never use up. 0: no limit. */
 export interface VisitorLimits {
   /** Messages of one visitor. */
   messagesPerMinute: number
   messagesPerDay: number
   /** New sessions from one address block. */
   sessionsPerMinute: number
-  /** Answers that agents write for one address block; none are counted where messages are not. */
+  /** Answers that agents write for one address block; not counted if messages are not. */
   answersPerMinute: number
 }
 
 /** Everything else of one visitor, reading and streams included: far more than a widget needs. */
 const REQUESTS_PER_MINUTE = 180
 /**
- * Messages from one address block, in which people may answer, and conversations that are begun there: an office full
- * of people, and nobody's program.
+ * Messages from one address block that people may answer, and conversations begun there: enough for an office full of
+ * people, but not for a script.
  */
 const MESSAGES_PER_BLOCK = 240
 /** Files from one address block, in MiB an hour. */
 const MIB_PER_BLOCK = 200
 /**
- * Who has asked more often than this within a minute is refused while a third of the answers of the address block is
- * left: a few who write without a pause do not use up what the others there, behind the same address, ask now and then.
+ * Visitors who exceed this within a minute are refused once only a third of the address block's answers is left: so a
+ * few who write without a pause do not use up the share of others behind the same address.
  */
 const NOW_AND_THEN = 3
 const FOR_MANY = 2 / 3
-/** Visitors and addresses that are remembered; beyond, those that have been quiet longest are forgotten. */
+/** Maximum number of visitors and addresses tracked; beyond it, the least recently active are dropped. */
 const REMEMBERED = 20_000
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** Counts what visitors do. Each refuses with `rate_limited`, and Retry-After, what is too much. */
+/** Counts what visitors do. Each refuses with `rate_limited`, and Retry-After, above its limit. */
 export interface VisitorThrottle {
   message (visitor: string, ip: string): Promise<void>
-  /** An answer that an agent is to write. */
+  /** An answer to be written by an agent. */
   answer (visitor: string, ip: string): Promise<void>
-  /** Bytes of files that have come. */
+  /** Bytes of received files. */
   files (ip: string, bytes: number): Promise<void>
   conversation (visitor: string, ip: string): Promise<void>
   request (visitor: string): Promise<void>
@@ -92,7 +92,7 @@ export function visitorThrottle (
           begunInBlock, addressBlock(ip), perBlock, 'Too many new conversations from this network. Wait a moment and try again.'
         )
       }
-      await take(begunToday, visitor, messagesPerDay, 'You have begun as many conversations as a day has room for. Come back tomorrow.')
+      await take(begunToday, visitor, messagesPerDay, 'You have started as many conversations as a day allows. Come back tomorrow.')
     },
     request: async (visitor) =>
       take(requests, visitor, REQUESTS_PER_MINUTE, 'Too many requests. Wait a moment and try again.'),

@@ -1,17 +1,19 @@
 import type { Id } from '../../schema/common.ts'
 import type { Clock } from '../platform/clock.ts'
 
-/** How long what an agent suggests stands before it is read anew: as long as a browser keeps how a widget looks. */
+/** How long an agent's suggestions are cached: as long as browsers cache a widget's settings. */
 const KEPT_MICROS = 5 * 60 * 1e6
-/** Whoever has just taught it looks at once, and is not to find nothing for so long. */
+/**
+ * Shorter if there are none: users who have just taught the agent look at once and should not find nothing that long.
+ */
 const NOTHING_KEPT_MICROS = 5 * 1e6
-/** Agents and languages that are remembered. */
+/** Maximum number of agents and languages cached. */
 const REMEMBERED = 500
 
-/** What visitors of an agent may begin with, in a language; see Topics. Every page that shows a widget asks. */
+/** Suggested openings for an agent's visitors, in a language; see Topics. Requested by every page with a widget. */
 export type Openings = (agent: Id, language: string) => Promise<string[]>
 
-/** Remembers what was read. */
+/** Caches what was read. */
 export function rememberedOpenings (read: Openings, clock: Clock): Openings {
   const known = new Map<string, { until: number, found: string[] }>()
   return async (agent, language) => {

@@ -10,7 +10,7 @@ import type { KnownKey, WidgetStore } from './store.ts'
 import { TOKEN_SECONDS, isVouchedFor, nameOfSecret, tokenOf } from './token.ts'
 import { mayVisitorSee, noSession, shownVisitor, type VisitorCaller } from './visitor.ts'
 
-/** What sessions are made of. */
+/** Dependencies of sessions. */
 export interface SessionNeeds {
   store: WidgetStore
   visitors: VisitorStore
@@ -19,12 +19,12 @@ export interface SessionNeeds {
   clock: Clock
 }
 
-/** A session that is gone on with, and its visitor as they are kept. */
+/** A continued session, and its stored visitor. */
 type Before = VisitorCaller & { record: VisitorRecord }
 
 /**
- * The session that a request goes on with: of the visitor whose token it carries, of this agent and not erased
- * meanwhile. Undefined where the business says who it is.
+ * The session that a request continues: of the visitor whose token it carries, of this agent and not erased meanwhile.
+ * Undefined if the business asserts an identity.
  */
 export async function sessionBefore (
   { visitors }: Pick<SessionNeeds, 'visitors'>, { agent }: KnownKey, { identity }: WidgetSessionDraft,
@@ -35,9 +35,7 @@ export async function sessionBefore (
   return record && { ...caller, record }
 }
 
-/**
- * Begins a session: of whom the business vouches for, of the visitor of the session `before`, or of a new one.
- */
+/** Begins a session: of a visitor the business vouches for, of the visitor of the session `before`, or of a new one. */
 export async function beginSession (
   { store, visitors, conversationsOf, clock }: SessionNeeds,
   key: KnownKey,
@@ -60,22 +58,22 @@ export async function beginSession (
     visitor: visitor.id,
     vouched: identity ? { by: nameOfSecret(identity.secret), until: identity.until } : before?.vouched ?? null,
     since: before?.since ?? now,
-    // Whom the business vouches for, it does so anew; a session that only goes on ends when it would have.
+    // With an identity the business vouches again; a session that is only continued keeps its expiry.
     expires: before?.vouched ? before.expires : Math.floor(now / 1e6) + TOKEN_SECONDS
   }
   const verified = isVouchedFor(session, now / 1e6)
-  const own = (await conversationsOf(owner, agent, visitor.id)).find(
+  const known = (await conversationsOf(owner, agent, visitor.id)).find(
     (one) => one.status !== 'closed' && mayVisitorSee({ ...session, verified, id: visitor.id, agent }, one)
   )
   return {
     token: tokenOf(session, key.secrets.signing),
     expires_at: timestamp(session.expires * 1e6),
     visitor: shownVisitor(face, visitor, verified),
-    conversation: own?.id ?? null
+    conversation: known?.id ?? null
   }
 }
 
-/** Refuses a visitor who has been erased: they begin a session as somebody new. */
+/** Refuses an erased visitor: they have to begin a session as a new one. */
 export async function demandKept (
   { store, visitors }: Pick<SessionNeeds, 'store' | 'visitors'>, { owner, agent, id }: VisitorCaller
 ) {
@@ -100,7 +98,7 @@ async function vouchedFor (
 
 const newVisitorId = () => `vis_${randomBytes(16).toString('base64url')}`
 
-/** The same words whether there is no such key, or its agent is gone. */
+/** The same message whether there is no such key, or its agent was deleted. */
 export function noWidget (): never {
   throw new Refusal('not_found', 'No such widget.')
 }

@@ -8,7 +8,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Neighbours } from '../platform/neighbours/contract.ts'
 import { changesOf } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { changedKey, decideKey, withIdentitySecret, withoutIdentitySecret, type KeySecrets } from './keys.ts'
@@ -16,14 +16,14 @@ import type { KnownKey, WidgetStore } from './store.ts'
 
 const isKept = sql.raw(OF_KEPT_AGENT)
 
-/** Keys remembered; one more costs a query. */
+/** Maximum number of cached keys; one more costs a query. */
 const REMEMBERED = 10_000
 
-/** Keys of widgets in SQLite; what tokens and identities are signed with is sealed. */
+/** Widget keys in SQLite; the secrets that sign tokens and identities are encrypted. */
 export function sqliteWidgetStore ({
-  db, clock, secrets, onceOnly, neighbours
+  db, clock, secrets, idempotency, neighbours
 }: {
-  db: Database, clock: Clock, secrets: Secrets, onceOnly: OnceOnly, neighbours: Neighbours
+  db: Database, clock: Clock, secrets: Secrets, idempotency: Idempotency, neighbours: Neighbours
 }): WidgetStore {
   const { orm } = db
   const faceOf = orm
@@ -67,7 +67,7 @@ export function sqliteWidgetStore ({
       .from(widgetKeys)
       .where(isKey(owner, agent, key)))
 
-  /** Something of them changes, inside the transaction of the change. */
+  /** Marks a change of them, inside its transaction. */
   const moved = () => changes.moved()
 
   function * close (id: string, secret: Id, content: KeySecrets) {
@@ -78,7 +78,7 @@ export function sqliteWidgetStore ({
     return text && (JSON.parse(text.toString()) as KeySecrets)
   }
 
-  /** Writes a key as it becomes, and forgets what was remembered of all of them. */
+  /** Writes an updated key, and clears the cache of all of them. */
   function * put (row: WidgetKeyRecord, next: WidgetKeyRecord, content?: KeySecrets): Work<WidgetKey> {
     yield * moved()
     const sealed = content && (yield * close(row.id, row.secret, content))
@@ -87,7 +87,7 @@ export function sqliteWidgetStore ({
     return shown(changed)
   }
 
-  /** What was remembered counts only while nobody has changed anything, here or in another process. */
+  /** The cache is valid only while nothing was changed, here or in another process. */
   function refresh () {
     const now = changes.generation()
     if (now === generation) return
@@ -117,7 +117,7 @@ export function sqliteWidgetStore ({
     create: (owner, agent, draft, once) =>
       db.atomically(function * () {
         return (yield * owns(owner, agent))
-          ? (yield * onceOnly.run(owner, once, function * () {
+          ? (yield * idempotency.run(owner, once, function * () {
               yield * moved()
               const { key, secrets: content } = decideKey(draft, yield * keysOf(agent))
               const at = timestamp(clock.micros())
@@ -158,7 +158,7 @@ export function sqliteWidgetStore ({
         const row = yield * one(owner, agent, key)
         const content = row && (yield * open(row))
         if (!row || !content) return undefined
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           const { key: next, secrets: changed, made } = withIdentitySecret(row, content, timestamp(clock.micros()))
           yield * put(row, next, changed)
           return made
@@ -176,7 +176,7 @@ export function sqliteWidgetStore ({
     async find (key) {
       refresh()
       const remembered = known.get(key)
-      // Of an agent that was deleted meanwhile nobody has changed the key.
+      // Deleting an agent does not count as a change of its keys.
       if (remembered) return await db.read(() => db.get(keptOf, { key })) ? remembered : undefined
       if (known.has(key)) return undefined
       if (known.size >= REMEMBERED) known.clear()

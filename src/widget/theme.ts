@@ -1,13 +1,13 @@
 import type { WidgetTheme } from '../../schema/widget.ts'
 import { contrast, textOn } from './browser/colors.ts'
 
-/** WCAG's least contrast of text. */
+/** WCAG's minimum contrast of text. */
 const READABLE = 4.5
 const [INK, WRONG] = ['#17181c', '#c02626']
 
 /**
- * The colours of a widget by day and by night, which follow from the two that its owner has chosen. Texts are chosen so
- * that they can be read, whatever those are. Pure; colours are `#rrggbb`.
+ * The colours of a widget in light and dark mode, derived from the two that its owner has chosen. Text colours are
+ * always readable, whatever those are. Pure; colours are `#rrggbb`.
  */
 export function themesOf (primary: string, surface: string): Record<'day' | 'night', WidgetTheme> {
   const day = dayOf(primary, surface)
@@ -19,7 +19,7 @@ function dayOf (primary: string, surface: string): WidgetTheme {
   const text = contrast(INK, surface) >= READABLE ? INK : textOn(surface)
   const isReadable = (color: string, ground: string) => contrast(color, ground) >= READABLE
   const nearer = mix(text, 5, surface)
-  // Where a text can just be read on the ground, bubbles differ from that the other way.
+  // If text is barely readable on the background, bubbles differ from that in the other direction.
   const soft = isReadable(text, nearer) ? nearer : mix(textOn(text), 5, surface)
   const readable = (color: string) => (isReadable(color, surface) && isReadable(color, soft) ? color : text)
   const onPrimary = textOn(primary)
@@ -37,7 +37,7 @@ function dayOf (primary: string, surface: string): WidgetTheme {
   }
 }
 
-/** The owner's colour tints it; texts are chosen anew, since a colour that is mixed is another. */
+/** The owner's colour tints it; text colours are chosen again for the mixed colour. */
 function nightOf (primary: string): WidgetTheme {
   const [head, own] = [mix(primary, 62, '#101114'), mix(primary, 82, '#101114')]
   return {
@@ -54,7 +54,7 @@ function nightOf (primary: string): WidgetTheme {
   }
 }
 
-/** So many hundredths of one colour, the rest of another. */
+/** A given percentage of one colour, mixed with another. */
 function mix (one: string, percent: number, other: string): string {
   const part = (color: string, at: number) => parseInt(color.slice(at, at + 2), 16)
   return `#${[1, 3, 5]

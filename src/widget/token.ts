@@ -1,6 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 
-/** How long a token is good for, in seconds. */
+/** How long a token is valid, in seconds. */
 export const TOKEN_SECONDS = 24 * 60 * 60
 
 /** That the business has vouched for a visitor: with which of its secrets, and until when (seconds since 1970). */
@@ -21,17 +21,17 @@ export interface Session {
 const PREFIX = 'agv_'
 const FORM = /^agv_([A-Za-z0-9_-]{1,400})\.([A-Za-z0-9_-]{43})$/
 
-/** A token that says this, signed (HMAC-SHA-256). */
+/** A token with these claims, signed (HMAC-SHA-256). */
 export function tokenOf ({ key, visitor, vouched, since, expires }: Session, signing: string): string {
   const says = [key, visitor, vouched ? [vouched.by, vouched.until] : 0, since, expires]
   const said = Buffer.from(JSON.stringify(says)).toString('base64url')
   return `${PREFIX}${said}.${mac(said, signing).toString('base64url')}`
 }
 
-/** What a token seems to say, whoever wrote it, and what is to prove that it was us. */
+/** The unverified claims of a token, and the signature to check. */
 export interface Claim { session: Session, said: string, signed: string }
 
-/** See Claim; undefined for what is no token. */
+/** See Claim; undefined for anything that is not a token. */
 export function claimOf (token: string): Claim | undefined {
   const [, said = '', signed = ''] = FORM.exec(token) ?? []
   const session = said === '' ? undefined : read(said)
@@ -39,21 +39,21 @@ export function claimOf (token: string): Claim | undefined {
 }
 
 /**
- * Whether a claim is ours: `signing` is what tokens of its key are signed with. False too for one that is void now
- * (seconds since 1970).
+ * Whether a claim was signed by us: `signing` is the secret for tokens of its key. Also false if it has expired at
+ * `now` (seconds since 1970).
  */
 export function isOurs ({ session, said, signed }: Claim, signing: string, now: number): boolean {
   return timingSafeEqual(mac(said, signing), Buffer.from(signed, 'base64url')) && session.expires > now
 }
 
-/** Whether the business vouches for who this is now (seconds since 1970). */
+/** Whether the business vouches for the visitor at this time (seconds since 1970). */
 export const isVouchedFor = ({ vouched }: Pick<Session, 'vouched'>, now: number): boolean =>
   vouched !== null && vouched.until > now
 
-/** The name under which tokens know a secret: a number would come back with the next secret. */
+/** The name of a secret in tokens: a number would be reused by the next secret. */
 export const nameOfSecret = (secret: string): string => hash('sha256', `vouched ${secret}`, 'base64url').slice(0, 16)
 
-/** What a token seems to say, whoever wrote it. One of before 0.5 that does not say which secret vouched is void. */
+/** The unverified claims of a token. One from before 0.5 that does not say which secret vouched is void. */
 function read (said: string): Session | undefined {
   try {
     const [key, visitor, vouched, since, expires] = JSON.parse(Buffer.from(said, 'base64url').toString()) as [

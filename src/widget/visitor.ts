@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** A visitor who is asking: no user, no permissions, one agent. */
+/** A visitor as the caller: no user, no permissions, one agent. */
 export interface VisitorCaller extends Pick<Session, 'vouched' | 'since' | 'expires'> {
   /** The account whose agent it is. */
   owner: Id
@@ -38,16 +38,18 @@ export interface VisitorCaller extends Pick<Session, 'vouched' | 'since' | 'expi
   id: string
   /** The business vouches for who this is: they see what was said before this session too. */
   verified: boolean
-  /** The key of the widget that they came by. */
+  /** The key of the widget they use. */
   key: string
-  /** Whether they would be let in again now, to no less: the token is good, and neither its key nor secret deleted. */
+  /**
+   * Whether they would still be admitted with the same rights: the token is valid, and neither key nor secret deleted.
+   */
   isStillAllowed (): Promise<boolean>
 }
 
-/** Tokens of visitors wherever they stand in a log. */
+/** Matches visitors' tokens anywhere in a log. */
 export const VISITOR_SECRETS: Secret[] = [{ looks: /agv_[A-Za-z0-9_.-]{8,}/g, shown: 'agv_[hidden]' }]
 
-/** Finds the visitor whose token a request carries; undefined when it carries none that is good. */
+/** Finds the visitor whose token a request carries; undefined when it carries no valid one. */
 export function visitorFinder (store: WidgetStore, clock: Clock) {
   return async function find (
     header: string | undefined
@@ -66,7 +68,7 @@ export function visitorFinder (store: WidgetStore, clock: Clock) {
   }
 }
 
-/** A session ends with the secret that vouched for its visitor, which may have been in other hands. */
+/** A session ends with the secret that vouched for its visitor, since that may have been leaked. */
 function isSecretThere ({ vouched }: Session, { secrets }: KnownKey): boolean {
   return vouched === null || secrets.identity.some(({ secret }) => nameOfSecret(secret) === vouched.by)
 }
@@ -76,19 +78,19 @@ export type FindVisitor = ReturnType<typeof visitorFinder>
 interface OnlyVisitorsNeeds {
   find: FindVisitor
   throttle: VisitorThrottle
-  /** Refuses a visitor who is not kept any more. */
+  /** Refuses a visitor who is no longer stored. */
   demandKept: (visitor: VisitorCaller) => Promise<void>
 }
 
 /**
- * From here on every request must come from a visitor, with a token, from a page where its key may stand: sets
+ * From here on every request must come from a visitor, with a token, from a page on which its key may be used: sets
  * `request.visitor`, and counts it.
  */
 export const onlyVisitors = fp<OnlyVisitorsNeeds>(async (app, { find, throttle, demandKept }) => {
   app.addHook('onRoute', ({ method, url, config }) => {
-    // A browser asks with OPTIONS before it sends the token.
+    // Browsers send an OPTIONS preflight before the token.
     if (config?.permit !== 'visitor' && method !== 'OPTIONS') {
-      throw new Error(`${method} ${url} is for "${config?.permit}", which nobody checks here`)
+      throw new Error(`${method} ${url} is for "${config?.permit}", which nothing here checks`)
     }
   })
   app.decorateRequest('visitor', null as unknown as VisitorCaller)
@@ -104,8 +106,8 @@ export const onlyVisitors = fp<OnlyVisitorsNeeds>(async (app, { find, throttle, 
 }, { name: 'only-visitors' })
 
 /**
- * Whether a visitor may see a conversation: their own, and of an unverified one only what this session, or one that it
- * goes on from, has begun.
+ * Whether a visitor may see a conversation: their own; an unverified visitor only those begun in this session, or one
+ * that it continues.
  */
 export function mayVisitorSee (
   { id, agent, verified, since }: Pick<VisitorCaller, 'id' | 'agent' | 'verified' | 'since'>,
@@ -118,7 +120,7 @@ export function mayVisitorSee (
   )
 }
 
-/** The conversation, if it is the visitor's to see: the same words whether there is none or it is another's. */
+/** The conversation, if the visitor may see it: the same refusal whether there is none or it is another's. */
 export async function conversationOf (
   kept: ConversationStore, visitor: VisitorCaller, id: string
 ): Promise<ConversationRecord> {
@@ -146,7 +148,7 @@ export function conversationShown (nameOf: NameForVisitors) {
   }
 }
 
-/** A message as its visitor sees it: what the model was and took is the business's. */
+/** A message as its visitor sees it: the model and its usage are only for the business. */
 export function messageShown (nameOf: NameForVisitors, owner: Id) {
   return async <T extends Pick<MessageRecord, 'role' | 'author'>>(message: T) => {
     const { role, author } = message
@@ -155,7 +157,7 @@ export function messageShown (nameOf: NameForVisitors, owner: Id) {
   }
 }
 
-/** A visitor as their widget sees them. Whom the business vouches for, it has introduced. */
+/** A visitor as their widget sees them. Verified visitors count as having introduced themselves. */
 export function shownVisitor (face: Face, visitor: VisitorRecord, verified: boolean): WidgetSession['visitor'] {
   return {
     id: visitor.id,
@@ -179,13 +181,13 @@ export function checkMayBegin (
   if (!visitor.verified) checkCollected(face, visitor)
 }
 
-/** Whether a page asks that this server has itself sent: `/chat/…`. */
+/** Whether the request comes from a page of this server itself: `/chat/…`. */
 function isOwnPage ({ host, headers: { origin } }: FastifyRequest): boolean {
   const from = origin === undefined ? null : URL.parse(origin)
   return from !== null && URL.parse(`${from.protocol}//${host}`)?.host === from.host
 }
 
-/** Refuses a page of another site than those that a key names. What sends no Origin is no page of another site. */
+/** Refuses pages of sites that a key does not list. Requests without Origin do not come from another site's page. */
 export function checkOrigin (request: FastifyRequest, origins: readonly string[]) {
   const { origin } = request.headers
   if (origin === undefined || origins.includes(origin) || isOwnPage(request)) return
@@ -195,29 +197,29 @@ export function checkOrigin (request: FastifyRequest, origins: readonly string[]
 }
 
 /**
- * Routes for visitors can be read by pages of the sites that some key names, whose requests are then checked against
- * the one that they bring.
+ * CORS: visitors' routes can be read by pages of sites that any key lists; requests are then checked against their own
+ * key.
  */
 export function openToSites (store: WidgetStore): Cors {
   return (origin) => store.isKnownOrigin(origin)
 }
 
-/** The refusal of a request without a good token, in the same words whatever is wrong with it. */
+/** The refusal of a request without a valid token, with the same message whatever is wrong with it. */
 export function noSession (): Refusal {
   return new Refusal('authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.', {
     headers: { 'www-authenticate': 'Bearer' }
   })
 }
 
-/** How the API document tells that visitors call a route. */
+/** How the API document shows that visitors call a route. */
 const visitorSecurity = {
   schemes: {
-    visitor: { type: 'http' as const, scheme: 'bearer', description: 'The token that POST /v1/widget/session answers.' }
+    visitor: { type: 'http' as const, scheme: 'bearer', description: 'The token returned by POST /v1/widget/session.' }
   },
   refusals: [
     ['authentication_required', 'This session is over. Begin a new one with POST /v1/widget/session.'],
     ['permission_denied', 'Pages of this site may not use this widget.'],
-    ['rate_limited', 'Over the rate limit; Retry-After says when to come again.', { limit: 12 }]
+    ['rate_limited', 'Over the rate limit; Retry-After says when to try again.', { limit: 12 }]
   ] as Way[]
 }
 
@@ -228,7 +230,7 @@ const ofVisitors = {
   refusals: visitorSecurity.refusals
 }
 
-/** How the API document tells who may call a route: what visitors bring, beside what others do. */
+/** How the API document shows who may call a route: visitors' credentials besides those of others. */
 export function securityWithVisitors ({ schemes, of }: Security): Security {
   return {
     schemes: { ...schemes, ...visitorSecurity.schemes },

@@ -6,7 +6,7 @@ import { build, draft } from '../helper.ts'
 import { joined } from './people.ts'
 
 t.test('who acts for another account manages its agents, under its tier, its limits and its features', async (t) => {
-  // Was wrong: the user was the account, so nobody could act for another's.
+  // Was wrong: the user was the account, so nobody could act for another account.
   const { stores, user, withKey } = await build(t, { AGENTHALL_RATE_LIMITS: '{"free":5}' })
   const [boss, person] = [
     await user({ tier: 'free', name: 'Boss' }), await user({ tier: 'enterprise', name: 'Member' })
@@ -37,7 +37,7 @@ t.test('who acts for another account manages its agents, under its tier, its lim
 t.test(
   'a route under a permit that nobody checks does not boot, nor one for keys that is open to other sites',
   async (t) => {
-    // Was wrong: any other word than a list of permissions let every key in.
+    // Was wrong: any string in place of a list of permissions let every key in.
     const { stores, clock } = await build(t)
     const app = Fastify()
     await app.register(identify, { callers: identifier({ ...stores, clock, baseUrl: '', failuresPerMinute: 0 }) })
@@ -45,12 +45,12 @@ t.test(
     for (const wanted of ['anyone', 'visitor', undefined]) {
       t.throws(
         () => app.get(`/${wanted}`, { config: { permit: wanted as 'anyone' } }, async () => 'x'),
-        new RegExp(`GET /${wanted} is for "${wanted}", which nobody checks here`)
+        new RegExp(`GET /${wanted} is for "${wanted}", which nothing here checks`)
       )
     }
     t.throws(
       () => app.get('/open', { config: { permit: 'any user', cors: 'any origin' } }, async () => 'x'),
-      /GET \/open may not be open to other sites/
+      /GET \/open must not be open to other sites/
     )
     app.get('/known', { config: { permit: 'any user' } }, async () => 'x')
     t.equal((await app.inject('/known')).statusCode, 401)

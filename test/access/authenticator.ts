@@ -3,7 +3,7 @@ import { isoCBOR } from '@simplewebauthn/server/helpers'
 
 const [PRESENT, VERIFIED, ATTESTED] = [0x01, 0x04, 0x40]
 
-/** A passkey as a telephone keeps it, in software: makes what navigator.credentials.create() and get() answer. */
+/** A software passkey, as a phone has it: produces what navigator.credentials.create() and get() return. */
 export function authenticator ({ origin = 'http://localhost', host = 'localhost', isVerified = true } = {}) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })
@@ -63,7 +63,7 @@ export function authenticator ({ origin = 'http://localhost', host = 'localhost'
         }
       }
     },
-    /** Counts as if it had been used so often. */
+    /** Sets the signature counter to this many uses. */
     countFrom (times: number) { counter = times }
   }
 }

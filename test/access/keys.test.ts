@@ -21,7 +21,7 @@ t.test('a key is agh_, 32 random bytes in base62 and six digits of their CRC-32'
     const number = (text: string) => [...text].reduce((sum, one) => sum * 62n + BigInt(digits.indexOf(one)), 0n)
     if (number(key.slice(4, 47)).toString(16).padStart(64, '0') !== Buffer.from(bytes).toString('hex')) return false
     if (number(key.slice(47)) !== BigInt(crc32(bytes))) return false
-    // One wrong digit is told by the checksum, unless it is the same digit. Planted fault: no comparison of the
+    // One wrong digit is detected by the checksum, unless it is the same digit. Planted fault: no comparison of the
     // checksum.
     const typo = key.slice(0, at) + (at < 4 ? '#' : digits[digit]) + key.slice(at + 1)
     return typo === key || !looksLikeKey(typo)
@@ -224,7 +224,7 @@ t.test('the use of a key is noted, at most once a minute', async (t) => {
   t.equal(await used(), first)
   clock.advance(1000)
   t.match(await used(), /^2026-01-01T00:01:00/)
-  // Not being able to note it is no reason to refuse a request.
+  // Failing to record it is no reason to refuse a request.
   stores.access.touch = async () => { throw new Error('no room') }
   clock.advance(60_000)
   t.equal((await as.get('/v1/me')).statusCode, 200)
@@ -241,7 +241,7 @@ t.test('a key can make only keys with a subset of its permissions, for every pai
     }
     return allowed === wanted.every((permission) => held.includes(permission))
   }), { numRuns: 2000, seed: 2 })
-  // Through HTTP. Planted fault: demand() asked for the list at once, which is satisfied by any one of them.
+  // Over HTTP. Planted fault: demand() called with the whole list, which is satisfied by any one of them.
   const { user, withKey } = await build(t)
   const as = await user()
   await fc.assert(fc.asyncProperty(sets, sets, async (some, wanted) => {
@@ -308,7 +308,7 @@ t.test('an address may fail 20 times a minute; then it waits, but a valid key fr
   t.equal((await fail('10.0.0.1')).statusCode, 429)
   clock.advance(1)
   t.equal((await fail('10.0.0.1')).statusCode, 401, 'Retry-After told the truth')
-  // One IPv6 line has a whole /64. Planted fault: the address itself was counted.
+  // One IPv6 line has a whole /64. Planted fault: the full address was counted.
   for (let i = 0; i < 20; i++) await fail(`2001:db8:1:2:${i}::1`)
   t.equal((await fail('2001:db8:1:2:ffff::9')).statusCode, 429)
   t.equal((await fail('2001:db8:1:3::1')).statusCode, 401)

@@ -4,7 +4,7 @@ import { build } from '../helper.ts'
 import { FROM, mailServer } from '../tickets/helper.ts'
 import { PASSWORD, signedUp } from './people.ts'
 
-/** An app that sends mail, and a visitor's way to the routes that need no key. */
+/** An app that sends mail, and a visitor's requests to the routes that need no key. */
 async function mailing (t: Test) {
   const server = await mailServer(t)
   const env = {
@@ -17,7 +17,7 @@ async function mailing (t: Test) {
   )
   const tokenIn = (text = '') => /console\/#\/link\/([\w-]{43})\n/.exec(text)?.[1] ?? ''
   const tokens = () => server.got.map(({ mail }) => tokenIn(mail.text))
-  /** Resolves when everything that was asked for in the background is done. */
+  /** Resolves when all requested background work is done. */
   const done = async () => {
     await new Promise(setImmediate)
     await built.stores.db.atomically(function * () { return undefined })
@@ -65,7 +65,7 @@ t.test(
 )
 
 t.test('an invitation goes out by mail where mail is sent and an address was told, and says so', async (t) => {
-  // Was wrong: nothing was mailed, whatever was set up.
+  // Was wrong: nothing was mailed, whatever the settings.
   const { user, tokens, done, server, sending } = await mailing(t)
   const boss = await user({ name: 'Boss\r\nBcc: eve@example' })
   const invite = async (body: object) => (await boss.post('/v1/invitations', { role: 'expert', ...body })).json()
@@ -120,14 +120,33 @@ t.test('a mail server that is away is tried again with the same link; what was t
   setEmail(null)
   clock.advance(60_000)
   await done()
-  t.match((await lone.get('/v1/deliveries')).json().data, [{ state: 'dead', error: { message: /no e-mail address/ } }])
+  t.match((await lone.get('/v1/deliveries')).json().data, [{ state: 'dead', error: { message: /no longer has an e-mail address/ } }])
 })
 
 t.test('where no mail is sent, who asks for a link is told so', async (t) => {
   const { sending } = await build(t)
   const refused = await sending({}).post('/v1/links/request', { email: 'ada@example.com' })
   t.match([refused.statusCode, refused.json().error.message], [409, /users link/])
-  t.match(letterOf('setup', '', 'x'), { subject: /password/ })
+  t.match(letterOf('setup', '', 'x', 'en'), { subject: /password/ })
+})
+
+t.test('invitations and links for a new password are in the language of the team', async (t) => {
+  // Was wrong: they were English, whatever the team had chosen for its other mails.
+  const { user, done, server } = await mailing(t)
+  const boss = await user({ name: 'Küche' })
+  await boss.put('/v1/business', { gaps_mail: 'de' })
+  await boss.post('/v1/invitations', { role: 'expert', email: 'bob@example.com' })
+  await done()
+  t.match(server.got, [{ to: ['bob@example.com'], mail: { subject: 'Treten Sie dem Team Küche auf Agenthall bei' } }])
+  for (const language of ['en', 'de', 'es', 'fr', 'pt'] as const) {
+    for (const kind of ['invitation', 'setup'] as const) {
+      for (const name of ['Küche', 'evil.example']) {
+        const { subject, text } = letterOf(kind, name, 'https://ours.example/x', language)
+        t.notMatch(subject + text, /[{}]|evil/, language)
+        t.match(text, /\n\nhttps:\/\/ours\.example\/x\n\n/)
+      }
+    }
+  }
 })
 
 t.test('invitations that are made and taken back again send no stranger many mails', async (t) => {
@@ -153,7 +172,7 @@ t.test('invitations that are made and taken back again send no stranger many mai
 
 t.test('a name that holds the address of a page is not put into a mail', async (t) => {
   // Was wrong: a free key sent any text and address to strangers.
-  const said = (name: string) => letterOf('invitation', name, 'https://ours.example/#/link/x')
+  const said = (name: string) => letterOf('invitation', name, 'https://ours.example/#/link/x', 'en')
   const names = ['Win at https://evil.example', 'evil.example/win', 'www.evil.example', 'evil。example', 'http://evil', 'a//evil']
   for (const name of names) {
     const { subject, text } = said(name)

@@ -10,7 +10,7 @@ const MINUTE = 60_000
 const NOW = Date.UTC(2026, 0, 1) * 1000
 
 t.test('a key made by an expiring key expires no later', async (t) => {
-  // Was wrong: it lived for ever, or for as long as was asked.
+  // Was wrong: it never expired, or lived as long as requested.
   const { user, withKey, clock } = await build(t)
   const as = await user()
   const at = (minutes: number) => timestamp(NOW + minutes * MINUTE * 1000)

@@ -7,7 +7,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const OURS = 'http://localhost'
 const [READS, ALL, NONE] = [['GET', 'HEAD'], METHODS, []] as const
 
-/** Where a request with the cookie comes from, and the methods that the cookie then opens. */
+/** Where a request with the cookie comes from, and the methods that the cookie then allows. */
 const MATRIX: Array<[from: string, headers: Record<string, string>, opens: readonly string[]]> = [
   ['no site (typed into the address bar)', { 'sec-fetch-site': 'none' }, NONE],
   ['our own page', { 'sec-fetch-site': 'same-origin', origin: OURS }, ALL],
@@ -30,7 +30,7 @@ t.test('a cookie opens what pages of ours ask for, and nothing that another site
   for (const [from, headers, opens] of MATRIX) {
     const seen: string[] = []
     for (const method of METHODS) {
-      // What there is no agent 1 for answers 404 to who is let in.
+      // As there is no agent 1, callers that are let in get a 404.
       const url = method === 'POST' ? '/v1/agents' : '/v1/agents/1'
       const { statusCode } = await sending({ cookie, ...headers })[method.toLowerCase() as 'get'](
         url, method === 'PUT' ? {} : undefined

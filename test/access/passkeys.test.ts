@@ -3,7 +3,7 @@ import { openPasskeys } from '../../src/access/index.ts'
 import { build } from '../helper.ts'
 import { authenticator } from './authenticator.ts'
 
-/** Somebody who is signed in, and how to sign in with a passkey. */
+/** A signed-in user, and how to sign in with a passkey. */
 async function person (t: Test, env = {}) {
   const built = await build(t, env)
   const key = await built.user({ name: 'Ada' })

@@ -50,3 +50,17 @@ t.test('what is guessed first is no password', async (t) => {
   }
   t.doesNotThrow(() => demandStrong('xy is short but not this', { name: 'Xy', email: null }))
 })
+
+// Was wrong: password1234 was taken.
+t.test('words that are tried first, rows of keys and names are no password, whatever digits are put to them', async (t) => {
+  const ada = { name: 'Ada Lovelace', email: 'countess@lamps.example' }
+  for (const weak of [
+    'password1234', 'Password1234!', 'P4ssw0rd123456', '1234passwort', 'Contraseña2026', 'mot de passe 2026', 'Agenthall#2026',
+    'agenthall-agenthall', 'Lovelace1815!', 'adalovelace18151852', 'lamps2026lamps', 'qwertyuiop', 'Qwertz123456',
+    'asdfghjkl1', '1234567890', '0987654321', 'abcdefghijkl', 'admin-admin-123', 'letmein12345', 'willkommen2026'
+  ]) { t.throws(() => demandStrong(weak, ada), { code: 'VALIDATION_ERROR' }, weak) }
+  for (const strong of [
+    'correct horse battery staple', 'my password is a secret lamp', 'Tr0ub4dor&3xyz', '8471930265', 'masterful lanterns',
+    'agenthall pays the ferryman', 'пароль для лампы', '青い魚が木に登る夜', 'x7Kq-92mP-wLd4'
+  ]) t.doesNotThrow(() => demandStrong(strong, ada), strong)
+})

@@ -21,7 +21,7 @@ async function watching (t: Test, expires: string | null = null) {
     t.equal(answer.status, 200)
     let isOver = false
     const ended = textOf(answer.body as never).then(() => { isOver = true })
-    // Nobody waits for the one that goes on when the test leaves.
+    // Nobody waits for the one still open when the test ends.
     ended.catch(() => {})
     return { ended, isOver: () => isOver }
   }
@@ -36,7 +36,7 @@ async function watching (t: Test, expires: string | null = null) {
 }
 
 t.test('an open stream ends when its key is revoked by a request', async (t) => {
-  // Was wrong: it went on telling everything until the client left.
+  // Was wrong: it went on sending everything until the client left.
   const { as, id, ends } = await watching(t)
   await as.delete(`/v1/api_keys/${id}`)
   await ends()
@@ -64,7 +64,7 @@ t.test('an open stream ends when its user no longer acts for the account', async
     const found = await holder(digest)
     return found && found.key === id ? { ...found, account: { id: elsewhere.id, tier: 'free' as const } } : found
   }
-  // A membership ends with a commit, as everything does that callers depend on.
+  // A membership ends with a commit, like everything that callers depend on.
   await stores.access.setTier(as.id, 'pro')
   await ends()
 })

@@ -11,7 +11,7 @@ t.test('two users cannot have one e-mail address, however it is written', async 
   const { user } = await access.createUser({ name: 'Ada', email: 'Ada@Example.com' })
   await t.rejects(access.createUser({ name: 'Eve', email: 'ada@example.COM' }), {
     code: 'taken',
-    message: `User ${user.id} has the e-mail address ada@example.COM already. Leave it out, or give another.`
+    message: `User ${user.id} already has the e-mail address ada@example.COM. Leave it out, or use another.`
   })
   await access.createUser({ name: 'Bob' })
   await access.createUser({ name: 'Bea' })

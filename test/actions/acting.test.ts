@@ -3,10 +3,10 @@ import { partsIn } from '../conversations/helper.ts'
 import { slowModel, type Asked } from '../conversations/slow-model.ts'
 import { acting, CANCEL, isChoosing, openShop, openSystem, TRACK } from './helper.ts'
 
-/** What a model is told, all of it. */
+/** Everything that a model is sent. */
 const toldTo = ({ body }: Asked) => body.messages.map(({ content }) => content).join('\n')
 
-/** An agent of the example shop whose model chooses by `choose` and answers by `answer`. */
+/** An agent of the example shop whose model chooses with `choose` and answers with `answer`. */
 async function shopping (t: Test, { choose, answer = () => 'Here it is.', agent = {}, env = {} }: {
   choose: (asked: Asked, round: number) => Record<string, object> | undefined
   answer?: (asked: Asked) => string
@@ -76,7 +76,7 @@ t.test('what a model chooses wrongly it may choose again, three times at most, t
   await action(TRACK)
   await say('Where is my order?')
   t.equal(asked.filter(isChoosing).length, 3)
-  t.match(toldTo(asked[1]!), /track_order: number is to look like \\d\{4\}\.\). Choose again, or none\./)
+  t.match(toldTo(asked[1]!), /track_order: number must look like \\d\{4\}\.\). Choose again, or none\./)
   t.strictSame(shop.asked.map(({ line }) => line), ['GET /orders/1002'])
   const never = await shopping(t, { choose: () => ({ track_order: {} }), answer: () => 'Which number has it?' })
   await never.action(TRACK)
@@ -97,7 +97,7 @@ t.test('a write is asked for with a card that we draw, and done by a button, onc
   await good.action(CANCEL)
   const answer = await good.say('Cancel my order 1001')
   t.match(answer, {
-    answered_by: 'canned', text: /Please confirm: Cancelling your order\nNumber of the order: 1001\nreason: other$/
+    answered_by: 'canned', text: /Please confirm: Cancelling your order\nNumber of the order: 1001\nReason: other$/
   })
   t.equal(good.asked.length, 1, 'no model words it')
   const [call] = await good.calls() as [Record<string, string>]
@@ -106,7 +106,7 @@ t.test('a write is asked for with a card that we draw, and done by a button, onc
   await good.settled()
   t.match(good.shop.asked, [{ line: 'POST /orders/1001/cancel', headers: { 'idempotency-key': call.id } }])
   const messages = (await good.me.get(`${good.at}/messages`)).json().data
-  t.match(messages.at(-1), { role: 'agent', text: 'Done: Cancelling your order\nnumber: 1001\nstatus: cancelled' })
+  t.match(messages.at(-1), { role: 'agent', text: 'Done: Cancelling your order\nNumber: 1001\nStatus: cancelled' })
   t.ok(asked.length > 0 && me && at && settled)
   t.strictSame(await calls(), [])
 })
@@ -148,14 +148,14 @@ t.test('who the visitor is comes from what the business has vouched for, whateve
   const made = (await me.post('/v1/visitors', { agent: id, external_id: 'c-8' })).json().data
   await ask(made.id)
   t.strictSame(shop.asked, [], 'what a program says of a visitor is not vouched for')
-  t.match(toldTo(asked.at(-1)!), /It was not done\. This is done only for visitors whom the business has vouched for/)
+  t.match(toldTo(asked.at(-1)!), /It was not done\. This is available only to visitors whom the business vouches for/)
   const kept = (await stores.conversations.visitors.get(me.id, made.id))!
   await stores.conversations.visitors.vouchedFor(
     me.id, id, 'c-7', { ...kept, id: `vis_${'v'.repeat(22)}`, external_id: 'c-7', verified: true }, (one) => one
   )
   await ask(`vis_${'v'.repeat(22)}`)
   t.strictSame(shop.asked.map(({ line }) => line), ['GET /orders/1003?customer=c-7'])
-  t.match(toldTo(asked.at(-1)!), /The other side does not know of it \(404\)/, 'another\'s order is not found')
+  t.match(toldTo(asked.at(-1)!), /The other side has no record of it \(404\)/, 'another\'s order is not found')
   t.ok(asked.filter(isChoosing).every((one) => !JSON.stringify(one.body.tools).includes('customer')))
 })
 
@@ -257,5 +257,5 @@ t.test('of a thing that was sent and not answered the model is told that nobody 
   await action({ ...CANCEL, parameters: [{ ...number, enum: ['1001'] }, reason], confirm: 'nobody' })
   t.equal((await say('Cancel my order 1001.')).statusCode, 201)
   t.match(await calls(), [{ state: 'unknown' }])
-  t.match(told.at(-1), /It is not known yet whether it was done; it is being found out\. Do not say that it was\./)
+  t.match(told.at(-1), /It is not known yet whether it was done; this is being checked\. Do not say that it was\./)
 })

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { exportOfConversation } from '../../src/privacy/index.ts'
-import { connect } from '../../src/platform/storage/sqlite/database.ts'
+import { connect } from '../../src/platform/storage/sqlite/connect.ts'
 import { build } from '../helper.ts'
 import { longestTurn } from '../linear/turns.ts'
 import { acting, CANCEL, openShop, openSystem, proposed, TRACK } from './helper.ts'
@@ -82,7 +82,7 @@ t.test('after a hand-off nothing is done: not what is asked, nor what was confir
   await early.decide('confirm')
   await early.me.post(`/v1/conversations/${early.conversation}/takeover`, {})
   await early.settled()
-  t.match((await early.me.get(early.at)).json().data, { state: 'refused', error: /Somebody else spoke/ })
+  t.match((await early.me.get(early.at)).json().data, { state: 'refused', error: /Somebody else took over/ })
   await late.settled()
   t.strictSame([late.shop.asked, early.shop.asked], [[], []])
 })
@@ -99,7 +99,7 @@ t.test('an action that was changed or switched off meanwhile is not done', async
 })
 
 t.test('who has confirmed what is not done any more is told so; who has refused it is not', async (t) => {
-  // Was wrong: the card went away as if it had been done.
+  // Was wrong: the card disappeared as if it had been done.
   const { me, action, conversation, decide, settled } = await asking(t)
   const said = async () => ((await me.get(`/v1/conversations/${conversation}/messages`)).json().data as Array<{ text: string }>)
     .map(({ text }) => text)
@@ -148,8 +148,8 @@ t.test('the log of calls is read in parts, by what they are of and how far they 
 })
 
 t.test('of many calls those that a filter leaves are found without holding anybody up', { skip: fileAlone }, async (t) => {
-  // Was wrong: one statement walked through all calls of an action for those of a state, and hid those of agents that
-  // are gone while it did: 60 ms for 60,000 calls.
+  // Was wrong: one statement scanned all calls of an action for those in a state, and meanwhile hid those of deleted
+  // agents: 60 ms for 60,000 calls.
   const shop = await openShop(t)
   const built = await acting(t, shop.host)
   const { me, stores } = built
@@ -279,7 +279,7 @@ t.test('what was sent when the server was killed has failed where it only reads,
   const proposal = await proposed(built, await built.action({ ...CANCEL, lookup: null }), GIVEN)
   const { call } = proposal as { call: { id: string, digest: string } }
   const at = `/v1/conversations/${built.conversation}/calls`
-  // Neither is answered before the server is gone.
+  // Neither is answered before the server has stopped.
   const waiting = [
     built.me.post(at, { action: read, arguments: { number: '1001' } }),
     built.me.post(`${at}/${call.id}/confirm`, { digest: call.digest }).then(() => built.settled())
@@ -291,7 +291,7 @@ t.test('what was sent when the server was killed has failed where it only reads,
   await anew.settled()
   const found = (await anew.withKey(built.me.key).get('/v1/calls')).json().data as Array<{ effect: string }>
   t.match(found.sort((a, b) => a.effect.localeCompare(b.effect)), [
-    { effect: 'read', state: 'failed', error: 'The server ended before the answer came.' },
+    { effect: 'read', state: 'failed', error: 'The server stopped before the answer came.' },
     { effect: 'write', state: 'unknown', error: /it may have been done\. It is not sent again/ }
   ])
   t.equal(system.asked.length, 2, 'nothing is sent again')

@@ -129,7 +129,7 @@ t.test('who asks is proved as the connection says', async (t) => {
 })
 
 t.test('a token is fetched once for all who need it, and anew where the system takes it no more', async (t) => {
-  // Was wrong: each of two at once fetched one, and one that was withdrawn was sent until its end.
+  // Was wrong: two at once fetched one each, and one that was revoked was sent until its end.
   let [tokens, type] = [0, 'Bearer']
   const taken = new Set<string>()
   const system = await openSystem(t, async (request, reply) => {
@@ -162,7 +162,7 @@ t.test('a token is fetched once for all who need it, and anew where the system t
   t.match([writes.length, new Set(writes).size, tokens], [2, 1, 3], 'with the key of the first')
   type = 'mac'
   await me.put(`/v1/connections/${connection}`, { ...client, name: 'y' })
-  t.match(await read(), { state: 'failed', message: /of a kind that is not known/ })
+  t.match(await read(), { state: 'failed', message: /Its type is not supported/ })
   type = 'bearer'
   t.match(await read(), { state: 'done' })
 })
@@ -177,7 +177,7 @@ t.test('a token that is not taken although it is new is not asked for again and 
   })
   const id = await action(TRACK)
   const { data } = (await me.post(`/v1/actions/${id}/test`, { arguments: { number: '1001' }, live: true })).json()
-  t.match(data, { state: 'failed', status: 401, message: /does not take the secret/ })
+  t.match(data, { state: 'failed', status: 401, message: /does not accept the secret/ })
   t.equal(system.asked.length, 2)
 })
 
@@ -188,7 +188,7 @@ t.test('a connection that does not answer says why, where it is listed too', asy
   const tried = async () => (await me.post(`/v1/connections/${connection}/test`)).json().data
   t.match(await tried(), { ok: true })
   status = 403
-  t.match(await tried(), { ok: false, message: /the secret is not taken/ })
+  t.match(await tried(), { ok: false, message: /the secret is not accepted/ })
   status = 500
   t.match(await tried(), { ok: false, message: /It answered 500/ })
   await me.put(`/v1/connections/${connection}`, { name: 'x', base_url: 'http://127.0.0.1:9', auth: 'none' })

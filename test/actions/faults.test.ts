@@ -7,12 +7,12 @@ import { fixedClock } from '../helper.ts'
 import { acting, CANCEL, openShop, openSystem, TRACK } from './helper.ts'
 import { connected, older } from './mcp-server.ts'
 
-/** In no network (RFC 5737). */
+/** Not routable (RFC 5737). */
 const NOBODY = { address: '203.0.113.1', family: 4 }
 const LOOPBACK = { address: '127.0.0.1', family: 4 }
 
 t.test('a host that becomes another one between two calls is asked nothing there', async (t) => {
-  // Was wrong with a way out that does not look at what a name resolves to.
+  // Was wrong with an egress that does not check what a name resolves to.
   const system = await openSystem(t, (_request, reply) => system.json(reply, { status: 'yours' }))
   const port = system.host.split(':')[1]!
   const connection: OpenConnection = {

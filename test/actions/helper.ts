@@ -19,7 +19,7 @@ export async function openShop (t: Test) {
   return { ...shop, host: await listening(t, shop.server) }
 }
 
-/** A system that answers as the test says. */
+/** A system that answers as the test specifies. */
 export async function openSystem (
   t: Test, answer: (request: IncomingMessage, reply: ServerResponse, body: string) => unknown
 ) {
@@ -37,7 +37,7 @@ export async function openSystem (
   }
 }
 
-/** Gives an agent these actions of the example shop at a host, each a button with a form. Their ids. */
+/** Gives an agent these actions of the example shop at a host, each a button with a form. Returns their ids. */
 export async function offerForms (
   me: Pick<Awaited<ReturnType<typeof talkative>>['me'], 'post' | 'put'>, agent: number, host: string, drafts: readonly object[]
 ): Promise<number[]> {
@@ -65,7 +65,7 @@ export async function acting (
   })
   t.equal(made.statusCode, 201, made.body)
   const connection = made.json().data.id as number
-  /** Makes an action, on, and gives it to the agent. */
+  /** Creates an action, enabled, and gives it to the agent. */
   async function action (draft: object): Promise<number> {
     const made = await me.post('/v1/actions', { connection, enabled: true, ...draft })
     t.equal(made.statusCode, 201, made.body)
@@ -104,7 +104,7 @@ export const CANCEL = {
   lookup: '/requests/{key}'
 }
 
-/** A call that was proposed in the conversation, as an answer would. */
+/** A call proposed in the conversation, as an answer would. */
 export async function proposed (
   { stores, me, conversation }: Pick<Awaited<ReturnType<typeof acting>>, 'stores' | 'me' | 'conversation'>,
   action: number, given: Record<string, string>, more: object = {}

@@ -9,10 +9,10 @@ export interface Rpc {
   params?: { name?: string, arguments?: object, protocolVersion?: string }
 }
 
-/** An MCP server of the older revision, whose tools and answers the test says. */
+/** An MCP server of the older revision, whose tools and answers the test defines. */
 export async function older (t: Test, { isStream = false, instead = () => false }: {
   isStream?: boolean
-  /** Answers a method itself, where it says so. */
+  /** Answers a method itself, if given. */
   instead?: (method: string, reply: ServerResponse) => boolean
 } = {}) {
   const state = {
@@ -50,7 +50,7 @@ export async function older (t: Test, { isStream = false, instead = () => false 
   return { ...system, state, called }
 }
 
-/** A connection to an MCP server, and its tools as actions that are on and the agent's. */
+/** A connection to an MCP server, and its tools as enabled actions of the agent. */
 export async function connected (
   t: Test, host: string, { path = '', secret = 'x', env = {} }: { path?: string, secret?: string, env?: Record<string, string> } = {}
 ) {

@@ -13,7 +13,7 @@ for (const isStream of [false, true]) {
       enabled: false, effect: 'write', confirm: 'visitor', path: 'cancel_order', parameters: [{ name: 'number', in: 'body' }]
     }, 'its annotations are not believed')
     t.match((await me.get(`/v1/actions/${id}`)).json().data, { title: 'Cancel order', when: '' }, 'nor what it says')
-    t.match(plan[0]!.notes, [/Look at what it does/, 'The server says of it: Cancelling your order: Cancels an order.'])
+    t.match(plan[0]!.notes, [/Check what it does/, 'The server describes it as: Cancelling your order: Cancels an order.'])
     await on(id)
     server.called.length = 0
     t.match(await tried(id, { number: '1001' }), { state: 'done', result: 'cancelled' })
@@ -51,7 +51,7 @@ t.test('a tool that has changed is not called, and is off until somebody has loo
   server.called.length = 0
   await settled()
   t.notOk(server.called.includes('tools/call'))
-  t.match(await calls(), [{ state: 'failed', error: /not as it was when it was switched on/ }])
+  t.match(await calls(), [{ state: 'failed', error: /has changed since it was switched on/ }])
   t.match((await me.get(`/v1/actions/${id}`)).json().data, { enabled: false, when: '' })
   await on(id)
   t.equal((await me.get(`/v1/actions/${id}`)).json().data.enabled, true, 'somebody has looked at it')
@@ -79,10 +79,10 @@ t.test('what is no MCP server, or does not let us in, says so', async (t) => {
   const { me, connection } = await acting(t, system.host)
   await me.put(`/v1/connections/${connection}`, { name: 'x', kind: 'mcp', base_url: `http://${system.host}`, auth: 'none' })
   const imported = await me.post('/v1/actions/import', { connection })
-  t.match([imported.statusCode, imported.json().error.details], [400, [{ message: /no revision that is known/ }]])
+  t.match([imported.statusCode, imported.json().error.details], [400, [{ message: /no known protocol revision/ }]])
   t.match((await me.post(`/v1/connections/${connection}/test`)).json().data, { ok: false })
   status = 401
-  t.match((await me.post(`/v1/connections/${connection}/test`)).json().data, { ok: false, message: /does not take the secret/ })
+  t.match((await me.post(`/v1/connections/${connection}/test`)).json().data, { ok: false, message: /does not accept the secret/ })
   t.equal((await me.post('/v1/actions/import', { connection, openapi: {} })).json().error.details[0].field, 'openapi')
   const byHand = { connection, name: 'x', title: 'x', effect: 'write', confirm: 'person', method: 'POST', path: 'x' }
   t.equal((await me.post('/v1/actions', byHand)).json().error.details[0].field, 'connection')

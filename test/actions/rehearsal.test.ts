@@ -39,7 +39,7 @@ t.test('an action that a test question has chosen answers with what was recorded
   })
   t.match(await ask({ actions, expect: { action: 'cancel_order' } }), { verdict: 'fail', why: [{ code: 'no_action' }] })
   t.match(await ask({ expect: { action: 'track_order', says: ['I cannot say'] } }), { verdict: 'pass' }, 'nothing is recorded')
-  t.match(told.at(-1), /It was not done: the test question has no recorded answer of it\./)
+  t.match(told.at(-1), /It was not done: the test question has no recorded answer for it\./)
   t.strictSame([shop.asked, await calls()], [[], []])
 })
 

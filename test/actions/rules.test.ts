@@ -152,6 +152,16 @@ t.test('who the visitor is comes from code: no model is told of it, and none can
   ], 'a card shows what was asked for')
 })
 
+// Was wrong: cards, forms and results of a call said `order_number` and `customer.email`, as the system does.
+t.test('what nobody has described is called by its name in words', async (t) => {
+  const names = ['order_number', 'customer.email', 'customerId', 'orderID', 'X-Reason', '$filter', 'größe', '_']
+  const parameters = names.map((name) => ({ ...TRACK.parameters[0]!, name, description: '' }))
+  t.strictSame(
+    shownArguments({ parameters }, Object.fromEntries(names.map((name) => [name, 'x']))).map(({ description }) => description),
+    ['Order number', 'Customer email', 'Customer id', 'Order ID', 'X Reason', 'Filter', 'Größe', '_']
+  )
+})
+
 t.test('arguments that do not fit are refused by their names', async (t) => {
   const wrong: Array<[Record<string, string | number | boolean>, string]> = [
     [{}, 'number'], [{ number: '12' }, 'number'], [{ number: 1001 }, 'number'], [{ number: '1001', count: 11 }, 'count'],
@@ -213,7 +223,7 @@ t.test('of an answer what its pointers name is used, and no more than can be sho
   t.equal(picked([], 'application/problem+json', '{"a":1}'), '{"a":1}')
   t.equal(picked([], 'application/json', ''), 'null')
   t.equal(picked([], 'application/json', '<html>'), undefined)
-  // Was wrong: all of a page of errors was shown, though only the status was to be.
+  // Was wrong: an error page was shown in full, though only the status was meant to be.
   t.equal(picked(['/x'], 'text/html', '<h1>as it is</h1>'), undefined)
   t.equal(picked([], 'text/plain', 'as it is'), 'as it is')
   t.equal(picked([], 'text/plain', 'x'.repeat(MOST_SHOWN * 2))!.length, MOST_SHOWN)

@@ -94,7 +94,7 @@ t.test('what nobody confirmed in time the visitor is told', async (t) => {
   t.match((await visitor.get(`${at}/messages`)).json().data.at(-1).text, /^Not confirmed in time/)
 })
 
-/** The order of the visitor's own number, which code puts in. */
+/** The order of the visitor's own number, which code fills in. */
 const OWN = {
   ...TRACK, parameters: [...TRACK.parameters, { name: 'customer', in: 'query', type: 'string', required: true, from: 'visitor.external_id' }]
 }
@@ -109,7 +109,7 @@ async function tracking (t: Test) {
 }
 
 t.test('a model acts for whom the business vouches for only until that has expired, and never for a session that it did not vouch for', async (t) => {
-  // Was wrong: the visitor as they were kept counted, so that a widget left open acted as a customer for ever.
+  // Was wrong: the stored visitor counted, so that a widget left open acted as a customer indefinitely.
   const { url } = await tracking(t)
   const { me, id, key, clock, visit, begin, shop } = await visitingWith(t, { AGENTHALL_MODEL_URL: url }, OWN)
   const { secret } = (await me.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`)).json().data

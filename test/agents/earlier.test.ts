@@ -4,7 +4,7 @@ import { complete } from '../../schema/common.ts'
 import { NEW_COURSE } from '../../schema/handoff.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 
-// Was wrong: a field added to `behavior` had every agent that was made before answer 500.
+// Was wrong: a field added to `behavior` made every older agent answer 500.
 t.test('what was written before a field was there is read, listed, changed and talked to as by default', async (t) => {
   const { me, id, at, say, settled, stores: { db } } = await talkative(t)
   await say(QUESTION)

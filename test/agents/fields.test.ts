@@ -5,10 +5,10 @@ import { build, draft } from '../helper.ts'
 import { allowsNull, edgesOf, leavesOf, nest } from '../shapes.ts'
 import { longestTurn } from '../linear/turns.ts'
 
-/** Guard rules are shapes in a list, which have tests of their own: test/guards. */
+/** Guard rules are objects in a list, with their own tests: test/guards. */
 const leaves = leavesOf(AgentPatch).filter(({ path }) => path.at(-1) !== 'guardRules')
 
-/** Ticketing providers of these names, so that agents may name them. */
+/** Ticketing providers with these names, so that agents may name them. */
 async function desks (as: { post: (url: string, body: object) => Promise<unknown> }, ...names: string[]) {
   for (const name of names) {
     await as.post('/v1/ticketing_providers', { name, kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } })
@@ -123,7 +123,7 @@ t.test('every bound of every field holds, to the character, and errors name the 
   await as.post('/v1/agents', draft)
   const wrong: unknown[] = []
   const cases = leaves.flatMap(({ path, schema }) => edgesOf(schema).map((edge) => ({ path, ...edge })))
-    // The provider has to be one of the providers, and those have to be there, as actions have to; tested below.
+    // The provider has to be one of the account's providers, which have to exist, like actions; tested below.
     .filter(({ path, valid }) => !valid || !/ticketing_provider|actionIds/.test(path.join('.')))
   await Promise.all(cases.map(async ({ path, value, valid }) => {
     const answer = await as.put('/v1/agents/1', nest(path, value))
@@ -166,7 +166,7 @@ t.test('an update changes the one field it names, whichever that is, and leaves 
     after = (await as.put('/v1/agents/1', nest(path, value))).json().data
     const expected = structuredClone(before)
     path.slice(0, -1).reduce((inner, name) => inner[name], expected)[path.at(-1)!] = value
-    // Each is a version, as long as a change counts at once, and another draft.
+    // Each is a version, as long as changes take effect at once, and another draft.
     Object.assign(expected, {
       updated_at: after.updated_at,
       draft_etag: after.draft_etag,
@@ -428,7 +428,7 @@ t.test('default_ticketing_provider is one of ticketing_providers, or null', asyn
 })
 
 t.test('ticketing_providers are those of the account; what is named already may stay once it is gone', async (t) => {
-  // Was wrong: any name was taken, and tickets went by mail, or stayed here, without a word.
+  // Was wrong: any name was accepted, and tickets went by mail, or stayed here, silently.
   const { user } = await build(t)
   const [as, other] = [await user(), await user()]
   await desks(other, 'Theirs')

@@ -112,7 +112,7 @@ t.test(
     const { app, user } = await build(t)
     const as = await user()
     await as.post('/v1/agents', draft)
-    // A challenge is another one each time.
+    // A challenge is different each time.
     const bodyOf = ({ body }: { body: string }) => body.replace(/"(?:challenge|checked_at)":"[^"]+"/, '')
     // A stream of the whole account has no end to compare.
     const routes = (await routesOf(app)).filter(

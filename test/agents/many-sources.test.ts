@@ -3,10 +3,10 @@ import { build, draft } from '../helper.ts'
 import { longestTurn } from '../linear/turns.ts'
 import { columnsOf } from '../postgres/looking.ts'
 
-/** Milliseconds of processor time at one stretch, on a machine that does other things too; 160 when all was at once. */
+/** Milliseconds of CPU time at a stretch, on a machine with other load; 160 when all was done at once. */
 const MOST_MS = 50
 
-// Was wrong when an agent was read and written with all of its sources at one stretch: 400 ms with 10,000.
+// Was wrong when an agent was read and written with all of its sources at a stretch: 400 ms with 10,000.
 t.test('an agent of thousands of sources is read, changed and exported whole, and holds nobody up', async (t) => {
   const { user, stores: { db }, settled } = await build(t)
   const as = await user()
@@ -30,7 +30,7 @@ t.test('an agent of thousands of sources is read, changed and exported whole, an
     t.type(data.knowledge_sources[4000].plain_text, 'string')
     return { message, data, headers: answer!.headers }
   }
-  // What is compiled at the first of them is made ahead on a server.
+  // What is compiled for the first of them is prepared in advance on a server.
   await as.get(path)
   await as.put(path, { description: 'x' })
   const { data, headers } = await listed(() => as.get(path))

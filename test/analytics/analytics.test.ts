@@ -60,6 +60,21 @@ t.test('what happens is counted by day, and what stood out is named', async (t) 
   t.equal((await me.get('/v1/analytics?from=2026-01-02&to=2026-01-01')).statusCode, 400)
 })
 
+// Was wrong: figures knew of a hand-off only when it had ended, and nobody seemed to have had to answer.
+t.test('hand-offs that are going on are told, of all agents and of one', async (t) => {
+  const { me, id, begin, figures } = await counted(t)
+  const open = async () => [
+    (await figures()).open_handoffs, (await me.get(`/v1/agents/${id}/analytics`)).json().data.open_handoffs
+  ]
+  t.strictSame(await open(), [0, 0])
+  const other = (await me.post('/v1/agents', { name: 'Other', systemPrompt: 'You help.' })).json().data.id
+  const [one, two] = [await begin(), await begin(other)]
+  for (const at of [one, two]) await me.post(`${at}/takeover`, {})
+  t.strictSame(await open(), [2, 1])
+  await me.patch(one, { status: 'closed' })
+  t.strictSame(await open(), [1, 0])
+})
+
 t.test('a table comes where it is asked for, by the address or by the header', async (t) => {
   const { me, say } = await counted(t)
   await say(QUESTION)

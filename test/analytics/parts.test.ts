@@ -61,7 +61,7 @@ t.test('episodes are counted by what they had in common as they ended, with what
   t.match(await by('language'), [{ value: 'de', episodes: 1 }])
   t.match(await by('version', `&agent=${id}`), [{ value: '1', episodes: 1, resolved: 1 }])
   t.match(await by('person'), [{ value: '', episodes: 1 }])
-  // What was changed after the end takes back just what was counted.
+  // A change after the end takes back exactly what was counted.
   await me.patch(at, { tags: ['other'] })
   await say('And another one?')
   await settled()

@@ -44,7 +44,7 @@ t.test('what somebody of the team tries out is counted nowhere', async (t) => {
   t.strictSame((await me.get('/v1/reviews')).json().data, [])
   t.strictSame((await me.get(`/v1/agents/${id}/suggestions`)).json().data, [])
 
-  // Seen to count what the same conversation of a visitor comes to: the test above looks at what there is.
+  // Shown to count what the same conversation of a visitor amounts to: the test above looks at what there is.
   await converse(false)
   const { total } = await figures()
   t.match(total, {

@@ -54,7 +54,7 @@ t.test('what was refused, or is a repeat, is told of by nothing', async (t) => {
 })
 
 t.test('an event is kept with its change or not at all', async (t) => {
-  // Planted fault: the event is added in a transaction of its own.
+  // Planted fault: the event is added in a separate transaction.
   const { user, stores } = await build(t)
   const me = await user()
   stores.db.raw.exec("create trigger broken before insert on audit_events begin select raise(abort, 'broken'); end")
@@ -67,7 +67,7 @@ t.test('an event is kept with its change or not at all', async (t) => {
 })
 
 t.test('work that is done again, as its group found no room, has its event again, and only its own', async (t) => {
-  // Was wrong: the event went with the group that was undone, and the change that followed had none.
+  // Was wrong: the event was rolled back with its group, and the change that followed had none.
   const context: AuditContext = {
     owner: 1, user: 1, by: 'session', key: null, action: 'updateAgent', target: 'agents/1', madeId: undefined, fields: [], state: 'pending'
   }
@@ -128,7 +128,7 @@ t.test('a log that was tampered with is found out', async (t) => {
   const tampering: Array<[string, RegExp]> = [
     ['update audit_events set user_id = 7 where id = 2', /^Event 2 was changed\.$/],
     ["update audit_events set fields = '[]' where id = 3", /^Event 3 was changed\.$/],
-    ['delete from audit_events where id = 2', /^Before event 3, events are missing\.$/]
+    ['delete from audit_events where id = 2', /^Events are missing before event 3\.$/]
   ]
   for (const [sql, fault] of tampering) {
     stores.db.raw.exec(`create temp table kept as select * from audit_events; ${sql}`)
@@ -163,7 +163,7 @@ t.test('an event is as its hash says, and follows the one before', async (t) => 
 })
 
 t.test('events are forgotten after the days that the operator says, and the rest still holds', async (t) => {
-  // Was wrong: an account's events stayed for as long as nobody changed anything.
+  // Was wrong: an account's events were kept for as long as nobody changed anything.
   const { user, clock, stores, settled } = await build(t, { AGENTHALL_AUDIT_DAYS: '30' })
   const me = await user()
   for (const name of ['Ada', 'Bea']) await me.post('/v1/agents', { ...draft, name })

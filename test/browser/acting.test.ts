@@ -30,7 +30,7 @@ t.test('"Cancel it": the widget shows what would be done as a card, and a button
     await widget.ask(`Cancel order ${number}`)
     const card = widget.within.getByRole('group', { name: 'Cancelling your order' })
     await card.locator('dt:text-is("Number of the order") + dd', { hasText: number }).waitFor()
-    // Was wrong: the same was said twice, once as a message that could be judged.
+    // Was wrong: the same was said twice, once as a message that could be rated.
     await widget.answers.getByText('Please confirm').waitFor({ state: 'hidden' })
     t.equal(await widget.panel.locator('.judge:visible').count(), 0)
     await card.getByRole('button', { name: way }).click()

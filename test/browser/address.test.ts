@@ -6,9 +6,9 @@ import { closeBrowser, shop, visitorAt, withoutChromium } from './helper.ts'
 t.teardown(closeBrowser)
 
 t.test('where nobody is there, the widget shows a field for the address, and what is written into it is said back', { skip: withoutChromium }, async (t) => {
-  // Was wrong: "Please leave your e-mail address here" stood there alone.
+  // Was wrong: "Please leave your e-mail address here" was there on its own.
   const server = await mailServer(t)
-  const { origin, me, id } = await shop(t, {
+  const { origin, me, id, settled } = await shop(t, {
     env: { AGENTHALL_SMTP_URL: server.url, AGENTHALL_MAIL_FROM: FROM },
     agent: { behavior: { email: SUPPORT, expertHandoff: true } }
   })
@@ -30,6 +30,7 @@ t.test('where nobody is there, the widget shows a field for the address, and wha
   await email.press('Enter')
   await widget.panel.locator('li.notice', { hasText: `The answer will go to ${ADA}` }).waitFor()
   await email.waitFor({ state: 'detached' })
+  await settled()
   t.match((await me.get(`/v1/tickets?agent=${id}`)).json().data, [{ requester: { email: ADA } }])
   t.match((await me.get('/v1/visitors')).json().data, [{ email: ADA }])
 

@@ -11,7 +11,7 @@ t.teardown(async () => { await Promise.all(Object.values(started).map(async (one
 
 const within = (selector: string) => `agenthall-widget >>> ${selector}`
 
-/** One that is light, and one that is dark: this one cannot be told to change. */
+/** One that is light, and one that is dark: this one cannot be switched. */
 async function theFirefox (isDark: boolean): Promise<Browser> {
   return await (started[String(isDark)] ??= puppeteer.launch({
     browser: 'firefox',
@@ -27,7 +27,7 @@ async function visit (t: Test, address: string, isDark = false): Promise<{ page:
   t.teardown(async () => { await context.close() })
   const page = await context.newPage()
   const faults: string[] = []
-  // Firefox asks for a picture of the site by itself, which the page's policy forbids.
+  // Firefox requests a favicon on its own, which the page's policy forbids.
   const note = (text: string) => { if (!text.includes('favicon.ico')) faults.push(text) }
   page.on('console', (message) => { if (message.type() === 'error') note(message.text()) })
   page.on('pageerror', (error) => { note(String(error)) })
@@ -92,10 +92,10 @@ t.test('Firefox: it greets, proposes, stays open over pages, lists what was said
   const field = await page.waitForSelector(within('textarea'), { visible: true })
   await field!.type('Are you there?')
   await field!.press('Enter')
-  await page.waitForSelector(within('.own .bad'), { visible: true })
+  await page.waitForSelector(within('::-p-text(Waiting for a connection.)'), { visible: true })
   isAway = false
   await page.evaluate(() => dispatchEvent(new Event('online')))
-  await page.waitForSelector(within('.own .bad'), { hidden: true })
+  await page.waitForSelector(within('::-p-text(Waiting for a connection.)'), { hidden: true })
   await (await page.waitForSelector(within('[aria-label="Conversations"]'), { visible: true }))!.click()
   await page.waitForSelector(within('.earlier [aria-current=true]'), { visible: true })
   t.equal(
@@ -120,7 +120,7 @@ t.test('Firefox: in the console somebody takes over, answers with a note beside,
   await page.goto(`${host}/console/#/inbox`)
   await (await page.waitForSelector(`[data-id="${conversation}"]`, { visible: true }))!.click()
   await (await page.waitForSelector('.inbox-head .button.main', { visible: true }))!.click()
-  await page.waitForFunction('document.activeElement.matches(".inbox-reply textarea")')
+  await page.waitForFunction(() => document.activeElement?.matches('.inbox-reply textarea'))
   await page.keyboard.type('Here I am.')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.told.person .bubble')
@@ -128,12 +128,15 @@ t.test('Firefox: in the console somebody takes over, answers with a note beside,
   await (await page.waitForSelector('.of-note textarea', { visible: true }))!.type('Call back')
   await page.keyboard.press('Enter')
   await page.waitForSelector('.inbox-side .note')
-  // His name is written in the letters of the page.
+  // His name is in the font of the page.
   const fonts = await page.evaluate('document.fonts.load("14px Inter", "Ł").then((all) => all.map((one) => one.status))')
   t.strictSame(fonts, ['loaded', 'loaded'])
-  await page.waitForFunction('document.querySelector(".of-note textarea").value === "" && document.activeElement.localName === "textarea"')
+  await page.waitForFunction(() => {
+    const note = document.querySelector<HTMLTextAreaElement>('.of-note textarea')
+    return note?.value === '' && document.activeElement?.localName === 'textarea'
+  })
   await page.keyboard.press('Escape')
-  await page.waitForFunction('document.activeElement.matches(".inbox-entry")')
+  await page.waitForFunction(() => document.activeElement?.matches('.inbox-entry'))
   await page.keyboard.press('e')
   await page.waitForSelector('.undo', { visible: true })
   await (await page.waitForSelector('.undo .button', { visible: true }))!.click()
@@ -159,7 +162,7 @@ t.test('Firefox: a file goes with a question, and by night the widget is dark', 
 })
 
 t.test('Firefox: somebody signs in, describes the agent, teaches it and looks for that; the calls are found', { skip: withoutFirefox }, async (t) => {
-  // A cookie that has run out by the browser's clock is not kept.
+  // A cookie that has expired by the browser's clock is not stored.
   const { host, me, id, stores, settled } = await shop(t, { clock: fixedClock(Date.now()) })
   const { token } = (await stores.signIn.makeLink(me.id))!
   const { page, faults } = await visit(t, `${host}/docs`)
@@ -169,7 +172,7 @@ t.test('Firefox: somebody signs in, describes the agent, teaches it and looks fo
   await page.waitForSelector('[data-path="/v1/conversations/{id}/messages"]', { visible: true })
   await page.goto(`${host}/console/#/link/${token}`)
   await page.waitForSelector('input[type=email]', { visible: true })
-  // Was wrong: the name stood alone and indented, where the mark was to be.
+  // Was wrong: the name was shown alone and indented, where the logo should be.
   await page.waitForSelector('.alone .brand svg', { visible: true })
   await page.type('::-p-xpath(//*[contains(text(), "Name of your organisation")]/following::input[1])', 'Cargo')
   await page.type('input[type=email]', 'grace@shop.example')

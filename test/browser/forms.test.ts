@@ -41,10 +41,10 @@ t.test('"Where is my order?": without a model, by a form, in the widget and on t
     await widget.within.getByRole('textbox', { name: 'E-mail address (optional)' }).fill('ada@example.com')
     await page.keyboard.press('Enter')
     await widget.answers.getByText('status: on its way').waitFor()
-    t.match(await widget.answers.last().textContent(), /Looking up your order.*Order number: 1001.*eta: 2026-12-01/s)
+    t.match(await widget.answers.last().textContent(), /Looking up your order.*Order number: 1001.*Eta: 2026-12-01/s)
     await widget.within.getByRole('button', { name: 'Track my order' }).waitFor()
     await axe(t, page, 'what it came to')
-    // That the server refuses what does not fit is written in every browser's console.
+    // Every browser's console shows that the server refuses invalid input.
     t.strictSame(faults.filter((fault) => !fault.includes('400')), [])
   }
   t.strictSame(there.asked.map(({ line }) => line), [1, 2].map(() => 'GET /orders/1001?email=ada%40example.com'))
@@ -111,7 +111,7 @@ t.test('numbers, choices and yes or no are asked as such, on a narrow screen, in
 })
 
 t.test('a form whose action is switched off meanwhile says so, and offers a person or the conversation', { skip }, async (t) => {
-  // Was wrong: it said for ever that it did not work, and to try again.
+  // Was wrong: it kept saying that it did not work, and to try again.
   for (const expertHandoff of [true, false]) {
     const { origin, me, id, actionIds, there } = await offering(t, [ORDER])
     await me.put(`/v1/agents/${id}`, { behavior: { expertHandoff } })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Holds the next request to such an address, or with `part: 'answer'` what it is answered, until it is let go. */
+/** Holds the next request to such an address, or with `part: 'answer'` its response, until it is released. */
 export async function held (
   page: Page, address: string, { part = 'request', method }: { part?: 'request' | 'answer', method?: string } = {}
 ): Promise<{ asked: Promise<void>, letGo: () => void }> {

@@ -12,7 +12,7 @@ import { webIsBuilt } from '../web.ts'
 const CHROMIUM = '/usr/bin/chromium-headless-shell'
 export const FIREFOX = '/usr/bin/firefox-esr'
 
-/** Why a browser test cannot run here; the gate installs the browsers and takes no such excuse. */
+/** Why a browser test cannot run here; the gate installs the browsers and accepts no such reason. */
 export const withoutChromium = existsSync(CHROMIUM)
   ? false
   : 'chromium-headless-shell is missing: apt-get install chromium-headless-shell'
@@ -20,7 +20,7 @@ export const withoutFirefox = existsSync(FIREFOX) ? false : 'firefox-esr is miss
 
 let browser: Promise<Browser> | undefined
 
-/** The one browser of a file. */
+/** The browser shared by a file's tests. */
 export async function theBrowser (t: Test): Promise<Browser> {
   browser ??= chromium.launch({ executablePath: CHROMIUM })
   const launched = await browser
@@ -39,7 +39,7 @@ export async function closeBrowser () {
   await (await closing)?.close()
 }
 
-/** What policies of pages say, `HOST` being the origin that the widget comes from. */
+/** Policies of pages, `HOST` being the origin that the widget comes from. */
 export const POLICIES = {
   none: '',
   common: "default-src 'self'; script-src 'self' HOST; connect-src 'self' HOST; style-src 'self'",
@@ -52,8 +52,7 @@ export const POLICIES = {
 }
 
 /**
- * The production app behind a real socket, an agent that knows about returns, a shop of another origin that shows its
- * widget.
+ * The production app behind a real socket, an agent that knows about returns, a shop of another origin with its widget.
  */
 export async function shop (
   t: Test,
@@ -98,7 +97,7 @@ export async function shop (
   return { ...built, host, origin, key }
 }
 
-/** A page of the shop in a context of its own; `faults`: what its console complained of, `hosts`: whom it asked. */
+/** A page of the shop in its own context; `faults`: its console's complaints, `hosts`: the hosts it called. */
 export async function visitorAt (t: Test, address: string, options: BrowserContextOptions = {}) {
   const context = await (
     await theBrowser(t)
@@ -115,7 +114,7 @@ export async function visitorAt (t: Test, address: string, options: BrowserConte
   return { page, context, faults, hosts, widget: widgetOn(page) }
 }
 
-/** The widget as a visitor handles it. */
+/** The widget, as a visitor uses it. */
 export function widgetOn (page: Page) {
   const within = page.locator('agenthall-widget')
   return {
@@ -126,7 +125,7 @@ export function widgetOn (page: Page) {
     answers: within.locator('li.agent .body'),
     own: within.locator('li.own'),
     async open () {
-      // Where it was left open it is open again, by itself.
+      // Where it was left open it opens again automatically.
       await within.locator('.launcher:visible, .panel:visible').first().waitFor()
       if (!(await within.locator('.panel').isVisible())) await within.locator('.launcher').click()
       await within.locator('.panel').waitFor()
@@ -144,7 +143,7 @@ export function widgetOn (page: Page) {
   }
 }
 
-/** That nothing of the widget is out of reach of anybody. */
+/** That everything in the widget is accessible (axe). */
 export async function axe (t: Test, page: Page, what: string) {
   const { violations } = await new AxeBuilder({ page: page as never }).include('agenthall-widget').analyze()
   t.strictSame(

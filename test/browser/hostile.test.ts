@@ -52,7 +52,7 @@ t.test('no hostile text runs, loads or leads anywhere but where a link says', { 
   await widget.open()
   await widget.ask(HOSTILE.join('\n\n').slice(0, 3900))
   await widget.answers.first().waitFor()
-  // What it would load, it asks for when it draws. The stream of events stays open, so the network is never idle.
+  // External content would be requested as it draws. The stream of events stays open, so the network is never idle.
   await page.evaluate('new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)) })')
   t.equal(await page.evaluate('window.hit'), undefined)
   t.equal(
@@ -115,7 +115,7 @@ t.test(
   }
 )
 
-/** Colours and prices, with cells as strangers write them, and one that is a sign. */
+/** Colours and prices, with cells as strangers write them, and one that is a symbol. */
 const TABLE = `What it costs:
 | Colour | Price | From |
 |:------:|------:|------|
@@ -154,7 +154,7 @@ t.test(
       await body.locator('table').waitFor()
       t.strictSame(await body.locator('th').allInnerTexts(), ['Colour', 'Price', 'From'])
       t.strictSame(await body.locator('td').evaluateAll((all) => all.map((one) => one.textContent)), [
-        // What a model writes as markup the server has taken out already; what people write is in the inbox's tests.
+        // Markup written by a model has been removed by the server already; what people write is in the inbox's tests.
         'Red', '12 | 14', 'shop for returns1', '', '', 'x', 'window.hit = 1'
       ])
       t.equal(await body.locator('strong').innerText(), 'Red')

@@ -56,13 +56,15 @@ t.test(
     await widget.answers.first().waitFor()
     await page.route('**/v1/widget/**', (route) => route.abort())
     await widget.ask(QUESTION)
-    await widget.panel.getByText('Waits for the connection.').waitFor()
+    await widget.panel.getByText('Waiting for a connection.').waitFor()
     t.match(await widget.own.last().textContent(), QUESTION)
+    // Was wrong: it was shown in red, like a failure.
+    t.equal(await widget.own.locator('.bad').count(), 0)
     await widget.panel.getByText('What you write is sent once it is back').waitFor()
     await axe(t, page, 'no connection')
     await page.unroute('**/v1/widget/**')
     await widget.panel.locator('.cite').waitFor()
-    t.equal(await widget.panel.getByText('Waits for the connection.').count(), 0)
+    t.equal(await widget.panel.getByText('Waiting for a connection.').count(), 0)
     const { data } = (await me.get('/v1/conversations')).json()
     const said = (await me.get(`/v1/conversations/${data[0].id}/messages`))
       .json()
@@ -73,7 +75,7 @@ t.test(
   }
 )
 
-// Was wrong: with the page went what had not been sent.
+// Was wrong: unsent input was lost with the page.
 t.test('what could not be sent is still there after the page was loaded anew', { skip: withoutChromium }, async (t) => {
   const { origin } = await shop(t)
   const { widget, page } = await visitorAt(t, origin)
@@ -82,7 +84,7 @@ t.test('what could not be sent is still there after the page was loaded anew', {
   await widget.answers.first().waitFor()
   await page.route('**/v1/widget/**/messages', (route) => route.abort())
   await widget.ask(QUESTION)
-  await widget.panel.getByText('Waits for the connection.').waitFor()
+  await widget.panel.getByText('Waiting for a connection.').waitFor()
   await widget.field.fill('And this as well')
   await page.unroute('**/v1/widget/**/messages')
   await page.reload()
@@ -90,9 +92,7 @@ t.test('what could not be sent is still there after the page was loaded anew', {
   t.equal(await widget.field.inputValue(), `${QUESTION}\nAnd this as well`)
   await widget.field.press('Enter')
   await widget.own.nth(1).waitFor()
-  await page.waitForFunction(
-    'sessionStorage.length === 0 || Object.values(sessionStorage).every((kept) => kept === "")'
-  )
+  await page.waitForFunction(() => Object.values(sessionStorage).every((kept) => kept === ''))
 })
 
 t.test(

@@ -50,7 +50,7 @@ t.test('where the earlier conversation could not be read, it is read before some
   t.equal(await begun(built), 1)
 })
 
-// Was wrong: the message, which had arrived, stood in the new conversation as one that was not sent.
+// Was wrong: the message, which had arrived, was shown in the new conversation as not sent.
 t.test('who begins a new conversation while a message is being sent stays in the new one', { skip }, async (t) => {
   const built = await shop(t)
   const { page, widget } = await visitorAt(t, built.origin)
@@ -72,7 +72,7 @@ t.test('who begins a new conversation while a message is being sent stays in the
   t.equal(await begun(built), 2)
 })
 
-// Was wrong: what the button was answered, from before the answer was written, was drawn over the finished one.
+// Was wrong: the response to the button, from before the answer was written, was drawn over the finished one.
 t.test('an answer that is whole before the button that asked for it is answered stays whole', { skip }, async (t) => {
   const model = await slowModel(t)
   const { origin } = await shop(t, { env: { AGENTHALL_MODEL_URL: model.url } })
@@ -97,7 +97,7 @@ t.test('an answer that is whole before the button that asked for it is answered 
   t.equal(await widget.panel.getByRole('button', { name: 'Stop' }).count(), 0)
 })
 
-// Was wrong: whoever pressed Enter twice had stopped the answer.
+// Was wrong: pressing Enter twice stopped the answer.
 t.test('Enter pressed once more does not stop the answer to what it has sent; the button does', { skip }, async (t) => {
   const model = await slowModel(t)
   const { origin } = await shop(t, { env: { AGENTHALL_MODEL_URL: model.url } })
@@ -115,7 +115,7 @@ t.test('Enter pressed once more does not stop the answer to what it has sent; th
   t.match(await widget.answers.innerText(), /You have thirty days/)
 })
 
-// Was wrong: the message was sent nowhere, since there was no conversation any more when the file had been brought.
+// Was wrong: the message was not sent, since the conversation no longer existed when the file had been uploaded.
 t.test('a message whose file is still being brought goes where it was written', { skip }, async (t) => {
   const built = await shop(t)
   const { page, widget } = await visitorAt(t, built.origin)
@@ -136,7 +136,7 @@ t.test('a message whose file is still being brought goes where it was written', 
   t.equal(await begun(built), 1)
 })
 
-// Was wrong: the page kept what the erased visitor had agreed to, and everything that was written failed for good.
+// Was wrong: the page kept the erased visitor's consent, and everything that was written failed for good.
 t.test('a page left open while its visitor is erased asks again what newcomers are asked, and goes on', { skip }, async (t) => {
   const { origin, me } = await shop(t, {
     agent: { gdpr_settings: { data_retention_message: 'We keep what you write.', gdpr_message_display: true } }

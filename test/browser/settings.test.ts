@@ -4,8 +4,8 @@ import { QUESTION } from '../conversations/helper.ts'
 import { signed } from '../widget/helper.ts'
 import { closeBrowser, shop, visitorAt, withoutChromium } from './helper.ts'
 
-// What an owner sets and what a page may do. Each line was seen red on a planted fault: the setting or the call without
-// effect.
+// What an owner sets and what a page may do. Each line was seen to fail on a planted fault: the setting or the call
+// without effect.
 
 t.teardown(closeBrowser)
 
@@ -14,7 +14,9 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'
 )
 
-/** Keeps in `window.heard` what the widget tells from its first moment on, as a script of the page would hear it. */
+/**
+ * Records in `window.heard` the widget's events from its first moment on, as a script of the page would receive them.
+ */
 const LISTENING = `<script>
   window.heard = []
   Object.defineProperty(window, 'Agenthall', { configurable: true, set (api) {
@@ -111,7 +113,7 @@ t.test('where the panel cannot be loaded the page hears of it, and the next clic
   await page.route('**/widget/panel*', (route) => isAway ? route.abort() : route.fallback())
   await page.goto(origin)
   await widget.launcher.click()
-  await page.waitForFunction('heard.includes("error")')
+  await page.waitForFunction(() => (window as unknown as { heard: string[] }).heard.includes('error'))
   t.strictSame(new Set(await page.evaluate('heard') as string[]), new Set(['ready', 'open', 'error']))
   t.equal(await widget.launcher.getAttribute('aria-expanded'), 'false', 'the button does not stay pressed')
   isAway = false
@@ -139,7 +141,7 @@ t.test('a page says who is there, before the panel is loaded and after', { skip:
     data.map(async ({ visitor }) => (await me.get(`/v1/visitors/${visitor}`)).json().data)
   )
   t.match(visitors, [{ external_id: 'Edsger', verified: true }, { external_id: 'Grace', verified: true }])
-  // Whom the business knows comes back to what they have said.
+  // Visitors whom the business knows come back to what they have said.
   await page.evaluate(`Agenthall.identify(${identity('Grace')})`)
   await widget.own.filter({ hasText: QUESTION }).waitFor()
 })

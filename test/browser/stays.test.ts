@@ -3,7 +3,7 @@ import { QUESTION } from '../conversations/helper.ts'
 import { fixedClock } from '../helper.ts'
 import { axe, closeBrowser, shop, visitorAt, withoutChromium } from './helper.ts'
 
-// What a visitor notices. Each line was seen red on a planted fault.
+// What a visitor notices. Each line was seen to fail on a planted fault.
 
 t.teardown(closeBrowser)
 
@@ -17,10 +17,10 @@ const WORDS = {
   it: ['Salve! Come possiamo aiutarla?', 'Sta parlando con un assistente IA.'],
   nl: ['Hallo! Waarmee kunnen we u helpen?', 'U praat met een AI-assistent.'],
   pl: ['Dzień dobry! W czym możemy pomóc?', 'Rozmawiasz z asystentem AI.'],
-  pt: ['Olá! Como podemos ajudar?', 'Está a falar com um assistente de IA.'],
+  pt: ['Olá! Como podemos ajudar?', 'Você está falando com um assistente de IA.'],
   tr: ['Merhaba! Size nasıl yardımcı olabiliriz?', 'Bir yapay zekâ asistanıyla konuşuyorsunuz.']
 }
-/** A visitor whose first question the agent has answered, where somebody is on duty. */
+/** A visitor whose first question was answered by the agent, where somebody is on duty. */
 async function answered (t: Test) {
   const { origin, me } = await shop(t, { agent: { behavior: { expertHandoff: true } } })
   await me.put('/v1/me/duty', { on: true })
@@ -202,7 +202,7 @@ t.test('a person is told that the visitor has seen what they wrote, once it was 
   t.equal(await seen(), two)
 })
 
-// Was wrong: a widget that was taken from the page while it was open began to watch again when the page was looked at.
+// Was wrong: a widget that was removed from the page while open began to watch again when the page was looked at.
 t.test('a widget that was taken from the page asks for nothing any more', { skip }, async (t) => {
   const { me, page, widget } = await answered(t)
   const { data: [{ id }] } = (await me.get('/v1/conversations')).json()
@@ -214,7 +214,7 @@ t.test('a widget that was taken from the page asks for nothing any more', { skip
   const asked: string[] = []
   page.on('request', (request) => { asked.push(new URL(request.url()).pathname) })
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-  // Whatever that has begun has asked before this.
+  // Anything that has begun has sent its request before this.
   const last = page.waitForRequest((request) => request.url().endsWith('/last'))
   await page.evaluate(`${drawn}.then(() => fetch('/last')).then((answer) => answer.text()).then(() => fetch('/last'))`)
   await last

@@ -32,7 +32,7 @@ t.test(
     const { page, widget, faults } = await visitorAt(t, `${origin}/lamps/aurora?token=secret#access_token=secret`)
     const sent: string[] = []
     page.on('request', (request) => { sent.push(request.postData() ?? '') })
-    // Half of a character and NUL would have the message refused.
+    // Half of a surrogate pair and NUL would have the message refused.
     await page.evaluate("document.title = 'Aurora\\ud83d lamp\\0 ' + '🙂'.repeat(5000)")
     await widget.open()
     await widget.ask(QUESTION)

@@ -5,7 +5,7 @@ import { closeBrowser, shop, visitorAt, withoutChromium } from './helper.ts'
 
 t.teardown(closeBrowser)
 
-// Was wrong: dots alone said for up to 90 s that an answer comes.
+// Was wrong: dots alone announced an answer for up to 90 s.
 t.test('who waits 3 s for the first word reads that the agent is thinking, in a widget and on a page of its own', { skip: withoutChromium }, async (t) => {
   const model = await slowModel(t)
   const { origin, host, key } = await shop(t, {

@@ -11,7 +11,7 @@ const CONSENT = {
 const isFocused = (selector: string) =>
   `document.querySelector('agenthall-widget').shadowRoot.activeElement?.matches(${JSON.stringify(selector)})`
 
-// Was wrong: the field was measured while the panel was hidden, and showed the upper half of its hint.
+// Was wrong: the field was measured while the panel was hidden, and showed the upper half of its placeholder.
 t.test(
   'the field to write in is as tall as a line when the panel is first opened',
   { skip: withoutChromium },
@@ -69,8 +69,8 @@ t.test(
   'what a visitor writes about an answer stays while the server tells again what it has told',
   { skip: withoutChromium },
   async (t) => {
-    // Was wrong: each judgement was drawn twice, by the answer to it and by the stream. A visitor who typed in between
-    // lost the words, and with the focus on the first button the Enter behind them judged the answer helpful.
+    // Was wrong: each rating was drawn twice, by its response and by the stream. A visitor who typed in between lost
+    // the words, and with the focus on the first button the Enter after them rated the answer helpful.
     const { origin, me } = await shop(t)
     const { page, widget } = await visitorAt(t, origin)
     await widget.open()

@@ -27,10 +27,10 @@ t.test('minutes pass only in the hours: over a night, a weekend, and a day that 
 
 t.test('an hour that the clocks skip is none, and one that they repeat is two', async (t) => {
   const night: Openings = { ...BERLIN, hours: { ...NEVER, sunday: [{ from: '01:00', to: '04:00' }] } }
-  // Clocks go from 02:00 to 03:00 on 29 March 2026: the opening has two hours, from midnight to two o'clock by UTC.
+  // Clocks go from 02:00 to 03:00 on 29 March 2026: the opening lasts two hours, from midnight to two o'clock UTC.
   t.equal(shown(afterOpen(night, at('2026-03-28T12:00:00Z'), 120 * MINUTE_MS)), '2026-03-29T02:00:00.000Z')
   t.equal(shown(afterOpen(night, at('2026-03-28T12:00:00Z'), 121 * MINUTE_MS)), '2026-04-04T23:01:00.000Z')
-  // And from 03:00 back to 02:00 on 25 October: it has four.
+  // And from 03:00 back to 02:00 on 25 October: it lasts four.
   t.equal(shown(afterOpen(night, at('2026-10-24T12:00:00Z'), 240 * MINUTE_MS)), '2026-10-25T03:00:00.000Z')
 })
 
@@ -49,7 +49,7 @@ const hours = fc.tuple(...DAYS.map(() => openings)).map((all) =>
   Object.fromEntries(DAYS.map((day, i) => [day, all[i]])) as unknown as Hours)
 
 t.test('it is the time at which so many open minutes have passed, in every zone and over every change of clocks', async () => {
-  // Days on which clocks change somewhere, and any others.
+  // Days on which clocks change somewhere, and other days.
   const days = fc.oneof(
     fc.constantFrom('2026-03-08', '2026-03-29', '2026-10-25', '2026-11-01',
       '2026-04-05', '2026-10-04', '2026-02-15', '2026-03-22', '2026-09-06'),
@@ -62,7 +62,7 @@ t.test('it is the time at which so many open minutes have passed, in every zone 
       const business: Openings = { time_zone: zone, hours, closed_on: isClosed ? [day] : [] }
       const from = Date.parse(`${day}T00:00:00Z`) + shift
       const due = afterOpen(business, from * 1000, minutes * MINUTE_MS)
-      // Minute by minute, to where it ends at the latest.
+      // Minute by minute, up to the latest end.
       let [now, left] = [from, minutes * MINUTE_MS]
       const end = from + 4 * 24 * 60 * MINUTE_MS
       while (left > 0 && now < end) {

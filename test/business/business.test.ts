@@ -73,9 +73,9 @@ t.test('what cannot be is refused by its name', async (t) => {
   for (const zone of ['Mars/Olympus', '+01:00', '../etc']) {
     t.match(await refused({ time_zone: zone }), { field: 'time_zone', message: /Europe\/Berlin/ }, zone)
   }
-  // Was wrong: it was taken, and no day was ever closed by it.
+  // Was wrong: it was accepted, and never closed a day.
   t.match(await refused({ closed_on: ['2026-12-25', '2026-02-31'] }), {
-    field: 'closed_on', message: 'closed_on holds 2026-02-31, which is not a day of the calendar.'
+    field: 'closed_on', message: 'closed_on holds 2026-02-31, which is not a valid date.'
   })
   t.match(await refused({ hours: { monday: [{ from: '22:00', to: '02:00' }] } }), {
     field: 'hours.monday', message: /over midnight are two/

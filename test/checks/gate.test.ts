@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { publishGate } from '../../src/checks/index.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 
-/** An agent whose draft greets otherwise than what is live, and a question about that. */
+/** An agent whose draft has another greeting than the live version, and a question about it. */
 async function gated (t: Test, question: object = {}) {
   const built = await talkative(t, {}, { appearance: { welcomeMessage: 'Welcome!' }, publish_on_save: false })
   const { me, id } = built
@@ -20,7 +20,7 @@ t.test('a draft with which a question fails is not published, and which one is t
   t.equal(refused.statusCode, 409)
   t.match(refused.json().error, {
     code: 'questions_failed',
-    message: /^1 of 2 test questions/,
+    message: /^1 of 2 blocking test questions/,
     fields: { run: 1, questions: [{ question: asked.id, text: 'Hello', verdict: 'fail', why: [{ code: 'not_said' }], message: /Good day/ }] }
   })
   t.equal(refused.json().error.fields.questions.length, 1)

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { BETWEEN_MS, QUIET_MS } from '../../src/checks/recheck.ts'
 import { QUESTION, RETURNS, talkative } from '../conversations/helper.ts'
 
-/** An agent with a question that rests on what it knows about returns, and passes. */
+/** An agent with a question that depends on its knowledge of returns, and passes. */
 async function passing (t: Test) {
   const built = await talkative(t)
   const { me, id, settled, clock, stores } = built
@@ -11,7 +11,7 @@ async function passing (t: Test) {
   const question = (await me.post(`${at}/questions`, { text: QUESTION, expect: { sources: [source], says: ['30 days'] } })).json().data.id
   await me.post('/v1/webhooks', { url: 'https://example.com/hook', events: ['check.failed'] })
   const runs = async () => (await me.get(`${at}/runs`)).json().data
-  /** Lets time pass, and what is due be done. */
+  /** Lets time pass, and runs what is due. */
   async function after (ms: number) {
     clock.advance(ms)
     await stores.jobs.ask([])

@@ -140,7 +140,7 @@ t.test('a table that is none is refused by its line, and no cell is a formula', 
 })
 
 t.test('a table is read in pieces, and no line of it is long', async (t) => {
-  // Was wrong: two megabytes of commas held the loop for 1.5 s, and 900,000 values of one cell were kept.
+  // Was wrong: two megabytes of commas blocked the loop for 1.5 s, and 900,000 values of one cell were kept.
   const row = `"How long, and ""when""?\nExactly?","${'30 days|'.repeat(3)}"\r\n`
   const csv = 'text,says\r\n' + row.repeat(1000)
   const stops = [...draftsIn(csv)].length

@@ -165,7 +165,7 @@ t.test('500 questions without a model are asked in less than 10 seconds', async 
   const { path, me, run } = await checked(t)
   const rows = Array.from({ length: 500 }, (_, i) => `How many days do I have for returns of thing ${i}?,30 days`)
   t.match((await me.post(`${path}/questions/import`, { csv: `text,says\n${rows.join('\n')}` })).json().data, { added: 500, changed: 0 })
-  // Time of the processor: other tests run beside this one.
+  // CPU time: other tests run at the same time.
   const before = process.cpuUsage()
   const done = await run()
   const { user, system } = process.cpuUsage(before)

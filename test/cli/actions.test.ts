@@ -47,10 +47,10 @@ t.test('what cannot be done is said in a sentence', async (t) => {
   const { agenthall, file, me, directory } = await shell(t)
   const of = ['--user', String(me.id)]
   t.match(await agenthall('actions', 'test', '99', ...of), { exitCode: 1, notes: 'This account has no action 99.' })
-  t.match(await agenthall('actions', 'test', '1', ...of, '--with', 'x'), { exitCode: 1, notes: '"x" is no name=value.' })
+  t.match(await agenthall('actions', 'test', '1', ...of, '--with', 'x'), { exitCode: 1, notes: '"x" is not name=value.' })
   t.match(await agenthall('actions', 'import', `${file}.none`, ...of, '--connection', '1'), { exitCode: 1, notes: /none/ })
   writeFileSync(path.join(directory, 'empty.json'), '{"openapi":"3.1.0","paths":{}}')
   t.match(await agenthall('actions', 'import', path.join(directory, 'empty.json'), ...of, '--connection', '1'), {
-    out: 'Nothing in this document can be carried.'
+    out: 'Nothing in this document can be imported.'
   })
 })

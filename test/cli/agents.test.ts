@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { run } from '../../src/cli/index.ts'
 import { filesIn } from '../../src/cli/knowledge/add.ts'
 
-/** The program on a data directory with a user, in this process; the arguments as the shell hands them over. */
+/** The program on a data directory with a user, in this process; the arguments as the shell passes them. */
 async function program (t: Test) {
   const root = t.testdir({})
   const data = path.join(root, 'data')
@@ -25,7 +25,7 @@ async function program (t: Test) {
 
 t.test('agents are made, listed, shown, changed and deleted', async (t) => {
   const { root, call, json } = await program(t)
-  t.equal((await call('agents', 'list')).out, 'There are no such agents.')
+  t.equal((await call('agents', 'list')).out, 'No agents found.')
   t.match(
     await call(
       'agents', 'create', '--name', 'Shop', '--prompt', 'You help.', '--set', 'model.temperature=0.2', '--set',
@@ -79,7 +79,7 @@ t.test('what is wrong about an agent gets a sentence and changes nothing', async
   writeFileSync(file, '[]')
   const torn = path.join(root, 'torn.json')
   writeFileSync(torn, '{"name": "Sh')
-  const shown = '"npm run -s agenthall -- agents list" shows which there are.'
+  const shown = '"npm run -s agenthall -- agents list" lists them.'
   const wrong: Array<[args: string[], says: string]> = [
     [['agents', 'create', '--name', 'x'], 'systemPrompt is required.'],
     [
@@ -92,7 +92,7 @@ t.test('what is wrong about an agent gets a sentence and changes nothing', async
     ],
     [
       ['agents', 'create', '--user', '9', '--name', 'x', '--prompt', 'x'],
-      'There is no user 9; "npm run -s agenthall -- users list" shows who there is.'
+      'There is no user 9; "npm run -s agenthall -- users list" lists them.'
     ],
     [['agents', 'create', '--from', file], `${file} does not hold a JSON object.`],
     [['agents', 'create', '--from', torn], `${torn} does not hold a JSON object.`],
@@ -114,7 +114,7 @@ t.test('what is wrong about an agent gets a sentence and changes nothing', async
   await call('users', 'create', '--name', 'Bob')
   t.equal(
     (await call('agents', 'create', '--name', 'x', '--prompt', 'x')).notes,
-    'Say with --user whose agent it is; "npm run -s agenthall -- users list" shows who there is.'
+    'Use --user to say whose agent it is; "npm run -s agenthall -- users list" lists them.'
   )
   t.match(
     (await call('agents', 'create', '--user', '2', '--name', 'x', '--prompt', 'x', '--set', 'is_white_label=true'))
@@ -150,7 +150,7 @@ t.test('an agent in a file becomes an equal one on another installation', async 
         folder: 8,
         is_selected: true,
         urls: ['https://example.com/help'],
-        crawl: { depth: 2, count: 500, refresh_hours: null }
+        crawl: { depth: 2, count: 500, refresh_hours: null, include: ['/help/*'], exclude: ['/help/old/*'] }
       },
       { type: 'google_drive', title: 'Drive', folder: 9, is_selected: true, google_drive_file_id: 'abc_123' }
     ]
@@ -167,7 +167,7 @@ t.test('an agent in a file becomes an equal one on another installation', async 
   t.equal(statSync(file).mode & 0o077, 0, 'only its owner may read it')
   t.equal(
     (await call('agents', 'export', '1', file)).notes,
-    `${file} is there already. Choose another name, or say --force to replace it.`
+    `${file} already exists. Choose another name, or use --force to replace it.`
   )
   t.equal((await call('agents', 'export', '1', file, '--force')).exitCode, 0)
   t.match(
@@ -332,12 +332,12 @@ t.test('users are filtered and deleted, with their agents only when that is said
   )
   t.equal(
     (await call('users', 'delete', '2')).notes,
-    'User 2 has an agent, which would be deleted too. Say --agents if they shall be.'
+    'User 2 has an agent, which would be deleted too. Use --agents to delete them.'
   )
   t.strictSame(await json('users', 'delete', '2', '--agents'), { id: 2, agents: [1] })
   t.strictSame([await ids(), await json('agents', 'list'), (await json('keys', 'list')).length], [[1], [], 1])
   t.match(await call('users', 'delete', '2'), {
-    exitCode: 1, notes: 'There is no user 2; "npm run -s agenthall -- users list" shows who there is.'
+    exitCode: 1, notes: 'There is no user 2; "npm run -s agenthall -- users list" lists them.'
   })
   await call('users', 'create', '--name', 'Eve')
   t.equal((await call('users', 'delete', '3')).out, 'User 3 is deleted.')

@@ -1,7 +1,7 @@
 import '../bare-children.ts'
 import path from 'node:path'
 import t, { type Test } from 'tap'
-import { connect } from '../../src/platform/storage/sqlite/database.ts'
+import { connect } from '../../src/platform/storage/sqlite/connect.ts'
 import { run } from '../../src/cli/index.ts'
 
 /** The program on a data directory of its own. */
@@ -23,7 +23,7 @@ function program (t: Test) {
 t.test('what the operator does by the command line stands in the audit log of its account', async (t) => {
   const { call } = program(t)
   await call('users', 'create', '--name', 'Ada', '--email', 'ada@example.com')
-  await call('audit', 'list').then(({ out }) => t.match(out, 'Nothing was done'))
+  await call('audit', 'list').then(({ out }) => t.match(out, 'The audit log has no such events'))
   const steps: Array<[args: string[], action: string, target: string]> = [
     [['agents', 'create', '--name', 'Shop', '--prompt', 'You help.'], 'createAgent', 'agents/1'],
     [['agents', 'update', '1', '--status', 'Inactive'], 'updateAgent', 'agents/1'],
@@ -53,11 +53,11 @@ t.test('audit verify says which log is not as it was written, and fails', async 
   const { call, data } = program(t)
   await call('users', 'create', '--name', 'Ada')
   for (const name of ['Shop', 'Desk']) await call('agents', 'create', '--name', name, '--prompt', 'You help.')
-  t.match(await call('audit', 'verify'), { exitCode: 0, out: /as it was written/ })
+  t.match(await call('audit', 'verify'), { exitCode: 0, out: /intact/ })
   const raw = connect(path.join(data, 'agenthall.db'))
   raw.exec("update audit_events set action = 'getAgent' where id = 1")
   raw.close()
   t.match(await call('audit', 'verify', '--user', '1'), {
-    exitCode: 1, out: /Event 1 was changed/, notes: /The audit log of account 1 is not as it was written/
+    exitCode: 1, out: /Event 1 was changed/, notes: /The audit log of account 1 has been altered/
   })
 })

@@ -12,7 +12,7 @@ import { openStores } from '../../src/stores.ts'
 import { fixedClock } from '../helper.ts'
 import { FROM_SOURCE } from '../source.ts'
 
-/** Runs a command and returns what it said. */
+/** Runs a command and returns its output. */
 async function agenthall (args: string[], { env = {}, watched = false } = {}) {
   const said = { out: '', note: '', progress: [] as string[] }
   const { exitCode } = await run(args, {
@@ -34,27 +34,27 @@ t.test('backup, restore and doctor, as an operator uses them', async (t) => {
   t.match(await agenthall(['users', 'create', '--name', 'Ada', ...data]), { exitCode: 0 })
   const backedUp = await agenthall(['backup', to, ...data], { watched: true })
   t.match(backedUp, { exitCode: 0, out: /Backed up to .* and verified: 3 rows in \d+ tables, \d+ KiB, version \d+\./ })
-  t.same(backedUp.progress.slice(-2), ['Looking the copy through', ''])
+  t.same(backedUp.progress.slice(-2), ['Verifying the copy', ''])
   t.match(await agenthall(['backup', to, ...data]), { exitCode: 1, note: /--force/ })
   t.match(JSON.parse((await agenthall(['backup', to, '--force', '--json', ...data])).out), { to, rows: 3 })
 
   await agenthall(['users', 'create', '--name', 'Later', ...data])
   const restored = await agenthall(['restore', to, ...data])
-  t.match(restored, { exitCode: 0, out: /Restored .*: 3 rows.*\nThe data that was there is kept in .*\.replaced-/ })
+  t.match(restored, { exitCode: 0, out: /Restored .*: 3 rows.*\nThe previous data is kept in .*\.replaced-/ })
   t.notMatch((await agenthall(['users', 'list', ...data])).out, 'Later')
   const elsewhere = await agenthall(['restore', to, '--json', '--data', path.join(root, 'new')])
   t.match(JSON.parse(elsewhere.out), { from: to, rows: 3, kept: null })
   t.match(await agenthall(['restore', to, '--data', path.join(root, 'third')]), { out: /version \d+\.$/ })
 
   const healthy = await agenthall(['doctor', ...data])
-  t.match(healthy, { exitCode: 0, note: '', out: /content +ok +whole; references and sums agree/ })
+  t.match(healthy, { exitCode: 0, note: '', out: /content +ok +intact; references and sums agree/ })
 })
 
 t.test('what is no backup is said to be none, not a damaged data file that a restore would mend', async (t) => {
-  // Was wrong: it named the copy that was looked at, gone by then, and said to restore a backup.
+  // Was wrong: it named the copy that was checked, deleted by then, and said to restore a backup.
   const root = t.testdir({ 'notes.txt': 'These are no data.\n'.repeat(1000) })
   const restored = await agenthall(['restore', path.join(root, 'notes.txt'), '--data', path.join(root, 'data')])
-  t.match(restored, { exitCode: 1, note: 'The file is no backup, or damaged (file is not a database). It is not used.' })
+  t.match(restored, { exitCode: 1, note: 'The file is not a backup, or is damaged (file is not a database). It is not used.' })
   t.notMatch(restored.note, /partial|restore/)
   t.same(readdirSync(path.join(root, 'data')).filter((name) => name !== 'agenthall.lock'), [])
 })
@@ -98,12 +98,12 @@ t.test('doctor finds what is wrong and changes nothing', async (t) => {
   t.match(await doctor(), { file: /There is no Agenthall data in/ })
   mkdirSync(path.dirname(dataFile(directory)), { recursive: true })
   writeFileSync(dataFile(directory), '')
-  t.match(await doctor(), { file: /is empty or missing, which the program never leaves it\. Restore a backup/ })
+  t.match(await doctor(), { file: /is empty or missing, and not because of this program\. Restore a backup/ })
   rmSync(dataFile(directory))
   const { access, close } = await openStores({ directory, clock: fixedClock(Date.now() + 86_400_000) })
   await access.createUser({ name: 'From tomorrow' })
   close()
-  t.match(await doctor(), { clock: /Set the clock right/ })
+  t.match(await doctor(), { clock: /Correct the clock/ })
 
   const raw = new BetterSqlite3(dataFile(directory))
   const change = (sql: string) => raw.exec(sql)
@@ -159,6 +159,6 @@ t.test('a server backs itself up when told to', async (t) => {
   while (!made()) await new Promise((resolve) => setTimeout(resolve, 20))
   await server!.close()
   t.match(await agenthall(['doctor', '--data', directory], { env: { AGENTHALL_BACKUP_EVERY: '1h' } }), {
-    exitCode: 0, out: /backups +ok +the newest is of/
+    exitCode: 0, out: /backups +ok +the newest is from/
   })
 })

@@ -32,7 +32,7 @@ async function program (t: Test) {
   return { call, data }
 }
 
-/** A provider of models that only says whether a key is right. */
+/** A model provider that only says whether a key is valid. */
 async function provider (t: Test): Promise<string> {
   const server = createServer((request, reply) => {
     reply.writeHead(request.headers.authorization === 'Bearer right' ? 200 : 401).end('{"data":[]}')

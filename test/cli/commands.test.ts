@@ -98,7 +98,7 @@ t.test('keys are made, listed and revoked', async (t) => {
   const again = await call('keys revoke 2')
   t.strictSame(
     [again.exitCode, again.notes],
-    [1, 'There is no key 2 that could be revoked; "npm run -s agenthall -- keys list" shows which there are.']
+    [1, 'There is no key 2 that could be revoked; "npm run -s agenthall -- keys list" lists them.']
   )
 })
 
@@ -145,10 +145,10 @@ t.test(
       [`users create --name ${'x'.repeat(201)}`]: [1, '--name must be 1 to 200 characters.'],
       'users create --name x --email nobody': [1, '--email is not an e-mail address.'],
       'users create --name x --tier gold': [1, '--tier must be free, pro, enterprise.'],
-      'users update 9 --tier pro': [1, 'There is no user 9; "npm run -s agenthall -- users list" shows who there is.'],
+      'users update 9 --tier pro': [1, 'There is no user 9; "npm run -s agenthall -- users list" lists them.'],
       'users update x --tier pro': [1, 'users must be a number, as "npm run -s agenthall -- users list" shows it.'],
       'users update 0 --tier pro': [1, 'users must be a number, as "npm run -s agenthall -- users list" shows it.'],
-      'keys create --user 9': [1, 'There is no user 9; "npm run -s agenthall -- users list" shows who there is.'],
+      'keys create --user 9': [1, 'There is no user 9; "npm run -s agenthall -- users list" lists them.'],
       'keys create --user 1 --name " "': [1, '--name must be 1 to 200 characters.'],
       'keys create --user 1 --permissions MANAGE_AGENT': [
         1, 'MANAGE_AGENT is not a permission; did you mean "MANAGE_AGENTS"?'
@@ -157,7 +157,7 @@ t.test(
       'keys list --user -1': [1, 'users must be a number, as "npm run -s agenthall -- users list" shows it.'],
       'keys revoke 1.5': [1, 'keys must be a number, as "npm run -s agenthall -- keys list" shows it.'],
       'keys revoke 99': [
-        1, 'There is no key 99 that could be revoked; "npm run -s agenthall -- keys list" shows which there are.'
+        1, 'There is no key 99 that could be revoked; "npm run -s agenthall -- keys list" lists them.'
       ],
       'serve --port abc': [
         1,

@@ -3,12 +3,12 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { dataFile } from '../../src/data-file.ts'
-import { connect } from '../../src/platform/storage/sqlite/database.ts'
+import { connect } from '../../src/platform/storage/sqlite/connect.ts'
 import { build } from '../helper.ts'
 import { multiply } from '../privacy/helper.ts'
 import { agenthall, serving } from './helper.ts'
 
-/** A data directory whose second user has an agent with so many conversations, and how many are left. */
+/** A data directory whose second user has an agent with this many conversations, and how many are left. */
 async function crowd (t: Test, count: number) {
   const directory = path.join(t.testdir({ data: {} }), 'data')
   const built = await build(t, {}, { directory })
@@ -51,5 +51,5 @@ t.test('an agent is deleted where no server runs, to the end', async (t) => {
   const { command, left } = await crowd(t, 300)
   t.match(await command('agents', 'delete', '1'), { exitCode: 0, out: 'Agent 1 (Shop) is deleted.' })
   t.equal(left(), 0)
-  t.match(await command('agents', 'list'), { out: 'There are no such agents.' })
+  t.match(await command('agents', 'list'), { out: 'No agents found.' })
 })

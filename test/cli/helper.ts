@@ -4,7 +4,7 @@ import { run } from '../../src/cli/index.ts'
 import { databaseOf } from '../postgres/database.ts'
 import { FROM_SOURCE } from '../source.ts'
 
-/** Runs a command and returns what it said; of a directory of `build` it finds the database, too. */
+/** Runs a command and returns its output; from a directory of `build` it finds the database, too. */
 export async function agenthall (args: string[], { env = {}, watched = false } = {}) {
   const said = { out: '', notes: [] as string[], progress: [] as string[] }
   const directory = args[args.indexOf('--data') + 1]!
@@ -17,7 +17,7 @@ export async function agenthall (args: string[], { env = {}, watched = false } =
   return { ...said, note: said.notes.join('\n'), exitCode }
 }
 
-/** A server as a process of its own; resolves when it listens. */
+/** A server in its own process; resolves when it listens. */
 export async function serving (t: Test, directory: string, env: Record<string, string> = {}, until = /listens on .*\n/) {
   const server = spawn(process.execPath, [...FROM_SOURCE, 'serve', '--port', '0', '--data', directory], {
     env, stdio: ['ignore', 'ignore', 'pipe']

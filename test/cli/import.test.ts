@@ -24,7 +24,7 @@ t.test('an export becomes an agent that answers nobody yet, with a report', asyn
   const tried = await agenthall(['import', '--dry-run', at('export')], { env })
   t.match(tried, { exitCode: 0, note: '', out: /Shop, with one source\. Nothing was made\./ })
   t.match(tried.out, /not carried \(1\)\n {2}assistants\.json\/metadata: Agents have no labels/)
-  t.match((await agenthall(['agents', 'list'], { env })).out, 'There are no such agents.')
+  t.match((await agenthall(['agents', 'list'], { env })).out, 'No agents found.')
 
   const made = await agenthall(['import', at('export'), '--report', at('report.json')], { env })
   t.match(made, { exitCode: 0, out: /Agent 1 \(Shop\) is made, Inactive, with one source to be trained\./ })
@@ -33,12 +33,12 @@ t.test('an export becomes an agent that answers nobody yet, with a report', asyn
   t.match(agent, { name: 'Shop', status: 'Inactive', sources: 1 })
 
   const refused: Array<[string[], RegExp]> = [
-    [[at('export'), '--report', at('report.json')], /is there already/],
+    [[at('export'), '--report', at('report.json')], /already exists/],
     [[at('export'), '--report', at('no/report.json')], /There is no directory/],
     [[at('export'), '--from', 'else'], /--from must be auto or one of openai/],
     [[at('nowhere')], /There is no file/],
-    [[at('none.yml'), '--from', 'dify'], /No agent can be made of this/],
-    [[at('other.json')], /This is no export that is known here/]
+    [[at('none.yml'), '--from', 'dify'], /No agent can be made from this/],
+    [[at('other.json')], /This is not a known export/]
   ]
   for (const [args, says] of refused) t.match(await agenthall(['import', ...args], { env }), { exitCode: 1, note: says })
   writeFileSync(at('large.json'), Buffer.alloc(64 * 2 ** 20 + 1))
@@ -57,7 +57,7 @@ t.test('an export at an address is fetched, and what cannot be had is told', asy
   const tried = await agenthall(['import', '--dry-run', `${at}/export/shop.json?key=1`], { env })
   t.match(tried, { exitCode: 0, note: '', out: /Shop, with 0 sources\. Nothing was made\./ })
   t.match(await agenthall(['import', '--dry-run', `${at}/gone.json`], { env }), { exitCode: 1, note: /gone\.json cannot be read: .*404/ })
-  t.match(await agenthall(['import', '--dry-run', 'https://'], { env }), { exitCode: 1, note: /is no address/ })
+  t.match(await agenthall(['import', '--dry-run', 'https://'], { env }), { exitCode: 1, note: /is not an address/ })
 })
 
 t.test('what was uploaded is listed, shown, applied and deleted from the command line, and keys are listed', async (t) => {
@@ -79,7 +79,7 @@ t.test('what was uploaded is listed, shown, applied and deleted from the command
   t.match((await run('imports', 'list')).out, /^2 +– +failed +a\.json.*\n1 +openai +planned +a\.json/m)
   t.match(JSON.parse((await run('imports', 'list', '--json')).out), [{ id: 2, files: ['a.json'] }, { id: 1, state: 'planned' }])
   t.match(await run('imports', 'show', '1'), { exitCode: 0, out: /openai, planned\n[^]*Shop: sources 0[^]*not carried: a\.json\/metadata/ })
-  t.match((await run('imports', 'show', '2')).out, /failed\nThis is no export/)
+  t.match((await run('imports', 'show', '2')).out, /failed\nThis is not a known export/)
   t.match(await run('imports', 'apply', '2'), { exitCode: 1, note: /./ })
   t.match(await run('imports', 'apply', '1'), { exitCode: 0, out: /openai, applied[^]*Agents: 1/ })
   t.match(await run('imports', 'apply', '1', '--new'), { exitCode: 0, out: /Agents: .*2/ })

@@ -45,7 +45,7 @@ t.test('without a server the command trains what it adds, and shows how far it i
   t.ok(added.progress.some((line) => /^\d of 3 {2}.*being read/.test(line)), 'it is read')
   t.ok(added.progress.some((line) => /long\.txt #*·* \d+ %/.test(line)), 'a bar shows how far it is')
 
-  // Was wrong: it named commands that there are not.
+  // Was wrong: it named commands that do not exist.
   t.match(await knowledge('search', ['free', '--limit', '0']), {
     exitCode: 1, note: '--limit must be a number, from 1 to 50.'
   })
@@ -86,7 +86,7 @@ t.test('beside a running server the server trains; when it is killed the command
   t.match(await answer.json(), { data: [{ text: 'Parcels to Iceland take nine days.' }] })
   t.match(await knowledge('add', ['--drive', 'abc']), { exitCode: 1, note: /google_drive_not_configured/ })
 
-  // Stopped, it holds the data and does nothing; so it is killed while its work is waited for.
+  // Stopped (SIGSTOP), it holds the data and does nothing; so it is killed while its work is waited for.
   server.kill('SIGSTOP')
   const waiting = knowledge('add', ['--text', 'Parcels to Norway take two days.'], { watched: true })
   setTimeout(() => server.kill('SIGKILL'), 500)
@@ -109,7 +109,7 @@ t.test('a site is followed page by page', async (t) => {
   const env = { AGENTHALL_ALLOWED_HOSTS: host }
   const added = await knowledge(
     'add',
-    ['--url', `http://${host}/`, '--depth', '1', '--count', '5', '--refresh-hours', '24'],
+    ['--url', `http://${host}/`, '--depth', '1', '--count', '5', '--refresh-hours', '24', '--exclude', '/third', '/fourth/*'],
     { env }
   )
   t.match(added, { exitCode: 0, note: /otters: Success[^]*badgers: Success/ })
@@ -127,6 +127,8 @@ t.test('what cannot be added is refused in a sentence, and leaves nothing', asyn
     [[file, '--text', 'x'], /Give one of/],
     [['--text', 'x', '--depth', '1'], /go with --url/],
     [[file, file, '--title', 'x'], /one file only/],
+    [['--text', 'x', '--include', '/help/*'], /go with --url/],
+    [['--url', 'http://x', '--include', 'help/*'], /--include must be .* begin with \//],
     [['--text', ''], /--text must not be blank/],
     [['--url', 'ftp://x'], /--url must be/],
     [['--url', 'http://x', '--count', 'many'], /--count must be a number/],

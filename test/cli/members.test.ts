@@ -35,12 +35,12 @@ t.test(
     for (const name of ['ada', String(ada.id)]) {
       t.match(
         (await agenthall('users', 'link', name)).out,
-        /^User 1 \(Ada\) chooses a password here, within 30 minutes and once:\nhttp:\/\/127\.0\.0\.1:8080\/console\/#\/link\//
+        /^User 1 \(Ada\) can choose a password here, once, within 30 minutes:\nhttp:\/\/127\.0\.0\.1:8080\/console\/#\/link\//
       )
     }
     const shown = JSON.parse((await agenthall('users', 'link', 'BOB@example.com', '--json')).out)
     t.equal(shown.user, bob.id)
-    // The command goes by the real time, the server of this test does not.
+    // The command uses the real time, the server of this test does not.
     t.match(
       await sending({})
         .post('/v1/links/look', { token: tokenIn(shown.link) })
@@ -49,7 +49,7 @@ t.test(
     )
     await user({ name: 'Ada' })
     const twice = await agenthall('users', 'link', 'Ada')
-    t.match([twice.exitCode, twice.notes], [1, /2 users are called Ada\. Name the one by number: 1, 3/])
+    t.match([twice.exitCode, twice.notes], [1, /2 users are called Ada\. Give the number of one: 1, 3/])
     t.match(await agenthall('users', 'link', 'Nobody'), { exitCode: 1, notes: /There is no user Nobody/ })
   }
 )
@@ -63,7 +63,7 @@ t.test('members are listed, invited and removed', async (t) => {
   const invited = await agenthall('members', 'invite', '--role', 'expert', '--email', 'bob@example.com')
   t.match(
     invited.out,
-    /^Whoever opens this within seven days joins Ada as expert, once:\nhttp.*\nHand it over yourself: nothing was mailed\.$/
+    /^Opening this within seven days joins Ada as expert; it works once:\nhttp.*\nHand it over yourself: nothing was mailed\.$/
   )
   t.equal(
     (
@@ -77,9 +77,9 @@ t.test('members are listed, invited and removed', async (t) => {
     (await agenthall('members', 'list', '--account', 'Ada')).out,
     /2 +2 +bob +bob@example\.com +expert +REPLY_CONVERSATION,CREATE_TICKET/
   )
-  // Was wrong: who has no account of their own was nobody, whom no link could be made for.
+  // Was wrong: a user without an account of their own did not count, and no link could be made for them.
   t.match((await agenthall('users', 'list')).out, /2 +bob +bob@example\.com/)
-  t.match((await agenthall('users', 'link', 'bob@example.com')).out, /^User 2 \(bob\) chooses a password here/)
+  t.match((await agenthall('users', 'link', 'bob@example.com')).out, /^User 2 \(bob\) can choose a password here/)
   t.equal((await agenthall('members', 'remove', '2')).out, 'Member 2 is removed.')
   t.match(await agenthall('members', 'remove', '2'), { exitCode: 1, notes: /There is no member 2 in this account/ })
   t.match(await agenthall('members', 'remove', '1'), { exitCode: 1, notes: /only owner/ })
@@ -87,7 +87,7 @@ t.test('members are listed, invited and removed', async (t) => {
   t.match(await agenthall('members', 'list', '--account', '2', '--json'), { exitCode: 0, out: '[]' })
   t.match(await agenthall('members', 'list', '--account', '2'), { out: 'Nobody acts for this account.' })
   t.match(await agenthall('members', 'invite', '--account', '2', '--role', 'viewer'), {
-    exitCode: 1, notes: /Nobody in this account may do/
+    exitCode: 1, notes: /Nobody in this account may invite and has/
   })
   await user({ name: 'Carol' })
   t.match(await agenthall('members', 'list'), { exitCode: 1, notes: /There are 2 accounts\. Say which with --account/ })

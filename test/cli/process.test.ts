@@ -10,12 +10,12 @@ import { FROM_SOURCE } from '../source.ts'
 const NODE = [process.execPath, ...FROM_SOURCE]
 const { AGENTHALL_DATA: _data, ...ENV } = process.env
 
-/** Runs the program as a process of its own, as npm does, and gives back what it printed. */
+/** Runs the program in its own process, as npm does, and returns what it printed. */
 function agenthall (...args: string[]) {
   return spawnSync(NODE[0]!, [...NODE.slice(1), ...args], { encoding: 'utf8', env: ENV })
 }
 
-/** A server as a process of its own; resolves once it has said this. */
+/** A server in its own process; resolves once it has printed this. */
 async function serve (t: Test, data: string, until: RegExp) {
   const child = spawn(NODE[0]!, [...NODE.slice(1), 'serve', '--port', '0', '--data', data], {
     env: { ...ENV, AGENTHALL_LOG_LEVEL: 'warn' }
@@ -32,7 +32,7 @@ async function serve (t: Test, data: string, until: RegExp) {
   return { address: /listens on (\S+)/.exec(said)![1]!, said, stop }
 }
 
-/** Does what a line that starts with curl would do: the shell takes it apart, fetch sends it. */
+/** Does what a line that starts with curl would do: the shell parses it, fetch sends it. */
 async function curl (line: string) {
   const words = execFileSync('sh', ['-c', `printf '%s\\0' ${line.trim().slice('curl '.length)}`], { encoding: 'utf8' })
     .split('\0')
@@ -84,7 +84,7 @@ t.test('a process that was asked for something impossible says so and exits with
   const unknown = agenthall('keys', 'revoke', '7', '--data', data)
   t.strictSame(
     [unknown.status, unknown.stdout, unknown.stderr],
-    [1, '', 'There is no key 7 that could be revoked; "npm run -s agenthall -- keys list" shows which there are.\n']
+    [1, '', 'There is no key 7 that could be revoked; "npm run -s agenthall -- keys list" lists them.\n']
   )
   t.strictSame([agenthall('users', 'list', '--x').status, agenthall('--version').status], [2, 0])
 })
@@ -103,7 +103,7 @@ t.test('an answer of which only the beginning is read ends quietly', async (t) =
 })
 
 t.test('a server whose lines nobody reads any more goes on, and stops when it is told to', async (t) => {
-  // Was wrong: where the reader went away between the last two lines, as "tee" does at Ctrl-C, it never ended.
+  // Was wrong: where the reader closed between the last two lines, as "tee" does at Ctrl-C, it never ended.
   for (const [when, lost] of [
     ['as it comes up', /listening/],
     ['as it stops', /stopping/]
@@ -130,7 +130,7 @@ t.test('a server whose lines nobody reads any more goes on, and stops when it is
   }
 })
 
-/** A Node that says it is older than it is, under a path of its own, and what makes it say so. */
+/** A Node that claims to be older than it is, under its own path, and what makes it claim so. */
 function oldNode (t: Test) {
   const directory = t.testdir({
     'old.cjs':

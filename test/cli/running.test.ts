@@ -6,13 +6,13 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import { agenthall, serving } from './helper.ts'
 
-/** Data of an installation that began, and a command on it. */
+/** Data of an installation that has started, and a command on it. */
 function installation (t: Test) {
   const data = path.join(t.testdir({}), 'data')
   return { data, call: async (...args: string[]) => await agenthall([...args, '--data', data]) }
 }
 
-/** Whether the link of a text is one that the server takes. */
+/** Whether the link in a text is accepted by the server. */
 async function works (address: string, text: string): Promise<boolean> {
   const [link, token] = /http\S+\/#\/link\/([\w-]+)/.exec(text) ?? []
   if (!link?.startsWith(`${address}/console/`)) return false
@@ -23,7 +23,7 @@ async function works (address: string, text: string): Promise<boolean> {
 }
 
 t.test('links lead to the server that runs on the data, on whichever port that is', async (t) => {
-  // Was wrong: they led to port 8080, where nothing was.
+  // Was wrong: they led to port 8080, where nothing was listening.
   const { data, call } = installation(t)
   const { server, address } = await serving(t, data)
   const link = await call('users', 'link', '1')
@@ -36,7 +36,7 @@ t.test('links lead to the server that runs on the data, on whichever port that i
   await once(server, 'close')
   t.match(await call('users', 'link', '1'), {
     out: /http:\/\/127\.0\.0\.1:8080\/console/,
-    note: 'No server runs on this data now. The link works as soon as one does at http://127.0.0.1:8080.'
+    note: 'No server runs on this data now. The link works once one runs at http://127.0.0.1:8080.'
   })
 })
 
@@ -58,7 +58,7 @@ t.test('health finds the server that runs on the data, and not one that was kill
 })
 
 t.test('models shows what the running server was started with, and what it was not', async (t) => {
-  // Was wrong: "There are no language models", beside a server that had one.
+  // Was wrong: "There are no language models", although the server had one.
   const { data, call } = installation(t)
   const provider = createServer((_request, reply) => reply.end('{"data":[]}'))
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
@@ -79,7 +79,7 @@ t.test('models shows what the running server was started with, and what it was n
 })
 
 t.test('a start before the first link was used prints another, and none once somebody chose a password', async (t) => {
-  // Was wrong: the second start printed none, and the first link ends after 30 minutes.
+  // Was wrong: the second start printed none, and the first link expires after 30 minutes.
   const { data, call } = installation(t)
   const stop = async ({ server }: Awaited<ReturnType<typeof serving>>) => {
     server.kill('SIGTERM')

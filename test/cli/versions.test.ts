@@ -25,7 +25,7 @@ async function program (t: Test) {
 
 t.test('a draft is compared, published and taken back', async (t) => {
   const { call, json } = await program(t)
-  t.equal((await call('agents', 'diff', '1')).out, 'Nothing is different.')
+  t.equal((await call('agents', 'diff', '1')).out, 'No differences.')
   await call('agents', 'update', '1', '--prompt', 'Be kind.\nBe exact.', '--set', 'model.temperature=0.2', '--set', 'translations.de={"buttonText":"Los"}')
   t.equal((await call('agents', 'diff', '1')).out, [
     'model.temperature', '  - 0.7', '  + 0.2',
@@ -70,7 +70,7 @@ t.test('a version that knew what is gone comes back, and says so', async (t) => 
 
 t.test('test questions are asked from a build: JUnit, an exit code, and a gate', async (t) => {
   const { data, call, json } = await program(t)
-  t.match(await call('agents', 'check', '1'), { exitCode: 0, out: 'There are no test questions that are asked.' })
+  t.match(await call('agents', 'check', '1'), { exitCode: 0, out: 'There are no test questions to ask.' })
   await call('knowledge', 'add', '--agent', '1', '--text', 'Returns are accepted within 30 days.')
   const stores = await openStores({ directory: data, clock: fixedClock() })
   const { store } = stores.checks
@@ -82,10 +82,10 @@ t.test('test questions are asked from a build: JUnit, an exit code, and a gate',
   const failed = await call('agents', 'check', '1', '--draft', '--junit', file)
   t.equal(failed.exitCode, 1)
   t.match(failed.out, /QUESTION +VERDICT +TEXT +WHY/)
-  t.match(failed.out, /1 of 3 test questions that block did not pass\.$/)
+  t.match(failed.out, /1 of 3 blocking test questions did not pass\.$/)
   const xml = readFileSync(file, 'utf8')
   t.match(xml, /<testsuites tests="3" failures="1" errors="1"/)
-  t.match(xml, /<failure type="fail" message="&quot;welcome &quot;dear&quot; &lt;friend&gt;&quot; is not said\."/)
+  t.match(xml, /<failure type="fail" message="&quot;welcome &quot;dear&quot; &lt;friend&gt;&quot; is not in the answer\."/)
   t.match(xml, /<error type="error" message="Source 99 is gone/)
   t.match(xml, /<testcase name="2 What else\?" classname="agent 1" time="\d+\.\d{3}"\/>/)
   t.match(JSON.parse((await call('agents', 'check', '1', '--json')).out.split('\n')[0]!), { of: 'live', state: 'done' })

@@ -11,7 +11,7 @@ import { build } from '../helper.ts'
 await readDocument()
 const { Agenthall, ApiError, signVisitor, verifyWebhook, WebhookError } = await import('../../src/client/index.ts')
 
-/** A server that listens, somebody with a key, and an agent that knows about returns. */
+/** A server that listens, a user with a key, and an agent that knows about returns. */
 async function serving (t: Test) {
   const served = await build(t)
   const me = await served.user()
@@ -28,7 +28,7 @@ async function serving (t: Test) {
 
 interface Asked { n: number, url: string, method: string, headers: IncomingHttpHeaders }
 
-/** In front of a server: `onRequest` answers instead of it, or says behind what to cut its answer off. */
+/** In front of a server: `onRequest` answers in its place, or says after what to cut its answer off. */
 async function proxy (
   t: Test, url: string,
   onRequest: (asked: Asked) => RegExp | { status: number, headers?: Record<string, string> } | undefined
@@ -188,7 +188,7 @@ t.test('each method of HTTP has its own, and raw gives the answer as it came', a
   t.ok(answer.headers.get('etag'))
 })
 
-/** A client of a server that answers so, one after the other, and again with the last. */
+/** A client of a server that answers with these in turn, and then repeats the last. */
 function answeredWith (...answers: Array<() => Response>) {
   let n = 0
   return new Agenthall({
@@ -199,7 +199,7 @@ function answeredWith (...answers: Array<() => Response>) {
 const json = (data: object) => () => new Response(JSON.stringify({ data }), {
   headers: { 'content-type': 'application/json' }
 })
-/** A stream of these parts, which breaks off behind them unless the last one is its end. */
+/** A stream of these parts, which breaks off after them unless the last one is its end. */
 const streamOf = (...parts: object[]) => () => new Response(
   parts.map((part) => `data: ${JSON.stringify(part)}\n\n`).join(''), { headers: { 'content-type': 'text/event-stream' } }
 )

@@ -13,7 +13,7 @@ import { build } from '../helper.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const run = promisify(execFile)
-/** The most that a page or a function has to load for it. */
+/** The maximum that a page or a function has to load for it. */
 const MOST_BYTES = 12 * 1024
 
 const SCRIPT = `
@@ -39,7 +39,7 @@ export async function right (): Promise<string | undefined> {
   return first?.title ?? text
 }
 `
-/** Each is refused by the types. */
+/** Each is rejected by the types. */
 const WRONG = [
   "await client.get('/v1/agent', {})",
   "await client.get('/v1/agents/{id}')",

@@ -25,6 +25,16 @@ t.test('files make everything that they hold, and applied again they change noth
   t.match((await me.get(`/v1/agents/${id}`)).json().data, { name: 'Support', systemPrompt: 'You help with lamps.\nBe brief.', behavior: { actionIds: [1] } })
 })
 
+t.test('a question that expects other sources is changed', async (t) => {
+  const { me, apply, planned } = await inFiles(t)
+  await apply(SHOP)
+  const files = { ...SHOP, 'agents/support/questions.yaml': SHOP['agents/support/questions.yaml']!.replace('[returns]', '[returns, faq]') }
+  await apply(files)
+  const [{ id }] = (await me.get('/v1/agents')).json().data
+  t.equal((await me.get(`/v1/agents/${id}/questions`)).json().data[0].expect.sources.length, 2)
+  t.match(await planned(files), { changes: [] })
+})
+
 t.test('what is in no file stays as it is, and !unset gives a default', async (t) => {
   const { me, apply, planned } = await inFiles(t)
   await apply(SHOP)
@@ -58,14 +68,14 @@ t.test('each kind is changed field by field, and texts by line', async (t) => {
     'agents/support/prompt.md': 'You help with lamps.\nBe kind.\n',
     'agents/support/knowledge/returns.md': '# Returns\n\nReturns are accepted within 60 days.\n',
     'agents/support/knowledge/faq.csv': 'How long does it take?,Four days.\n',
-    'agents/support/sources.yaml': '- { key: returns, text: knowledge/returns.md, selected: false }\n- { key: faq, title: FAQ, folder: [Shop], faq: knowledge/faq.csv }\n- { key: site, urls: ["https://example.com/help"], count: 9, refresh_hours: 24 }\n',
+    'agents/support/sources.yaml': '- { key: returns, text: knowledge/returns.md, selected: false }\n- { key: faq, title: FAQ, folder: [Shop], faq: knowledge/faq.csv }\n- { key: site, urls: ["https://example.com/help"], count: 9, refresh_hours: 24, include: [], exclude: [/blog/*] }\n',
     'agents/support/questions.yaml': '- { key: returns, expect: { says: [60 days] }, blocking: false }\n'
   }
   const plan = await planned(changed)
   t.strictSame(plan.changes.map(({ action, place, changes }) => `${action} ${place}: ${changes.map(({ field }) => field)}`), [
     'change business: name', 'change webhooks/crm: description', 'change connections/shop: name', 'change actions/track_order: when',
     'change agents/support: systemPrompt', 'change agents/support/sources/returns: selected,text', 'change agents/support/sources/faq: title,folder,text',
-    'change agents/support/sources/site: count,refresh_hours', 'change agents/support/questions/returns: expect.says,blocking'
+    'change agents/support/sources/site: count,refresh_hours,include,exclude', 'change agents/support/questions/returns: expect.says,blocking'
   ])
   t.match(plan.changes[4]!.changes[0]!.lines, [{ is: 'same' }, { is: 'removed', text: 'Be brief.' }, { is: 'added', text: 'Be kind.' }])
   t.match(plan.changes[5]!.changes[1]!.lines, [{}, {}, { is: 'removed' }, { is: 'added' }])
@@ -76,7 +86,7 @@ t.test('each kind is changed field by field, and texts by line', async (t) => {
   t.match(events[0], { action: 'applyConfig', target: 'config/apply' })
   t.match(events.slice(1, 10).map(({ action, fields }: { action: string, fields: string[] }) => `${action} ${fields}`).sort(), [
     'replaceConnection name', 'updateAction when', 'updateAgent systemPrompt', 'updateBusiness name',
-    'updateKnowledgeSource count,refresh_hours', 'updateKnowledgeSource selected,text', 'updateKnowledgeSource title,folder,text',
+    'updateKnowledgeSource count,refresh_hours,include,exclude', 'updateKnowledgeSource selected,text', 'updateKnowledgeSource title,folder,text',
     'updateQuestion expect,blocking', 'updateWebhook description'
   ], 'each change is in the audit log as one of its own')
 })
@@ -106,7 +116,7 @@ t.test('a source that becomes another stays expected by its questions', async (t
   await apply({ ...files, 'agents/support/knowledge/returns.md': '# Other\n' })
   t.not((await sources()).find(({ type }) => type === 'docs')!.id, returns.id, 'a file that is another is another source')
   t.match(await planned(again), { changes: [{ place: 'agents/support/sources/returns' }] })
-  // Everything is a text again.
+  // Everything is text again.
   await apply(SHOP)
   t.match(await planned(SHOP), { changes: [] })
 })
@@ -297,8 +307,8 @@ t.test('what a feed has made is in no file, and no plan tells of it', async (t) 
 })
 
 t.test('everything that can be said of an action is in the files, and said again it changes nothing', async (t) => {
-  // Was wrong: the word on the button of its form was in no export, and each plan said it anew; actions over http had
-  // the digest of a tool.
+  // Was wrong: the label on the button of its form was in no export, and each plan listed it again; actions over http
+  // had the digest of a tool.
   const { apply, planned, exported } = await inFiles(t)
   const said = '    as_form: true\n    button: Track my order\n    enabled'
   const files = { ...SHOP, 'actions/shop.yaml': SHOP['actions/shop.yaml']!.replace('    enabled', said) }
@@ -318,4 +328,32 @@ t.test('who changed something is found however much was changed since', async (t
   t.match((await planned(SHOP)).drift, [
     { place: 'business', fields: ['name'], who: { name: 'Somebody' } }, { place: 'webhooks/crm', fields: ['description'] }
   ])
+})
+
+t.test('questions that are made together are read as they were written, each with a secret of its own', async (t) => {
+  const { me, stores: { db }, apply } = await inFiles(t)
+  const texts = Array.from({ length: 300 }, (_none, i) => `How long does ${i} take?`)
+  await apply({
+    'agenthall.yaml': HEAD,
+    'agents/a/agent.yaml': 'key: a\nname: A\n',
+    'agents/a/prompt.md': 'You help.\n',
+    'agents/a/questions.yaml': texts.map((text, i) => `- { key: q${i}, text: "${text}", expect: { says: [a day] } }\n`).join('')
+  })
+  const [{ id }] = (await me.get('/v1/agents')).json().data
+  const kept: Array<{ text: string }> = (await me.get(`/v1/agents/${id}/questions`)).json().data
+  t.strictSame(kept.map(({ text }) => text), texts)
+  const secrets = await db.read(() => db.column<[], number>('select distinct secret from questions').all())
+  t.equal(secrets.length, 300)
+})
+
+t.test('more questions than an agent may have are refused with their place in the files', async (t) => {
+  const { me, apply, plan, send } = await inFiles(t)
+  await apply(SHOP)
+  const [{ id }] = (await me.get('/v1/agents')).json().data
+  await me.post(`/v1/agents/${id}/questions`, { text: 'By hand?', expect: { says: ['yes'] } })
+  const many = Array.from({ length: 999 }, (_none, n) => `- { key: q${n}, text: "Question ${n}?", expect: { says: [yes] } }\n`).join('')
+  const files = { ...SHOP, 'agents/support/questions.yaml': SHOP['agents/support/questions.yaml']! + many }
+  const refused = await send(files, (await plan(files)).json().data.digests)
+  t.match([refused.statusCode, refused.json().error.message], [409, /^agents\/support\/questions\.yaml:\d+:\d+: An agent may have 1000 test questions/])
+  t.equal((await me.get(`/v1/agents/${id}/questions`)).json().data.length, 2)
 })

@@ -42,14 +42,14 @@ t.test('an account is exported, planned and applied, and the exit code says what
   const without = await asked(['plan', conf], {})
   t.match(without.out, /! The secret SHOP_KEY is missing/)
   const refused = await asked(['apply', plan])
-  t.match([refused.exitCode, refused.note], [1, /Type yes to apply this:[^]*Nothing was applied\. Say --yes/])
+  t.match([refused.exitCode, refused.note], [1, /Type yes to apply this:[^]*Nothing was applied\. Use --yes/])
   const applied = await asked(['apply', plan, '--yes', '--wait', '--ref', '4f2a9c1'])
-  t.match([applied.exitCode, applied.out], [0, /Applied: 8 changes\.\nThe training of 2 sources is over\./], 'who has waited is not told that it is still to come')
+  t.match([applied.exitCode, applied.out], [0, /Applied: 8 changes\.\nThe training of 2 sources has finished\./], 'who has waited is not told that it is still to come')
   t.match(await asked(['apply', plan, '--yes']), { exitCode: 1, note: /Something has changed since this was planned/ })
   t.match(await asked(['plan', conf]), { exitCode: 0, out: 'No changes; 8 objects are as the files have them.' })
   const out = path.join(directory, 'out')
   t.match(await asked(['export', out]), { exitCode: 0, out: /has \d+ files: \d+ written, 0 removed/ })
-  t.match(await asked(['export', out]), { exitCode: 0, out: /is as the account is/ })
+  t.match(await asked(['export', out]), { exitCode: 0, out: /matches the account/ })
   t.match(await asked(['plan', out], {}), { exitCode: 0 })
   t.notMatch(JSON.stringify(all(out)), /canary/)
   const before = all(out)
@@ -58,7 +58,7 @@ t.test('an account is exported, planned and applied, and the exit code says what
   t.strictSame(all(out), { ...before, 'notes.txt': 'mine' }, 'what is no export\'s stays')
   t.match(await asked(['export', out, '--agent', 'support']), { exitCode: 0 })
   t.match(await asked(['export', out, '--agent', 'nobody']), { exitCode: 1, note: /no agent with the key nobody/ })
-  t.match(await asked(['apply', conf, '--yes']), { exitCode: 0, out: 'Nothing was to be changed.' })
+  t.match(await asked(['apply', conf, '--yes']), { exitCode: 0, out: 'There was nothing to change.' })
   t.match(await asked(['apply', conf]), { exitCode: 0 }, 'nobody is asked where there is nothing to do')
 })
 
@@ -70,12 +70,12 @@ t.test('agents are published through their questions, which hold them up with ex
   const plan = await asked(['plan', conf])
   t.match(plan.out, /systemPrompt:\n {6}- You help with lamps\.\n {6}\+ Other\.\n {8}Be brief\./)
   const held = await asked(['apply', conf, '--yes', '--publish'])
-  t.match([held.exitCode, held.out], [3, /agents\/support was not published: 1 of 1 test questions[^]*QUESTION +VERDICT +WHY\nHow long\? +fail/])
+  t.match([held.exitCode, held.out], [3, /agents\/support was not published: 1 of 1 blocking test questions[^]*QUESTION +VERDICT +WHY\nHow long\? +fail/])
   await asked(['agents', 'update', '1', '--description', 'By hand'])
   put(conf, { 'webhooks.yaml': '[]\n' })
   const drifted = await asked(['plan', conf, '--prune'])
   t.match(drifted.out, /! agents\/support was changed by somebody at .* since agents\/support\/agent\.yaml was applied\n- delete webhooks\/crm/)
-  t.match((await asked(['plan', conf])).out, /\? webhooks\/crm is in no file, and stays as it is/)
+  t.match((await asked(['plan', conf])).out, /\? webhooks\/crm is in no file and stays as it is/)
 })
 
 t.test('what cannot be applied is told in a sentence, and 2 is kept for what is to be applied', async (t) => {
@@ -86,7 +86,7 @@ t.test('what cannot be applied is told in a sentence, and 2 is kept for what is 
   t.match(await asked(['plan']), { exitCode: 1 })
   t.match(await asked(['apply']), { exitCode: 2 })
   t.match(await asked(['apply', conf, '--publish', '--draft']), { exitCode: 2 })
-  for (const [text, sentence] of [['x', /is no plan/], ['{"format":2}', /is of a newer program/], ['{"format":1,"plan":{"files":[]},"if":null}', /is no plan/]] as const) {
+  for (const [text, sentence] of [['x', /is not a plan/], ['{"format":2}', /is from a newer version/], ['{"format":1,"plan":{"files":[]},"if":null}', /is not a plan/]] as const) {
     writeFileSync(plan, text)
     t.match(await asked(['apply', plan, '--yes']), { exitCode: 1, note: sentence })
   }
@@ -94,7 +94,7 @@ t.test('what cannot be applied is told in a sentence, and 2 is kept for what is 
   t.match(await asked(['apply', plan, '--yes', '--prune']), { exitCode: 1, note: /planned without --prune/ })
   const other = path.join(directory, 'other')
   put(other, { 'thesis.txt': 'x', '.git/config': 'x' })
-  t.match(await asked(['export', other]), { exitCode: 1, note: /has files in it that are no configuration/ })
+  t.match(await asked(['export', other]), { exitCode: 1, note: /has files in it that are not configuration/ })
   t.match(await asked(['export', other, '--force']), { exitCode: 0 })
   t.ok(existsSync(path.join(other, 'thesis.txt')))
   symlinkSync('/etc/passwd', path.join(conf, 'agents', 'support', 'knowledge', 'link.md'))
@@ -109,7 +109,7 @@ t.test('what cannot be applied is told in a sentence, and 2 is kept for what is 
   await once(proxy, 'listening')
   put(path.join(directory, 'elsewhere'), { 'agenthall.yaml': 'format: 1\nmanage: []\n' })
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  t.match(await agenthall(['plan', path.join(directory, 'elsewhere'), '--url', url], { env: { AGH_API_KEY: 'x' } }), { exitCode: 1, note: /answered 200, and not as a server of ours does/ })
+  t.match(await agenthall(['plan', path.join(directory, 'elsewhere'), '--url', url], { env: { AGH_API_KEY: 'x' } }), { exitCode: 1, note: /answered 200, and not as an Agenthall server does/ })
   const notes: string[] = []
   const { 'agents/support/questions.yaml': _questions, ...few } = SHOP
   put(path.join(directory, 'asked'), few)
@@ -132,9 +132,9 @@ t.test('an account of a server elsewhere is kept in files by a key', async (t) =
   t.match(readFileSync(path.join(out, 'agents/support/prompt.md'), 'utf8'), 'You help with lamps.\nBe brief.\n')
   t.match(await asked(['plan', conf], { AGH_API_KEY: 'wrong' }), { exitCode: 1 })
   t.match(await asked(['plan', conf], { AGH_API_KEY: '' }), { exitCode: 1, note: /--url needs a key in AGH_API_KEY/ })
-  t.match(await agenthall(['plan', conf, '--url', 'x'], { env: { AGH_API_KEY: key } }), { exitCode: 1, note: /is no address/ })
+  t.match(await agenthall(['plan', conf, '--url', 'x'], { env: { AGH_API_KEY: key } }), { exitCode: 1, note: /is not an address/ })
   t.match(await agenthall(['plan', conf, '--url', `${address}/healthz?`], { env: { AGH_API_KEY: key } }), { exitCode: 0 }, 'a path is not heeded')
   server.kill('SIGTERM')
   await new Promise((resolve) => server.on('close', resolve))
-  t.match(await asked(['plan', conf]), { exitCode: 1, note: /cannot be asked/ })
+  t.match(await asked(['plan', conf]), { exitCode: 1, note: /cannot be reached/ })
 })

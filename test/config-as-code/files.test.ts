@@ -1,6 +1,13 @@
+import { chmodSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
 import { respond } from '../../src/config-as-code/files/child.ts'
+import { heldApart } from '../linear/apart.ts'
+import { form } from '../sources/parts.ts'
 import { inFiles, SHOP, HEAD, type Files } from './helper.ts'
+
+/** Milliseconds that 1,000 new questions may take in their transaction, which cannot let others in. */
+const MOST_WRITING = 100
 
 const agent = 'agents/support/agent.yaml'
 
@@ -14,7 +21,7 @@ t.test('what is wrong with files is told by file, line and column', async (t) =>
   t.match(await of({ [agent]: 'key: support\nstatus: Maybe\nbehavior: { suggestions: [1] }\n' }), [
     /^agents\/support\/agent\.yaml:2:1: status must be "Active" or "Inactive"/, /^agents\/support\/agent\.yaml:3:27: behavior\.suggestions\[0\] must be a string/
   ])
-  t.match(await of({ [agent]: 'key: support\nname: !!str x\n' }), [/agent\.yaml:2:\d+: there are no tags but !unset; \S+ is not read/])
+  t.match(await of({ [agent]: 'key: support\nname: !!str x\n' }), [/agent\.yaml:2:\d+: the only tag is !unset; \S+ is not supported/])
   t.match(await of({ [agent]: 'key: support\nbehavior: { suggestions: [!unset ] }\n' }), [/agent\.yaml:2:\d+: !unset gives a field of an object its default/])
   t.match(await of({ [agent]: 'key: support\nlock: !unset\n' }), [/lock cannot be unset/])
   t.match(await of({ [agent]: 'key: support\nname: !unset\n' }), [/agent\.yaml:1:1: name has no default/])
@@ -27,15 +34,15 @@ t.test('what is wrong with files is told by file, line and column', async (t) =>
   t.match(await of({ 'agents/support/knowledge/faq.csv': 'question,answer\nonly one\n' }), [/faq\.csv/])
   t.match(await of({ 'agents/support/knowledge/faq.csv': '"' }), [/faq\.csv:\d+:1/])
   t.match(await of({ 'agents/support/knowledge/faq.csv': 'question,answer\n' }), [/faq\.csv:2:1/])
-  t.match(await of({ 'agents/support/knowledge/A b.md': 'x' }), [/its name becomes a key/])
+  t.match(await of({ 'agents/support/knowledge/A b.md': 'x' }), [/its name becomes its key/])
   t.match(await of({ 'business.json': '{}' }), [/business\.json: there is business\.yaml too/])
-  t.match(await of({ 'agents/support/sources.yaml': '- key: returns\n  text: knowledge/returns.md\n  sha256: ' + 'a'.repeat(64) + '\n' }), [/sha256 is that of another file/])
+  t.match(await of({ 'agents/support/sources.yaml': '- key: returns\n  text: knowledge/returns.md\n  sha256: ' + 'a'.repeat(64) + '\n' }), [/sha256 does not match/])
   t.match(await of({ 'agents/support/knowledge/returns.md': ' \n' }), [/its text is empty/])
   t.match(await of({ 'agents/support/prompt.md': '' }), [/systemPrompt must not be empty/])
   t.match(await of({ 'agents/support/handoff.md': 'To {{shop}}' }), [/agentHandoffPrompt/])
   t.match(await of({ 'agents/support/questions.yaml': '- key: q\n  text: Hm?\n' }), [/questions\.yaml:1:3: expect is needed/])
-  t.match(await of({ 'agents/new/agent.yaml': 'key: new\nname: New\n' }), [/agents\/new\/agent\.yaml:1:1: systemPrompt is needed where an agent is made: write it in prompt\.md/])
-  t.match(await of({ 'agents/support/sources.yaml': '- key: x\n  urls: ["http://u:p@example.com/"]\n' }), [/is not an address that can be read/])
+  t.match(await of({ 'agents/new/agent.yaml': 'key: new\nname: New\n' }), [/agents\/new\/agent\.yaml:1:1: systemPrompt is needed to create an agent: write it in prompt\.md/])
+  t.match(await of({ 'agents/support/sources.yaml': '- key: x\n  urls: ["http://u:p@example.com/"]\n' }), [/is not a valid address/])
 })
 
 t.test('the head of a configuration comes first', async (t) => {
@@ -50,20 +57,20 @@ t.test('the head of a configuration comes first', async (t) => {
 t.test('two objects of one key are told with both places, and so is a key that was another\'s', async (t) => {
   const { faults } = await inFiles(t)
   const twice = '- key: crm\n  url: https://a.example\n  events: [ticket.created]\n- key: crm\n  url: https://b.example\n  events: [ticket.created]\n'
-  t.strictSame(await faults({ ...SHOP, 'webhooks.yaml': twice }), ['webhooks.yaml:4:3: the key crm is there already, at webhooks.yaml:1:3.'])
-  t.match(await faults({ ...SHOP, 'agents/support/agent.yaml': 'key: support\nwas: support\n' }), [/was is the key that it has/])
+  t.strictSame(await faults({ ...SHOP, 'webhooks.yaml': twice }), ['webhooks.yaml:4:3: the key crm is already used at webhooks.yaml:1:3.'])
+  t.match(await faults({ ...SHOP, 'agents/support/agent.yaml': 'key: support\nwas: support\n' }), [/was names the key that it still has/])
   const swapped = '- key: a\n  was: b\n  url: https://a.example\n  events: [ticket.created]\n- key: b\n  url: https://b.example\n  events: [ticket.created]\n'
-  t.match(await faults({ ...SHOP, 'webhooks.yaml': swapped }), [/was names b, which is another's key at webhooks\.yaml:5:3/])
+  t.match(await faults({ ...SHOP, 'webhooks.yaml': swapped }), [/was names b, which is the key of another at webhooks\.yaml:5:3/])
 })
 
 t.test('names that lead out of the directory are refused', async (t) => {
   const { me } = await inFiles(t)
   for (const path of ['../agenthall.yaml', 'agents/../../x', '/etc/passwd', 'C:\\x', 'a\\b', 'agents//x', './agenthall.yaml']) {
     const answer = await me.post('/v1/config/plan', { files: [{ path, text: '' }] })
-    t.match([answer.statusCode, answer.body], [400, /leads out of the directory/], path)
+    t.match([answer.statusCode, answer.body], [400, /points outside the directory/], path)
   }
   const twice = await me.post('/v1/config/plan', { files: [{ path: 'agenthall.yaml', text: '' }, { path: 'agenthall.yaml', text: '' }] })
-  t.match(twice.body, /it is there twice/)
+  t.match(twice.body, /it is given twice/)
   const neither = await me.post('/v1/config/plan', { files: [{ path: 'agenthall.yaml' }] })
   t.match(neither.body, /give its text or its base64/)
 })
@@ -79,6 +86,14 @@ t.test('bombs of YAML are refused at once', async (t) => {
   t.match(await faults({ ...SHOP, [agent]: '__proto__: { x: 1 }\nkey: support\n' }), [/__proto__ is not a known field/])
 })
 
+t.test('where the part that reads files falls over, the files are refused', async (t) => {
+  const { faults } = await inFiles(t)
+  const program = path.join(t.testdir({ program: '#!/bin/sh\nexit 3\n' }), 'program')
+  chmodSync(program, 0o755)
+  t.intercept(process, 'execPath', { value: program })
+  t.match(await faults(SHOP), [/reads configurations stopped at these files/])
+})
+
 t.test('files of 40 MB are refused, and too many', async (t) => {
   const { faults, me } = await inFiles(t)
   const large = { ...SHOP, 'agents/support/knowledge/large.md': 'x'.repeat(40 * 2 ** 20) }
@@ -87,11 +102,39 @@ t.test('files of 40 MB are refused, and too many', async (t) => {
   t.equal(huge.statusCode, 413)
 })
 
+t.test('a configuration that is too large for one answer is refused with what to ask for instead', async (t) => {
+  const { me, apply } = await inFiles(t)
+  await apply(SHOP)
+  const [{ id }] = (await me.get('/v1/agents')).json().data
+  for (const file of ['a.txt', 'b.txt']) {
+    const sent = await me.post(`/v1/agents/${id}/knowledge_sources`, ...form({ name: 'file', file, body: `${file} `.repeat(3 * 2 ** 20) }))
+    t.equal(sent.statusCode, 201)
+  }
+  const whole = await me.get('/v1/config')
+  t.match([whole.statusCode, whole.json().error.message], [413, /too large for one response.*format=tar/])
+})
+
 t.test('what stands in a file is read once, whatever it is', (t) => {
-  const asked = (files: Array<[string, string]>) => (respond(JSON.stringify(files)) as { files: object[] }).files
-  t.match(asked([['a.yaml', '{"key": "x", "list": [1, {"b": !unset null}]}']]), [{ value: { key: 'x', list: [1, {}] }, unset: [['list', 1, 'b']], faults: [] }])
+  const asked = (files: Array<[string, string]>) => [...respond(JSON.stringify(files))]
+  t.match(asked([['a.yaml', '{"key": "x", "list": [1, {"b": !unset null}]}']]), [
+    { value: { key: 'x', list: [1, {}] }, faults: [] }, { unset: [['list', 1, 'b']] }, { places: [['', '1:1'], ['key', '1:2']] }
+  ])
   t.match(asked([['a.yaml', '? [a]\n: b\n']]), [{ faults: [] }])
   t.match(asked([['a.csv', 'How?,So.']]), [{ value: 'How?\nSo.' }])
   t.match(asked([['a.yaml', '']]), [{ value: null }])
+  t.end()
+})
+
+// Was wrong when what a child said of all files was read at once, and all of the answer written at once: 46 ms.
+t.test('a plan with thousands of test questions holds nobody up', (t) => {
+  const held = heldApart(path.join(import.meta.dirname, 'planned-whole.ts'))
+  t.ok(held <= 20, `${held} ms at one stretch`)
+  t.end()
+})
+
+// Was wrong: each new question was written and recorded by itself, 5,000 of them in more than a second, at one stretch.
+t.test('applied, they are written together', (t) => {
+  const held = heldApart(path.join(import.meta.dirname, 'applied-whole.ts'))
+  t.ok(held <= MOST_WRITING, `${held} ms at one stretch`)
   t.end()
 })

@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import type { ConfigApplied, ConfigFile, ConfigPlan } from '../../schema/config.ts'
 import { build } from '../helper.ts'
 
-/** Files by their names; null takes one away. */
+/** Files by name; null removes one. */
 export type Files = Record<string, string>
 
 export const HEAD = 'format: 1\nmanage: [agents, actions, questions, business, webhooks]\n'
@@ -50,6 +50,7 @@ vocabulary:
   urls: [https://example.com/help]
   depth: 1
   count: 5
+  include: [/help/*]
 `,
   'agents/support/questions.yaml': `- key: returns
   text: How long do I have to return something?
@@ -72,7 +73,7 @@ export function applying (me: Pick<Client, 'get' | 'post'>) {
   return {
     plan,
     send,
-    /** What is planned, which has to be right. */
+    /** The plan, which has to be valid. */
     async planned (files: Files, more?: object): Promise<ConfigPlan> {
       const answer = await plan(files, more)
       if (answer.statusCode !== 200) throw new Error(answer.body)
@@ -91,7 +92,7 @@ export function applying (me: Pick<Client, 'get' | 'post'>) {
       if (answer.statusCode !== 200) throw new Error(answer.body)
       return Object.fromEntries(answer.json().data.files.map(({ path, text, base64 }: ConfigFile) => [path, text ?? `base64 ${base64}`]))
     },
-    /** What went wrong, in sentences. */
+    /** The errors, in sentences. */
     async faults (files: Files, more?: object): Promise<string[]> {
       const { error } = (await plan(files, more)).json()
       const details = (error?.details ?? []) as Array<{ message: string }>
@@ -100,7 +101,7 @@ export function applying (me: Pick<Client, 'get' | 'post'>) {
   }
 }
 
-/** The app with somebody who keeps an account in files. */
+/** The app with a user who keeps an account in files. */
 export async function inFiles (t: Test, env: Record<string, string> = {}) {
   const built = await build(t, env)
   const me = await built.user()

@@ -33,7 +33,7 @@ const each = <A, B>(one: fc.Arbitrary<A>, other: fc.Arbitrary<B>) =>
 const agent = fc.record({ settings, prompt: lines, texts: each(source, lines), questions: each(words, words) })
 const webhook = fc.record({ url: fc.constantFrom('https://a.example/x', 'https://b.example/y'), events: fc.constant(['ticket.created']), description: words, is_active: fc.boolean() }, { requiredKeys: ['url', 'events'] })
 
-/** Configurations of any sort. */
+/** Arbitrary configurations. */
 const configurations = fc.record({
   agents: keys.chain((all) => fc.tuple(...all.map((key) => fc.tuple(fc.constant(key), agent)))),
   webhooks: keys.chain((all) => fc.tuple(...all.map((key) => fc.tuple(fc.constant(key), webhook)))),
@@ -159,7 +159,7 @@ t.test('an archive holds what JSON holds, under names of any length', async (t) 
 })
 
 t.test('many directories are read in pieces, whatever they are called', async (t) => {
-  // Was wrong: 2,400 directories held the loop for 1.9 s, and one that was called `(` ended in 500.
+  // Was wrong: 2,400 directories blocked the loop for 1.9 s, and one that was called `(` ended in 500.
   const many = Array.from({ length: 2000 }, (_, n) => `agents/${'(a+)+'.repeat(n % 3)}a${n}`)
   const paths = ['agenthall.yaml', ...many.flatMap((home) => [`${home}/agent.yaml`, `${home}/knowledge/a.md`])]
   const files = paths.filter(isStructured).map((path) => parsed(path, path === 'agenthall.yaml' ? 'format: 1\nmanage: [agents]\n' : 'key: x\n'))

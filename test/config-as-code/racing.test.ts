@@ -12,7 +12,7 @@ t.test('a change between what an apply reads and its transaction is not overwrit
   const { digests } = (await plan(next)).json().data
   const { blobs } = stores.knowledge
   const { stage } = blobs
-  // Texts are taken in after everything was read, and before the transaction.
+  // Texts are uploaded after everything was read, and before the transaction.
   blobs.stage = async () => {
     blobs.stage = stage
     await stores.agents.update(me.id, id, (agent) => ({ ...agent, systemPrompt: 'Meanwhile.' }))

@@ -19,7 +19,7 @@ t.test('YAML in pieces is byte for byte what it is at one stretch', (t) => {
     fc.dictionary(fc.string({ unit: fc.constantFrom('a', 'b', ' ', ':', 'é'), maxLength: 8 }), fc.oneof(leaf, many, fc.dictionary(fc.string({ unit: 'grapheme-ascii' }), many, { maxKeys: 3 })))
   )
   fc.assert(fc.property(value, (one) => { t.equal([...yamlOf(one)].join(''), whole(one)) }), { numRuns: 30 })
-  // Was wrong: what is just much with its name, and not without, was taken apart for ever.
+  // Was wrong: what is too long only with its name was split forever.
   for (const size of [196, 197, 198, 199, 200, 201]) {
     const one = { a: { b: Array.from({ length: size }, () => 1) }, c: [Array.from({ length: size }, () => 'x')] }
     t.equal([...yamlOf(one)].join(''), whole(one))

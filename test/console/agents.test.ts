@@ -50,7 +50,7 @@ t.test('the widget beside the settings follows what is typed, before it is saved
   const { page, faults } = await open(`/agents/${agent}?part=look`)
   const widget = page.locator('agenthall-preview')
   await widget.locator('.panel').waitFor()
-  // Was 14 px: measured before it was shown, so that its prompt was cut off.
+  // Was 14 px: measured before it was shown, so that its placeholder was cut off.
   t.ok((await widget.getByRole('textbox').boundingBox())!.height > 30, 'there is room for a line')
   await page.getByLabel('Name in the widget').fill('Velo')
   await widget.getByRole('heading', { name: 'Velo' }).waitFor()
@@ -84,14 +84,14 @@ t.test('knowledge: a text, a page that fails, one not used, one deleted, each as
   await page.getByRole('button', { name: 'Add a text' }).click()
   await page.getByLabel('Title').fill('Hours')
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill('We are open from nine to five.')
-  // The list may show it trained already when it is read: that it waits at first is what the server answers.
+  // The list may already show it as trained when it is read: that it waits at first is what the server answers.
   const answered = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await page.locator('dialog').getByRole('button', { name: 'Add', exact: true }).click()
   t.match(await (await answered).text(), '"status":"Pending"')
   const hours = page.locator('.source', { hasText: 'Hours' })
   await hours.waitFor()
   await settled()
-  // What is as it should be is not said.
+  // What is in order is not mentioned.
   await hours.locator('.badge').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('button', { name: 'Add a page or site' }).click()
@@ -141,7 +141,7 @@ t.test('folders are made, renamed, filled, looked at alone and deleted, and no s
   await dialog.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByText('Returns is now in “Orders / Abroad”').waitFor()
   await page.getByLabel('Folder', { exact: true }).selectOption('Orders')
-  await page.getByText('Nothing is in this folder yet.').waitFor()
+  await page.getByText('This folder is empty.').waitFor()
   await page.getByRole('button', { name: 'Change the folder Orders' }).click()
   t.strictSame(
     await dialog.getByLabel('Inside').locator('option').allInnerTexts(), ['In no folder'], 'never into itself'
@@ -151,12 +151,12 @@ t.test('folders are made, renamed, filled, looked at alone and deleted, and no s
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByLabel('Folder', { exact: true }).selectOption('Sales / Abroad')
   await page.locator('.source', { hasText: 'Returns' }).waitFor()
-  // What is added goes into the folder that is looked at.
+  // A new source goes into the open folder.
   await page.locator('input[type=file]').setInputFiles({ name: 'far.txt', mimeType: 'text/plain', buffer: Buffer.from('Far.') })
   await page.locator('.source', { hasText: 'far' }).waitFor()
   await settled()
   await page.getByRole('button', { name: 'Delete the folder Abroad' }).click()
-  await dialog.getByText('moves to “Sales”').waitFor()
+  await dialog.getByText('move to “Sales”').waitFor()
   await dialog.getByRole('button', { name: 'Delete the folder' }).click()
   await page.getByText('The folder Abroad is deleted').waitFor()
   await page.locator('.source').nth(1).waitFor()
@@ -201,7 +201,7 @@ t.test('trying: an answer is seen while it is written, and can be stopped', { sk
   await page.getByRole('heading', { name: 'Ask something' }).waitFor()
 })
 
-// Was wrong: a text of an hour was gone with one press of Escape.
+// Was wrong: an hour's text was lost with one press of Escape.
 t.test('what was typed into a dialog is not lost by Escape or the cross without a word', { skip }, async (t) => {
   const built = await house(t)
   const { id } = (await built.me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data

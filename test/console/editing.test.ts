@@ -62,7 +62,7 @@ t.test('what is wrong is said at its field, on whichever part of the settings it
 })
 
 t.test('the ticket systems and the models of an agent are chosen from what the account has', { skip }, async (t) => {
-  // Was wrong: both were typed, and a name that was mistyped was found out when a ticket went elsewhere.
+  // Was wrong: both were typed, and a mistyped name was noticed when a ticket went elsewhere.
   const { me, page, saved, faults, at } = await editing(t, {}, 'people')
   const systems = page.getByRole('group', { name: 'Ticket systems' })
   await systems.getByText('There is no ticket system yet').waitFor()
@@ -155,7 +155,7 @@ t.test('hostile names stay names, and deleting names what is lost', { skip }, as
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Delete the agent' }).click()
   const dialog = page.locator('dialog')
-  t.match(await dialog.innerText(), /Its sources \(1\)/)
+  t.match(await dialog.innerText(), /its sources \(1\)/)
   t.ok((await dialog.innerText()).includes(HOSTILE))
   t.equal(await page.locator('img[src=x]').count(), 0)
   await dialog.getByRole('button', { name: /^Delete/ }).click()

@@ -17,7 +17,7 @@ function settable (properties: Record<string, FieldSchema>, before = ''): string
 }
 
 t.test('the editor lists every field that can be set', async (t) => {
-  // When a change counts is decided on the page of versions; rules have a page of their own.
+  // When a change takes effect is decided on the page of versions; rules have a page of their own.
   const elsewhere = [...ASSIGNED, 'publish_on_save', 'behavior.guardRules']
   const paths = settable(schema.properties).filter((path) => !elsewhere.includes(path))
   t.ok(paths.length > 40)
@@ -32,7 +32,7 @@ t.test('a field is filled in as its schema asks for', async (t) => {
     integer: ['number'],
     number: ['number'],
     object: ['translations'],
-    string: ['line', 'text', 'choice', 'color', 'provider', 'model']
+    string: ['line', 'kind', 'text', 'choice', 'color', 'provider', 'model']
   }
   for (const { path, as, label, choices } of FIELDS) {
     const { type, enum: values, pattern = '' } = schemaAt(schema, path)

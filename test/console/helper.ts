@@ -20,7 +20,7 @@ export async function signedIn (
   return context
 }
 
-/** A page of the console; `faults`: what its browser complained of. */
+/** A page of the console; `faults`: the complaints of its browser. */
 export async function consoleAt (context: BrowserContext, { host }: { host: string }, address: string) {
   const page = await context.newPage()
   const faults: string[] = []
@@ -34,7 +34,7 @@ export async function consoleAt (context: BrowserContext, { host }: { host: stri
   return { page, faults }
 }
 
-/** Looks at a page in both themes and at two widths; what axe finds there fails the test. */
+/** Checks a page in both themes and at two widths; what axe finds there fails the test. */
 export async function seenByAxe (t: Test, page: Page, what: string) {
   for (const [width, height] of [[1280, 800], [390, 844]] as const) {
     await page.setViewportSize({ width, height })

@@ -23,9 +23,9 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   await page.getByRole('link', { name: /asked for a person/ }).click()
   await page.getByRole('button', { name: 'Take over' }).click()
   await page.getByRole('button', { name: 'Give back to the agent' }).waitFor()
-  // Nobody waits any more.
+  // Nobody is waiting any more.
   await page.locator('.menu .count').first().waitFor({ state: 'detached' })
-  // Was wrong: it was seen that somebody types, and not what.
+  // Was wrong: typing was shown, but not what was typed.
   await widget.field.fill('Are you re')
   await page.locator('.typed').getByText('Are you re', { exact: true }).waitFor()
   await page.getByText('The visitor is typing …').waitFor()
@@ -64,7 +64,7 @@ t.test('a visitor asks for a person, somebody takes over in the inbox, answers a
   t.strictSame([...faults, ...visitorFaults], [])
 })
 
-// Was wrong: of a new message in a conversation that they hold, a person was told by nothing.
+// Was wrong: nothing notified a person of a new message in a conversation that they hold.
 t.test('a person who holds two conversations is told in each tab which one has a new message', { skip }, async (t) => {
   const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
   const { me, conversation, say, id } = built
@@ -84,11 +84,11 @@ t.test('a person who holds two conversations is told in each tab which one has a
   await row.click()
   for (const one of [page, second]) await one.waitForFunction(() => !document.title.startsWith('('))
   t.strictSame((await me.get('/v1/me/unread')).json().data.conversations, [])
-  // The other one writes: told here, where the first stands open, and in the other tab.
+  // The other one writes: notified here, where the first is open, and in the other tab.
   await me.post(`/v1/conversations/${other}/messages`, { text: 'Are you still there?' })
   for (const one of [page, second]) await one.waitForFunction(() => document.title.startsWith('(1) '))
   await page.locator(`[data-id="${other}"]`).getByText('New message').waitFor({ state: 'attached' })
-  // What is said where one looks is seen at once.
+  // A message in the conversation being looked at is seen at once.
   await say('One more thing')
   await page.locator('.told.visitor').getByText('One more thing').waitFor()
   await row.getByText('New message').waitFor({ state: 'detached' })
@@ -96,7 +96,7 @@ t.test('a person who holds two conversations is told in each tab which one has a
   // A reply from elsewhere counts as seen.
   await me.post(`/v1/conversations/${other}/messages`, { text: 'Yes.', role: 'person' })
   for (const one of [page, second]) await one.waitForFunction(() => !document.title.startsWith('('))
-  // Who waits for a person still waits when somebody has looked.
+  // A visitor who waits for a person still waits when somebody has looked.
   const third = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'The third' })).json().data.id
   await me.post(`/v1/conversations/${third}/messages`, { text: 'A human please' })
   await page.waitForFunction(() => document.title.startsWith('(1) '))
@@ -135,7 +135,7 @@ t.test(
     await page.locator('.told.visitor').first().waitFor()
     t.equal(await field.inputValue(), 'My long answer', 'not even loading anew loses it')
     await page.unroute('**/messages')
-    // The answer is lost on the way back: sent again, it is the same message.
+    // The response is lost on the way back: sent again, it is the same message.
     await page.route(
       '**/messages',
       async (route) => {
@@ -211,7 +211,7 @@ t.test('seven tabs are open, all are live, and one of them alone keeps a stream 
   await say(QUESTION)
   for (const { page } of tabs) await page.locator(`[data-id="${built.conversation}"]`).waitFor()
   t.equal(streams.length, 1)
-  // Was wrong: what happened between two streams was known to no tab.
+  // Was wrong: no tab noticed what happened between two streams.
   const closed = Promise.withResolvers<void>()
   await context.route('**/v1/events', async (route) => {
     await closed.promise

@@ -7,11 +7,11 @@ import { foreignPage, house, PASSWORD } from './visit.ts'
 
 t.teardown(closeBrowser)
 
-/** What has the focus: how it is called, and whether it can be seen that it has it. */
+/** What has the focus: its name, and whether the focus is visible. */
 const HERE = `(() => {
   let at = document.activeElement
   while (at.shadowRoot?.activeElement) at = at.shadowRoot.activeElement
-  // The widget outlines the row in which its field stands.
+  // The widget outlines the row that contains its field.
   const styles = [at, at.closest('.row') ?? at].map((one) => getComputedStyle(one))
   const box = at.getBoundingClientRect()
   return {
@@ -24,10 +24,10 @@ const HERE = `(() => {
 })()`
 interface Here { name: string, tag: string, isBody: boolean, isSeen: boolean, isOnScreen: boolean }
 
-/** Presses that lead from one end of a page to the other, at most. */
+/** Maximum key presses from one end of a page to the other. */
 const MOST_STOPS = 150
 
-/** Somebody who has no mouse. Each stop on the way has to show that it is one. */
+/** A user without a mouse. Each stop on the way has to show that it has the focus. */
 function handsOn (t: Test, page: Page) {
   const here = async () => await page.evaluate(HERE) as Here
   const unseen = new Set<string>()
@@ -57,7 +57,7 @@ function handsOn (t: Test, page: Page) {
     },
     /** The focus comes back when the page has drawn what the dialog changed, which may be after the dialog is gone. */
     async isBackOn (name: string) {
-      await page.waitForFunction(`${HERE}.name === ${JSON.stringify(name)}`, null, { timeout: 5_000 }).catch(() => {})
+      for (let i = 0; i < 100 && (await here()).name !== name; i++) await page.waitForTimeout(50)
       t.equal((await here()).name, name, 'the focus is where it was before the dialog')
     }
   }
@@ -82,7 +82,7 @@ t.test(
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
 
-    // The first stop of a page leads past the menu.
+    // The first stop of a page skips the menu.
     await page.reload()
     await page.getByRole('heading', { name: 'First steps' }).waitFor()
     await page.keyboard.press('Tab')
@@ -95,7 +95,7 @@ t.test(
     await hand.write('Name', 'Ada')
     await hand.write('What it is to do', 'You help the customers of our shop.')
     await hand.press('Make the agent', 'button')
-    // Who has made one teaches it next.
+    // After creating one, the next step is training it.
     await page.getByRole('button', { name: 'Add a text' }).waitFor()
     await hand.press('Add a text')
     await page.locator('dialog').waitFor()
@@ -108,7 +108,8 @@ t.test(
     await hand.write('Text', RETURNS)
     await hand.press('Add', 'button')
     await page.locator('dialog').waitFor({ state: 'detached' })
-    // Where it was pressed is gone with the first source.
+    // Was wrong: the button that was pressed disappears with the first source, and the focus was lost where that was
+    // there before the dialog had gone.
     await hand.isBackOn('Add')
     await settled()
     await page.locator('.source').waitFor()

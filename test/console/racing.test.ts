@@ -9,7 +9,7 @@ t.teardown(closeBrowser)
 const skip = withoutChromium
 const WATCHED = 'Visitors are passed on to you.'
 
-/** Listens in a page for an event with these words in it; what it answers resolves once there was one. */
+/** Listens in a page for an event with these words in it; the returned promise resolves once there was one. */
 async function told (page: Page, words: string) {
   await page.evaluate(`void (window.told = new Promise((resolve) => {
     window.events = new BroadcastChannel('agenthall-events')
@@ -18,12 +18,12 @@ async function told (page: Page, words: string) {
   return async () => { await page.evaluate('window.told') }
 }
 
-/** Resolves once what the page knows has been drawn. */
+/** Resolves once the page's state has been drawn. */
 async function drawn (page: Page) {
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))')
 }
 
-// Was wrong: a browser gives a stream up that was refused once, as by a proxy whose server is being started anew.
+// Was wrong: a browser gives up a stream that was refused once, as by a proxy whose server is being restarted.
 t.test('after its stream was refused the inbox becomes live without being loaded anew', { skip }, async (t) => {
   const built = await shop(t)
   const { me, say } = built
@@ -36,7 +36,7 @@ t.test('after its stream was refused the inbox becomes live without being loaded
   t.ok(faults.every((fault) => fault.includes('503')), 'nothing else is complained of')
 })
 
-// Was wrong: a stream that stood for the first time said that something had been missed, and all was read twice.
+// Was wrong: the first stream reported that something had been missed, and everything was read twice.
 t.test('an inbox that opens reads each of its lists once', { skip }, async (t) => {
   const built = await shop(t)
   await built.say(QUESTION)
@@ -53,14 +53,14 @@ t.test('an inbox that opens reads each of its lists once', { skip }, async (t) =
   }
 })
 
-// Was wrong: every event, and every letter of a reply, drew all rows anew.
+// Was wrong: every event, and every letter of a reply, redrew all rows.
 t.test('an event draws the row that it changes, and what is typed none', { skip }, async (t) => {
   const built = await shop(t)
   const { me, id, say } = built
   await say(QUESTION)
   for (let i = 0; i < 20; i++) await me.post(`/v1/agents/${id}/conversations`, { subject: `Number ${i}` })
   const context = await signedIn(t, built, me.id)
-  // Each row that is drawn words when something was said.
+  // Each drawn row words when something was said.
   await context.addInitScript(`window.drawn = 0
     Intl.DateTimeFormat = new Proxy(Intl.DateTimeFormat, {
       construct: (target, given) => { window.drawn++; return new target(...given) }
@@ -79,7 +79,7 @@ t.test('an event draws the row that it changes, and what is typed none', { skip 
   t.ok(after > before && after - before <= 10, `${after - before} rows for a few events`)
 })
 
-// Was wrong: of more than 50 that waited, the newest 50 were read, and the oldest of these stood first.
+// Was wrong: of more than 50 that waited, the newest 50 were read, and the oldest of these was first.
 t.test('who waits longest stands first, however many wait', { skip }, async (t) => {
   const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
   const { me, id, at, say, clock } = built
@@ -92,7 +92,7 @@ t.test('who waits longest stands first, however many wait', { skip }, async (t) 
     await me.post(`/v1/conversations/${begun}/handoff`)
   }
   const { page } = await consoleAt(await signedIn(t, built, me.id), built, '/inbox')
-  // What it says last is shown once that was read: it is known by its id.
+  // Its latest message is shown once that was read: it is known by its id.
   await page.locator('.inbox-entry').first().and(page.locator(`[data-id="${built.conversation}"]`)).waitFor()
   await page.locator('.inbox-scroll').evaluate((box) => { box.scrollTop = box.scrollHeight })
   await page.locator('.inbox-entry').last().getByText('Number 104').waitFor()
@@ -108,14 +108,14 @@ t.test('where the stream is refused because the session is over, the page asks t
   })
   const { page } = await consoleAt(context, built, '/inbox')
   await page.locator('.inbox-tabs').waitFor()
-  // All that the page asks for by itself has been answered: only the stream is left to find out.
+  // All automatic requests of the page have been answered: only the stream is left to find out.
   await page.waitForLoadState('networkidle')
   await context.clearCookies()
   await page.getByRole('dialog').getByText('Your session has ended').waitFor()
   t.equal(streams, 1)
 })
 
-// Was wrong: an answer that was written before an event, and came after it, was what the list showed.
+// Was wrong: a response that was written before an event, and came after it, was what the list showed.
 t.test('what happens while a list is being read is seen in it', { skip }, async (t) => {
   const built = await shop(t)
   const { me, say, at, id } = built
@@ -152,7 +152,7 @@ t.test('who begins to wait while the count is being read is counted', { skip }, 
   t.strictSame(faults, [])
 })
 
-// Was wrong: so did a conversation that was read anew.
+// Was wrong: so was a conversation that was read again.
 t.test('what happens while a conversation is being read is seen in it', { skip }, async (t) => {
   const built = await shop(t)
   const { me, say, at, conversation } = built

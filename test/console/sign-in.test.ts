@@ -28,7 +28,7 @@ t.test('a link that was used says so, and leads to the sign-in', { skip }, async
   const { host } = await shop(t)
   const page = await (await (await theBrowser(t)).newContext()).newPage()
   await page.goto(`${host}/console/#/link/nothing`)
-  await page.getByText('This link does not work any more.').waitFor()
+  await page.getByText('This link no longer works.').waitFor()
   await page.getByRole('link', { name: 'Go to sign-in' }).click()
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
@@ -41,8 +41,8 @@ t.test('an address that was cut off within a sign says that nothing is there', {
 })
 
 t.test('who signs in where the browser keeps no cookies is told so, on the page and over it', { skip }, async (t) => {
-  // Was wrong: the right password led back to the form without a word, and over a page the form never came to an end.
-  // By the clock of this server the cookie is over: browsers drop it, as they do all where cookies are blocked.
+  // Was wrong: the right password led back to the form silently, and over a page the form never finished. By the clock
+  // of this server the cookie has expired: browsers drop it, as they do all where cookies are blocked.
   const built = await shop(t)
   const { id } = await signedUp(built, { name: 'Grace', email: 'grace@example.com' })
   const blocked = 'Allow cookies for this site, then sign in again.'

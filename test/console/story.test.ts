@@ -30,7 +30,7 @@ t.test('from the set-up link to an answer on a foreign page, without a request b
   await page.getByLabel('New password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Set the password and sign in' }).click()
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
-  // Before somebody is signed in the browser says of its own that a request was refused.
+  // Before sign-in the browser itself reports that a request was refused.
   faults.length = 0
   t.notMatch(page.url(), token, 'the token is gone from the address')
   await seenByAxe(t, page, 'first steps, of which none is done')
@@ -108,9 +108,11 @@ t.test('from the link that the server prints to a cited answer under a strict po
   await fill('New password', PASSWORD)
   await click('Set the password and sign in')
   await click('Make an agent', 'link')
-  // What it is called and is to do stands there already, from the name of the shop.
+  // Its name and task are filled in already, from the name of the shop.
   await page.getByLabel('What it is to do').getByText('Lamps & Co.').or(page.locator('dialog textarea')).first().waitFor()
-  await page.waitForFunction('document.querySelector("dialog textarea").value.includes("Lamps & Co.")')
+  await page.waitForFunction(
+    () => document.querySelector<HTMLTextAreaElement>('dialog textarea')?.value.includes('Lamps & Co.')
+  )
   await click('Make the agent')
   took.clicks += 1
   await page.locator('input[type=file]').setInputFiles({ name: 'returns.txt', mimeType: 'text/plain', buffer: Buffer.from(RETURNS) })

@@ -8,7 +8,7 @@ t.teardown(closeBrowser)
 
 const skip = withoutChromium
 
-/** A browser drops the cookie of a session that has ended by its own clock. */
+/** A browser drops the cookie of a session that has expired by its own clock. */
 const ofToday = () => fixedClock(Date.now())
 
 t.test('an invitation is used: the link is shown once, and opens the inbox to who has it', { skip }, async (t) => {
@@ -22,6 +22,8 @@ t.test('an invitation is used: the link is shown once, and opens the inbox to wh
   await seenByAxe(t, page, 'an invitation')
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   await page.getByText('bob@example.com').waitFor()
+  // Was wrong: which invitation it takes back was not in the button's name.
+  await page.getByRole('button', { name: /: bob@example\.com$/ }).waitFor()
   await seenByAxe(t, page, 'the team')
   const context = await (await theBrowser(t)).newContext()
   const invited = await context.newPage()
@@ -82,8 +84,10 @@ t.test('one signs in by hand, changes name and password, and ends another sessio
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.own').getByText('Grace Hopper').waitFor()
   await seenByAxe(t, page, 'the account')
+  // Was wrong: the buttons of several sessions all had one name.
+  await page.getByRole('button', { name: /^Sign out there: ./ }).first().waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-  await page.getByRole('button', { name: 'Sign out there' }).first().waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Sign out there/ }).first().waitFor({ state: 'detached' })
   await page.getByLabel('Current password').fill(PASSWORD)
   await page.getByLabel('New password').fill(`${PASSWORD} two`)
   await page.getByRole('button', { name: 'Change the password' }).click()
@@ -91,9 +95,23 @@ t.test('one signs in by hand, changes name and password, and ends another sessio
   t.strictSame(faults.filter((fault) => !fault.includes('401')), [])
 })
 
+t.test('the account tells what is used by now', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me } = built
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/figures')
+  await page.getByRole('heading', { name: 'Figures' }).waitFor()
+  t.equal((await me.post('/v1/agents/', { name: 'Another', systemPrompt: 'Help.' })).statusCode, 201)
+  await page.evaluate('location.hash = "/account"')
+  // Was wrong: "0" agents and "0 bytes" stood there all day, as it was at sign-in.
+  await page.locator('.known dd').first().filter({ hasText: /^2/ }).waitFor()
+  // Was wrong: what has no limit was "12 kB of no limit".
+  t.notMatch(await page.locator('.known').innerText(), /of no limit/)
+  t.strictSame(faults, [])
+})
+
 t.test('a passkey is added, signs in without a password, and is removed', { skip }, async (t) => {
   const built = await shop(t, { clock: ofToday() })
-  // Browsers have no passkeys for a bare address.
+  // Browsers have no passkeys for a bare IP address.
   const host = built.host.replace('127.0.0.1', 'localhost')
   const { id, as } = await signedUp(built, { name: 'Grace', email: 'grace@example.com' })
   const context = await signedIn(t, { ...built, host }, id)
@@ -160,7 +178,7 @@ t.test('a member leaves a team, and is in their own account again', { skip }, as
   const accounts = page.locator('.accounts select')
   await page.locator('.own').click()
   await accounts.selectOption(String(me.id))
-  // Who only answers there begins with what waits.
+  // A member who only answers there starts at what is waiting.
   await page.getByRole('heading', { name: 'Inbox' }).waitFor()
   await page.getByRole('link', { name: 'Team' }).click()
   await page.getByRole('button', { name: 'Leave' }).click()

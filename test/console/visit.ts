@@ -11,17 +11,17 @@ export const EMAIL = 'ada@shop.example'
 /** The production app behind a real socket, and Ada, who has a password, a key and all permissions. */
 export async function house (t: Test, env: Record<string, string> = {}) {
   await webIsBuilt()
-  // Browsers keep no cookie that has ended by their own clock.
+  // Browsers store no cookie that has expired by their own clock.
   const built = await build(t, { AGENTHALL_WIDGET_SESSIONS_PER_MINUTE: '0', ...env }, { clock: fixedClock(Date.now()) })
   await built.app.listen({ port: 0, host: '127.0.0.1' })
   const host = `http://127.0.0.1:${(built.app.server.address() as AddressInfo).port}`
-  // What was set off ends before the data is closed under it.
+  // Work that was started ends before the data is closed under it.
   t.teardown(built.settled)
   const { id, key: me } = await signedUp(built, { email: EMAIL })
   return { ...built, host, id, me }
 }
 
-/** A page of another origin under a strict policy; `show` says what stands in it. */
+/** A page of another origin under a strict policy; `show` sets its content. */
 export async function foreignPage (t: Test, policy: string) {
   let html = ''
   const pages = createServer((_request, reply) => {

@@ -154,7 +154,7 @@ t.test('a damaged file is named with its conversation', { skip: fileAlone }, asy
 t.test('a file that was swept away while it was being sent is not added', async (t) => {
   const { attach, stores: { db, conversations: { attachments } } } = await attachable(t)
   const { add } = attachments
-  // As another process does that starts meanwhile.
+  // As another process that starts meanwhile does.
   attachments.add = async (...args) => {
     await db.atomically(function * () { db.raw.exec("update blobs set state = 'dropped' where state = 'staged'") })
     return await add(...args)

@@ -93,7 +93,7 @@ t.test('somebody else\'s conversation and one that is not there are the same byt
 })
 
 t.test('an inactive agent answers on no way in, and says so with 409', async (t) => {
-  // Was wrong: a client of openai that keeps the history itself was answered all the same.
+  // Was wrong: an openai client that keeps the history itself was answered all the same.
   const built = await talkative(t)
   const answered = (await built.say(QUESTION)).json().data
   await built.me.put(`/v1/agents/${built.id}`, { status: 'Inactive' })
@@ -130,7 +130,7 @@ t.test('a model that is not there: the sources answer, and the log names the set
   t.equal(model.all.length, 0)
 })
 
-/** What a provider may do before its first word that shows, and after it. */
+/** What a provider may do before its first visible word, and after it. */
 const BEFORE = [
   '429', 'busy-long', '500', '401', '404', '400', 'too-long', 'redirect', 'page', 'reset', 'broken-at-once',
   'large-headers', 'only-thinking'
@@ -142,7 +142,7 @@ async function badly (t: Test) {
   const provider = await startProvider(t)
   const built = await talkative(t, { AGENTHALL_MODEL_URL: `${provider.origin}/v1` })
   const choose = async (name: string) => {
-    // So long that nothing of the failures before is held against the provider.
+    // So long that no earlier failure is held against the provider.
     built.clock.advance(120_000)
     t.equal((await built.me.put(`/v1/agents/${built.id}`, { model: { response_model: name } })).statusCode, 200)
   }

@@ -36,7 +36,7 @@ t.test('openai, as it comes from npm, talks to an agent, plain and streamed', as
   t.match(message.content, /within 30 days of delivery.*\[1\]/s)
   t.equal(finish, 'stop')
   t.match(message.annotations, [{ type: 'url_citation', url_citation: { title: 'Returns' } }])
-  // Was wrong: of a source that is no page it was empty, and clients made a link to nowhere of it.
+  // Was wrong: for a source that is not a page it was empty, and clients made a link to nowhere of it.
   const { url: cited } = message.annotations![0]!.url_citation
   t.equal(cited, `${url}/v1/agents/${id}/knowledge_sources/1`)
   const there = await fetch(cited, { headers: { authorization: `Api-Key ${key}`, connection: 'close' } })

@@ -4,12 +4,12 @@ import { dataFile } from '../../src/data-file.ts'
 import { talkative } from './helper.ts'
 import { fileAlone } from '../postgres/database.ts'
 
-/** Words that nothing else in the file can hold. */
+/** Words that occur nowhere else in the file. */
 function wordsOf (name: string, count: number) {
   return Array.from({ length: count }, (_, i) => `quagga${name}${i.toString(36).padStart(4, '0')}zq`)
 }
 
-/** The keys of conversations and visitors, as they stand in the file: see src/platform/storage/sqlite/secrets.ts. */
+/** The keys of conversations and visitors, as stored in the file: see src/platform/storage/sqlite/secrets.ts. */
 function keysOf (
   {
     stores: {
@@ -61,7 +61,7 @@ t.test('what was said is in no byte of the file, and no key of what was deleted'
   await built.settled()
   const left = (table: string) => db.raw.prepare(`select count(*) from ${table}`).pluck().get()
   t.strictSame([left('conversations'), left('messages'), left('visitors'), left('doomed_secrets')], [1, 42, 0, 0])
-  // The server still runs: neither the file nor its write-ahead log holds a key of theirs.
+  // The server is still running: neither the file nor its write-ahead log contains a key of theirs.
   const bytes = [dataFile(directory), `${dataFile(directory)}-wal`].map((file) => readFileSync(file))
   t.strictSame(
     gone.map((key) => bytes.map((file) => file.includes(key))),
@@ -83,7 +83,7 @@ t.test('a message costs 200 bytes of the file at most, over its text', { skip: f
     db.checkpoint()
     return statSync(dataFile(directory)).size
   }
-  // What the account's stream goes on from and what was not known are bounded: both are full before anything is
+  // The account stream's replay buffer and the unanswered questions are bounded: both are full before anything is
   // measured.
   const { data: first } = (await me.post(`/v1/agents/${id}/conversations`, {})).json()
   for (let i = 0; i < 510; i++) {
@@ -101,7 +101,7 @@ t.test('a message costs 200 bytes of the file at most, over its text', { skip: f
         text: `Question ${j} of visitor ${i}: where are the zebras of the northern enclosure kept?`
       })
     }
-    // What has still to be done with a message is no cost of it.
+    // Later work on a message is not part of its cost.
     await settled()
     const kept = (await conversations.store.messages(1, data.id, {}, 100)) ?? []
     texts.messages += kept.length

@@ -4,7 +4,7 @@ import { fixedClock } from '../helper.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
 import { alone } from '../../src/platform/neighbours/alone.ts'
 import type { Answer } from '../../src/conversations/life/decision.ts'
-import { openRuns } from '../../src/conversations/runs.ts'
+import { openRuns } from '../../src/conversations/generations.ts'
 import { partsIn, QUESTION, talkative } from './helper.ts'
 import { slowModel } from './slow-model.ts'
 
@@ -99,7 +99,7 @@ t.test(
   }
 )
 
-/** Runs whose search does this. */
+/** Generations whose search does this. */
 function runsWith (search: () => Promise<never[]>) {
   const written: Answer[] = []
   const faults: unknown[] = []
@@ -148,7 +148,7 @@ t.test('a stop that meets an answer between two runs ends the second one', async
 })
 
 t.test('an Idempotency-Key makes a repeat of both compatible routes the same answer, plain and streamed', async (t) => {
-  // Was wrong: both answered anew, and the second message stood in the conversation too.
+  // Was wrong: both generated an answer again, and the second message was in the conversation too.
   let asked = 0
   const model = await slowModel(t, async ({ say, end }) => {
     await say(`Within 30 days [1], number ${++asked}.`)

@@ -96,7 +96,7 @@ t.test('files of a conversation are given to no other account, nor taken from it
   t.strictSame(await attachments.of(other.id, conversation), [])
   t.equal(await attachments.add(other.id, conversation, []), undefined)
   const absent = `/v1/conversations/conv_${'x'.repeat(22)}/attachments`
-  // Before anything is received: nor is told what is no form.
+  // Before anything is received: nor is a malformed one reported.
   for (const [body, headers] of [form({ name: 'file', file: 'b.txt', body: 'B' }), [{ file: 'x' }, {}] as const]) {
     const refused = await other.post(`${at}/attachments`, body, headers)
     t.equal(refused.statusCode, 404)
@@ -145,7 +145,7 @@ t.test('who watches a conversation hears of nobody who types in another', async 
   t.match(await read('1'), [{ data: /"typing".*"role":"person"/ }])
 })
 
-/** An answer that a model has finished, held back where its end is kept until `release` is called. */
+/** An answer that a model has finished, held back where its end is stored until `release` is called. */
 async function ending (t: Parameters<typeof talkative>[0]) {
   const built = await conversing(t)
   const { store } = built.stores.conversations

@@ -33,7 +33,7 @@ export async function talkative (
   }
 }
 
-/** The parts of a stream's text, as JSON. */
+/** The data of a stream's text, as JSON. */
 export function partsIn (body: string): Array<{ type: string, delta?: string, data?: unknown }> {
   return [...body.matchAll(/^data: (\{.*\})$/gm)].map(([, data]) => JSON.parse(data!))
 }
@@ -41,13 +41,13 @@ export function partsIn (body: string): Array<{ type: string, delta?: string, da
 /** What the first answer of a conversation begins with. */
 export const NOTICE = 'You are talking to an AI assistant.\n\n'
 
-/** An agent whose model says what the test tells it to. */
+/** An agent whose model says what the test specifies. */
 export async function conversing (t: Test, agent: object = {}, env: Record<string, string> = {}) {
   const model = await slowModel(t)
   const built = await talkative(t, { AGENTHALL_MODEL_URL: model.url, ...env }, agent)
   const { me, at, conversation, stores: { conversations: { talk } } } = built
   const messages = async () => (await me.get(`${at}/messages`)).json().data as Array<Record<string, any>>
-  /** Resolves when so much of the answer can be seen. */
+  /** Resolves when this much of the answer is visible. */
   const seen = async (text: string) => {
     while (!talk.runs.of(conversation)?.text.whole().includes(text)) await new Promise(setImmediate)
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
-import { AT_FIRST } from '../../src/conversations/hands/hands.ts'
-import type { Hands, Loaded } from '../../src/conversations/contract.ts'
-import type { Answer, Decision, Given } from '../../src/conversations/life/decision.ts'
+import { AT_FIRST } from '../../src/conversations/handoff/policy.ts'
+import type { HandoffPolicy, DecisionInput } from '../../src/conversations/contract.ts'
+import type { Answer, Decision, DecisionContext } from '../../src/conversations/life/decision.ts'
 import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume } from '../../src/conversations/life/life.ts'
 import { decide } from '../../src/handoff/table.ts'
 
@@ -49,9 +49,9 @@ const SPEAKER = {
   hasTickets: true,
   guardRules: []
 }
-/** The table, with somebody on duty. */
-const hands: Hands = {
-  decide ({ conversation, generating, speaker, agent, hasAddress }, event) {
+/** The state machine, with somebody on duty. */
+const handoff: HandoffPolicy = {
+  transition ({ conversation, generating, speaker, agent, hasAddress }, event) {
     const change = decide(conversation, event, {
       at: AT,
       speaker,
@@ -67,22 +67,22 @@ const hands: Hands = {
   },
   isOver: () => false
 }
-const given = (): Given => ({
+const given = (): DecisionContext => ({
   at: AT,
   messageId: `msg_v${++ids}`,
   answerId: `msg_a${++ids}`,
   noticeId: `msg_n${++ids}`,
-  hands,
+  handoff,
   soFar: () => undefined
 })
 const said = (text = 'Hello?') => ({
   text, client_id: null, attachments: [], language: null, wantsPerson: false, isThanks: false
 })
 
-/** A conversation kept the way a store keeps it. */
+/** A conversation stored as in a store. */
 function kept (conversation = BEGUN) {
   const messages = new Map<string, MessageRecord>()
-  const standing = (): Loaded => ({
+  const standing = (): DecisionInput => ({
     conversation,
     generating: [...messages.values()].find(({ status }) => status === 'generating'),
     speaker: SPEAKER,
@@ -239,7 +239,7 @@ t.test('whatever happens in whatever order, places have no gaps, one answer is w
       if (seqs.some((seq, at) => seq !== at + 1) || now().messages !== seqs.length) return false
       if (inOrder().filter(({ status }) => status === 'generating').length > 1) return false
     }
-    // Every question has an answer behind it in the end.
+    // Every question is followed by an answer in the end.
     for (let answer = standing().generating; answer; answer = standing().generating) {
       write(finish(standing(), answer.id, ANSWER, now().epoch, given()))
     }

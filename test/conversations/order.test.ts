@@ -10,7 +10,7 @@ t.test('a further message before anything is seen: one answer to both, and no ga
   const { model, answer, messages, clock } = await conversing(t)
   const first = answer('How many days do I have?')
   const asked = await model.next()
-  // However long ago the first was said. Was wrong where only what is fresh begins anew.
+  // However long ago the first was said. Was wrong where only recent ones are regenerated.
   clock.advance(60_000)
   const second = answer('For returns, I mean.')
   await asked.gone
@@ -28,7 +28,7 @@ t.test('a further message before anything is seen: one answer to both, and no ga
 })
 
 t.test('messages sent in the same moment have one answer', async (t) => {
-  // Was wrong: the second of them found no run to take away, and had an answer of its own.
+  // Was wrong: the second of them found no generation to cancel, and had an answer of its own.
   const { model, say, messages } = await conversing(t)
   const all = Promise.all([say('How many days'), say('do I have'), say('for returns?')])
   const play = async () => {
@@ -87,7 +87,7 @@ t.test(
 )
 
 t.test('an answer that was taken away stays so until it is given back, and one that is being stopped is not taken', async (t) => {
-  // Was wrong without the look at why it ends, once for each.
+  // Was wrong without the check why it ends, once for each.
   const { model, answer, messages, seen, clock, conversation, stores } = await conversing(t)
   const { runs } = stores.conversations.talk
   const first = answer(QUESTION)
@@ -136,7 +136,7 @@ t.test('stop keeps what was seen; of a stop and the end that race, exactly one c
 })
 
 t.test('deleting the conversation, or the agent, ends the answer that is being written', async (t) => {
-  // Was wrong: an agent that was deleted wrote on, and who waited was told 201.
+  // Was wrong: a deleted agent went on writing, and waiting callers got 201.
   for (const which of ['conversation', 'agent'] as const) {
     const { model, me, id, at, say, seen } = await conversing(t)
     const waiting = say(QUESTION)
@@ -178,7 +178,7 @@ t.test('what breaks off keeps its text and fails in our words; it can be written
     await again.say('30 days [1].')
     again.end()
     t.match((await anew).json().data, { status: 'complete', replaces: failed.id, seq: 3 })
-    // What was replaced is no part of what was said before.
+    // What was replaced is not part of the history.
     const next = answer('And then?')
     const last = await model.next()
     t.strictSame(last.body.messages.slice(1).map(({ role }) => role), ['user', 'assistant', 'user'])
@@ -190,7 +190,7 @@ t.test('what breaks off keeps its text and fails in our words; it can be written
 })
 
 t.test('a client of openai in a conversation hears of its deletion, and is not left hanging', async (t) => {
-  // Was wrong: nobody heard the rejection, which ended the whole server.
+  // Was wrong: the rejection was unhandled, which ended the whole server.
   const { model, me, id, at, conversation, seen } = await conversing(t)
   const body = { model: `agent-${id}`, messages: [{ role: 'user', content: QUESTION }], metadata: { conversation } }
   const whole = me.post('/v1/chat/completions', body)
@@ -222,7 +222,7 @@ t.test('what is begun anew follows after a blank line for a client of openai', a
 })
 
 t.test('an answer whose end could not be kept is ended by a stop, and what waited behind it is answered', async (t) => {
-  // Was wrong: the further answer began in the file alone, and nobody wrote it before the next start.
+  // Was wrong: the further answer began in the file alone, and nothing wrote it before the next start.
   const { model, say, me, at, messages, stores: { conversations: { talk, store } } } = await conversing(t)
   const first = say(QUESTION)
   const asked = await model.next()

@@ -116,7 +116,7 @@ t.test('lists come newest first in parts, by agent, by what they are and by what
   t.strictSame(await subjects('search=number&limit=2'), ['Number 2', 'Number 1'])
   t.strictSame(await subjects('handled_by=person'), [])
   t.strictSame(await subjects('since=2030-01-01'), [])
-  // Was wrong: compared as texts, a time without its last digits came after those that it is followed by.
+  // Was wrong: compared as texts, a time without its last digits came after those that follow it.
   const last = (await me.get(at)).json().data.last_message_at
   for (const since of [last, `${last.slice(0, 19)}Z`, `${last.slice(0, 16)}Z`, last.slice(0, 10)]) {
     t.ok((await subjects(`since=${since}`)).includes(QUESTION), since)
@@ -188,7 +188,7 @@ t.test('visitors are made, read and changed; consent is kept as it was shown', a
   ).json().data
   t.match(changed, { name: 'Grace', email: 'grace@example.com', consent: { text: 'I agree.', hash: /^[0-9a-f]{64}$/ } })
   t.ok(changed.last_seen_at > data.last_seen_at)
-  // Was wrong: one attribute took away the others.
+  // Was wrong: setting one attribute removed the others.
   const attributes = async (change: object) => await me.patch(`/v1/visitors/${data.id}`, { attributes: change })
   t.strictSame((await attributes({ city: 'Rome' })).json().data.attributes, { plan: 'gold', city: 'Rome' })
   t.strictSame((await attributes({ city: null })).json().data.attributes, { plan: 'gold' })

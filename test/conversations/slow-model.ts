@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import type { Test } from 'tap'
 
-/** A question that the model was asked, and what it says to it. */
+/** A question that the model received, and its scripted answer. */
 export interface Asked {
   body: {
     model: string
@@ -11,27 +11,24 @@ export interface Asked {
     messages: Array<{ role: string, content: string }>
     tools?: Array<{ function: { name: string, description: string, parameters: object } }>
   }
-  /** What the provider was sent, to the byte. */
+  /** The provider's request, to the byte. */
   raw: string
   say (text: string): Promise<void>
   end (): void
-  /** Proposes something beside what it says. */
+  /** Proposes something besides its text. */
   propose (action: string, reason: string): Promise<void>
-  /** Chooses one of the tools that it was offered, or says that it does. */
+  /** Chooses one of the tools that it was offered, or claims to. */
   call (name: string, given: unknown): Promise<void>
   /** Ends the connection without the end of an answer. */
   cut (): void
-  /** Ends the answer in order, but without saying that it is finished. */
+  /** Ends the answer properly, but without saying that it is finished. */
   stopShort (): void
   refuse (status: number, headers?: Record<string, string>): void
-  /** Resolves when the one who asked has gone. */
+  /** Resolves when the caller has disconnected. */
   gone: Promise<void>
 }
 
-/**
- * A model behind OpenAI's protocol that says what a test tells it, when the test tells it; `url` is for
- * AGENTHALL_MODEL_URL.
- */
+/** A model behind OpenAI's protocol that says what and when a test specifies; `url` is for AGENTHALL_MODEL_URL. */
 export async function slowModel (t: Test, play?: (asked: Asked) => unknown) {
   const waiting: Asked[] = []
   const hungry: Array<(asked: Asked) => void> = []

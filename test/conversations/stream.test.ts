@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { MessageRecord } from '../../schema/conversations.ts'
-import type { Run } from '../../src/conversations/run.ts'
+import type { Generation } from '../../src/conversations/generation.ts'
 import type { ConversationEvent } from '../../src/conversations/store.ts'
 import { Written } from '../../src/conversations/answering/written.ts'
 import { partsOf, type Streaming } from '../../src/conversations/answer-stream.ts'
@@ -24,15 +24,17 @@ const ANSWER = {
 } as unknown as MessageRecord
 const VISITOR = { ...ANSWER, id: 'msg_1', seq: 1, role: 'visitor', text: 'Hello?', citations: [] } as MessageRecord
 
-/** A text as it comes, in pieces of a few units. */
+/** A text as it is streamed, in pieces of a few units. */
 function writtenOf (text: string): Written {
   const written = new Written()
   for (const piece of text.match(/[^]{1,3}/g) ?? []) written.add(piece)
   return written
 }
 
-/** What has happened by the time so much of the answer is written; all of it and its end when `units` is undefined. */
-function world (units: number | undefined): { events: ConversationEvent[], run: Run | undefined } {
+/**
+ * The events up to the time when this much of the answer is written; all of it and its end when `units` is undefined.
+ */
+function world (units: number | undefined): { events: ConversationEvent[], run: Generation | undefined } {
   const begun: ConversationEvent[] = [
     { seq: 1, type: 'message.created', message: VISITOR }, { seq: 2, type: 'message.created', message: ANSWER }
   ]
@@ -78,7 +80,7 @@ t.test('an id behind the newest event stands for now', async (t) => {
 })
 
 t.test('who names more of an answer than there is of it is shown it from its beginning, once', async (t) => {
-  // Was wrong: nothing of it was shown, however long it became.
+  // Was wrong: nothing of it was shown, however long it grew.
   for (const end of [undefined, TEXT.length]) {
     let place = { event: 2, units: 999_999_999 }
     let all: Array<{ id?: string, data: string }> = []
@@ -124,7 +126,7 @@ t.test('wherever a reader is cut off, the next stream goes on to the character, 
 })
 
 t.test('an answer whose end was read while it was still being written is told once', async (t) => {
-  // Was wrong: over a network its end may be read before who writes it knows; all of its text followed once more.
+  // Was wrong: over a network its end may be read before its writer knows; all of its text followed once more.
   const { run } = world(TEXT.length)
   const events = world(undefined).events.slice(2)
   const parts = partsAfter({ event: 2, units: 9 }, events, run, true)
@@ -186,7 +188,7 @@ t.test('a failed answer says so; while events are still to be read, nothing of t
 })
 
 t.test('a judgement of an answer does not show the answer again, nor move the place in another', async (t) => {
-  // Was wrong: it was told as the end of the answer, whose text came once more.
+  // Was wrong: it was sent as the end of the answer, whose text came once more.
   const judged: ConversationEvent = { seq: 3, type: 'message.updated', message: { ...ANSWER, id: 'msg_0' } }
   t.strictSame(typesOf(partsAfter({ event: 2, units: 0 }, [judged], undefined, true)), ['data-event'])
   const parts = partsAfter({ event: 2, units: 9 }, [judged], world(9).run, true)

@@ -119,7 +119,7 @@ t.test('what a visitor wrote is not stopped', async (t) => {
 })
 
 t.test('an answer that is written anew is streamed to who asks for that', async (t) => {
-  // Was wrong: stream and Accept were not heeded here.
+  // Was wrong: stream and Accept were ignored here.
   for (const [more, headers] of [[{ stream: true }, {}], [{}, { accept: 'text/event-stream' }]] as const) {
     const { me, at, say } = await talkative(t)
     const answer = (await say(QUESTION)).json().data

@@ -45,7 +45,7 @@ t.test('a client that goes away does not stop the answer; two readers see the sa
 })
 
 t.test('reconnects in mid-answer give the text once, emoji included, whatever else happens meanwhile', async (t) => {
-  // Was wrong: what happened beside an answer moved the reader's place in it, and its text came twice.
+  // Was wrong: events besides an answer moved the reader's position in it, and its text came twice.
   const { model, app, me, at, say, seen, clock } = await conversing(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   let id = '0'
@@ -106,7 +106,7 @@ t.test('a stream of a conversation ends when its key is revoked, or the agent is
 })
 
 t.test('a message that is sent again as a stream shows its answer again', async (t) => {
-  // Was wrong: the second stream held nothing but its end.
+  // Was wrong: the second stream contained nothing but its end.
   const { say } = await talkative(t)
   const deltas = async () =>
     partsIn((await say(QUESTION, { client_id: 'c1', stream: true })).body)

@@ -16,7 +16,7 @@ import { egress } from '../../src/platform/net/egress.ts'
 
 interface Site { origin: string, bodies: string[], requests: string[] }
 
-/** Serves one site on loopback, and notes what was asked and which of it was answered with a body. */
+/** Serves one site on loopback, and records the requests and which of them were answered with a body. */
 async function serve (t: Test, answer: RequestListener): Promise<Site> {
   const site: Site = { origin: '', bodies: [], requests: [] }
   const server = createServer((request, reply) => {
@@ -32,7 +32,7 @@ async function serve (t: Test, answer: RequestListener): Promise<Site> {
   return site
 }
 
-/** Milliseconds of processor time since then: unlike the clock it does not run while others have the machine. */
+/** Milliseconds of CPU time since then: unlike the wall clock it does not advance while others have the machine. */
 const spent = (before: NodeJS.CpuUsage) => process.cpuUsage(before).user / 1000
 
 const html = (reply: ServerResponse, body: string, headers: Record<string, string> = {}) =>
@@ -40,7 +40,7 @@ const html = (reply: ServerResponse, body: string, headers: Record<string, strin
 const missing = (reply: ServerResponse) =>
   reply.writeHead(404, { 'content-type': 'text/html' }).end('<h1>No such page</h1>')
 
-/** Crawls to the end and says in short what came: `page /a`, `same /a`, `duplicate /b`, `failed /c http_status`. */
+/** Crawls to the end and summarises the results: `page /a`, `same /a`, `duplicate /b`, `failed /c http_status`. */
 async function run (
   t: Test, site: Site, path: string, parts: Partial<CrawlParts> = {}
 ): Promise<{ said: string[], known: Map<string, Visit>, outcomes: CrawlOutcome[] }> {
@@ -74,8 +74,8 @@ async function run (
 
 /**
  * A site of 200 pages: /p/0 … /p/199 as a tree of tens, half of them with an ETag, a quarter dated, the rest with
- * neither; every page also links to its parent, to a redirect, to what is missing, slow, forbidden, foreign, or no page
- * at all.
+ * neither; every page also links to its parent, to a redirect, and to URLs that are missing, slow, forbidden, foreign,
+ * or no page at all.
  */
 function twoHundred (texts: Map<number, string>): RequestListener {
   const traps: Record<string, (request: IncomingMessage, reply: ServerResponse) => void> = {
@@ -134,8 +134,7 @@ function twoHundred (texts: Map<number, string>): RequestListener {
 t.test(
   'a site of 200 pages with every trap comes as exactly its pages; the next crawl fetches only what changed',
   async (t) => {
-    // Was wrong without the question to robots.txt, without the look-out for circles (leadsBack), and without
-    // conditions().
+    // Was wrong without the request for robots.txt, without the loop detection (leadsBack), and without conditions().
     const texts = new Map<number, string>()
     const site = await serve(t, twoHundred(texts))
     const first = await run(t, site, '/p/0')
@@ -167,7 +166,8 @@ t.test(
     t.same(
       second.said.map((said) => said.replace('same', 'page')), first.said, 'all else as before'
     )
-    // Pages without ETag and date cannot be asked about: their bodies come, and their hash says that nothing changed.
+    // Pages without ETag and date cannot be requested conditionally: their bodies come, and their hash shows that
+    // nothing changed.
     const silent = Array.from({ length: 200 }, (_, page) => page)
       .filter((page) => page % 4 === 3)
       .map((page) => `/p/${page}`)
@@ -179,7 +179,7 @@ t.test(
 )
 
 t.test('a site teaches every kind of file that can be uploaded, by what its server calls it or by its name', async (t) => {
-  // Was wrong: a list of the crawler's own left out ODT, ODS, ODP, RTF, SRT, VTT, EML and MSG.
+  // Was wrong: a separate list of the crawler left out ODT, ODS, ODP, RTF, SRT, VTT, EML and MSG.
   const documents = Object.entries(FORMATS).filter(([format]) => format !== 'html' && format !== 'xml')
   const [answers, wanted] = [new Map<string, string>(), ['page /']]
   for (const [format, { types, endings }] of documents) {
@@ -468,7 +468,7 @@ t.test('links are found as a browser finds them', async (t) => {
 })
 
 t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => {
-  // Was wrong (minutes) with a quoted value that is looked for again after it was not found.
+  // Was wrong (minutes) with a quoted value that is searched for again after it was not found.
   const size = 512 * 1024
   const hostile = [
     '<a href=/x>',
@@ -490,7 +490,8 @@ t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => 
   for (const page of [...hostile, million]) {
     const before = process.cpuUsage()
     const { links } = linksOf(page, 'http://site.test/')
-    // A million links are 17 MB: looking at all before for each would take hours, reading them takes a second or two.
+    // A million links are 17 MB: scanning everything before for each would take hours, reading them takes a second or
+    // two.
     const most = page === million ? 20_000 : 2000
     t.ok(spent(before) < most && links.length <= 2000, `${page.slice(0, 10)} ${spent(before).toFixed(0)} ms`)
   }
@@ -498,11 +499,11 @@ t.test('hostile pages and sitemaps cost no more than their bytes', async (t) => 
   const { pages } = sitemapOf(laughs, 'http://site.test/')
   t.same(pages, ['http://site.test/&h;'], 'entities stay what they are')
   t.throws(() => sitemapOf('<a>'.repeat(100_000), 'http://site.test/'))
-  t.throws(() => sitemapOf('no xml at all', 'http://site.test/'), { message: /no sitemap/ })
+  t.throws(() => sitemapOf('no xml at all', 'http://site.test/'), { message: /not a sitemap/ })
 })
 
 t.test('addresses that are written short and are long do not add up', async (t) => {
-  // Was wrong: a sitemap of 1 MB stood for 76 MB of addresses, a page of 20 KB for 4 MB.
+  // Was wrong: a sitemap of 1 MB produced 76 MB of addresses, a page of 20 KB 4 MB.
   const base = `http://site.test/${'a'.repeat(1990)}/`
   const short = Array.from({ length: 38_000 }, (_, page) => page)
   const { pages, sitemaps } = sitemapOf(

@@ -17,7 +17,7 @@ const NOW = 1_795_000_000
 const GOOGLE = 'application/vnd.google-apps'
 const OFFICE = 'application/vnd.openxmlformats-officedocument'
 
-/** What Drive holds, by id; `status` and `reason` are how it refuses. */
+/** Drive's contents, by id; `status` and `reason` are how it refuses. */
 const FILES: Record<
   string,
   {
@@ -240,7 +240,7 @@ t.test('without a usable settings file it says which setting to set', async (t) 
   }
 })
 
-// Was wrong with ids that are not checked: they left their place in the path.
+// Was wrong with ids that are not checked: they escaped their segment of the path.
 t.test('every refusal says what to do and whether to try again', async (t) => {
   const { fake, drive } = await build(t)
   const said: Record<string, unknown> = {}
@@ -266,7 +266,7 @@ t.test('every refusal says what to do and whether to try again', async (t) => {
 })
 
 t.test('no message, cause or stack holds the key, the assertion or a token', async (t) => {
-  // Was wrong with the parser's own complaint kept as the cause: it quotes what it could not read.
+  // Was wrong with the parser's own error kept as the cause: it quotes what it could not read.
   const other = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },

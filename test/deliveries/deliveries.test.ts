@@ -48,9 +48,9 @@ t.test('the command line lists what leaves, of every account, and sends anew', a
   t.match(JSON.parse((await call('deliveries', 'list', '--state', 'dead', '--user', String(me.id), '--json')).out), [
     { id: delivery, user: me.id }
   ])
-  t.equal((await call('deliveries', 'list', '--state', 'waiting')).out, 'Nothing has left, and nothing waits to.')
+  t.equal((await call('deliveries', 'list', '--state', 'waiting')).out, 'Nothing was sent, and nothing is waiting.')
   t.match(await call('deliveries', 'list', '--state', 'lost'), { exitCode: 1, notes: /waiting, sent, dead/ })
-  t.match((await call('deliveries', 'replay', String(delivery))).out, `Delivery ${delivery} begins anew`)
+  t.match((await call('deliveries', 'replay', String(delivery))).out, `Delivery ${delivery} is queued again`)
   t.match(JSON.parse((await call('deliveries', 'list', '--json')).out), [{ id: delivery, state: 'waiting' }])
   t.match(await call('deliveries', 'replay', '99'), { exitCode: 1, notes: /no delivery 99/ })
   t.match(await call('deliveries', 'replay', String(delivery)), { exitCode: 1, notes: /still being tried/ })
@@ -78,7 +78,7 @@ t.test('agenthall.key is made once, for its owner alone, and is in no backup', a
   t.equal(statSync(file).mode & 0o777, 0o600)
   const call = commandLine(directory)
   const copy = path.join(directory, 'copy.db')
-  // A database's own tools make the backups of it, of what it keeps.
+  // A database is backed up, with its contents, by its own tools.
   if (isFile(stores.db.raw)) await call('backup', copy)
   const bytes = isFile(stores.db.raw) ? readFileSync(copy) : keptBytes({ stores, directory })
   t.notOk(bytes.includes(Buffer.from(made.trim(), 'base64url')))
@@ -105,12 +105,12 @@ t.test('a lost or wrong agenthall.key is named by doctor and by the first thing 
   t.equal((await again.get('/v1/webhooks')).statusCode, 200, 'what needs no secret goes on')
   t.notOk(existsSync(file), 'none is made in its place')
   writeFileSync(file, 'AAAA\n')
-  t.match((await call('doctor')).out, /key +WRONG .*is another key than the one/)
-  t.match((await again.post('/v1/webhooks', HOOK)).json().error.message, /is another key/)
+  t.match((await call('doctor')).out, /key +WRONG .*is not the key that this data/)
+  t.match((await again.post('/v1/webhooks', HOOK)).json().error.message, /is not the key/)
   const delivery = (await again.post(`/v1/webhooks/${id}/test`)).json().data.id
   await lost.settled()
   t.match((await again.get(`/v1/deliveries/${delivery}`)).json().data, {
-    state: 'waiting', error: { message: /is another key/ }
+    state: 'waiting', error: { message: /is not the key/ }
   })
   writeFileSync(file, right)
   t.equal((await again.post('/v1/webhooks', HOOK)).statusCode, 201, 'put back, it serves')
@@ -122,7 +122,7 @@ t.test('a lost or wrong agenthall.key is named by doctor and by the first thing 
   const old = (await then.post(`/v1/webhooks/${id}/test`)).json().data.id
   await renewed.settled()
   t.match((await then.get(`/v1/deliveries/${old}`)).json().data, {
-    error: { message: 'This secret was sealed with an agenthall.key that is not used any more. Enter it anew.' }
+    error: { message: 'This secret was sealed with an agenthall.key that is no longer used. Enter it again.' }
   })
   t.equal((await then.post(`/v1/webhooks/${id}/rotate`)).statusCode, 201)
 })
@@ -142,7 +142,7 @@ t.test('a log says at the start that the key is lost, and a file from before it 
   t.match((await commandLine(directory)('doctor')).out, /key +ok +agenthall\.key is made at the next start/)
 })
 
-// Was wrong: any text was taken, and answered with an empty list.
+// Was wrong: any text was accepted, and answered with an empty list.
 t.test('deliveries are asked for by what they belong to, in the forms that they show; anything else is refused', async (t) => {
   const { me, delivery } = await withDead(t)
   const { data: [shown] } = (await me.get('/v1/deliveries')).json()

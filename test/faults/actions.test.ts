@@ -3,12 +3,12 @@ import { SHOP_KEY } from '../../scripts/example-shop.ts'
 import { openSystem } from '../actions/helper.ts'
 import { client, cycles, scratch, seeded, serve } from './tools/server.ts'
 
-// Planted fault: calls that were running at the end are begun again at the start.
+// Planted fault: calls that were running at the end are started again on restart.
 t.test('kill -9 at every state of a call: what was confirmed is done once, and it is known what came of it', async (t) => {
   const directory = scratch(t)
   const random = seeded(25)
   const done = new Map<string, number>()
-  // It does what it is asked before it answers, so that a kill hits it before, between and after.
+  // It does what is requested before it answers, so that a kill hits it before, between and after.
   const shop = await openSystem(t, async (request, reply) => {
     const key = String(request.headers['idempotency-key'])
     if (request.method === 'GET') {

@@ -9,7 +9,7 @@ import { openStores } from '../../src/stores.ts'
 import { whyNot } from './tools/recording.ts'
 import { agenthall, client, cycles, percentile, runNode, scratch, seeded, serve } from './tools/server.ts'
 
-/** What of these is not in a file, and whether the file is whole and holds nothing by halves. */
+/** Which of these are missing in a file, and whether the file is intact and has nothing half done. */
 function lookInto (file: string, acknowledged: string[]) {
   const raw = new BetterSqlite3(file, { readonly: true })
   const rows = raw.prepare('select name, system_prompt as prompt from agents').all() as Array<{
@@ -76,7 +76,7 @@ t.test('backups made while others write are whole and hold all that was acknowle
   t.ok(sum.plainCopiesMissing > 0, 'planted')
 })
 
-/** The calls by which a restore changes the disk; it is killed at each of a number of them. */
+/** The system calls by which a restore changes the disk; it is killed at each of a number of them. */
 const CALLS =
   'rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,pwrite64,ftruncate,copy_file_range,sendfile,chmod,fchmod,fchmodat'
 type Call = [name: string, which: number]
@@ -92,7 +92,7 @@ const tracer = (call?: Call) => [
   '-o'
 ]
 
-/** The calls in a trace by the thread that made most of them: each as the how-manieth of its name. */
+/** The calls in a trace by the thread that made most of them: each with its index among those of its name. */
 function callsIn (trace: string): Call[] {
   const lines = readFileSync(trace, 'utf8')
     .split('\n')
@@ -112,7 +112,7 @@ async function makeDirectory (directory: string, name: string, count = 20) {
   return stores
 }
 
-/** Which of the two a start finds: the old data, the new, or neither. */
+/** Which of them a restart finds: the old data, the new, or neither. */
 async function whoIsIn (directory: string): Promise<string> {
   try {
     const stores = await openStores({ directory, clock: systemClock() })
@@ -185,7 +185,7 @@ t.test(
   async (t) => {
     const root = scratch(t)
     const { old, from } = await oldAndNew(root)
-    // Pages of other tables than those in the log, which would mend them.
+    // Pages of tables other than those in the log, which would repair them.
     writeFileSync(dataFile(old), readFileSync(dataFile(old)).fill(0x5a, 4096 * 9, 4096 * 15))
     const pair = (file: string) =>
       ['', '-wal'].map((end) => existsSync(file + end) && readFileSync(file + end).toString('base64')).join()

@@ -4,7 +4,7 @@ import { client, cycles, scratch, seeded, serve } from './tools/server.ts'
 
 const AGENTS = 30
 
-/** A configuration in which everything says which round it is of. */
+/** A configuration that names its round everywhere. */
 function round (n: number): Files {
   const agents = Array.from({ length: AGENTS }, (_, i) => Object.entries({
     [`agents/a${i}/agent.yaml`]: `key: a${i}\nname: Agent ${i}\ndescription: Round ${n}\n`,
@@ -28,7 +28,7 @@ t.test('kill -9 in an apply: all of it is there or none of it, and what was to b
     }
     return applying({ get: answer('GET'), post: answer('POST') } as never)
   }
-  /** Of which rounds what is there is. */
+  /** The rounds that the existing data comes from. */
   async function rounds (send: ReturnType<typeof client>) {
     const files = await as(send).exported()
     const texts = Object.entries(files).filter(([path]) => path !== 'agenthall.yaml').map(([, text]) => text)
@@ -54,7 +54,7 @@ t.test('kill -9 in an apply: all of it is there or none of it, and what was to b
         first.resolve()
       }
     })().catch(() => undefined)
-    // The next one is killed while it is planned or applied, wherever that is.
+    // The next one is killed while it is planned or applied, at any point.
     await Promise.race([first.promise, ended])
     await new Promise((resolve) => setTimeout(resolve, 200 + random() * 1500))
     await server.kill()

@@ -9,10 +9,10 @@ const CHATS = 4
 t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, none left generating', async (t) => {
   const directory = scratch(t)
   const random = seeded(11)
-  // Words come slowly enough that every kill hits some answers in the middle.
+  // Words come slowly enough that every kill hits some answers halfway.
   const model = await slowModel(t, async ({ say, end, gone, raw }) => {
     const away = gone.then(() => true)
-    // Each answer names the question that it answers last, so that one is not taken for another.
+    // Each answer names the question that it answers last, so that none is mistaken for another.
     const about = raw.match(/conv_[\w-]+-\d+-\d+/g)?.at(-1) ?? 'nothing'
     for (const word of ['Returns ', 'are ', 'free ', 'for ', 'a ', 'month, ', `${about}.`]) {
       await say(word)
@@ -48,7 +48,7 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
       }
     })
     const ended = Promise.allSettled(talks)
-    // Killed with the first answer half written, or while one follows another.
+    // Killed with the first answer half written, or while another one follows.
     while (kills % 2 ? acknowledged.size === before.acknowledged : model.all.length === before.asked) {
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
@@ -68,7 +68,7 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
       all.push(...body.data as unknown as typeof all)
     }
   }
-  // What was being written when it was killed is written to its end.
+  // The answer in progress when it was killed is written to its end.
   for (const chat of chats) {
     while ((await kept(chat)).some(({ status }) => status === 'generating')) {
       await new Promise((resolve) => setTimeout(resolve, 50))
@@ -95,7 +95,7 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
     [],
     'nothing acknowledged is lost'
   )
-  // Was wrong: all answers were worded alike, so that a lost one was not missed. Again with one row less.
+  // Was wrong: all answers were worded alike, so that a lost one went unnoticed. Again with one row less.
   const answers = new Map(messages.flat().map((one) => [one.id, one]))
   const isKept = ({ id, text, status }: { id: string, text: string, status: string }) =>
     answers.get(id)?.text === text && answers.get(id)?.status === status
@@ -117,7 +117,7 @@ t.test('kill -9 in mid-answer: nothing acknowledged is lost, no message twice, n
   t.comment(`${kills} kills, ${acknowledged.size} acknowledged answers, ${messages.flat().length} messages`)
 })
 
-/** Where in a turn the server is killed; what the model says no more after. */
+/** Where in a turn the server is killed; the point after which the model says nothing more. */
 const STEPS: Array<{ name: string, held?: string, text?: string, more?: boolean, reached?: string }> = [
   { name: 'the message is kept, and nothing is asked yet', held: 'asked', reached: "m.status = 'generating'" },
   { name: 'the model puts the question into other words', held: 'rewriting', text: 'What do quaggas eat in winter?' },
@@ -128,7 +128,7 @@ const STEPS: Array<{ name: string, held?: string, text?: string, more?: boolean,
   { name: 'the answer is kept', reached: "m.status = 'complete' and m.role = 'agent'" }
 ]
 
-/** Resolves when there is such a message of a conversation in the file. */
+/** Resolves when the file contains such a message of a conversation. */
 async function until (raw: BetterSqlite3.Database, chat: string, holds: string) {
   const found = raw
     .prepare(`select 1 from messages m join conversations c on c.number = m.conversation where c.id = ? and ${holds}`)

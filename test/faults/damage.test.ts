@@ -28,9 +28,7 @@ async function history (t: Tap, { checkpointAfter = Infinity } = {}) {
   return death
 }
 
-/**
- * Whether what a start finds is a beginning of the history: the first users, all of them up to one, and nothing broken.
- */
+/** Whether a restart finds a prefix of the history: the first users, all of them up to one, and nothing broken. */
 async function begins (directory: string): Promise<{ prefix: boolean, length: number }> {
   const stores = await openFileStores({ directory, clock: systemClock() })
   const { raw } = stores.db
@@ -44,8 +42,8 @@ async function begins (directory: string): Promise<{ prefix: boolean, length: nu
 }
 
 /**
- * Puts a log, after something was done to it, beside the file, as often as told, and counts the starts that found no
- * beginning of the history.
+ * Puts a log, after it was modified, next to the file, the given number of times, and counts the starts that found no
+ * prefix of the history.
  */
 async function mutate (t: Tap, from: string, times: number, change: (log: Buffer, random: () => number) => Buffer) {
   const random = seeded(5)
@@ -86,7 +84,7 @@ t.test('a log that is cut off or has flipped bits leaves a beginning of the hist
 })
 
 t.test('planted: a log that belongs to another moment of the file is found out', async (t) => {
-  // What a restore does that forgets the old log beside the new file.
+  // What a restore does that forgets the old log next to the new file.
   const [older, newer] = [await history(t), await history(t, { checkpointAfter: 60 })]
   const foreign = readFileSync(path.join(newer, FILES[1]!))
   const sum = await mutate(t, older, 1, () => foreign)
@@ -100,7 +98,7 @@ const sums = (directory: string) =>
     .filter(existsSync)
     .map((file) => hash('sha256', readFileSync(file)))
 
-/** A killed server's directory with enough in it that most pages are used. */
+/** A killed server's directory with enough data that most pages are used. */
 async function killedServer (directory: string) {
   const server = await serve(directory)
   const send = client(server.address, server.key!)
@@ -109,7 +107,7 @@ async function killedServer (directory: string) {
       send('POST', '/v1/agents/', { name: `Agent ${i}`, systemPrompt: 'p'.repeat(i * 20) })
     )
   )
-  // What is only in the log would hide a ruined page; a little of it is still to be there.
+  // What is only in the log would hide a damaged page; a little of it should still be there.
   const raw = new BetterSqlite3(dataFile(directory))
   raw.pragma('wal_checkpoint(TRUNCATE)')
   raw.close()
@@ -131,7 +129,7 @@ function seenByQuickCheck (file: string): boolean {
   }
 }
 
-/** Overwrites a part of a page with noise: a few bytes, its header, or all of it. */
+/** Overwrites part of a page with noise: a few bytes, its header, or all of it. */
 function ruin (bytes: Buffer, random: () => number) {
   const at = Math.floor(random() * bytes.length / 4096) * 4096
   const length = [8, 100, 4096][Math.floor(random() * 3)]!
@@ -179,7 +177,7 @@ t.test('a file with a ruined page is not served, and not changed', async (t) => 
   t.ok(sum.naive > 0, 'planted: a start without the check opens such a file and reads from it')
 })
 
-/** What a start without a check would do: open the file and read the first user. On a copy, for it may change it. */
+/** What a start without a check would do: open the file and read the first user. On a copy, since it may change it. */
 function servedNaively (directory: string): boolean {
   const copy = `${directory}-naive`
   rmSync(copy, { recursive: true, force: true })

@@ -9,7 +9,7 @@ import { client, scratch, serve } from './tools/server.ts'
 const MIB = 2 ** 20
 const unmountable = scratchDisk()
 
-/** A disk of 160 MiB of its own; a sentence when there can be none. */
+/** A separate disk of 160 MiB; a sentence when there can be none. */
 function scratchDisk (): string | undefined {
   const directory = scratch(t)
   const { status, stderr, error } = spawnSync(
@@ -29,7 +29,7 @@ function mount (t: Tap): string {
 
 const free = (directory: string) => statfsSync(directory).bavail * statfsSync(directory).bsize
 
-/** Another program eats the disk until so many bytes are free. */
+/** Another program fills the disk until this many bytes are free. */
 function eat (disk: string, leave: number) {
   const file = path.join(disk, 'eaten')
   writeFileSync(file, '', { flag: 'a' })
@@ -42,7 +42,7 @@ function eat (disk: string, leave: number) {
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Makes agents, lets the disk fill up, and says what the server answers. */
+/** Creates agents, lets the disk fill up, and returns the server's responses. */
 async function fill (t: Tap, planted?: string) {
   const disk = mount(t)
   const directory = path.join(disk, 'data')
@@ -72,7 +72,7 @@ t.test('a disk with little room refuses what grows, a full one still deletes, an
 
   eat(disk, 0)
   t.equal(free(disk), 0)
-  // All at once, before the server has asked the disk again.
+  // All at once, before the server has checked the disk again.
   const full = await Promise.all([
     make(100_000), ...Array.from({ length: 5 }, () => make()), send('PUT', `/v1/agents/${ids[0]}`, { name: 'B' })
   ])
@@ -126,8 +126,8 @@ t.test(
     t.match(raw.pragma('wal_checkpoint(TRUNCATE)'), [{ busy: 0 }])
     raw.close()
     eat(disk, 0)
-    // A server that ends over it has not deleted either: the system kills it when there is no room for the index of the
-    // log.
+    // A server that crashes over it has not deleted either: the system kills it when there is no room for the index of
+    // the log.
     const deleted = await Promise.all(
       ids.slice(0, 2).map((id) => send('DELETE', `/v1/agents/${id}`).catch(() => ({ status: 0 })))
     )

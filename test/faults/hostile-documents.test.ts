@@ -12,19 +12,16 @@ interface Ending { name: string, status: string, code: string | undefined, messa
 
 /** As many as are trained at once: with more, one would wait for others. */
 const AT_ONCE = 2
-/** How often the other user asks for a list, and how often the server's memory is looked at. */
+/** How often the other user requests a list, and how often the server's memory is sampled. */
 const EVERY_MS = 5
-/**
- * Milliseconds within which that list comes where nothing stands still, also on a machine with much else to do; figures
- * are printed.
- */
+/** Milliseconds within which that list comes where nothing blocks, also on a busy machine; figures are printed. */
 const UNNOTICED_MS = 500
 
-/** A server of its own with an agent of a first user's, and a second user with twenty. */
+/** A separate server with an agent of a first user, and a second user with twenty. */
 async function installation (t: Test) {
   const directory = scratch(t)
-  // What is young is collected early, so that memory is what is kept: 58 to 63 MiB more were once seen beside the bombs
-  // where V8 let it grow, with next to nothing more for the hundred files behind them.
+  // The young generation is collected early, so that memory is what is retained: 58 to 63 MiB more were once seen
+  // beside the bombs where V8 let it grow, with next to nothing more for the hundred files after them.
   const { port, key, rss } = await serveAlone(t, directory, { NODE_OPTIONS: '--max-semi-space-size=4' })
   const made = await promisify(execFile)(
     process.execPath,
@@ -65,7 +62,7 @@ async function installation (t: Test) {
     return ends
   }
 
-  /** What the other user and the server's memory feel of the work: milliseconds of each list, and the most MiB. */
+  /** What the work costs the other user and the server's memory: milliseconds of each list, and the peak MiB. */
   async function felt<T> (work: Promise<T>) {
     const times: number[] = []
     let most = rss()
@@ -73,7 +70,7 @@ async function installation (t: Test) {
     const watching = (async () => {
       while (!end.signal.aborted) {
         const asked = await other.ask('GET', '/v1/agents/')
-        // A kept connection may have been idle for too long while files were made: clients then ask again on another.
+        // A kept-alive connection may have been idle for too long while files were made: clients then retry on another.
         const { status, ms } = asked.error && asked.reused ? await other.ask('GET', '/v1/agents/') : asked
         if (status !== 200) t.fail(`a list was answered with ${status}`)
         times.push(ms)
@@ -91,7 +88,7 @@ async function installation (t: Test) {
   return { endings, felt, search }
 }
 
-/** Files that people have, several times over: a process grows with its first work, whatever that is. */
+/** Ordinary files, several times over: a process grows with its first work, whatever that is. */
 function ordinary (): File[] {
   const some = ['pdf/01.pdf', 'pdf/05.pdf', 'pdf/09.pdf', 'pdf/10.pdf'].map((name) => ({
     name: name.slice(4), bytes: fixture(`documents/${name}`)
@@ -106,7 +103,7 @@ function ordinary (): File[] {
 }
 
 t.test('hostile files end Failed with a code and a sentence, and the server, another user and the next document do not notice', async (t) => {
-  // Was wrong with the files read in the server's own process; the codes with the limits on what is inflated lifted.
+  // Was wrong with the files read in the server's own process; the codes with the limits on decompression lifted.
   t.setTimeout(1_800_000)
   const { endings, felt, search } = await installation(t)
   const calm = await felt(endings(ordinary()))
@@ -142,8 +139,8 @@ t.test('hostile files end Failed with a code and a sentence, and the server, ano
       `${what}: ${failed} of ${done.length} failed, the slowest (${slowest.name}) after ${slowest.ms.toFixed()} ms; server ${calm.most.toFixed()} → ${most.toFixed()} MiB at most; ` +
         `${times.length} lists of another user: p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, slowest ${Math.max(...times).toFixed()} ms (with ordinary files p99 ${quantile(calm.times, 0.99).toFixed(1)} ms)`
     )
-    // The bombs come first. What came before is still held where the machine is too busy to collect garbage early:
-    // 51 MiB were seen after 99 files, 32 where it was idle. Read in the server itself they took hundreds.
+    // The bombs come first. Earlier garbage is still in memory where the machine is too busy to collect it early: 51
+    // MiB were seen after 99 files, 32 where it was idle. Read in the server itself they took hundreds.
     const limit = what === 'bombs' ? 50 : 100
     t.ok(most - calm.most < limit, `${what}: ${(most - calm.most).toFixed()} MiB more in the server`)
     t.ok(p99 < UNNOTICED_MS, `${what}: p99 of another user's list is ${p99.toFixed()} ms`)

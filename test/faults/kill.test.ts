@@ -6,7 +6,7 @@ import { client, cycles, scratch, seeded, serve, type Server } from './tools/ser
 
 const WRITERS = 8
 
-/** One thing a writer made, as far as the server acknowledged it, and what it was asked for when it was killed. */
+/** One thing a writer made, as far as the server acknowledged it, and the request pending when it was killed. */
 interface Item {
   kind: 'agent' | 'key'
   id: number | undefined
@@ -15,7 +15,7 @@ interface Item {
   asked: string | undefined
 }
 
-/** A writer knows exactly what it may expect of its own things. GONE: deleted or revoked. */
+/** A writer knows exactly what state to expect of its own things. GONE: deleted or revoked. */
 const GONE = '(gone)'
 
 type Send = ReturnType<typeof client>
@@ -53,7 +53,7 @@ async function change (send: Send, item: Item, random: () => number, round: numb
   Object.assign(item, { acknowledged: to, asked: undefined })
 }
 
-/** Compares the file with what was acknowledged. What was asked for and not acknowledged may have happened, wholly. */
+/** Compares the file with what was acknowledged. What was requested and not acknowledged may have happened, in full. */
 function compare (file: string, items: Item[]) {
   const raw = new BetterSqlite3(file, { readonly: true })
   const found = {
@@ -62,15 +62,15 @@ function compare (file: string, items: Item[]) {
     integrity: raw.pragma('integrity_check', { simple: true }),
     orphans: (raw.pragma('foreign_key_check') as unknown[]).length
   }
-  // One that was deleted belongs to nobody, and its rows go in slices.
+  // One that was deleted belongs to nobody, and its rows are removed in slices.
   const agents = raw
     .prepare('select id, name, system_prompt as prompt, revision from agents where owner_id is not null')
     .all() as Array<{ id: number, name: string, prompt: string, revision: number }>
   const keys = raw.prepare("select id, name, revoked_at as revoked from api_keys where name like 'w%'").all() as Array<{
     id: number, name: string, revoked: string | null
   }>
-  // Every agent is made with an Idempotency-Key: there is one record for each number ever given to an agent, or one of
-  // the two is missing.
+  // Every agent is created with an Idempotency-Key: there is one record for each number ever given to an agent, or one
+  // of the two is missing.
   const records = raw.prepare('select count(*) from idempotency_records').pluck().get() as number
   const numbers = (raw.prepare("select seq from sqlite_sequence where name = 'agents'").pluck().get() ?? 0) as number
   const newest = raw.prepare('select max(revision) from users').pluck().get() as number
@@ -113,7 +113,7 @@ async function orKill<T> (server: Server, work: () => T): Promise<T> {
   }
 }
 
-/** Starts, writes, kills, and compares after the next start, until something is lost or the cycles are over. */
+/** Starts, writes, kills, and compares after the next start, until something is lost or the cycles are done. */
 async function killCycles (directory: string, count: number, planted?: string) {
   const random = seeded(7)
   const items: Item[][] = Array.from({ length: WRITERS }, () => [])
@@ -134,7 +134,7 @@ async function killCycles (directory: string, count: number, planted?: string) {
         })
         .finally(() => writing.delete(mine))
     )
-    // Not after a while, in which a busy machine does nothing: after so many writes, at any moment of the next.
+    // Not after some time, in which a busy machine does nothing: after this many writes, at any moment of the next.
     const enough = sum.writes + 10 + random() * 60
     while (sum.writes < enough && writing.size) await pause(1)
     await pause(random() * 10)

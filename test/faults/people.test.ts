@@ -10,7 +10,7 @@ import { client, cycles, scratch, seeded, serve, type Server } from './tools/ser
 
 const CHATS = 4
 
-/** Somebody else's server, which hears webhooks. */
+/** A foreign server that receives webhooks. */
 async function listener (t: Test) {
   const heard: Array<{ id: string, type: string }> = []
   const state = { onHeard: (): unknown => undefined }
@@ -34,7 +34,7 @@ t.test('kill -9 between the steps of a hand-off and of sending: what was acknowl
     AGENTHALL_SMTP_URL: mail.url, AGENTHALL_MAIL_FROM: 'help@ours.example', AGENTHALL_ALLOWED_HOSTS: host
   }
   const chats: string[] = []
-  /** The last epoch of each conversation that was acknowledged, and who spoke then. */
+  /** The last acknowledged epoch of each conversation, and its handler then. */
   const acknowledged = new Map<string, { epoch: number, handled_by: string }>()
   let key = ''
   let kills = 0
@@ -53,7 +53,7 @@ t.test('kill -9 between the steps of a hand-off and of sending: what was acknowl
     }
   }
 
-  /** Hands one conversation to and fro, and opens tickets, until the server is gone. */
+  /** Hands one conversation back and forth, and opens tickets, until the server is gone. */
   async function handOver (send: ReturnType<typeof client>, chat: string) {
     const at = `/v1/conversations/${chat}`
     for (;;) {
@@ -70,7 +70,8 @@ t.test('kill -9 between the steps of a hand-off and of sending: what was acknowl
     const { promise: isTime, resolve } = Promise.withResolvers<void>()
     const mails = mail.got.length
     mail.state.mood = kills % 4 === 0 ? 'take and cut' : 'take'
-    // While somebody else has a webhook in its hands, or just after; while a mail was taken and not said so; anywhen.
+    // While a receiver is processing a webhook, or just after; while a mail was accepted but not confirmed; at any
+    // time.
     state.onHeard = async () => {
       if (kills % 4 === 1) resolve()
       if (kills % 4 === 1) await pause(1000)
@@ -100,7 +101,7 @@ t.test('kill -9 between the steps of a hand-off and of sending: what was acknowl
   const send = client(server.address, key)
   const raw = new BetterSqlite3(dataFile(directory), { readonly: true })
   const count = (sql: string) => raw.prepare(sql).pluck().get() as number
-  // What failed before is tried again after a minute; that is not waited for.
+  // What failed before is retried after a minute; that is not waited for.
   while (count("select count(*) from outbox where state = 'waiting' and is_open = 0") > 0) await pause(50)
   for (const [chat, { epoch, handled_by: by }] of acknowledged) {
     const { body: { data } } = await send('GET', `/v1/conversations/${chat}`)
@@ -138,7 +139,7 @@ t.test('kill -9 between the steps of a hand-off and of sending: what was acknowl
   raw.close()
 })
 
-/** Zendesk, as far as we ask it: tickets under the names that we give them, with their comments. */
+/** Zendesk, as far as we call it: tickets under the external ids that we give them, with their comments. */
 async function zendesk (t: Test) {
   const tickets: Array<{ id: number, external_id: string, comments: string[] }> = []
   const state = { onTaken: (_what: 'ticket' | 'comment'): unknown => undefined }

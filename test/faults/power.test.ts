@@ -6,13 +6,14 @@ import { openFileStores } from '../../src/stores.ts'
 import { disk, eventsIn, madeIn, record, whyNot, type Recording } from './tools/recording.ts'
 import { cycles, scratch, seeded } from './tools/server.ts'
 
-// A real server is traced while it writes; then its disk loses power, on paper, at any moment of what was recorded.
+// A real server is traced while it writes; then its disk loses power, in simulation, at any moment of what was
+// recorded.
 
 const WRITES = 600
 const skip = whyNot()
 const recordings = new Map<string, Recording>()
 
-/** Of the server as it is, and of one that commits without waiting for the disk. */
+/** With the server as it is, and with one that commits without waiting for the disk. */
 async function recordingOf (t: Tap, kind: 'real' | 'normal') {
   const found =
     recordings.get(kind) ??
@@ -21,7 +22,7 @@ async function recordingOf (t: Tap, kind: 'real' | 'normal') {
   return found
 }
 
-/** How many answers left while something they may tell of was still on its way to the disk. */
+/** How many responses were sent while something they may refer to was still on its way to the disk. */
 function countEarlyAnswers ({ before, events }: Recording) {
   const writing = disk(before)
   const count = { acknowledged: 0, early: 0, syncs: 0 }
@@ -61,14 +62,12 @@ t.test('a recording ends with the call in which the server was killed', async (t
   const begun = `pwrite64(${file}, "\\x61", 1, 0`
   for (const end of [`${begun} <unfinished ...>`, `${begun})  = ?`, begun]) {
     const trace = [`fdatasync(${file}) = 0`, end, '+++ killed by SIGKILL +++', ''].join('\n')
-    const events = await eventsIn(path.join(t.testdir({ trace }), 'trace'))
+    const events = await eventsIn([path.join(t.testdir({ trace }), 'trace')])
     t.strictSame(events, [{ did: 'sync', file: 'agenthall.db' }])
   }
 })
 
-/**
- * Cuts the power at `cuts` moments, starts on what is left, and counts the agents that were acknowledged and are gone.
- */
+/** Cuts the power at `cuts` moments, starts on what is left, and counts the acknowledged agents that are gone. */
 async function cutPower (t: Tap, { before, events }: Recording, cuts: number) {
   const random = seeded(11)
   const first = events.findIndex((event) => event.did === 'answer' && madeIn(event).length)
@@ -81,7 +80,7 @@ async function cutPower (t: Tap, { before, events }: Recording, cuts: number) {
   const root = scratch(t)
   for (const [i, event] of events.entries()) {
     if (moments.has(i)) {
-      // Half of the time nothing that was on its way arrived, half of the time some of it did.
+      // Half of the time none of the pending writes arrived, half of the time some did.
       const { lost, broken } = await startOn(
         path.join(root, 'after'), writing.cut(sum.cuts % 2 ? random : undefined), acknowledged
       )

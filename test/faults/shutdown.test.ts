@@ -11,8 +11,8 @@ import { client, serveAlone, type Outcome } from './tools/serving.ts'
 const RUNS = process.argv.includes('--release') ? 50 : 20
 const CLIENTS = 16
 
-// Was wrong with app.close() in place of the drain (its 503s come in another shape, and requests on kept connections
-// are lost), and with a grace of 0 (kept connections are closed under requests that are on their way).
+// Was wrong with app.close() in place of the drain (its 503s come in another format, and requests on kept-alive
+// connections are lost), and with a grace of 0 (kept-alive connections are closed under requests in transit).
 t.test(
   `told to stop ${RUNS} times under load, no request is dropped and what was acknowledged is there`,
   { timeout: 600_000 },
@@ -51,7 +51,7 @@ t.test(
     t.strictSame(
       outcomes.filter(({ status = 200 }) => status >= 500 && status !== 503), [], 'no fault'
     )
-    // After 10 s it ends by itself, whatever is still going on; a busy machine takes its time for that too.
+    // After 10 s it ends on its own, whatever is still going on; a busy machine takes its time for that too.
     t.ok(Math.max(...exits) <= 30_000, 'gone soon')
 
     const { port, server } = await serveAlone(t, directory)
@@ -64,7 +64,7 @@ t.test(
   }
 )
 
-/** Creates and reads on a kept connection until the server is gone. */
+/** Creates and reads on a kept-alive connection until the server is gone. */
 async function work (port: number, key: string, mark: string, made: string[], outcomes: Outcome[]) {
   const { ask, end } = client(port, key)
   for (let n = 0; ; n++) {
@@ -76,7 +76,7 @@ async function work (port: number, key: string, mark: string, made: string[], ou
     outcomes.push(outcome)
     if (writes && outcome.status === 201) made.push(name)
     if (outcome.error) return end()
-    // As programs do: some ask again at once, some a little later.
+    // Like real programs: some retry at once, some a little later.
     if (n % 3 === 0) await pause(Math.random() * 50)
   }
 }
@@ -84,7 +84,7 @@ async function work (port: number, key: string, mark: string, made: string[], ou
 const root = path.join(import.meta.dirname, '../..')
 const NO_SIGNALS = process.platform === 'win32' && 'Windows has no signals'
 
-/** `npm start`, and the id of the server's process once it listens. */
+/** `npm start`, and the process id of the server once it listens. */
 async function npmStart (t: Test) {
   const env = {
     ...process.env, AGENTHALL_DATA: scratch(t), AGENTHALL_PORT: '0', AGENTHALL_LOG_LEVEL: 'info', npm_config_offline: 'true'
@@ -107,7 +107,7 @@ const runs = (pid: number) => {
   }
 }
 
-/** Once the process is gone; a server that was not told goes on for ever. */
+/** Once the process is gone; a server that was not signalled would run forever. */
 async function gone (pid: number): Promise<boolean> {
   const until = performance.now() + 20_000
   while (runs(pid) && performance.now() < until) await pause(50)

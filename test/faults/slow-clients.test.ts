@@ -3,20 +3,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { client, quantile, serveAlone } from './tools/serving.ts'
 
-// Tests that only wait, each for a server of its own, are marked `buffered`: two of them wait at the same time.
+// Tests that only wait, each for its own server, are marked `buffered`: two of them wait at the same time.
 t.jobs = 2
 
 const HEADERS = 100
 const BODIES = 100
 /**
- * Milliseconds within which a good client is answered that notices nothing, also on a machine with much else to do;
- * figures are printed.
+ * Milliseconds within which a good client that is unaffected gets a response, also on a busy machine; figures are
+ * printed.
  */
 const UNNOTICED_MS = 500
 
 /**
- * Sends its beginning, then a byte now and then, also after the other side has ended. Says after how many ms it was
- * gone, and what it was told.
+ * Sends its beginning, then a byte now and then, also after the other side has ended. Returns after how many ms it was
+ * closed, and what it received.
  */
 function drip (port: number, beginning: string): Promise<{ ms: number, told: string }> {
   const began = performance.now()
@@ -32,8 +32,8 @@ function drip (port: number, beginning: string): Promise<{ ms: number, told: str
   }))
 }
 
-// Was wrong without headersTimeout (60 s), and without the timer of platform/http/deadlines.ts (bodies stay open).
-// They have 15 s, and are gone 2 s later where the machine has nothing else to do.
+// Was wrong without headersTimeout (60 s), and without the timer of platform/http/deadlines.ts (bodies stay open). They
+// have 15 s, and are closed 2 s later where the machine is otherwise idle.
 t.test(
   'two hundred clients that drip are gone after their 15 s, and a good one notices nothing',
   { timeout: 300_000 },
@@ -104,8 +104,8 @@ t.test('a body of 10 GiB in chunks is refused with 413 and costs no memory', { t
   server.kill()
 })
 
-// Was wrong when bodies were kept in memory while they came in: 1.7 GB; when what had been written waited for the
-// collector: 122 MiB; and when the first that was refused kept its room until its file was closed: all 25 were refused.
+// Was wrong when bodies were kept in memory as they came in: 1.7 GB; when what had been written waited for garbage
+// collection: 122 MiB; and when the first refused one kept its room until its file was closed: all 25 were refused.
 t.test('twenty-five unfinished bodies of 60 MB cost less than 100 MiB of memory, and a good client notices nothing', { timeout: 300_000 }, async (t) => {
   const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
   const good = client(port, key!)
@@ -127,7 +127,7 @@ t.test('twenty-five unfinished bodies of 60 MB cost less than 100 MiB of memory,
     for (let sent = 0; sent < 60 && !socket.destroyed; sent++) {
       await Promise.race([over, new Promise((resolve) => socket.write(piece, resolve))])
     }
-    // Whoever is done waits for the others without being taken for a sender that is too slow.
+    // A finished sender waits for the others without being taken for one that is too slow.
     const more = setInterval(() => socket.write(piece.subarray(0, 8192)), 1000)
     over.then(() => clearInterval(more))
     return () => /^HTTP\/1.1 (\d+)/.exec(told)?.[1]
@@ -154,11 +154,11 @@ t.test(
   async (t) => {
     const { port, key, rss, server } = await serveAlone(t, t.testdir({}))
     const writer = client(port, key!)
-    // 5 MB: too long to be kept ready, and longer than what the system buffers for a connection.
+    // 5 MB: too long to be cached, and longer than what the system buffers for a connection.
     for (let i = 0; i < 400; i++) {
       await writer.ask('POST', '/v1/agents', { name: `Agent ${i}`, systemPrompt: 'You help. '.repeat(1200) })
     }
-    // Whoever does not read does not notice that the connection is gone; the server knows.
+    // A client that does not read does not notice that the connection is gone; the server knows.
     const look = async () => {
       const { body } = await writer.ask('GET', '/metrics')
       const value = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1] ?? NaN)
@@ -181,7 +181,7 @@ t.test(
       return socket
     })
     while ((await look()).open < 201) await pause(20)
-    // The least of ten seconds: what lies between two collections is not in use.
+    // The minimum of ten seconds: garbage between two collections is not in use.
     let used = Infinity
     for (const until = performance.now() + 10_000; performance.now() < until; await pause(250)) {
       used = Math.min(used, (await look()).used)
@@ -194,7 +194,7 @@ t.test(
       `the last gone after ${(gone / 1000).toFixed(1)} s; in use ${idle.toFixed(0)} MiB before, ${used.toFixed(0)} MiB with them; RSS ${before.toFixed(0)} MiB, at most ${peak.toFixed(0)} MiB`
     )
     t.ok(used - idle < 100, 'less than 100 MiB more in use')
-    // What was made for them is collected late, and the system's allocator gives it back later still.
+    // Their garbage is collected late, and the system's allocator releases it later still.
     t.ok(peak - before < 640, 'less than 640 MiB more at the worst')
     server.kill()
   }
@@ -218,7 +218,7 @@ t.test(
     for await (const bytes of socket) {
       length += bytes.length
       end = (end + bytes).slice(-1000)
-      // About a megabyte a second, 15 s in all.
+      // About a megabyte per second, 15 s in all.
       await pause(bytes.length / 1000)
     }
     t.comment(`${(length / 1e6).toFixed(1)} MB in ${((performance.now() - began) / 1000).toFixed(1)} s`)

@@ -8,12 +8,12 @@ import { dataFile } from '../../src/data-file.ts'
 import { client, launch, listening, percentile, scratch, serve } from './tools/server.ts'
 
 /**
- * A server that stands still for the 3 s or more of a foreign lock answers later than this, one that does not far
- * earlier, on any machine.
+ * A server that blocks for the 3 s or more of a foreign lock answers later than this, one that does not far earlier, on
+ * any machine.
  */
 const STANDSTILL_MS = 1500
 
-/** Starts so many servers at once on one directory. */
+/** Starts this many servers at once on one directory. */
 async function startTogether (directory: string, count: number, planted?: string) {
   const started = performance.now()
   const processes = Array.from({ length: count }, () => launch(directory, { planted }))
@@ -59,7 +59,7 @@ t.test('planted: without the lock more than one serves', async (t) => {
   }
 })
 
-/** Holds the write lock from another process' point of view, while a client asks for health and others write. */
+/** Holds the write lock as another process would, while a client calls the health check and others write. */
 async function holdLock (t: Tap, ms: number, planted?: string) {
   const directory = scratch(t)
   const server = await serve(directory, { planted })
@@ -158,7 +158,7 @@ t.test('files that could not be opened for a while do not end training until a r
   let free = 0
   while (open.has(free)) free++
   limit(free)
-  // Tried now, and again after a while.
+  // Tried now, and again later.
   await ask('POST', sources, { type: 'text', title: 'Returns', plain_text: 'Within 30 days.' })
   await pause(2000)
   limit(1024)

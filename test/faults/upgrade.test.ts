@@ -36,7 +36,7 @@ function countsIn (directory: string) {
 }
 
 /**
- * Runs the upgrade and kills it after so many milliseconds of work; without, lets it end. Resolves to how long it
+ * Runs the upgrade and kills it after this many milliseconds of work; if omitted, lets it end. Resolves to how long it
  * worked.
  */
 async function upgrade (

@@ -9,7 +9,7 @@ import { signedHeaders } from '../../src/feeds/kinds/s3.ts'
 import { untar } from '../../src/feeds/kinds/tar.ts'
 import { fed, system } from './helper.ts'
 
-/** A repository on disk, packed as its server packs it. */
+/** A repository on disk, packed as its host packs it. */
 function packed (root: string, files: Record<string, string>): Buffer {
   const place = path.join(root, 'repo')
   rmSync(place, { recursive: true, force: true })
@@ -60,7 +60,7 @@ t.test('the archive of a repository brings its files', async (t) => {
   t.strictSame(await texts(), whole)
 })
 
-// Was wrong: of an archive what was moved was gone, and something new that nothing cited.
+// Was wrong: in an archive a moved file was removed, and a new one added that nothing cited.
 t.test('a file that is moved within a repository is the same source under another name', async (t) => {
   const box = path.join(t.testdir({ box: {} }), 'box')
   const files = { 'a.md': 'Returns within 30 days.', 'b/c.md': 'Gift cards do not expire.', 'd.md': 'Parcels take two days.' }
@@ -76,7 +76,7 @@ t.test('a file that is moved within a repository is the same source under anothe
   await look(id)
   t.equal((await numbers())['y/returns.md'], before['a.md'], 'it keeps its number')
   t.equal(trainings(), then, 'and is not trained again')
-  // One is moved once more, one is new and one says what one that stays says.
+  // One is moved once more, one is new and one has the content of one that stays.
   now.archive = packed(box, {
     'z/returns.md': files['a.md'], 'b/c.md': files['b/c.md'], 'copy.md': files['d.md'], 'd.md': files['d.md'], 'new.md': 'New.'
   })
@@ -117,9 +117,9 @@ t.test('an archive is read however its pieces come, and what is none breaks off'
     const pieces = Array.from({ length: count }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
     t.strictSame(await all(pieces), expected)
   }), { numRuns: 10 })
-  await t.rejects(all([tar.subarray(0, 700)]), /breaks off/)
-  await t.rejects(all([Buffer.alloc(512, 'x')]), /no archive|breaks off/)
-  // GNU tar writes sizes that eight octal digits do not hold as bytes.
+  await t.rejects(all([tar.subarray(0, 700)]), /cut off/)
+  await t.rejects(all([Buffer.alloc(512, 'x')]), /not an archive|cut off/)
+  // GNU tar writes sizes that do not fit in eight octal digits as bytes.
   const binary = Buffer.from(tar)
   const at = binary.indexOf('docs-main/a.md')
   binary.fill(0, at + 124, at + 136).writeUInt8(0x80, at + 124)
@@ -131,7 +131,7 @@ t.test('an archive is read however its pieces come, and what is none breaks off'
 })
 
 t.test('a request to S3 is signed as Amazon says', async (t) => {
-  // The example of Amazon's own page, a list of a bucket.
+  // The example of Amazon's documentation, a listing of a bucket.
   const clock = { micros: () => Date.UTC(2013, 4, 24) * 1000, monotonic: () => 0 }
   const { authorization } = signedHeaders({
     url: new URL('https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J'),

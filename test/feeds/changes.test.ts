@@ -76,7 +76,7 @@ t.test('of what waits to be removed all that it says is told, and by whom it is 
   await me.post(`${at}/feeds/${id}/approve_removal`)
 })
 
-// Was wrong: a text before that does not open any more ended in a source that could not be trained.
+// Was wrong: a previous text that can no longer be opened ended in a source that could not be trained.
 t.test('a text before that is damaged does not keep what is new from being learnt', { skip: fileAlone }, async (t) => {
   const { write, watch, look, me, at, sources, stores, texts } = await fed(t)
   write('returns.txt', 'Returns within 30 days.')

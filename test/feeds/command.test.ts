@@ -20,7 +20,7 @@ t.test('a folder is watched, listed and looked at from the command line', async 
   await stores.agents.create(user.id, made)
   await stores.knowledge.close()
   stores.close()
-  const env = { AGENTHALL_FOLDERS: docs }
+  const env: Record<string, string> = { AGENTHALL_FOLDERS: docs }
   const run = async (...args: string[]) => await agenthall([...args, '--agent', '1', '--data', directory], { env })
 
   t.match(await run('feeds', 'list'), { exitCode: 0, out: 'The agent has no feeds yet.' })
@@ -32,9 +32,9 @@ t.test('a folder is watched, listed and looked at from the command line', async 
   t.match(JSON.parse((await run('feeds', 'list', '--json')).out), [{ id: 1, kind: 'folder', sources: 2 }])
   t.match(await run('feeds', 'look', '9'), { exitCode: 1, note: /Agent 1 has no feed 9/ })
   rmSync(docs, { recursive: true })
-  t.match(await run('feeds', 'look', '1'), { exitCode: 1, note: /What was learnt of it stays/ })
+  t.match(await run('feeds', 'look', '1'), { exitCode: 1, note: /What was learnt from it stays/ })
   mkdirSync(docs)
-  // Everything that was learnt is gone at once: a person has to say so.
+  // Everything learnt is removed at once: a person has to confirm that.
   t.match(await run('feeds', 'look', '1'), { exitCode: 0, out: /paused/ })
   t.match(await run('feeds', 'approve', '1'), { exitCode: 0, out: 'Feed 1 is looked at once more, and what is still gone is removed.' })
   t.match(await run('feeds', 'approve', '1'), { exitCode: 1, note: /./ }, 'nothing waits for it')
@@ -45,9 +45,11 @@ t.test('a folder is watched, listed and looked at from the command line', async 
   })
   for (const [args, says] of [
     [['nothing'], /The kind must be one of folder, git/], [['sitemap'], /url/], [['sitemap', '--set', 'url'], /name=value/],
-    [['sitemap', '--set', 'url=http://127.0.0.1/'], /./], [['notion', '--secret-env', 'NOTION_KEY'], /The environment has no NOTION_KEY/],
+    [['sitemap', '--set', 'url=http://127.0.0.1/'], /./], [['notion', '--secret-env', 'NOTION_KEY'], /NOTION_KEY is not set/],
     [['folder', '--set', 'path=/etc'], /AGENTHALL_FOLDERS/]
   ] as const) t.match(await run('feeds', 'add', ...args), { exitCode: 1, note: says }, args.join(' '))
+  env.NOTION_KEY = 'ntn_canary'
+  t.match(await run('feeds', 'add', 'notion', '--secret-env', 'NOTION_KEY'), { exitCode: 0, out: /^Feed 3 \(notion\) is made/ })
   t.match(await run('feeds', 'remove', '2'), { exitCode: 0, out: 'Feed 2 is removed; its sources stay.' })
   for (const verb of ['approve', 'pause', 'resume', 'remove']) {
     t.match(await run('feeds', verb, '2'), { exitCode: 1, note: /Agent 1 has no feed 2/ }, verb)

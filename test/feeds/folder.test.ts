@@ -34,14 +34,14 @@ t.test('a folder becomes sources, and they follow it', async (t) => {
     ['changed', false, 'returns.md'], ['gone', true, 'shipping.txt'], ['new', false, 'new.md']
   ])
 
-  // Touched, and written with what was there: read again, and not trained.
+  // Touched, and written with the same content: read again, and not trained.
   const then = trainings()
   write('new.md', 'Gift cards do not expire.')
   await look(id)
   t.equal(trainings(), then)
 })
 
-// Was wrong: what was moved was gone, and something new that nothing cited.
+// Was wrong: a moved file was removed, and a new one added that nothing cited.
 t.test('a file that is moved is the same source under another name, be it one or a whole folder', async (t) => {
   const { write, watch, look, sources, docs, feed, me, at, trainings, texts } = await fed(t)
   write('returns.md', 'Returns are accepted within 30 days.')
@@ -68,7 +68,7 @@ t.test('a file that is moved is the same source under another name, be it one or
   await look(id)
   t.match((await feed(id)).last, { new: 0, changed: 0, gone: 0 }, 'and looked at again it is known')
 
-  // Copied and then one of them removed: neither is taken for the other.
+  // Copied and then one of them removed: neither is mistaken for the other.
   write('copy.md', 'Returns are accepted within 30 days.')
   await look(id)
   t.equal((await sources()).length, 3)
@@ -84,7 +84,7 @@ t.test('a folder that vanishes takes nothing away, nor one that is empty all at 
 
   renameSync(docs, path.join(root, 'away'))
   await look(id)
-  t.match(await feed(id), { state: 'idle', error: { code: 'unavailable', message: /What was learnt of it stays/ } })
+  t.match(await feed(id), { state: 'idle', error: { code: 'unavailable', message: /What was learnt from it stays/ } })
   await after(5 * 60_000)
   t.match((await sources())[0], { stale: null })
   await after(5 * 60_000)
@@ -121,13 +121,13 @@ t.test('more than a fifth of many that is gone at once waits for a person', asyn
   await look(id)
   t.match(await feed(id), { state: 'paused', awaiting_removal: 7, next_at: null, last: { gone: 0, new: 1 } })
   t.equal((await sources()).length, 33)
-  // What goes after a person has looked was not approved.
+  // Files removed after a person has looked were not approved.
   for (let n = 15; n < 30; n++) rmSync(path.join(docs, `${n}.md`))
   await me.post(`${at}/feeds/${id}/approve_removal`)
   await settled()
   t.match(await feed(id), { state: 'paused', awaiting_removal: 15, last: { gone: 7 } })
   t.equal((await sources()).length, 26)
-  // Switched on again, what is gone is asked about anew.
+  // Enabled again, what is missing has to be confirmed again.
   t.equal((await me.patch(`${at}/feeds/${id}`, { paused: false })).json().data.state, 'idle')
   await settled()
   t.match(await feed(id), { state: 'paused', awaiting_removal: 15 })
@@ -143,13 +143,13 @@ t.test('nothing outside the folder is read', async (t) => {
   write('own.md', 'Own words.')
   symlinkSync(path.join(docs, 'own.md'), path.join(docs, 'alias.md'))
   await watch()
-  // Was wrong with the check of the real path left out: link.md said the secret word.
+  // Was wrong without the check of the real path: link.md contained the secret word.
   t.strictSame(await texts(), { 'own.md': 'Own words.', 'alias.md': 'Own words.' })
 
   for (const place of [path.join(root, 'elsewhere'), `${docs}/../elsewhere`, '/etc', `${docs}x`]) {
     const answer = await me.post(`${at}/feeds`, { name: 'x', kind: 'folder', config: { path: place } })
     t.equal(answer.statusCode, 400, place)
-    t.match(answer.body, /config\.path is in no folder that may be watched.*AGENTHALL_FOLDERS/)
+    t.match(answer.body, /config\.path is not in a folder that may be watched.*AGENTHALL_FOLDERS/)
   }
   const linked = await make({ kind: 'folder', config: { path: path.join(docs, 'linked') } })
   t.match(await feed(linked), { state: 'broken', error: { code: 'not_allowed' }, next_at: null, sources: 0 })

@@ -9,8 +9,8 @@ import type { LookStore } from '../../src/feeds/store.ts'
 import { fed } from './helper.ts'
 
 /**
- * A store that ends the process, as it were, before or after one of its calls, after which nothing that was under way
- * goes on: `left` is counted down.
+ * A store that seems to end the process before or after one of its calls, after which nothing in progress goes on:
+ * `left` is counted down.
  */
 function killing (store: LookStore, left: { calls: number, die: () => void }): LookStore {
   async function mayDie () {
@@ -45,7 +45,7 @@ t.test('after a thousand random edits, moves, removals and kills the sources are
   const feed = (await me.post(`${at}/feeds`, { name: 'x', kind: 'folder', config: { path: docs } })).json().data.id
   let kills = 0
 
-  /** What the worker does, and begins again after a kill; training is left to others. */
+  /** The worker's work, resumed after a kill; training is left to others. */
   async function work () {
     for (;;) {
       await stores.jobs.recover()
@@ -73,7 +73,7 @@ t.test('after a thousand random edits, moves, removals and kills the sources are
     return all
   }
   const files = () => globSync('**/*.md', { cwd: docs })
-  // A file that says nothing is no source.
+  // A file without text is no source.
   const onDisk = () => Object.fromEntries(files().flatMap((key) => {
     const bytes = readFileSync(path.join(docs, key))
     return bytes.length > 0 ? [[key, digest(bytes)]] : []
@@ -104,7 +104,7 @@ t.test('after a thousand random edits, moves, removals and kills the sources are
       const answer = await me.post(`${at}/feeds/${feed}/look`)
       await work()
       left.calls = -1
-      // Nothing that is in the folder is missing or old, whatever waits to be removed; unless nobody may look.
+      // Nothing in the folder is missing or outdated, whatever waits to be removed; unless looking is not allowed.
       const sources = await kept()
       const isBehind = Object.entries(onDisk()).some(([key, hash]) => sources[key] !== hash)
       if (answer.statusCode === 202 && isBehind) throw new Error('something in the folder was not learnt')

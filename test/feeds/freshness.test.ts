@@ -50,7 +50,7 @@ t.test('once a day it is told what is old, and what contradicts what', async (t)
   t.match(await stale(), [{ id: a, stale: 'contradicts', contradicts: b }, { id: b, contradicts: a, stale: 'contradicts' }])
   await after(12 * DAY)
   t.match((await stale())[2], { id: c, stale: 'old', review_by: '2026-01-10' })
-  // A question that it answers says of which day it is.
+  // A question that it answers says which day it is from.
   t.match(await stores.knowledge.search(me.id, id, 'phone number catalogue', 1), [{ source: c, asOf: '2026-01-01' }])
   await me.put(`${at}/knowledge_sources/${c}`, { review_by: '2027-01-10' })
   t.equal((await stale()).length, 2, 'whoever sets another day has looked at it')
@@ -58,7 +58,7 @@ t.test('once a day it is told what is old, and what contradicts what', async (t)
   await after(2 * DAY)
   t.equal((await stale()).length, 0)
 
-  // Of a folder with a day of its own, all sources without one.
+  // In a folder with its own day, all sources without one.
   const [root] = (await me.get(`${at}/knowledge_folders`)).json().data
   t.equal((await me.put(`${at}/knowledge_folders/${root.id}`, { review_by: '2026-02-30' })).statusCode, 400)
   await me.put(`${at}/knowledge_folders/${root.id}`, { review_by: '2026-01-02' })
@@ -67,7 +67,7 @@ t.test('once a day it is told what is old, and what contradicts what', async (t)
 
   await me.put(`${at}/knowledge_folders/${root.id}`, { review_by: null })
 
-  // What is cited often and looked at by nobody.
+  // Often cited and never checked.
   write('page.md', 'Gift cards never expire at all.')
   await watch({ every: '30d' })
   const fedSource = (await sources()).find(({ feed }) => feed !== null)!

@@ -5,7 +5,7 @@ import { fed, system } from './helper.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** A site whose pages, by their paths, a sitemap lists with what it says of when they changed. */
+/** A site whose pages, by path, a sitemap lists with their dates of change. */
 function site (t: Test, pages: Record<string, { text: string, lastmod?: string, status?: number }>) {
   const seen = { list: '' as string, packed: false }
   return system(t, ({ url, headers }, reply) => {
@@ -50,7 +50,7 @@ t.test('a sitemap brings its pages, and its lastmod says when to look', async (t
   t.equal(trainings(), then, 'a lastmod that has moved is no change')
   t.match(await sources(), [{ origin_changed_at: '2026-02-02' }, {}])
 
-  // A page that cannot be had for once, and one that is listed no more.
+  // A page that is unavailable once, and one that is no longer listed.
   pages['/b'] = { text: '', status: 503 }
   for (let n = 0; n < 3; n++) await look(id)
   t.match(await sources(), [{ stale: null }, { stale: 'unreachable' }])
@@ -77,7 +77,7 @@ t.test('an unchanged site of 500 pages costs 500 conditional requests and no tra
   await me.post(`${at}/feeds/${id}/look`)
   await looksOnly()
   const requests = asked.filter((one) => one.url.pathname !== '/sitemap.xml')
-  // Was wrong with what is remembered of pages left out: each came whole, and was compared by its hash.
+  // Was wrong without remembering pages: each came in full, and was compared by its hash.
   t.equal(requests.length, 500)
   t.ok(requests.every((one) => one.headers['if-none-match']), 'each is conditional')
   t.match(await feed(id), { last: { seen: 500, new: 0, changed: 0, gone: 0, failed: 0, bytes: 0 } })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { FeedReader } from '../../src/feeds/contract.ts'
 import { looking } from '../../src/feeds/looking/look.ts'
-import { OutOfPatience } from '../../src/platform/work/patience.ts'
+import { DeadlineExceeded } from '../../src/platform/work/deadline.ts'
 import { fed } from './helper.ts'
 
 t.test('a place that is waited for too long is said to be so, takes nothing away, and is asked again', async (t) => {
@@ -10,7 +10,7 @@ t.test('a place that is waited for too long is said to be so, takes nothing away
   const id = await watch()
   const before = await texts()
   t.equal((await me.post(`${at}/feeds/${id}/look`)).statusCode, 202)
-  const reason = new OutOfPatience(15 * 60_000)
+  const reason = new DeadlineExceeded(15 * 60_000)
   const slow: FeedReader = {
     async * list () {
       yield []

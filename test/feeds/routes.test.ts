@@ -33,7 +33,7 @@ t.test('its secret is never shown, and goes to no other host', async (t) => {
   t.match(await feed(id), { has_secret: true, state: 'idle', every: '6h' })
   t.notMatch(JSON.stringify(await feeds()), /heron/)
   t.notMatch(JSON.stringify((await me.get(`${at}/feeds/${id}`)).json()), /heron|cursor|interval/)
-  // Was wrong with the comparison of hosts left out: 200, and the token left for another host.
+  // Was wrong without the comparison of hosts: 200, and the token was sent to another host.
   const moved = await me.patch(`${at}/feeds/${id}`, { config: { url: 'https://elsewhere.example', user: 'ada@example.com' } })
   t.match([moved.statusCode, moved.body], [400, /Enter the secret again: it was not entered for elsewhere\.example/])
   t.equal((await me.patch(`${at}/feeds/${id}`, { config: { url }, name: 'Other' })).statusCode, 200)

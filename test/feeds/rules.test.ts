@@ -22,7 +22,7 @@ t.test('something is gone only of a list that ended whole, and so much of it at 
     if (!isWhole) return removed.length === 0 && marked.length === 0 && asks === 0
     if ([...removed, ...marked].some(({ key }) => seen.has(key))) return false
     if (removed.length + marked.length !== missing.length || asks !== marked.length) return false
-    // Was wrong with the guard left out.
+    // Was wrong without the guard.
     const isMuch = missing.length > Math.max(5, Math.floor(all.length * 0.2)) || seen.size === 0
     return mayRemove && isMarked ? marked.length === 0 : isMuch ? removed.length === 0 : marked.length === 0
   }))
@@ -38,7 +38,7 @@ t.test('what is read is what may have changed', async (t) => {
   t.equal(compare(item('1'), known('1', { digest: null }), at(5)), 'changed')
   t.equal(compare(item('1', { digest: 'd', changedAt: 'now' }), known('1'), at(5)), 'same')
   t.equal(compare(item('1', { digest: 'e' }), known('1'), at(5)), 'changed')
-  // What one of several looks has checked, the next ones leave.
+  // What one of several looks has checked, the next ones skip.
   t.equal(compare(item('1', { changedAt: null }), known('1', { checked: 4 }), at(5, 3)), 'same')
 })
 

@@ -14,7 +14,7 @@ import { egress } from '../../src/platform/net/egress.ts'
 import { fixedClock } from '../helper.ts'
 import { fed, sends, system } from './helper.ts'
 
-/** What a reader is told, with what is given here. */
+/** A reader's dependencies, with these in their place. */
 const told = (more: Partial<LookAt> = {}): LookAt => ({
   config: {}, secret: 'key', cursor: null, visitOf: () => null, signal: new AbortController().signal, ...more
 })
@@ -154,7 +154,7 @@ t.test('Zendesk: all articles once a day, and otherwise those that have changed'
   t.ok((await whole(reader, told({ config, cursor: first.cursor }))).isWhole, 'a clock that went back lists all')
   t.match(await reader.read(first.items[0]!, told()), { failed: { code: 'unreadable' } })
 
-  // The whole way: what has expired is listed from its beginning, and what is not in a part stays.
+  // The full pass: after expiry the list is read from its beginning, and what is not in a part stays.
   const { make, look, texts, feed } = await fed(t, { AGENTHALL_ALLOWED_HOSTS: host })
   now.foreign = false
   now.expired = false
@@ -252,7 +252,7 @@ t.test('Notion: pages that are shared, with the blocks in them', async (t) => {
   now.status = 403
   await t.rejects(reader.read(all.items[0]!, told()), { code: 'denied' })
   now.broken = true
-  await t.rejects(reader.read(all.items[0]!, told()), { code: 'unreadable', message: 'Notion did not answer as it is expected to. Check the address.' })
+  await t.rejects(reader.read(all.items[0]!, told()), { code: 'unreadable', message: 'Notion did not answer as expected. Check the address.' })
 })
 
 t.test('Google Drive: the files of a folder', async (t) => {
@@ -291,7 +291,7 @@ t.test('Google Drive: the files of a folder', async (t) => {
   await t.rejects(reader.read(items[0]!, look), { code: 'google_drive_unavailable' })
   now.status = 404
   await t.rejects(whole(reader, look), { code: 'google_drive_not_found' })
-  // What there is none of is told as that.
+  // A missing thing is reported as missing.
   const { make, feed } = await fed(t)
   t.match(await feed(await make({ kind: 'drive_folder', config: { folder: 'folder' } })), { state: 'broken', error: { code: 'not_configured' } })
 })

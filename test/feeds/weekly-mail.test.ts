@@ -28,7 +28,7 @@ t.test('those who teach agents are mailed once a week what these did not know, a
   })
   const me = await user()
   const { raw } = stores.db
-  // Somebody else has left, has no address, or may not teach.
+  // Somebody else has left, has no address, or may not train.
   const others = await Promise.all(['Ann', 'Bob', 'Cyd'].map(async (name) => await user({ name })))
   const setEmail = raw.prepare('update users set email = ? where id = ?')
   for (const [n, one] of [me, ...others].entries()) setEmail.run(n === 2 ? null : `p${n}@example.com`, one.id)
@@ -68,7 +68,7 @@ t.test('those who teach agents are mailed once a week what these did not know, a
 
   t.strictSame(await week([]), [], 'nothing is told of a week in which nothing was asked')
   t.equal((await me.put('/v1/business', { gaps_mail: 'de' })).statusCode, 200)
-  t.match((await week(['How heavy are gift cards?']))[0]!.mail.text, /Shop: 1 von 1 Antworten wussten nichts/)
+  t.match((await week(['How heavy are gift cards?']))[0]!.mail.text, /Shop: bei 1 von 1 Antworten nicht gewusst/)
   await me.put('/v1/business', { gaps_mail: 'off' })
   t.strictSame(await week(['How heavy are gift cards?']), [], 'it is switched off')
   t.equal((await me.put('/v1/business', { gaps_mail: 'xx' })).statusCode, 400)
@@ -103,7 +103,7 @@ t.test('the mail is in the language of the business, and holds no link but its o
   const lacks = [{ name: 'Shop', gaps: gapsOf('How heavy are gift cards?') }]
   t.match(letterOf(lacks, { ...at, language: 'fr' }), {
     subject: 'Ce que vos agents ne savaient pas cette semaine',
-    text: /Du 16 novembre 2026 au 23 novembre 2026[^]*Su\u202f: 99.%; la semaine précédente\u202f: 85.%\n {2}3 × How heavy are gift cards\? \(une personne y a répondu\)/
+    text: /Du 16 novembre 2026 au 23 novembre 2026[^]*connues\u202f: 99.%; la semaine précédente\u202f: 85.%\n {2}3 × How heavy are gift cards\? \(un conseiller y a répondu\)/
   })
   t.match(letterOf(lacks, { ...at, language: 'de' }).text, /12 von 1\.240/)
   const many = gapsOf('', { questions: Array.from({ length: 50 }, () => gapsOf('Why?').questions[0]!), known_share: null })

@@ -15,6 +15,17 @@ t.test('the report is told on Monday at eight by the clocks of the business, whe
   t.end()
 })
 
+// Was wrong: where clocks are changed by half an hour, as on Lord Howe, eight o'clock was never met after the change.
+t.test('the report is told at eight on the Monday after clocks were changed, by however much', (t) => {
+  for (const [zone, saturday] of [['Australia/Lord_Howe', '2026-10-03T12:00Z'], ['Europe/Berlin', '2026-10-24T12:00Z']] as const) {
+    const from = Date.parse(saturday)
+    const at = (from + untilReport(zone, from * 1000)) * 1000
+    t.match(localTime(zone, at), { day: 'monday', minutes: 480 }, zone)
+    t.ok(at / 1000 - from < 2 * 86_400_000, `${zone}: the first Monday`)
+  }
+  t.end()
+})
+
 t.test('a week in which an agent did not know something is told of once, to those who want it', async (t) => {
   const { user, stores, clock, settled } = await build(t)
   const me = await user()

@@ -7,7 +7,7 @@ const FOLLOWED = {
   behavior: { followupCount: 2, followupInterval: 30, followupMessages: ['Still there?', 'I am here if you need me.'] }
 }
 
-/** An agent that follows up, a visitor who has been answered, and what the agent says while time passes. */
+/** An agent with follow-ups, a visitor who has been answered, and what the agent says as time passes. */
 async function following (t: Test, agent: object = FOLLOWED, env: Record<string, string> = {}) {
   const built = await talkative(t, env, agent)
   const { me, at, clock, settled } = built
@@ -55,7 +55,12 @@ t.test('a message, typing and the end cancel what was to come', async (t) => {
     await say(QUESTION)
     await after(29 * MINUTE_MS)
     if (what === 'message') await say('Thanks!')
-    if (what === 'typing') stores.conversations.typing.say(me.id, conversation, 'visitor')
+    if (what === 'typing') {
+      const asked = stores.db.raw.prepare("select count(*) from jobs where kind = 'follow-up'").pluck()
+      stores.conversations.typing.say(me.id, conversation, 'visitor')
+      // A typing visitor is not interrupted by follow-ups.
+      while (asked.get() !== 0) await new Promise(setImmediate)
+    }
     if (what === 'close') await me.patch(at, { status: 'closed' })
     if (what === 'takeover') await me.post(`${at}/takeover`, {})
     if (what === 'delete') await me.delete(at)
@@ -110,7 +115,7 @@ t.test('killed after it was said and before the job ended, it is not said again'
   t.ok(job)
   await after(30 * MINUTE_MS)
   t.strictSame(await said(), ['Still there?'])
-  // The same job once more, as the queue has it when the process died before its end.
+  // The same job once more, as the queue has it when the process died before the job's end.
   await jobs.ask([{ kind: 'follow-up', subject: job.subject, owner: 1, payload: JSON.parse(job.payload) }])
   t.strictSame(await after(0), ['Still there?'])
   t.strictSame(

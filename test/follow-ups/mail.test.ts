@@ -18,7 +18,7 @@ const BEHAVIOR = {
 }
 const at = (text: string) => Date.parse(text) * 1000
 
-/** Ada has left her address in a widget, was answered, and went away. `hour`: of the day on which she did, in UTC. */
+/** Ada has left her address in a widget, was answered, and went away. `hour`: the hour at which she did, in UTC. */
 async function away (t: Test, { hour = 12, behavior = {}, agent = {}, env = {}, person = {} } = {}) {
   const server = await mailServer(t)
   const built = await site(
@@ -38,7 +38,7 @@ async function away (t: Test, { hour = 12, behavior = {}, agent = {}, env = {}, 
     await settled()
     return server.got.filter(({ to }) => to.includes(ADA)).map(({ mail }) => mail.text?.split('\n')[2])
   }
-  /** Ada, or whoever, answers by mail. */
+  /** Ada, or somebody else, answers by mail. */
   const answer = async (raw: string) => {
     const sent = await app.inject({
       method: 'POST',
@@ -97,7 +97,7 @@ t.test('what could not be sent before the night is not tried again in it', async
   server.state.mood = 'busy'
   t.strictSame(await after(30 * MINUTE_MS), [])
   await after(MINUTE_MS)
-  // Tried again after 1, 5 and 30 minutes: the last time would be after nine.
+  // Retried after 1, 5 and 30 minutes: the last time would be after nine.
   await after(2 * MINUTE_MS)
   await after(6 * MINUTE_MS)
   server.state.mood = 'take'
@@ -119,7 +119,7 @@ t.test('whoever is there, comes back, writes, types or has a ticket is not writt
     if (what === 'types') typing.say(me.id, conversation, 'visitor')
     if (what === 'ticket') await me.post(`${here}/tickets`, {})
     if (what === 'deleted') await me.delete(here)
-    // Neither waits for what it makes unneeded.
+    // Neither waits for what it makes unnecessary.
     if (what === 'back' || what === 'types') while (waiting.get() !== 0) await new Promise(setImmediate)
     t.strictSame(await after(5 * MINUTE_MS), [], what)
   }
@@ -250,7 +250,7 @@ t.test('killed after it was put into the outbox and before the job ended, it is 
   }
   t.ok(job)
   t.strictSame(await after(MINUTE_MS), ['Still there?'])
-  // The same job once more, as the queue has it when the process died before its end.
+  // The same job once more, as the queue has it when the process died before the job's end.
   await jobs.ask([{ kind: 'follow-up.mail', subject: job.subject, owner: me.id, payload: JSON.parse(job.payload) }])
   t.strictSame(await after(0), ['Still there?'])
 })

@@ -26,7 +26,7 @@ const models = (change: Partial<LiveFacts['models']>) => ({ models: { ...READY.m
 const agent = (change: Partial<LiveFacts['agents'][0]>) => ({ agents: [{ ...READY.agents[0]!, ...change }] })
 const backup = (change: Partial<LiveFacts['backup']>) => ({ backup: { ...READY.backup, ...change } })
 
-/** Each finding, and what brings it about where all else is as it should be. */
+/** Each finding, and what causes it where all else is in order. */
 const CASES: Array<[finding: string, change: Partial<LiveFacts>]> = [
   ['address_unset', { address: '' }],
   ['address_private', { address: 'http://192.168.1.5:8080' }],

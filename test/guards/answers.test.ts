@@ -15,7 +15,7 @@ const rule = (more: Partial<GuardRuleDraft> = {}): GuardRuleDraft => ({
   name: 'Lawsuits', when: 'asked', match: { by: 'words', of: ['lawsuit'] }, do: 'refuse', text: REFUSED, ...more
 })
 const secret = rule({ name: 'Secrets', do: 'mask', text: '', match: { by: 'words', of: ['zanzibar'] } })
-/** An agent whose model answers at once, with the same to everything; `play`: how it says it. */
+/** An agent whose model answers everything at once and alike; `play`: how it says it. */
 async function modelled (t: Test, agent: object, words = 'Fine [0].', play?: (asked: Asked) => Promise<void>) {
   const model = await slowModel(t, async (asked) => {
     await (play ?? (async (one) => await one.say(words)))(asked)
@@ -74,7 +74,7 @@ t.test('where a person answers a rule masks and decides nothing', async (t) => {
   t.equal((await me.get(`${at}/messages`)).json().data.length, 3)
 })
 
-/** What is written from now on: what is sealed, before it is, and what lies in the files. */
+/** Everything written from now on: sealed values before they are sealed, and the contents of the files. */
 function watchWrites (t: Test, directory: string): () => string {
   const sealed: string[] = []
   const make = crypto.createCipheriv
@@ -125,7 +125,7 @@ t.test('nothing of what is masked is kept or told to a model; sent again it is t
   t.match(written(), /Zanzibar-canary/)
 })
 
-/** Everything that can be seen while a model says its answer a letter at a time, and what is kept of it. */
+/** Everything visible while a model says its answer a letter at a time, and what is stored of it. */
 async function watched (t: Test, rules: GuardRuleDraft[], words: string) {
   const seen = new Set<string>()
   const built = await modelled(t, withRules(...rules), words, async (asked) => {
@@ -183,6 +183,15 @@ t.test('sources that are quoted are looked at too, and what is cited beside them
   const { text, citations } = (await say('Do I need the original packaging?')).json().data
   t.match(text, `original ${MASK}`)
   t.notMatch(JSON.stringify([text, citations]), /packaging|returns/i)
+})
+
+t.test('a long message meets the rules before it is kept or answered', async (t) => {
+  const { say, messages, raw } = await modelled(t, withRules(rule(), secret))
+  const long = 'Where is the lamp that I have ordered? '.repeat(40)
+  t.match((await say(`${long}I bring a lawsuit.`)).json().data, { text: `${NOTICE}${REFUSED}`, answered_by: 'canned' })
+  await say(`${long}The word is Zanzibar.`)
+  t.match((await messages()).at(-2), { text: `${long}The word is ${MASK}.` })
+  t.notMatch(raw(), /lawsuit|zanzibar/i)
 })
 
 t.test('clients that keep the history themselves meet the same rules', async (t) => {

@@ -6,6 +6,7 @@ import { completeRule } from '../../src/guards/check.ts'
 import { normal } from '../../src/config-as-code/defaults.ts'
 import { taken } from '../../src/tickets/mail/taken.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
+import { inFiles, SHOP } from '../config-as-code/helper.ts'
 import { build, draft } from '../helper.ts'
 
 const rule = (more: Partial<GuardRuleDraft> = {}): GuardRuleDraft => ({
@@ -119,6 +120,67 @@ t.test('figures and webhooks tell which rules have acted', async (t) => {
   t.strictSame(data.rules, [{ rule: 'Lawsuits', did: 'refuse', times: 2 }, { rule: 'Days', did: 'mask', times: 1 }])
 })
 
+const tagging = rule({ name: 'Complaints', match: { by: 'words', of: ['broken'] }, do: 'tag', tags: ['Complaint'], text: '' })
+
+t.test('rules that tag need tags, one to five, which others may not have', async (t) => {
+  const { user } = await build(t)
+  const me = await user()
+  await me.post('/v1/agents', draft)
+  const put = async (more: object) =>
+    (await me.put('/v1/agents/1', { behavior: { guardRules: [{ ...tagging, ...more }] } })).json()
+  const refused = async (more: object, field: string) =>
+    t.match(await put(more), { error: { code: 'VALIDATION_ERROR', details: [{ field }] } }, JSON.stringify(more))
+  const { tags: _tags, ...bare } = tagging
+  t.match((await me.put('/v1/agents/1', { behavior: { guardRules: [bare] } })).json(), {
+    error: { code: 'VALIDATION_ERROR', details: [{ field: 'behavior.guardRules[0].tags' }] }
+  })
+  await refused({ tags: [] }, 'behavior.guardRules[0].tags')
+  await refused({ tags: ['1', '2', '3', '4', '5', '6'] }, 'behavior.guardRules[0].tags')
+  await refused({ tags: [' '] }, 'behavior.guardRules[0].tags[0]')
+  await refused({ tags: ['x'.repeat(51)] }, 'behavior.guardRules[0].tags[0]')
+  await refused({ do: 'refuse', text: 'No.' }, 'behavior.guardRules[0].tags')
+  t.match((await put({})).data.behavior.guardRules, [{ do: 'tag', tags: ['complaint'] }], 'as tags of conversations are kept')
+})
+
+t.test('a preview and the figures count what rules that tag do beside one that decides', async (t) => {
+  const rules = [rule(), tagging]
+  const { me, id, say } = await talkative(t, {}, { behavior: { guardRules: rules } })
+  for (const text of ['A lawsuit over a broken lamp', 'Broken', QUESTION]) await say(text)
+  const preview = (await me.post(`/v1/agents/${id}/guard_rules/preview`, {})).json().data.rules
+  t.match(preview, [{ matches: 1, acts: 1 }, { rule: 'Complaints', matches: 2, acts: 2, examples: [{ shown: null }, {}] }])
+  const { data } = (await me.get(`/v1/agents/${id}/analytics`)).json()
+  t.equal(data.total.guarded, 2)
+  t.strictSame(data.rules, [{ rule: 'Complaints', did: 'tag', times: 2 }, { rule: 'Lawsuits', did: 'refuse', times: 1 }])
+})
+
+t.test('tags of rules are a part of versions, and of files, where saying them again changes nothing', async (t) => {
+  const { me, apply, planned, exported } = await inFiles(t)
+  const rules = (tags: string) => `
+  guardRules:
+    - name: Complaints
+      when: asked
+      match: { by: words, of: [broken] }
+      do: tag
+      tags: ${tags}
+`
+  const files = (tags: string) => ({ ...SHOP, 'agents/support/agent.yaml': `${SHOP['agents/support/agent.yaml']!.split('vocabulary')[0]!.trimEnd()}${rules(tags)}` })
+  await apply(files('[Complaint, vip]'))
+  t.match(await planned(files('[Complaint, vip]')), { changes: [] })
+  t.match(await planned(files('[complaint]')), { changes: [{ changes: [{ field: 'behavior.guardRules' }] }] })
+  const out = await exported()
+  t.match(out['agents/support/agent.yaml'], /do: tag\s+tags:\s+\[?(- )?complaint/)
+  t.match(await planned(out, {}), { changes: [] })
+  const [{ id, behavior: { guardRules: [kept] } }] = (await me.get('/v1/agents')).json().data
+  const at = `/v1/agents/${id}`
+  await me.put(at, { publish_on_save: false })
+  await me.put(at, { behavior: { guardRules: [{ ...kept, tags: ['late'] }] } })
+  const [{ number }] = (await me.get(`${at}/versions`)).json().data
+  const { changes } = (await me.get(`${at}/versions/${number}/diff?to=draft`)).json().data
+  t.match(changes.filter(({ field }: { field: string }) => field === 'behavior.guardRules'), [
+    { from: [{ tags: ['complaint', 'vip'] }], to: [{ tags: ['late'] }] }
+  ])
+})
+
 t.test('files of an account hold rules, and saying them again changes nothing', async (t) => {
   const { me, id } = await talkative(t, {}, { behavior: { guardRules: [rule()] } })
   const file = await me.get('/v1/config?format=json')
@@ -162,7 +224,7 @@ t.test('whatever is written, looking at it takes no more than its length', async
     ['masks', (units) => '•••'.repeat(units / 3)],
     ['marks', (units) => '.'.repeat(units)]
   ]
-  /** What looking at a text ten times takes, in milliseconds of processor time; what is made once is made before. */
+  /** What checking a text ten times takes, in milliseconds of CPU time; one-off work is done before. */
   const cost = (text: string) => {
     guarded(text, rules, 'asked')
     const began = process.threadCpuUsage()
@@ -172,7 +234,7 @@ t.test('whatever is written, looking at it takes no more than its length', async
   }
   for (const [name, text] of texts) {
     const [short, long] = [cost(text(2000)), cost(text(8000))]
-    // Four times the text; what grows with its square takes sixteen times as long.
+    // Four times the text; quadratic work takes sixteen times as long.
     t.ok(long <= 9 * short + 40, `${name}: ${short.toFixed()} and ${long.toFixed()} ms`)
   }
 })

@@ -82,7 +82,7 @@ t.test('a word that is written letter by letter is that word', async (t) => {
 })
 
 t.test('rules are tried in turns with others, and look for no more than can be kept ready', async (t) => {
-  // Was wrong: saving 50 rules with many tests, or the first message after that, held the loop for up to 2 s.
+  // Was wrong: saving 50 rules with many tests, or the first message after that, blocked the loop for up to 2 s.
   const values = Array.from({ length: 100 }, (_, n) => `word${n.toString(36)} of a phrase that is a little longer`.slice(0, 36))
   const many = Array.from({ length: 12 }, (_, n) => rule({
     name: `Rule ${n}`, by: n % 2 ? 'words' : 'questions', of: values.map((one) => `${one} ${n}`), tests: { match: [], no_match: Array.from({ length: 20 }, () => 'How do I return a lamp? '.repeat(40)) }
@@ -107,7 +107,7 @@ t.test('rules are tried in turns with others, and look for no more than can be k
 })
 
 t.test('a long message is looked at in pieces, whatever it is written in', async (t) => {
-  // Was wrong: one message of 3,900 Chinese signs held the loop for 30 ms.
+  // Was wrong: one message of 3,900 Chinese characters blocked the loop for 30 ms.
   const rules = ['asked', 'masked'].flatMap((name, n) => [
     rule({ name, of: [['lawsuit', 'legal action'], ['退货', '律师']][n]!, do: n ? 'mask' : 'refuse' }),
     rule({ name: `${name} as a question`, by: 'questions', of: ['Can I have my money back?'] })
@@ -165,15 +165,15 @@ const saying = fc.array(fc.oneof(word, fc.constantFrom('lawsuit', 'Lawyers', 'ca
 const anyText = fc.oneof(saying, fc.string({ maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 100 }))
 const anyRule = fc.record({
   name: fc.uuid(),
-  do: fc.constantFrom('refuse', 'hand_off', 'ticket', 'mask'),
+  do: fc.constantFrom('refuse', 'hand_off', 'ticket', 'mask', 'tag'),
   of: fc.array(fc.oneof(word, fc.constantFrom('lawsuit', 'lawyer', 'cafe', '密码', 'a lawsuit')), { minLength: 1, maxLength: 5 }),
   enabled: fc.boolean()
 }).map(({ of, ...more }) => rule({ ...more, of } as Part))
 
-t.test('the first rule that matches and does not mask decides, whatever stands behind it', async () => {
+t.test('the first rule that matches and neither masks nor tags decides, whatever stands behind it', async () => {
   fc.assert(fc.property(anyText, fc.array(anyRule, { maxLength: 6 }), (text, rules) => {
     const { verdict } = guarded(text, rules, 'asked')
-    const first = rules.find((one) => one.enabled && one.do !== 'mask' && guarded(text, [one], 'asked').verdict)
+    const first = rules.find((one) => one.enabled && one.do !== 'mask' && one.do !== 'tag' && guarded(text, [one], 'asked').verdict)
     return verdict?.name === first?.name
   }), { numRuns: 300 })
 })
@@ -204,7 +204,7 @@ t.test('a text that was kept masked is known again, and another one is not', asy
   t.equal(mayBe(`a${MASK}a`, 'a'), false)
 })
 
-/** The code that rules are refused with, and what is wrong with each. */
+/** The code with which rules are refused, and what is wrong with each. */
 function refusal (rules: GuardRule[], lately: { asked?: string[], before?: GuardRule[], prompt?: string } = {}) {
   try {
     const tried = atOnce(trying(rules, { asked: lately.asked ?? [], answered: [] }))
@@ -222,6 +222,11 @@ t.test('rules that say too little are refused, each by its field', async (t) => 
   t.strictSame(refusal([rule({ of: ['a lawsuit', '!?'] })]), ['VALIDATION_ERROR', ['[0].match.of[1]']])
   t.strictSame(refusal([rule({ by: 'language', of: ['German'] })]), ['VALIDATION_ERROR', ['[0].match.of[0]']])
   t.strictSame(refusal([rule({ by: 'questions', do: 'mask' })]), ['VALIDATION_ERROR', ['[0].match.by']])
+  t.strictSame(refusal([rule({ do: 'tag' })]), ['VALIDATION_ERROR', ['[0].tags']])
+  for (const does of ['refuse', 'hand_off', 'ticket', 'mask'] as const) {
+    t.strictSame(refusal([rule({ do: does, tags: ['vip'] })]), ['VALIDATION_ERROR', ['[0].tags']], does)
+  }
+  t.equal(refusal([rule({ do: 'tag', tags: ['vip'], text: '' })]), undefined)
   t.strictSame(refusal([rule(), rule()]), ['VALIDATION_ERROR', ['[1].name']])
   t.strictSame(refusal([rule(), rule()], { before: [rule()] }), ['VALIDATION_ERROR', ['[1].name']])
   t.equal(refusal([rule()]), undefined)
@@ -243,10 +248,12 @@ t.test('a rule that acts on nearly everything is refused, unless somebody confir
   const asked = Array.from({ length: 20 }, (_, at) => at < 11 ? `Where is my parcel ${at}?` : `Blue paint ${at}`)
   t.strictSame(refusal([rule({ of: ['parcel'] })], { asked }), ['rule_acts_on_most', ['[0].acts_on_most']])
   t.equal(refusal([rule({ of: ['paint'] })], { asked }), undefined)
+  const tagging = { do: 'tag' as const, tags: ['all'] }
+  t.strictSame(refusal([{ ...every, ...tagging }]), ['rule_acts_on_most', ['[0].acts_on_most']], 'a tag on all tells nothing')
   const german = { prompt: 'Du hilfst den Kundinnen und Kunden eines Ladens und antwortest immer kurz und freundlich.' }
   t.strictSame(refusal([rule({ by: 'language', of: ['de'] })], german), ['rule_acts_on_most', ['[0].acts_on_most']])
   t.equal(refusal([rule({ by: 'other_language', of: ['de'] })], german), undefined)
-  // Was wrong: each rule took each text apart anew, 2 s for 50 rules.
+  // Was wrong: each rule tokenised each text again, 2 s for 50 rules.
   const some = [
     rule({ of: ['parcel'] }), rule({ of: ['Paket', 'Klage'] }), rule({ by: 'questions', of: ['Where is my parcel?'] }),
     rule({ by: 'language', of: ['en'] }), every

@@ -1,12 +1,13 @@
 import t, { type Test } from 'tap'
-import { addressIn } from '../../src/conversations/hands/address.ts'
+import { addressIn, isUnclearAddress, withoutAddresses } from '../../src/conversations/handoff/address.ts'
 import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
+import { isLinear } from '../linear/cost.ts'
 import { ADA, FROM, SUPPORT, letter, mailServer } from '../tickets/helper.ts'
 
 const WANTED = textsIn('en', 'notices').address
 
-/** A business whose tickets go by mail, nobody of which is on duty, and a visitor of whom nothing is known. */
+/** A business with tickets by mail, nobody on duty, and a visitor of whom nothing is known. */
 async function nobodyThere (
   t: Test, { visitor = {}, anonymous = false }: { visitor?: object, anonymous?: boolean } = {}
 ) {
@@ -20,7 +21,7 @@ async function nobodyThere (
   const at = `/v1/conversations/${conversation}`
   const messages = async () =>
     (await me.get(`${at}/messages`)).json().data as Array<{ role: string, text: string, author: number | null }>
-  /** The visitor says something; what is said to it. */
+  /** The visitor says something; returns what is said in reply. */
   const say = async (text: string) => {
     const before = (await messages()).length
     const said = await me.post(`${at}/messages`, { text })
@@ -54,6 +55,65 @@ t.test('an address that is asked for is taken from what comes next, said back, a
   )
   t.match([await tickets(), await emailOf()], [[{ requester: { email: ADA } }], ADA])
   t.match(await say('Do I have to use the original packaging?'), [/original packaging/], 'the agent goes on')
+})
+
+const noted = (email: string, language = 'en') => textsIn(language, 'notices').noted.replace('{{email}}', email)
+
+// Was wrong: who asked for a person and said the address in one breath was asked for the address, and it was lost.
+t.test('an address beside the request for a person is taken, and said back instead of being asked for', async (t) => {
+  for (const text of [`Can I talk to a human? My mail is ${ADA}`, `I want to talk to a person, ${ADA}, thanks`]) {
+    const { say, tickets, emailOf } = await nobodyThere(t)
+    t.strictSame(await say(text), [`system: ${textsIn('en', 'notices').ticket} ${noted(ADA)}`], text)
+    t.match([await tickets(), await emailOf()], [[{ requester: { email: ADA } }], ADA])
+  }
+  const { say } = await nobodyThere(t)
+  await say('Can I talk to a human?')
+  t.strictSame(await say(`I want to talk to a person, ${ADA}`), [`system: ${textsIn('en', 'notices').ticketed} ${noted(ADA)}`])
+})
+
+// Was wrong: "ada at visitor dot example" was looked for in the sources, and no address was ever known.
+t.test('an address that is spelt out is taken as it is meant, one that cannot be read is asked for again', async (t) => {
+  for (const text of ['ada at visitor dot example', 'ada (at) visitor.example', 'ada @ visitor.example']) {
+    const { say, emailOf } = await nobodyThere(t)
+    await say('Can I talk to a human?')
+    t.strictSame(await say('ada@visitor'), [`system: ${WANTED}`])
+    t.strictSame(await say(text), [`system: ${noted(ADA)}`], text)
+    t.strictSame(await say('or ada@visitor'), [`system: ${WANTED}`], 'asked for again, whatever is known')
+    t.equal(await emailOf(), ADA)
+  }
+})
+
+// Was wrong: the letters of an address told the language, and whoever wrote Italian was answered in English.
+t.test('an address says nothing about the language of whoever writes it', async (t) => {
+  for (const [language, person, address] of [
+    ['it', 'vorrei parlare con una persona', 'ada at visitor dot example'],
+    ['it', 'vorrei parlare con una persona', 'ada[at]visitor.example'],
+    ['pl', 'chcę rozmawiać z człowiekiem', 'the.info-desk-and-more@visitor-of-the-week.example']
+  ] as const) {
+    const { say } = await nobodyThere(t)
+    await say(person)
+    const [said] = await say(address)
+    t.match(said, noted('', language).split(/\s/, 1)[0], `${address} in ${language}`)
+  }
+})
+
+// Was wrong: an address said while waiting for a person, or to one, was asked for minutes later.
+t.test('an address said to whoever is waited for is on the ticket if nobody comes', async (t) => {
+  for (const isTaken of [false, true]) {
+    const { say, me, at, clock, settled, messages, tickets, emailOf } = await nobodyThere(t)
+    await me.put('/v1/me/duty', { on: true })
+    await say('Can I talk to a human?')
+    if (isTaken) await me.post(`${at}/takeover`, {})
+    t.strictSame(await say(ADA), [], 'nothing is promised: the answer may come here')
+    t.equal(await emailOf(), ADA)
+    if (isTaken) await me.post(`${at}/release`, {})
+    await me.put('/v1/me/duty', { on: false })
+    if (isTaken) await say('Can I talk to a human?')
+    clock.advance(600_000)
+    await settled()
+    t.notOk((await messages()).some(({ text }) => text.includes(WANTED)), 'not asked for')
+    t.match(await tickets(), [{ requester: { email: ADA } }])
+  }
 })
 
 t.test('an address is said once more to correct it; a question that names one is answered and corrects nothing', async (t) => {
@@ -119,11 +179,22 @@ t.test('it is sent when the business itself says the address, and is not said in
   await say('Can I talk to a human?')
   await me.post(`${at}/close`, {})
   t.equal(await post(letter({ from: SUPPORT, to: got[0]!.header('reply-to')!, text: 'Das Paket ist da, wir haben es gefunden.' })), 'held')
-  t.match(got[1]!.mail.text, /aufgehoben/, 'told in the language that it was written in')
+  t.match(got[1]!.mail.text, /aufbewahrt/, 'told in the language that it was written in')
   t.notOk((await messages()).some(({ role }) => role === 'person'))
   const [{ id }] = await tickets()
   await me.patch(`/v1/tickets/${id}`, { requester: { email: ADA } })
   t.equal(got.length, 2)
+})
+
+t.test('what looks like the beginning of many addresses is read in the time of its length', (t) => {
+  for (const again of [
+    'a.', 'a-', 'a at ', 'to a dot ', 'to a dot a dot a dot a at ', 'a (at) ', 'a (at) a.', 'a (at) a dot ', ' ( ', '@a,', 'a@', 'mail: ',
+    'a dot ', 'to aaaaaaaaaaaaaaaa', ' @ ', 'to a @ a.', 'małpa ', ',', '\n', 'a'
+  ]) {
+    const read = (text: string) => [addressIn(text, null), withoutAddresses(text)]
+    t.ok(isLinear(read, (units) => again.repeat(units / again.length), 25_600), JSON.stringify(again))
+  }
+  t.end()
 })
 
 t.test('addresses are found as people write them', async (t) => {
@@ -139,11 +210,32 @@ t.test('addresses are found as people write them', async (t) => {
     [`${ADA} The blue vase that I ordered last week has arrived in four pieces.`, ADA, false],
     ['not @ada, nor ada@home, but ada@büro.example', 'ada@büro.example', true],
     [`${SUPPORT} or ${ADA}`, ADA, true],
+    ['ania małpa visitor kropka example', 'ania@visitor.example', true],
+    ['mijn mail is piet punt bos apenstaartje visitor punt example', 'piet.bos@visitor.example', true],
+    ['luca (chiocciola) visitor (punto) example', 'luca@visitor.example', true],
+    ['mail: luca at visitor.example, grazie', 'luca@visitor.example', true],
+    ['ada@visitor,pl', 'ada@visitor.pl', true],
+    ['ada@visitor, example', undefined],
+    // Where the name begins cannot be told.
+    ['ania nowak małpa visitor kropka example', undefined],
+    ['Look at visitor.example', undefined],
+    ['my address is ada at visitor.example', ADA, true],
+    ['c\'est jean point dupont arobase visitor point example', 'jean.dupont@visitor.example', true],
+    // Was wrong: it was taken for wrong@this.in.
+    ['what is wrong at this point in time', undefined],
+    ['I am @ home. Where are you?', undefined],
     ['I have none.', undefined],
     [`${'a'.repeat(300)}@visitor.example`, undefined]
   ]
   for (const [text, email, isAll] of found) {
     t.strictSame(addressIn(text, SUPPORT), email === undefined ? undefined : { email, isAll }, text)
+  }
+  for (const text of ['ada@visitor', 'bob smith at visitor dot com', 'ania nowak małpa visitor kropka example']) {
+    t.ok(isUnclearAddress(text), text)
+  }
+  // Was wrong: where an address was asked for before, it was asked for again in place of an answer.
+  for (const text of ['I arrive at 10.30 tomorrow', 'I looked at shop.com and it is broken', 'At this point I give up']) {
+    t.notOk(isUnclearAddress(text), text)
   }
   for (const language of languagesWith('notices')) t.match(textsIn(language, 'notices').noted, '{{email}}', language)
 })

@@ -16,7 +16,7 @@ t.test('a visitor is told who has come, in the words of the business where it ha
     return messages.at(-1)!.text
   }
   t.equal(
-    await told(anna), 'A person is here now and answers you. Anna $& Berg will help you now.'
+    await told(anna), 'A person is here now and will answer you. Anna $& Berg will help you now.'
   )
   await me.put('/v1/business', { notices: { taken: 'Hello, this is {{name}}.' } })
   t.equal(await told(anna), 'Hello, this is Anna $& Berg.')
@@ -25,7 +25,7 @@ t.test('a visitor is told who has come, in the words of the business where it ha
   await me.put('/v1/business', { notices: { taken: '' } })
   for (const name of [UNNAMED, 'First user']) {
     stores.db.raw.prepare('update users set name = ? where id = ?').run(name, me.id)
-    t.equal(await told(me), 'A person is here now and answers you.', 'who has not said what they are called')
+    t.equal(await told(me), 'A person is here now and will answer you.', 'who has not said what they are called')
   }
 })
 
@@ -41,13 +41,15 @@ t.test('all members of a team know each other by name, and nothing else', async 
   t.strictSame((await other.get('/v1/colleagues')).json().data, [names[1]], 'in their own account there is nobody else')
 })
 
-t.test('what visitors are called is answered for many at once, and says nothing else of them', async (t) => {
+t.test('what visitors are called, and their town, is answered for many at once, and nothing else of them', async (t) => {
   const { me, id, user } = await talkative(t)
   const made = async (about: object) => (await me.post('/v1/visitors', { agent: id, ...about })).json().data.id as string
   const [ada, nobody] = [await made({ name: 'Ada', email: 'ada@example.com' }), await made({})]
   const gone = `vis_${'x'.repeat(22)}`
   const names = async (ids: string) => (await me.get(`/v1/visitors/names?ids=${ids}`)).json().data
-  t.strictSame(await names(`${ada},${nobody},${gone},${ada}`), [{ id: ada, name: 'Ada' }, { id: nobody, name: null }])
+  t.strictSame(await names(`${ada},${nobody},${gone},${ada}`), [
+    { id: ada, name: 'Ada', place: null }, { id: nobody, name: null, place: null }
+  ])
   t.strictSame((await me.get('/v1/visitors/names')).json().data, [])
   t.strictSame((await (await user()).get(`/v1/visitors/names?ids=${ada}`)).json().data, [], 'another account')
   t.equal((await me.get('/v1/visitors/names?ids=ada')).statusCode, 400)

@@ -17,7 +17,7 @@ async function handing (
   const { me, at, clock, settled, stores, conversation } = built
   if (onDuty) await me.put('/v1/me/duty', { on: true })
   const ticketed: object[] = []
-  stores.announcements.on(function * ({ type, agent, owner, data }) {
+  stores.eventBus.on(function * ({ type, agent, owner, data }) {
     if (type === 'handoff.ticketed') {
       ticketed.push({
         agent, owner, reason: data.reason, conversation: data.conversation.id, epoch: data.conversation.epoch
@@ -31,12 +31,12 @@ async function handing (
     messages,
     now: async (where = at) => (await me.get(where)).json().data as Record<string, any>,
     inShort: async (where = at) => (await messages(where)).map(({ role, text }) => `${role}: ${text.slice(0, 24)}`),
-    /** Time passes, and what it brings is done. */
+    /** Lets time pass, and runs what is due. */
     pass: async (ms: number) => {
       clock.advance(ms)
       await settled()
     },
-    /** What was announced of tickets, in the transaction that asks for them. */
+    /** The announcements about tickets, in the transaction that requests them. */
     tickets: () => ticketed,
     episodes: () =>
       stores.db.raw
@@ -47,7 +47,7 @@ async function handing (
   }
 }
 
-/** The next answer that a model is asked for; what it is asked about searching is answered. */
+/** The next answer requested of a model; its calls about searching are answered. */
 async function nextAnswer ({ next }: Awaited<ReturnType<typeof slowModel>>) {
   for (;;) {
     const asked = await next()
@@ -57,7 +57,7 @@ async function nextAnswer ({ next }: Awaited<ReturnType<typeof slowModel>>) {
   }
 }
 
-// Was wrong: a console that was closed with the server was a fault of the background work in the log.
+// Was wrong: a console closed together with the server was logged as a fault of the background work.
 t.test('a console that closes with the server is no fault', async (t) => {
   const faults: unknown[] = []
   const { stores, settled, close, user } = await build(t, {}, { faults })
@@ -96,7 +96,7 @@ t.test('a person is asked for, takes over, answers and gives back; the visitor i
     'person: I am Ben. What is it?',
     'visitor: Nothing more.',
     'person: Bye.',
-    'system: The AI assistant answers',
+    'system: The AI assistant is answ',
     `visitor: ${QUESTION.slice(0, 24)}`,
     'agent: You are talking to an AI'
   ])
@@ -334,7 +334,7 @@ t.test('closed: a message within 7 days is a new episode, later a new conversati
 })
 
 t.test('many notes of a conversation are read a few at a time, in their order', async (t) => {
-  // Was wrong: 500 notes of 4,000 characters were opened at one stretch, 29 ms.
+  // Was wrong: 500 notes of 4,000 characters were decrypted at a stretch, 29 ms.
   const { me, id, at, conversation, stores } = await talkative(t)
   const texts = Array.from({ length: 120 }, (_, n) => `${n} ${'x'.repeat(3990)}`)
   await Promise.all(texts.map((text) => stores.notes.add(me.id, conversation, me.id, text)))
@@ -414,7 +414,7 @@ t.test('the stream of an account tells what happens in all conversations, goes o
   t.equal((await me.head('/v1/events')).statusCode, 200)
 })
 
-// Was wrong: each of them read and worded every event, 91 ms an event with a thousand watchers.
+// Was wrong: each of them read and serialised every event, 91 ms an event with a thousand watchers.
 t.test('all who watch an account share one reading of what happens', async (t) => {
   const { me, say, app, stores: { conversations: { store } } } = await handing(t)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -461,7 +461,8 @@ t.test('who watches a conversation is told that somebody types', async (t) => {
   t.match(partsIn(read), [{ type: 'data-event', data: { type: 'typing', data: { role: 'visitor' } } }])
 })
 
-// Was wrong: a release sent again, since its answer was lost, was refused; a person asked for again was told of twice.
+// Was wrong: a release sent again, since its response was lost, was refused; a repeated request for a person was
+// announced twice.
 t.test('what is asked again with the same Idempotency-Key is answered as the first time, and done once', async (t) => {
   const { me, at, inShort, user, withSession, stores } = await handing(t, { onDuty: false })
   const twice = async (what: string, body: object = {}) => {
@@ -490,7 +491,7 @@ t.test('what is asked again with the same Idempotency-Key is answered as the fir
   t.equal((await theirs.post(`${at}/takeover`, {}, { 'idempotency-key': 'theirs' })).statusCode, 409)
 })
 
-// Was wrong: PATCH closed for a person whoever asked, so that what a visitor leaves was unanswered, not abandoned.
+// Was wrong: PATCH closed as a person, whoever the caller, so that what a visitor leaves was unanswered, not abandoned.
 t.test('a conversation that is closed by PATCH ends as one that is closed by POST …/close', async (t) => {
   const { me, id, withKey } = await handing(t)
   const { key } = (await me.post('/v1/api_keys', { name: 'Trying', permissions: ['MANAGE_AGENTS'] })).json().data

@@ -89,7 +89,7 @@ t.test('the mark of a visitor never goes back, keeps its time, and goes with the
 })
 
 t.test('who has seen a conversation is told to those who watch the account', async (t) => {
-  const { app, conversation, newest, see, me } = await held(t)
+  const { app, conversation, newest, see, me, stores } = await held(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }
   const cut = new AbortController()
@@ -105,10 +105,12 @@ t.test('who has seen a conversation is told to those who watch the account', asy
   const last = await newest()
   await see(last)
   await until(`{"type":"seen","id":"${conversation}","user":${me.id},"up_to":${last}}`)
-  // Seen once more: nothing has changed, and nobody is told.
+  // Seen once more: nothing has changed, and nobody is notified.
   await see(last)
   await me.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })
   await until('note.created')
   t.equal(read.split('"type":"seen"').length, 2)
+  const { at } = (await stores.seen.markByVisitor(me.id, conversation, last))!
+  await until(`{"type":"seen","id":"${conversation}","user":null,"up_to":${last},"at":"${at}"}`)
   cut.abort()
 })

@@ -1,8 +1,8 @@
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import { AT_FIRST } from '../../src/conversations/hands/hands.ts'
-import type { HandsEvent, Speaker } from '../../src/conversations/contract.ts'
+import { AT_FIRST } from '../../src/conversations/handoff/policy.ts'
+import type { HandoffEvent, Speaker } from '../../src/conversations/contract.ts'
 import { MOST_HOPS } from '../../src/handoff/conversing.ts'
-import type { Change, Circumstances } from '../../src/handoff/moves.ts'
+import type { HandoffChange, HandoffContext } from '../../src/handoff/moves.ts'
 import { decide, type Table } from '../../src/handoff/table.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 
@@ -40,7 +40,7 @@ export const speaker = (id = 1, more: Partial<Speaker> = {}): Speaker => ({
   ...more
 })
 
-export const given = (more: Partial<Circumstances> = {}): Circumstances => ({
+export const given = (more: Partial<HandoffContext> = {}): HandoffContext => ({
   at: AT,
   speaker: speaker(),
   isOnDuty: true,
@@ -53,7 +53,7 @@ export const given = (more: Partial<Circumstances> = {}): Circumstances => ({
   ...more
 })
 
-/** Random numbers that come again with the same seed. */
+/** Random numbers, reproducible by the seed. */
 export function seeded (seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -62,19 +62,19 @@ export function seeded (seed: number): (below: number) => number {
   }
 }
 
-/** An answer that somebody writes, as it was begun. */
+/** An answer in progress, as it was begun. */
 interface Begun { epoch: number, speaker: number, isDone: boolean }
 
 /**
- * What a visitor sees of a conversation, kept apart from what decides: who speaks, what they were told, and what was
- * begun when. Finds what must never be: two who speak, hands that change in silence, a late answer, somebody who waits
- * for nothing, an agent twice in an episode.
+ * What a visitor sees of a conversation, tracked separately from what decides: who speaks, what they were told, and
+ * what was begun when. Finds violations: two speakers, a silent change of the handler, a late answer, somebody who
+ * waits for nothing, an agent twice in an episode.
  */
 export function world (table: Table) {
   let conversation: ConversationRecord = BEGUN
   let current: Begun | undefined
   const begun: Begun[] = []
-  const timers: Array<Extract<HandsEvent, { type: 'due' }>> = []
+  const timers: Array<Extract<HandoffEvent, { type: 'due' }>> = []
   const offers: Array<{ epoch: number, to: number }> = []
   const snoozes: Array<{ until: string }> = []
   let hops: number[] = []
@@ -88,7 +88,7 @@ export function world (table: Table) {
     `${status === 'closed' ? 'nobody' : by} ${person ?? ''} ${agent ?? ''}`
   const answering = () => speaker(conversation.speaker ?? 1)
 
-  function carryOut (change: Change, event: HandsEvent) {
+  function applyTo (change: HandoffChange, event: HandoffEvent) {
     const before = conversation
     conversation = {
       ...before,
@@ -113,7 +113,7 @@ export function world (table: Table) {
     }
   }
 
-  function check (before: ConversationRecord, { notice, events, ended }: Change) {
+  function check (before: ConversationRecord, { notice, events, ended }: HandoffChange) {
     const isMoved = speaks(before) !== speaks(conversation)
     const fault = (what: string) => faults.push(`${what}: ${speaks(before)} → ${speaks(conversation)}`)
     if (isMoved && !notice) fault('hands change in silence')
@@ -154,8 +154,8 @@ export function world (table: Table) {
     }
   }
 
-  /** Hands the table an event; what it refuses changes nothing. True where it was let through. */
-  function tell (event: HandsEvent): boolean {
+  /** Passes the state machine an event; a refused one changes nothing. True where it was accepted. */
+  function tell (event: HandoffEvent): boolean {
     try {
       const change = table(conversation, event, given({
         isOnDuty,
@@ -166,7 +166,7 @@ export function world (table: Table) {
           .map((user) => ({ user, capacity: 3, holds: 0, offered: 0, called_at: null })),
         mayAnswer: (user) => members.includes(user)
       }))
-      if (change) carryOut(change, event)
+      if (change) applyTo(change, event)
       return change !== undefined
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -174,8 +174,8 @@ export function world (table: Table) {
     }
   }
 
-  /** An answer that was begun at any time comes to its end. */
-  function end (one: Begun, ending: Partial<Extract<HandsEvent, { type: 'ended' }>['ending']>) {
+  /** An answer that was begun at any time ends. */
+  function end (one: Begun, ending: Partial<Extract<HandoffEvent, { type: 'ended' }>['ending']>) {
     if (one.isDone) return
     one.isDone = true
     const [was, wasEpoch] = [conversation, conversation.epoch]
@@ -285,7 +285,7 @@ export function world (table: Table) {
     faults,
     now: () => conversation,
     /**
-     * Whoever waits is looked after in the end: a timer leads out of every queue, and to everybody who waits for a
+     * Everyone who waits is served in the end: a timer leads out of every queue, and to everybody who waits for a
      * person.
      */
     settle () {
@@ -303,7 +303,10 @@ export function world (table: Table) {
   }
 }
 
-/** Runs so many random steps over many conversations; what must never be, and how often each pair of hands spoke. */
+/**
+ * Runs this many random steps over many conversations; returns the violations, and how often each kind of handler
+ * spoke.
+ */
 export function run (steps: number, seed: number, table: Table = decide) {
   const random = seeded(seed)
   const spoke: Record<string, number> = {}
@@ -322,7 +325,7 @@ export function run (steps: number, seed: number, table: Table = decide) {
   return { faults, spoke }
 }
 
-/** The table without one of its three guards: what was wrong elsewhere comes back. */
+/** The state machine without one of its three guards: the faults seen elsewhere come back. */
 export const WITHOUT: Record<string, Table> = {
   epoch: (conversation, event, circumstances) => decide(conversation, event.type === 'ended' || event.type === 'due'
     ? { ...event, epoch: conversation.epoch }

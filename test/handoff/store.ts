@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import type { Due, HandsEvent } from '../../src/conversations/contract.ts'
+import type { Due, HandoffEvent } from '../../src/conversations/contract.ts'
 import type { Table } from '../../src/handoff/index.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 import { build } from '../helper.ts'
 
-/** A conversation in the real store, and the timers that were ever asked for. */
+/** A conversation in the real store, and the timers that were ever requested. */
 interface World { id: string, timers: Array<{ epoch: number, waits: number }> }
 type Step = fc.AsyncCommand<object, World>
 
 /**
- * Random steps through the real store, by fast-check's commands: what must never be that was found first, with the
- * steps that led there; undefined where nothing was. `table`: in place of the table, to see what it holds back.
+ * Random steps through the real store, by fast-check's commands: the first violation found, with the steps that led to
+ * it; undefined if there was none. `table`: replaces the state machine, to see what it prevents.
  */
 export async function stepsThroughStore (
   t: Test, steps: number, seed: number, table?: Table
@@ -40,7 +40,7 @@ export async function stepsThroughStore (
     )
   }
 
-  /** What must be so after each step. */
+  /** The invariants after each step. */
   async function check (before: ConversationRecord, { id, timers }: World) {
     const after = await read(id)
     const kept = (await store.messages(me.id, id, { after: before.messages }, 100)) ?? []
@@ -70,16 +70,16 @@ export async function stepsThroughStore (
       count.done++
       const before = await read(world.id)
       await run(world, before)
-      // What is due is done first, so that nothing moves while it is looked at.
+      // What is due is run first, so that nothing changes while it is checked.
       await settled()
       await check(before, world)
     },
     toString: () => name
   })
-  const hand = async (id: string, event: HandsEvent) => await isLet(async () => await talk.handOver(me.id, id, event))
-  const handed = (name: string, event: HandsEvent) => step(name, async ({ id }) => await hand(id, event))
+  const hand = async (id: string, event: HandoffEvent) => await isLet(async () => await talk.handOver(me.id, id, event))
+  const handed = (name: string, event: HandoffEvent) => step(name, async ({ id }) => await hand(id, event))
 
-  /** A person takes part where another one speaks: only who is named in `from` loses it. */
+  /** A person joins where another one speaks: only the one named in `from` loses it. */
   const taking = (
     name: string, person: number, from: number | null, act: (id: string) => Promise<unknown>
   ) => step(name, async ({ id }, { person: holder }) => {
@@ -91,7 +91,7 @@ export async function stepsThroughStore (
   const replying = (person: number) => taking(`replied ${person}`, person, null, async (id) =>
     await talk.reply(me.id, id, person, { text: 'I am here.', ...saying }))
 
-  /** Two people at once: one of them at most. */
+  /** Two people at once: at most one of them. */
   const both = (one: number, other: number) => step(`both ${one} ${other}`, async ({ id }, { person: holder }) => {
     const all = await Promise.all(
       [one, other].map(async (person) => await hand(id, { type: 'taken', person, from: null }))
@@ -100,7 +100,7 @@ export async function stepsThroughStore (
     if (!isOne && all.filter(Boolean).length > 1) throw new Error('two who speak: at once')
   })
 
-  /** A timer that was asked for long ago rings late. */
+  /** A timer requested long ago fires late. */
   const late = (n: number, what: Due) => step(`late ${what} ${n}`, async ({ id, timers }) => {
     await talk.runs.ended(id)
     const { epoch } = await read(id)
@@ -133,7 +133,7 @@ export async function stepsThroughStore (
     await settled()
     const id = (await talk.begin(me.id, agent, 'api', {}))!.answer.id
     await fc.asyncModelRun(() => ({ model: {}, real: { id, timers: [] } }), all)
-    // Whoever waits is looked after in the end.
+    // Everyone who waits is served in the end.
     await duty.set(me.id, me.id, false)
     clock.advance(20 * 60_000)
     await settled()

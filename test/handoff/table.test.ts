@@ -1,14 +1,14 @@
 import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
-import type { HandsEvent } from '../../src/conversations/contract.ts'
-import { QUEUE_MS, SILENT_MS, UNANSWERED_MS, type Circumstances } from '../../src/handoff/moves.ts'
+import type { HandoffEvent } from '../../src/conversations/contract.ts'
+import { QUEUE_MS, SILENT_MS, UNANSWERED_MS, type HandoffContext } from '../../src/handoff/moves.ts'
 import { decide } from '../../src/handoff/table.ts'
 import { AT, BEGUN, given, run, speaker, WITHOUT } from './steps.ts'
 
-/** A conversation to which things happen. */
+/** A conversation with events. */
 function conversing (begun: Partial<ConversationRecord> = {}) {
   let kept: ConversationRecord = { ...BEGUN, ...begun }
-  const after = (event: HandsEvent, circumstances: Partial<Circumstances> = {}) => {
+  const after = (event: HandoffEvent, circumstances: Partial<HandoffContext> = {}) => {
     const change = decide(kept, event, given(circumstances))
     kept = {
       ...kept, ...change?.change, messages: kept.messages + (change?.notice ? 1 : 0) + (event.type === 'said' ? 1 : 0)
@@ -18,9 +18,9 @@ function conversing (begun: Partial<ConversationRecord> = {}) {
   return {
     after,
     now: () => kept,
-    says: (more: object = {}, circumstances: Partial<Circumstances> = {}) =>
+    says: (more: object = {}, circumstances: Partial<HandoffContext> = {}) =>
       after({ type: 'said', seq: kept.messages + 1, wantsPerson: false, isThanks: false, ...more }, circumstances),
-    answers: (more: object = {}, circumstances: Partial<Circumstances> = {}) =>
+    answers: (more: object = {}, circumstances: Partial<HandoffContext> = {}) =>
       after(
         {
           type: 'ended',
@@ -102,7 +102,7 @@ t.test('a visitor who waits no more goes on with the agent, which answers what w
   says()
   t.match(after({ type: 'cancelled' }), { notice: { key: 'returned' }, answers: true })
   t.match(now(), { handled_by: 'agent', course: { boundary: 2 } }, 'its context begins at what waits')
-  t.throws(() => after({ type: 'cancelled' }), { code: 'not_waiting', message: /does not wait/ })
+  t.throws(() => after({ type: 'cancelled' }), { code: 'not_waiting', message: /is not waiting/ })
 })
 
 t.test('a person who answers takes over; what the agent was writing is cut off and counts no more', async (t) => {
@@ -195,7 +195,7 @@ t.test('a model only proposes: code decides', async (t) => {
 t.test('another agent takes over, three times an episode at most, none twice', async (t) => {
   const { says, answers, now } = conversing()
   says()
-  const passOn = (to: number, circumstances: Partial<Circumstances> = {}) =>
+  const passOn = (to: number, circumstances: Partial<HandoffContext> = {}) =>
     answers(
       { proposal: { action: `transfer_${to}`, reason: 'billing' } },
       { speaker: speaker(now().speaker ?? 1), ...circumstances }

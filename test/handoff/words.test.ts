@@ -3,7 +3,7 @@ import { canned } from '../../src/conversations/answering/small-talk/canned.ts'
 import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { LANGUAGES } from '../../src/search/words/languages.ts'
 
-/** A human, please, as people say it. */
+/** Requests for a human, as people phrase them. */
 const ASKED: Record<string, string> = {
   en: 'Can I talk to a human?',
   de: 'Ich möchte mit einem Mitarbeiter sprechen.',

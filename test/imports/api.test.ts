@@ -158,14 +158,14 @@ t.test('articles go into an agent that is there, with their folders, and leave w
 t.test('what is no export, or makes no agent, fails with a sentence; what cannot be applied says why', async (t) => {
   const { me, upload, apply, settled, clock, listed, applied } = await importing(t)
   const failed = await upload({ 'x.json': '{}' })
-  t.match(failed, { state: 'failed', error: { code: 'VALIDATION_ERROR', message: /no export that is known/ }, plan: null })
+  t.match(failed, { state: 'failed', error: { code: 'VALIDATION_ERROR', message: /not a known export/ }, plan: null })
   t.match((await apply(failed.id)).json().error, { code: 'not_planned' })
   const empty = await upload({ 'none.yml': 'kind: app\nversion: 0.3.0\napp: { name: x, mode: workflow }' })
   t.match((await apply(empty.id)).json().error, { code: 'VALIDATION_ERROR', message: /No agent can be made/ })
 
   const { payload, headers } = formOf({ 'captain.json': captain })
   const early = (await me.post('/v1/imports', payload, headers)).json().data
-  t.match((await apply(early.id)).json().error, { code: 'not_planned', message: /still being looked into/ })
+  t.match((await apply(early.id)).json().error, { code: 'not_planned', message: /still being read/ })
   await settled()
   t.match((await apply(early.id, { agent: 99 })).json().error, { code: 'VALIDATION_ERROR' })
 
@@ -235,7 +235,7 @@ t.test('several agents are not brought into one that is there, and none into an 
   const one = { object: 'assistant', name: 'Shop', instructions: 'Help.' }
   const two = await upload({ 'assistants.json': { object: 'list', data: [{ ...one, id: 'asst_1' }, { ...one, id: 'asst_2', name: 'Spa' }] } })
   t.match((await apply(two.id, { agent: 1 })).json(), { error: { details: [{ field: 'agent', message: /There are 2 agents/ }] } })
-  t.match((await apply(two.id, { agent: 99 })).json(), { error: { details: [{ field: 'agent', message: /no agent of this account/ }] } })
+  t.match((await apply(two.id, { agent: 99 })).json(), { error: { details: [{ field: 'agent', message: /not an agent of this account/ }] } })
 })
 
 t.test('who wants to know is told that an import was applied, with what was made of it', async (t) => {
@@ -257,7 +257,7 @@ t.test('files that were swept away while they were being sent become no import',
   const { me, stores } = await importing(t)
   const { db, imports, knowledge } = stores
   const { add } = imports.store
-  // As another process does that starts meanwhile.
+  // As another process that starts meanwhile does.
   imports.store.add = async (...args) => {
     await db.atomically(function * () { db.raw.exec("update blobs set state = 'dropped' where state = 'staged'") })
     return await add(...args)

@@ -11,11 +11,11 @@ export function asked (files: Record<string, unknown>, from?: string) {
     { plan: Plan, error: { code: string, message: string } }
 }
 
-/** Where in the files what had an outcome stood. */
+/** The places in the files of what had an outcome. */
 export const of = ({ report }: Plan, outcome: string) =>
   report.filter((item) => item.outcome === outcome).map(({ at }) => at)
 
-/** Every text that a value holds. */
+/** Every text in a value. */
 export function textsIn (value: unknown): string[] {
   if (typeof value === 'string') return value.trim() ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
@@ -29,15 +29,15 @@ export function lostIn ({ agents, report }: Plan, given: unknown): string | unde
   return textsIn(given).find((text) => !kept.some((one) => one.includes(text.trim())))
 }
 
-/** An object of any of these fields. */
+/** An object with any of these fields. */
 export const record = (fields: Record<string, fc.Arbitrary<unknown>>) => fc.record(fields, { requiredKeys: [] })
 
-/** A list of something, at times anything else. */
+/** A list of something, occasionally of anything else. */
 export const list = (one: fc.Arbitrary<unknown>) => fc.oneof(
   { weight: 4, arbitrary: fc.array(one, { maxLength: 4 }) }, { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) }
 )
 
-/** Asserts that each text is kept of what is written as `written` writes it. */
+/** Asserts that each text survives where it is written with `written`. */
 export function nothingIsLost<T> (files: fc.Arbitrary<T>, written: (value: T) => unknown = (value) => value) {
   fc.assert(fc.property(files, (value) => {
     const { plan } = asked({ 'x.json': written(value) })

@@ -51,7 +51,7 @@ t.test('a folder of MkDocs becomes its pages, called as the navigation calls the
   })
   t.match(plan.agents[0]!.fields, { name: 'Shop', description: 'Help' })
   t.strictSame(titles(plan), ['Home', 'Returns', 'Its own heading', 'In front', 'bare'])
-  t.match(plan.report.find(({ value }) => value === './orders/returns.md'), { why: 'The page stood under Orders.' })
+  t.match(plan.report.find(({ value }) => value === './orders/returns.md'), { why: 'The page was under Orders.' })
   t.match(of(plan, 'not_carried').filter((at) => /nav|README|empty/.test(at)).length, 4)
   const flat = asked({ 'mkdocs.yml': 'site_name: Shop\ndocs_dir: ./\n', 'a.md': 'x' }).plan
   t.strictSame(titles(flat), ['a'])

@@ -1,9 +1,12 @@
+import '../bare-children.ts'
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
-import type { Plan } from '../../src/imports/index.ts'
+import { planApart, type Plan } from '../../src/imports/index.ts'
 import { contentOf, linesOf } from '../../src/imports/child.ts'
 import { asked } from './helper.ts'
 
-/** What the lines of an answer come to again. */
+/** What the lines of an answer amount to again. */
 function joined (lines: any[]): Plan {
   const [{ kind, agents }, ...rest] = lines
   const plan = { kind, agents: structuredClone(agents), report: [] as unknown[] }
@@ -181,4 +184,21 @@ t.test('articles stand in the folders that their sections, categories and collec
     'collections.json': { data: [{ id: '8', name: 'Orders', parent_id: '7' }, { id: '7', name: 'Shop' }] }
   }), [['Shop', 'Orders']])
   t.end()
+})
+
+t.test('a plan that does not come whole, or with something else in it, is no plan', async (t) => {
+  const head = { kind: 'captain', agents: [] }
+  const said: Array<[lines: object[], refused: RegExp]> = [
+    [[], /gave no agent/], [[{ isWhole: true }], /gave no agent/], [[head], /gave no agent/],
+    [[head, { report: [] }, { nothing: true }], /gave no agent/], [[head, { error: { code: 'x', message: 'No.' } }], /^No\.$/]
+  ]
+  const program = path.join(t.testdir({ program: '' }), 'program')
+  t.intercept(process, 'execPath', { value: program })
+  for (const [lines, refused] of said) {
+    writeFileSync(program, ['#!/bin/sh', ...lines.map((line) => `echo '${JSON.stringify(line)}'`)].join('\n'))
+    chmodSync(program, 0o755)
+    await t.rejects(planApart([['a.json', Buffer.from('{}')]]), { code: 'VALIDATION_ERROR', message: refused }, JSON.stringify(lines))
+  }
+  writeFileSync(program, '#!/bin/sh\nexit 3\n')
+  await t.rejects(planApart([['a.json', Buffer.from('{}')]]), { code: 'VALIDATION_ERROR', message: /stopped at these/ })
 })

@@ -183,7 +183,7 @@ t.test('YAML that multiplies itself, deep lists and unknown files are refused', 
   const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
   for (let i = 1; i < 12; i++) bomb.push(`a${i}: &a${i} [${Array(9).fill(`*a${i - 1}`).join(', ')}]`)
   t.match(asked({ 'x.yml': bomb.join('\n') }).error, { code: 'unsupported_format' })
-  t.match(asked({ 'x.json': '['.repeat(1e5) }).error, { message: /There are: OpenAI Assistants/ })
+  t.match(asked({ 'x.json': '['.repeat(1e5) }).error, { message: /Known kinds: OpenAI Assistants/ })
   t.match(asked({ 'x.yml': 'a'.repeat(2 ** 21 + 1) }).error, { code: 'unsupported_format' })
   t.match(asked({ 'x.json': assistant }, 'dify').error, { code: 'unsupported_format' })
   const deep = JSON.stringify(assistant).replace('"support"', '['.repeat(1e5) + ']'.repeat(1e5))
@@ -200,7 +200,7 @@ t.test('a prompt that is too long is cut, and stands in the report as it was', (
   t.end()
 })
 
-// An object where an id or a version was expected, with a toString of its own, made the whole file damaged.
+// An object where an id or a version was expected, with its own toString, made the whole file damaged.
 t.test('an object in the place of a version or an id does no harm', (t) => {
   const odd = { toString: '' }
   const files = [

@@ -14,8 +14,8 @@ const codes = Object.keys(IMPORT_REASONS) as ImportReason[]
 const fill = (text: string, values: Record<string, string>) => text.replace(/\{(\w+)\}/g, (_all, name: string) => values[name]!)
 const namesIn = (text: string) => [...new Set(text.match(/\{\w+\}/g))].toSorted()
 
-/** What an agent is told to begin with, and why nothing is read at all. */
-const OTHERS = /^(?:You help customers|The archive holds archives|This is no export)/
+/** An agent's initial instructions, and why nothing is read at all. */
+const OTHERS = /^(?:You help customers|The archive holds archives|This is not a known export)/
 
 // Was wrong: a sentence that was changed in a reader alone.
 t.test('every sentence that a reader may say has a code', async (t) => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** Settings of a server that asks an embeddings service, to which everything means the same. */
+/** Settings of a server with an embeddings service that embeds everything the same. */
 export async function embeddingsService (t: Test): Promise<Record<string, string>> {
   const service = createServer(async (request, reply) => {
     const { input } = JSON.parse((await request.toArray()).join('')) as { input: string[] }

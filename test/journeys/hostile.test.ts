@@ -25,7 +25,7 @@ async function withAgent (t: Test, env: Record<string, string> = {}) {
   return { ...built, as, unchanged }
 }
 
-// Planted fault: a parser for every content type ('*') that hands the text through.
+// Planted fault: a parser for every content type ('*') that passes the text through.
 t.test('500 content types: an invalid body is never accepted, a valid one only as application/json', async (t) => {
   const { as } = await withAgent(t)
   const spaces = fc.constantFrom('', ' ', '\t', '  ', '\u00a0', ' \t', '\v', ',', ';', ';;', '\u0000', '/', '"')
@@ -221,7 +221,7 @@ t.test('256 KiB is the edge of a body', async (t) => {
   t.strictSame([refused.statusCode, refused.json().error.code], [413, 'payload_too_large'])
 })
 
-// Planted fault: a docs route of '/docs/*' that reads what the address says.
+// Planted fault: a docs route of '/docs/*' that reads the path in the address.
 t.test('300 ways of writing a path upwards reach nothing but what is there', async (t) => {
   const { app, as, unchanged } = await withAgent(t)
   const up = fc.constantFrom('..', '%2e%2e', '.%2e', '..%00', '%252e%252e', '..;', '....', '..%c0%af', '..\\')
@@ -238,7 +238,7 @@ t.test('300 ways of writing a path upwards reach nothing but what is there', asy
       .map(([start, steps, end]) => start + steps.flat().join('') + end),
     { numRuns: 300, seed: 7 }
   )
-  // Over a real connection, because what is injected is tidied up first.
+  // Over a real connection, because injected requests are normalised first.
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
   const wrong: unknown[] = []
@@ -254,7 +254,7 @@ t.test('300 ways of writing a path upwards reach nothing but what is there', asy
   t.ok(await unchanged())
 })
 
-/** Sends a request whose path nobody has touched. */
+/** Sends a request with an unmodified path. */
 async function asked (options: RequestOptions): Promise<{ status: number, body: string }> {
   return await new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', agent, ...options }, (response) => {
@@ -334,7 +334,7 @@ t.test('a slow pattern does not exist: every field answers to 100 KiB of anythin
   t.ok(edgesOf(AgentPatch.properties.name).length > 5)
 })
 
-/** What a server sends back to these bytes, until it hangs up. */
+/** A server's response to these bytes, until it hangs up. */
 async function raw (port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})

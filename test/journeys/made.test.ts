@@ -24,7 +24,7 @@ t.test('the document tells the address of whatever is made, and that it can be r
   t.equal(unplaced(app, 'POST', '/v1/agents', '/v1/agents/1'), undefined)
 })
 
-// Was wrong: who signed in, a visitor's session, what visitors said and every file were made without an address.
+// Was wrong: sign-ins, visitors' sessions, visitors' messages and all files were created without an address.
 t.test('who signs in is told where the session is', async (t) => {
   const built = await build(t)
   const { as } = await signedUp(built, { email: 'ada@example.com' })
@@ -41,7 +41,7 @@ t.test('who signs in is told where the session is', async (t) => {
   t.equal((await (await built.user()).get(headers.location as string)).statusCode, 404, "another's is not there")
 })
 
-// Was wrong: half of what was made had no address, and seven addresses led nowhere.
+// Was wrong: half of what was created had no address, and seven addresses led nowhere.
 t.test('what is made says where it is, and is there', async (t) => {
   const { me, id, at } = await talkative(t, {}, { behavior: { continuousLearning: true } })
   const made = async (url: string, body: object = {}) => {

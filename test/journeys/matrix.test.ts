@@ -3,16 +3,16 @@ import { PERMISSIONS, type Permission } from '../../schema/access.ts'
 import { newKey } from '../../src/access/keys.ts'
 import { build, draft, routesOf, type Method } from '../helper.ts'
 
-/** Who a route answers: anybody, any valid key, who has signed in, or keys with one of these permissions. */
+/** Who may call a route: anybody, any valid key, signed-in users, or keys with one of these permissions. */
 type Allowed = 'anyone' | 'any user' | 'a session' | Permission[]
 interface Row {
   allowed: Allowed
   body?: object
-  /** Sent where the permissions are tried. */
+  /** The body sent when permissions are tried. */
   headers?: Record<string, string>
-  /** It takes fields that it does not know, as the clients that it is made for send them. */
+  /** It accepts unknown fields, as the clients that it is made for send them. */
   isOpen?: boolean
-  /** What the route answers when all is well, where it is not 200 or 201. */
+  /** The success status, if not 200 or 201. */
   status?: number
 }
 const READING: Allowed = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS']
@@ -43,7 +43,7 @@ const SCHEMES = ['Api-Key', 'Bearer'] as const
 /** A configuration that manages nothing. */
 const NO_FILES = { files: [{ path: 'agenthall.yaml', text: 'format: 1\nmanage: []\n' }] }
 
-/** Every route there is. A route that is missing here fails the test, and so does one that is gone. */
+/** All routes. A missing route fails the test, and so does one that no longer exists. */
 const TABLE: Record<string, Row> = {
   'GET /': { allowed: 'anyone' },
   'GET /healthz': { allowed: 'anyone' },
@@ -180,6 +180,9 @@ const TABLE: Record<string, Row> = {
   'GET /v1/agents/:id/knowledge_sources': { allowed: 'any user' },
   'POST /v1/agents/:id/knowledge_sources': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
   'POST /v1/agents/:id/knowledge_sources/preview': { allowed: KNOWLEDGE, body: { plain_text: 'x' } },
+  'POST /v1/agents/:id/knowledge_sources/pages': {
+    allowed: KNOWLEDGE, body: { url: 'http://10.0.0.1/' }, status: 400
+  },
   'GET /v1/agents/:id/knowledge_sources/:sid': { allowed: 'any user' },
   'PUT /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE, body: { title: 'x' } },
   'DELETE /v1/agents/:id/knowledge_sources/:sid': { allowed: KNOWLEDGE },
@@ -198,7 +201,7 @@ const TABLE: Record<string, Row> = {
   'GET /v1/agents/:id/knowledge_folders/:fid': { allowed: 'any user' },
   'PUT /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE, body: { name: 'x' } },
   'DELETE /v1/agents/:id/knowledge_folders/:fid': { allowed: KNOWLEDGE },
-  // A stream has no end; with a position that is none it is refused after everything that is tried here.
+  // A stream has no end; with an invalid position it is refused after everything that is tried here.
   'GET /v1/agents/:id/events': { allowed: 'any user', headers: { 'last-event-id': 'x' }, status: 400 },
   'POST /v1/agents/:id/search': { allowed: 'any user', body: { query: 'x' } },
   'GET /v1/business': { allowed: ['CONFIGURE_BUSINESS'] },
@@ -323,7 +326,7 @@ const rows = Object.entries(TABLE).map(([route, row]) => {
   return { route, method, url, ...row }
 })
 const guarded = rows.filter(({ allowed }) => allowed !== 'anyone')
-/** Those that keys are for. */
+/** Those that keys may call. */
 const keyed = guarded.filter(({ allowed }) => allowed !== 'a session')
 
 type Built = Awaited<ReturnType<typeof build>>
@@ -360,7 +363,7 @@ const NAMES = {
 const FIRST: Ids = { id: 1, sid: 1, fid: 1, ...NAMES, number: 1 }
 const NOWHERE: Ids = { id: 987_654, sid: 987_654, fid: 987_654, ...NAMES }
 
-/** Nothing's id, of the kind that a route's address names. */
+/** An id that does not exist, of the kind that a route's address names. */
 function nowhere (url: string): Ids {
   if (url.startsWith('/v1/tickets')) return { ...NOWHERE, id: `tkt_${'a'.repeat(20)}` }
   const prefix = /^\/v1\/(conv|vis)/.exec(url)?.[1]
@@ -379,12 +382,12 @@ function address (url: string, ids: Ids): string {
     .replace(':model', `agent-${ids.id}`)
 }
 
-/** Sends a route's request, as the client, about these ids. */
+/** Sends a route's request, as the client, with these ids. */
 async function call (as: Client, { method, url, body, headers }: typeof rows[number], ids = FIRST, extra: object = {}) {
   return await as[method.toLowerCase() as 'get'](address(url, ids), body && { ...body, ...extra }, headers)
 }
 
-/** An invitation, or the member that it has made. */
+/** An invitation, or the member created from it. */
 async function invited (as: Client, url: string): Promise<number> {
   const { id, link } = (await as.post('/v1/invitations', { permissions: ['SEND_INVITE'] })).json().data
   if (url.startsWith('/v1/invitations')) return id
@@ -393,7 +396,7 @@ async function invited (as: Client, url: string): Promise<number> {
   return (await as.get('/v1/members')).json().data.at(-1).id
 }
 
-/** What an agent could learn: it was asked and did not know. */
+/** What an agent could learn: a question that it could not answer. */
 async function suggested (as: Client, id: number, settled: () => Promise<void>): Promise<number> {
   await as.put(`/v1/agents/${id}`, { behavior: { continuousLearning: true } })
   const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
@@ -402,7 +405,7 @@ async function suggested (as: Client, id: number, settled: () => Promise<void>):
   return (await as.get(`/v1/agents/${id}/suggestions`)).json().data[0].id
 }
 
-/** An import that is not looked into yet. */
+/** An import that has not been inspected yet. */
 async function uploaded (as: Client): Promise<number> {
   for (const { id } of (await as.get('/v1/imports')).json().data.slice(20)) await as.delete(`/v1/imports/${id}`)
   const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="x.json"\r\n\r\n{}\r\n--b--\r\n'
@@ -411,7 +414,7 @@ async function uploaded (as: Client): Promise<number> {
 
 /** A new connection, or an action over it. */
 async function connectedTo (as: Client, url: string): Promise<number> {
-  // An account may have so many, and this asks for more.
+  // An account has a limit of these, and this needs more.
   for (const { id } of (await as.get('/v1/actions')).json().data.slice(20)) await as.delete(`/v1/actions/${id}`)
   for (const { id } of (await as.get('/v1/connections')).json().data.slice(20)) await as.delete(`/v1/connections/${id}`)
   const connection = (await as.post('/v1/connections', CONNECTION)).json().data.id
@@ -427,7 +430,7 @@ async function callIn (as: Client, agent: number, conversation: string): Promise
   return (await as.post(`/v1/conversations/${conversation}/calls`, { action })).json().data.id
 }
 
-/** An answer that somebody should look at. */
+/** An answer that somebody should review. */
 async function reviewed (as: Client): Promise<number> {
   const agent = (await as.post('/v1/agents', draft)).json().data.id
   const conversation = (await as.post(`/v1/agents/${agent}/conversations`, {})).json().data.id
@@ -436,7 +439,7 @@ async function reviewed (as: Client): Promise<number> {
   return (await as.get('/v1/reviews')).json().data[0].id
 }
 
-/** New things of a client that the route's address can name. `settled`: resolves once the background is done. */
+/** New things of a client that the route's address can name. `settled`: resolves once the background work is done. */
 async function things (as: Client, url: string, settled = async () => {}): Promise<Ids> {
   if (url.startsWith('/v1/api_keys')) return { ...FIRST, id: (await as.post('/v1/api_keys', {})).json().data.id }
   if (url.startsWith('/v1/invitations/') || url.startsWith('/v1/members/')) {
@@ -458,7 +461,7 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
   if (url.startsWith('/v1/imports/')) return { ...FIRST, id: await uploaded(as) }
   if (/^\/v1\/(connections|actions)\//.test(url)) return { ...FIRST, id: await connectedTo(as, url) }
   if (/^\/v1\/(webhooks|deliveries)\//.test(url)) {
-    // An account may have twenty, and this asks for more.
+    // An account may have twenty, and this needs more.
     const { id } = (await as.get('/v1/webhooks')).json().data[0] ?? (await as.post('/v1/webhooks', WEBHOOK)).json().data
     return {
       ...FIRST, id: url.startsWith('/v1/webhooks') ? id : (await as.post(`/v1/webhooks/${id}/test`)).json().data.id
@@ -507,7 +510,7 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
 
 t.test('the matrix holds every route, and HEAD goes where GET does', async (t) => {
   const { app } = await build(t)
-  // What is for visitors is tried in permits.test.ts, and what they need for it stands in the snapshot of open routes.
+  // What is for visitors is tried in permits.test.ts, and its requirements are in the snapshot of open routes.
   const isForVisitors = (url: string) => /^\/(v1\/widget|widget|chat)[/.]/.test(url)
   const routes = (await routesOf(app))
     .filter(({ url }) => !isForVisitors(url))
@@ -537,7 +540,7 @@ t.test('no key, a bad, a revoked and an expired one get the same 401 on every ro
       for (const scheme of SCHEMES) {
         const answer = await call(withKey(bad, scheme), row)
         t.equal(answer.statusCode, 401, `${row.route} ${scheme}`)
-        // What looks as other people's clients expect it says the same in their shape.
+        // Routes in the format that other vendors' clients expect say the same in their format.
         if (!/^\/v1\/(?:models|chat)/.test(row.url)) bodies.add(answer.body)
         if (row.method === 'GET') t.equal((await withKey(bad, scheme).head(address(row.url, FIRST))).statusCode, 401)
       }
@@ -557,7 +560,7 @@ for (const scheme of SCHEMES) {
     const as = await user()
     const seen: Record<string, string[]> = {}
     const expected: Record<string, string[]> = {}
-    // What is refused changes nothing, so that one thing of a kind stands for all who may not touch it.
+    // A refused request changes nothing, so that one thing of a kind serves for all callers without access to it.
     const standing = new Map<string, Ids>()
     for (const permission of PERMISSIONS) {
       for (const row of keyed) {
@@ -588,9 +591,10 @@ for (const scheme of SCHEMES) {
   })
 }
 
-/** What is said, sought or tried, or concerns nobody else: of these the audit log tells nothing. */
+/** Messages, searches, trials, and what concerns nobody else: of these the audit log says nothing. */
 const NOT_AUDITED = new Set([
-  'POST /v1/agents/:id/knowledge_sources/preview', 'POST /v1/agents/:id/search', 'POST /v1/agents/:id/conversations',
+  'POST /v1/agents/:id/knowledge_sources/preview', 'POST /v1/agents/:id/knowledge_sources/pages',
+  'POST /v1/agents/:id/search', 'POST /v1/agents/:id/conversations',
   'POST /v1/conversations/:id/messages', 'POST /v1/conversations/:id/messages/:message/stop',
   'POST /v1/conversations/:id/messages/:message/regenerate', 'PUT /v1/conversations/:id/messages/:message/feedback',
   'PUT /v1/conversations/:id/satisfaction',
@@ -630,7 +634,7 @@ t.test('the audit log tells of each change in its transaction, of who read a vis
       t.match(after!.target, /\d|_/, `${row.route}: ${after!.target}`)
     }
   }
-  // Erasing takes many commits, whose receipt is part of them; a tier that stays takes none.
+  // Erasing takes many commits, including the receipt; a tier that stays the same takes none.
   t.same([...new Set(apart)].sort(), ['eraseVisitor', 'testAction', 'updateAccount'], 'told of behind what was done')
   t.match(await stores.audit.verify(as.id), { fault: undefined })
 })
@@ -650,7 +654,7 @@ t.test('what concerns the person alone is open to a session, and to no key whate
   }
 })
 
-/** What may differ between two answers about nothing. */
+/** What may differ between two responses about nonexistent things. */
 function comparable ({ statusCode, body, headers }: Awaited<ReturnType<Client['get']>>) {
   const { 'x-request-id': _id, 'x-ratelimit-remaining': _remaining, date: _date, ...rest } = headers
   return { statusCode, body, headers: rest }
@@ -671,7 +675,7 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
       await other.get(`/v1/agents/${theirs.id}/knowledge_sources`),
       await other.get(`/v1/agents/${theirs.id}/knowledge_folders`)
     ].map(({ body }) => body.replace(/"last_used_at":"[^"]+"/, ''))
-  // What is not about an agent is named by itself.
+  // What does not belong to an agent is named on its own.
   const others = new Map<string, Ids>()
   const namedBy = async (url: string) => {
     const kind =
@@ -684,7 +688,7 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
   }
   for (const { url } of keyed) await namedBy(url)
   const before = await look()
-  // A key is a name that each account gives: another's is one that is free here.
+  // A key is a name that each account chooses: another account's is one that is free here.
   const withId = keyed.filter(({ url }) => url.includes(':') && !url.startsWith('/v1/keys/'))
   t.ok(withId.length >= 18)
   for (const { method, url, body, route } of withId) {
@@ -699,7 +703,7 @@ t.test('another user\'s id answers byte for byte as an absent one, and nothing h
       for (const ids of named ? [named] : [theirs, { ...mine, id: theirs.id }, { ...theirs, id: gone.id }]) {
         t.strictSame(await ask(ids), absent, route)
       }
-      // An agent of one's own with a source or a folder of another.
+      // The caller's own agent with a source or a folder of another.
       if (/:[sf]id/.test(url)) {
         t.strictSame(await ask({ ...theirs, id: mine.id }), await ask({ ...NOWHERE, id: mine.id }), route)
       }
@@ -724,7 +728,7 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   const look = async () => await Promise.all(lists.map(({ url }) => ask(as, url, mine)))
   const before = await look()
 
-  // Somebody else has of everything some.
+  // Another account has some of everything.
   for (const { url } of keyed.filter(({ url }) => url.includes(':'))) await things(other, url, settled)
   const agent = await things(other, ':sid:fid:feed:key:secret:question:run')
   await withSession(other.id)
@@ -743,7 +747,7 @@ t.test('no list holds anything of somebody else, and no filter finds it there', 
   const empty = (await Promise.all(lists.map(({ url }) => ask(other, url, agent))))
     .filter(({ statusCode, body }) => statusCode !== 200 || /"data":\[\]/.test(body))
     .map(({ url }) => url)
-  // Names and previews are answered of those alone that are asked about, as below; nothing is as old as that yet.
+  // Names and previews are returned only for the ids requested, as below; nothing is as old as that yet.
   t.strictSame(empty.sort(), ['/v1/agents/:id/knowledge/stale', '/v1/conversations/previews', '/v1/visitors/names'],
     'of each there is something that could have been shown')
 
@@ -831,13 +835,13 @@ t.test(
         'isAdmin', 'ownerId', 'owner_id', 'user', 'plan', 'tier', 'usedBytes', 'deletedAt', 'digest', 'hint',
         'revision', 'search_text', 'last_used_at', 'revoked_at', 'key', '$where', 'features'
       ]) {
-        // Of a provider the key is set by whoever adds it; a saved reply is found by its key.
+        // A provider's key is set by its creator; a saved reply is found by its key.
         if (field === 'key' && /^\/v1\/(model_providers$|saved_replies)/.test(row.url)) continue
-        // Of a call it is what was shown.
+        // For a call it is what was shown.
         if (field === 'digest' && row.url.includes('/calls/')) continue
         // What was planned is applied.
         if (field === 'plan' && row.url === '/v1/config/apply') continue
-        // Of an account the tier is what can be changed.
+        // Of an account the tier can be changed.
         if (field === 'tier' && row.url === '/v1/account') continue
         const answer = await call(as, row, row.url.startsWith('/v1/agents') ? FIRST : nowhere(row.url), { [field]: 1 })
         t.equal(answer.statusCode, 400, `${row.route} ${field}`)

@@ -33,7 +33,7 @@ const patch = fc
   )
   .filter((value) => !JSON.stringify(value).includes('\\u0000'))
 
-/** What the interface says an update does, in the plainest words. */
+/** What the API says an update does, in the plainest words. */
 function merge (old: any, change: any): any {
   if (typeof change !== 'object' || change === null || Array.isArray(change)) return change
   return { ...old, ...Object.fromEntries(Object.entries(change).map(([key, value]) => [key, merge(old[key], value)])) }
@@ -142,7 +142,7 @@ t.test('whatever two users do, the server agrees with a plain model of it, also 
     for (const step of steps) {
       done[step.do] = (done[step.do] ?? 0) + 1
       await take(t, world, step)
-      // Asked after every change, so that a list that was kept too long shows.
+      // Requested after every change, so that a list that was cached too long is noticed.
       if (step.do !== 'restart' && step.do !== 'list') {
         await take(t, world, { do: 'list', who: step.who, limit: null, search: null, status: null })
       }

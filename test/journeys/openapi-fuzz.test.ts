@@ -45,7 +45,7 @@ function valid (schema: Json): fc.Arbitrary<any> {
           minLength: schema.minLength ?? 0, maxLength: Math.min(schema.maxLength ?? 12, 12), unit: CHARACTERS
         })
         .filter((text) => !schema.pattern || /\S/.test(text))
-    // Such a key is refused wherever it stands.
+    // Such a key is refused anywhere.
     default: return fc.jsonValue({ maxDepth: 2 }).filter((value) => !JSON.stringify(value).includes('__proto__'))
   }
 }
@@ -76,10 +76,7 @@ const strange = fc.constantFrom<unknown>(
   Array(101).fill('x')
 )
 
-/**
- * A body with something done to it: at one place anything else, something missing, something more, or not an object at
- * all.
- */
+/** A mutated body: at one place anything else, something missing, something more, or not an object at all. */
 function mutated (body: Json, pick: number, value: unknown): unknown {
   const places: Array<[holder: Json, key: string]> = []
   const walk = (holder: Json) => {
@@ -134,11 +131,11 @@ const QUERIES = [
   '?=&&=',
   '?page=9007199254740993'
 ]
-/** A body that fits its schema can still be refused by a rule between fields; these are all there are. */
+/** A body that fits its schema can still be refused by a rule between fields; this is the complete list. */
 const RULES =
-  /stands for nothing|visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|cannot be given beside role|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|no such (?:action|connection)|no address that can be read|not on the public internet|the host of base_url|is no host:|is needed for (?:bearer|header|basic|oauth_client)|no header that can be set|has no colon|openapi is missing|no OpenAPI document|read neither as JSON|MCP server|cannot be reached|expect must say something|reason is required with force|first line must name the columns|csv must be a table|leads out of the directory|give its text or its base64|agenthall\.yaml is missing|is not known to \w+; it takes|is needed: |cannot be used\. Expected|in no folder that may be watched|is not a folder of this agent|takes no secret|are those of expect\.action|Enter the secret again|every must be from|as that of another rule|must be a language by its code|a text with a letter or a digit|is required to refuse|must be words where words|^(?:name|part) does not have the expected form, for example "support"|exactly one of plain_text|are for urls alone|is needed where an agent is made|^Line \d+:/
+  /is not a placeholder|is not a source that this agent|visitor is not a visitor|agent is not|default_ticketing_provider must be|no such ticketing provider|expires_at must be in the future|holds a character that is not text|exclude each other|role is required, or permissions|is required for (?:webhook|zendesk|freshdesk|jira|github|linear|hubspot)\.|is not the name of a time zone|is the same term as terms|one word that is not the term itself|"agw_|no such (?:action|connection)|is not a valid address|not on the public internet|the host of base_url|is not a host:|is needed for (?:bearer|header|basic|oauth_client)|not a header that can be set|must not have a colon|openapi is missing|not an OpenAPI document|read neither as JSON|MCP server|cannot be reached|expect must say something|reason is required with force|first line must name the columns|csv must be a table|points outside the directory|give its text or its base64|agenthall\.yaml is missing|is not known to \w+; it takes|is needed: |cannot be used\. Expected|not in a folder that may be watched|is not a folder of this agent|takes no secret|are those of expect\.action|Enter the secret again|every must be from|like that of another rule|must be a language by its code|a text with a letter or a digit|is required to (?:refuse|tag)|is only for rules that tag|must be words to mask words|^(?:name|part) does not have the expected form, for example "support"|exactly one of plain_text|are for urls alone|is needed to create an agent|^Line \d+:/
 
-/** What an address and a header name. */
+/** What an address and a header identify. */
 const NAMES = ['id', 'sid', 'message', 'call', 'number', 'question', 'run', 'feed', 'Idempotency-Key']
 
 interface Operation { method: string, path: string, about: Json }
@@ -146,13 +143,13 @@ const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([p
   Object.entries<Json>(item).map(([method, about]) => ({ method, path, about }))
 )
 /**
- * A stream that never ends, a preview that reads from the network, files, and bodies of other people's clients have
- * tests of their own.
+ * A stream that never ends, previews that read from the network, files, and bodies of other vendors' clients have
+ * their own tests.
  */
-const APART = /\/events$|\/preview$|\/chat|\/attachments$|\/imports$/
+const APART = /\/events$|\/preview$|\/pages$|\/chat|\/attachments$|\/imports$/
 const guarded = operations.filter(({ about, path }) => about.security && !APART.test(path))
 
-/** What is wrong with an answer, by the document; undefined when nothing is. */
+/** What is wrong with a response, according to the document; undefined if nothing is. */
 function complaint (
   operation: Operation,
   { statusCode, body, headers }: { statusCode: number, body: string, headers: Json },
@@ -161,7 +158,7 @@ function complaint (
   const told = operation.about.responses[statusCode]
   const documented = told?.$ref ? document.components.responses[told.$ref.split('/').at(-1)] : told
   if (!documented) return `status ${statusCode} is not documented`
-  // Every operation says how it fails; here nothing gives it a reason to.
+  // Every operation documents how it fails; here nothing gives it a reason to.
   if (statusCode >= 500) return `status ${statusCode}`
   const schema: AnySchema | undefined = documented.content?.['application/json']?.schema
   const text = Object.keys(documented.content ?? {}).find((type) => type.startsWith('text/') && type !== 'text/event-stream')
@@ -198,7 +195,7 @@ t.test('no request, fitting or not, gets a 5xx or an undocumented answer, and no
   ) {
     const schema: Json | undefined = operation.about.requestBody?.content['application/json'].schema
     const text = schema === undefined ? undefined : JSON.stringify(body)
-    // Sent and judged as it arrives: JSON has no undefined and no -0.
+    // Sent and checked as it arrives: JSON has no undefined and no -0.
     const bodyFits = !schema || (ajv.validate(schema, text === undefined ? {} : JSON.parse(text)) as boolean)
     const answer = await as[operation.method as 'post'](operation.path.replaceAll(/\{\w+\}/g, id) + query, text, {
       ...headers, ...(text !== undefined && { 'content-type': 'application/json' })
@@ -249,7 +246,7 @@ t.test('no request, fitting or not, gets a 5xx or an undocumented answer, and no
       }),
       { numRuns: schema ? 2 * runs : runs, seed: SEED }
     )
-    // The agents and the keys the requests are about stay: what deletes them comes last, about others.
+    // The agents and the keys that requests name stay: what deletes them comes last, with others.
     for (const { body, pick } of requests) {
       if (pick % 8 && body?.default_ticketing_provider) body.ticketing_providers = [body.default_ticketing_provider]
       if (pick % 8 && body?.behavior?.actionIds) body.behavior.actionIds = []

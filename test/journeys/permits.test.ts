@@ -12,10 +12,10 @@ import { SHOP, site } from '../widget/helper.ts'
 type Headers = Record<string, string>
 interface Route { method: Method, url: string, permit: Permit }
 
-/** What a rule asks for on a route that lets in any user: only what is one's own needs no permission there. */
+/** What a rule requires on a route that lets in any user: only one's own things need no permission there. */
 const BY_RULE: Record<string, Permission[]> = { 'DELETE /v1/members/:id': ['SEND_INVITE'] }
 
-/** Every route of the app with what it declares: a new one is tried from the day it is there. */
+/** Every route of the app with what it declares: a new one is tested from its first day. */
 async function routesWithPermits (app: FastifyInstance): Promise<Route[]> {
   return (await routesOf(app)).map(({ method, url }) => {
     const permit = app.routeMethods.get(url)?.get(method)
@@ -24,24 +24,24 @@ async function routesWithPermits (app: FastifyInstance): Promise<Route[]> {
   })
 }
 
-/** How a request about nothing that exists ends: it is let in, whatever comes of it, or why not. */
+/** The result of a request about nothing that exists: it is let in, whatever the outcome, or why not. */
 async function outcome (
   app: FastifyInstance, headers: Headers, { method, url }: Pick<Route, 'method' | 'url'>
 ): Promise<'in' | 'who' | 'may not'> {
   const isWriting = ['POST', 'PUT', 'PATCH'].includes(method)
-  // As soon as the answer begins: a stream has no end.
+  // As soon as the response begins: a stream has no end.
   const answer = await app.inject({
     method, url: url.replace(/:\w+/g, '987654'), headers, ...(isWriting && { payload: {} }), payloadAsStream: true
   })
   if (answer.statusCode !== 403) answer.stream().destroy()
   if (answer.statusCode === 401) return 'who'
-  // Of HEAD there is no body that says more.
+  // HEAD has no body with more details.
   const isRefused =
     answer.statusCode === 403 && (method === 'HEAD' || /"permission_denied"/.test(await textOf(answer.stream())))
   return isRefused ? 'may not' : 'in'
 }
 
-/** What a permit lets happen to somebody with these permissions. */
+/** What a permit allows a caller with these permissions. */
 function expected (permit: Permit, by: 'key' | 'session', held: readonly Permission[]): 'in' | 'may not' | 'who' {
   if (permit === 'visitor') return 'who'
   if (permit === 'a session') return by === 'session' ? 'in' : 'may not'
@@ -50,7 +50,7 @@ function expected (permit: Permit, by: 'key' | 'session', held: readonly Permiss
 }
 
 t.test('every route lets in whom it declares and nobody else: without anything, as a visitor, by a key of each permission, in a session of each role', async (t) => {
-  // Planted fault: the hook of `permit` asks for no permission.
+  // Planted fault: the hook of `permit` requires no permission.
   const built = await build(t)
   const { app, stores, user, withSession } = built
   const routes = (await routesWithPermits(app)).filter(({ permit }) => permit !== 'anyone')
@@ -79,7 +79,7 @@ t.test('every route lets in whom it declares and nobody else: without anything, 
   for (const [role, may] of Object.entries(ROLES)) {
     const member = await user({ name: role })
     joined(stores, boss.id, member.id, [...may])
-    // Some routes end the session that asks, so that each has one of its own.
+    // Some routes end the calling session, so that each has its own.
     await check(`${role}, in a session`, async () => {
       const { cookie } = await withSession(member.id, boss.id)
       return { cookie, 'sec-fetch-site': 'same-origin', 'agenthall-account': String(boss.id) }

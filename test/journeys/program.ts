@@ -6,29 +6,29 @@ import type { Test } from 'tap'
 /** The program as an operator has it: run as processes on one data directory, from source or packed. */
 export interface Program {
   /**
-   * Runs a command to its end. This process goes on meanwhile: a connection that the server closes as idle must not
-   * be taken for an open one afterwards.
+   * Runs a command to its end. This process goes on meanwhile: a connection that the server closes as idle must not be
+   * taken for an open one afterwards.
    */
   cli (...args: string[]): Promise<{ code: number | null, out: string, note: string }>
-  /** Starts the server and resolves once it has said where it listens. */
+  /** Starts the server and resolves once it has printed where it listens. */
   serve (): Promise<Server>
 }
 
 export interface Server {
   address: string
-  /** The first user's key, when this start made one. */
+  /** The first user's key, if this start created one. */
   firstKey: string | undefined
-  /** Milliseconds from the start of the process to its first answer. */
+  /** Milliseconds from the start of the process to its first response. */
   startedMs: number
-  /** Everything it has said to a person. */
+  /** Its whole output for people. */
   notes (): string
   /** Sends SIGTERM and resolves to the exit code. */
   stop (): Promise<number | null>
 }
 
 /**
- * `command`: what an operator types before `serve`. Nothing of this process's environment is handed on but what finds
- * the home.
+ * `command`: what an operator types before `serve`. Nothing of this process's environment is passed on except what
+ * finds the home directory.
  */
 export function programOn (t: Test, command: string[], data: string, settings: Record<string, string> = {}): Program {
   const [file = '', ...first] = command

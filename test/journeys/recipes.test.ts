@@ -11,8 +11,8 @@ import { FORMATS, formatOfName, formatOfType } from '../../src/reading/formats.t
 import { PROVIDERS } from '../../src/tickets/providers/list.ts'
 
 /*
- * The recipes of CONTRIBUTING.md, followed with what nobody has heard of: what is put in a list here, before the
- * program is loaded, is all that it takes. So this file runs in a process of its own.
+ * The recipes of CONTRIBUTING.md, followed with invented examples: adding them to a list here, before the program is
+ * loaded, is all that is needed. So this file runs in its own process.
  */
 
 PROVIDERS.push(defineProvider({

@@ -8,7 +8,7 @@ import { client, programOn, type Program, type Server } from './program.ts'
 const OPENAPI = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')
 
 /**
- * The main story of an installation, told to a program as an operator has it; `command` is what is typed before a
+ * The main story of an installation, run against a program as an operator has it; `command` is what is typed before a
  * sub-command.
  */
 export async function story (t: Test, command: string[]) {
@@ -44,8 +44,7 @@ export async function story (t: Test, command: string[]) {
 }
 
 /**
- * What an operator does for the data of an installation: looks it through, copies it while the server runs, puts the
- * copy back.
+ * An operator's work on the data of an installation: checks it, backs it up while the server runs, restores the backup.
  */
 export async function upkeep (t: Test, command: string[]) {
   const directory = t.testdir({})
@@ -78,7 +77,7 @@ async function pages (t: Test, { address }: Server) {
   t.equal((await anyone.get('/openapi.json')).text, OPENAPI, 'the OpenAPI document is the one that is checked in')
 }
 
-/** Makes, lists, changes and deletes agents; answers the number of the one that stays. */
+/** Creates, lists, changes and deletes agents; returns the number of the one that stays. */
 async function agents (t: Test, { address }: Server, key: string): Promise<number> {
   const owner = client(address, key)
   const draft = {

@@ -133,7 +133,7 @@ t.test('questions are the same when most of their words are, in one language', a
 })
 
 t.test('the same words in two languages are two questions', async (t) => {
-  // Was wrong without a look at the language: both say no more than two names that every language writes alike.
+  // Was wrong without a check of the language: both say no more than two names that every language writes alike.
   const [english, german] = ['What is it with PayPal and Klarna?', 'Was ist mit PayPal und mit Klarna?'].map(
     (question, i) => ({ id: i + 1, times: 1, ...noted(question, null, null) })
   )
@@ -143,7 +143,7 @@ t.test('the same words in two languages are two questions', async (t) => {
   t.equal(together([english!, german!]).length, 2)
 })
 
-// Was wrong: 500 for each of them until the conversation was gone, since only some languages have endings to take off.
+// Was wrong: 500 for each of them until the conversation was gone, since only some languages have endings to strip.
 t.test('what was not known is suggested and counted in every language that a question can be in', async (t) => {
   const { me, id, ask, suggestions } = await learning(t)
   const asked = [
@@ -175,7 +175,7 @@ t.test('names, addresses and numbers are masked, and nothing else', async (t) =>
   t.equal(masked('Nobody (here)', 'N. (x'), 'Nobody (here)')
 })
 
-// Was wrong: "Mr Quonkelmann" stood in suggestions, although the schema says that names are masked.
+// Was wrong: "Mr Quonkelmann" was in suggestions, although the schema says that names are masked.
 t.test('names that are said to be some are masked, whoever wrote', async (t) => {
   const cases = [
     ['Is Mr Quonkelmann in today?', 'Is Mr [name] in today?'],
@@ -211,7 +211,7 @@ t.test('500 characters of a question are kept, and no part of an address where i
   t.ok(noted('月'.repeat(4000), null, null).words.length <= 60)
 })
 
-// Was wrong: 500 conversations were opened for each look at the figures, and their words taken apart: 240 to 16,000 ms.
+// Was wrong: 500 conversations were opened for each view of the figures, and their words tokenised: 240 to 16,000 ms.
 t.test('suggestions and figures are read as they are kept: no conversation is opened for them', async (t) => {
   const { me, id, ask, suggestions, settled, stores } = await learning(t)
   const other = (await me.post('/v1/agents', { name: 'Bob', systemPrompt: 'You help.' })).json().data.id
@@ -233,7 +233,7 @@ t.test('suggestions and figures are read as they are kept: no conversation is op
   t.match(await figures('/v1/analytics'), [{ question: MOON, times: 4 }, { times: 1 }], 'agents that were asked the same')
 })
 
-// Was wrong: of two who approved at once each made a source, and an approval sent again was refused with 404.
+// Was wrong: two concurrent approvals made a source each, and a repeated approval was refused with 404.
 t.test('what is approved twice at once, or again with the same Idempotency-Key, is learnt once', async (t) => {
   const { me, id, ask, suggestions, settled } = await learning(t)
   await ask(MOON)

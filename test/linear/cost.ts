@@ -1,19 +1,19 @@
 import vm from 'node:vm'
 
-/** Units that a text is given to begin with, and that it has in the end. */
+/** Units in a text at first, and in the end. */
 const [SMALL, LARGE] = [1600, 102_400]
-/** What four times the text may cost, four times being linear and sixteen quadratic. */
+/** What four times the text may cost: four times is linear and sixteen quadratic. */
 const MOST = 9
 /** What is no cost at any size, and what nothing that is tried may take, in milliseconds. */
 const [NOTHING, GIVEN] = [4, 1000]
 
-/** A text of about so many units that something may be slow for. */
+/** A text of about this many units for which something may be slow. */
 export type Worst = (units: number) => string
 
 /**
- * Whether treating a text costs no more than its length. What is quick for the longest text is; otherwise the size is
- * quadrupled from a small one on, so that what is quadratic fails while it is still quick, and what is worse is cut
- * short. Time is the processor's of this thread alone, the least of five.
+ * Whether processing a text is linear in its length. What is fast for the longest text is; otherwise the size is
+ * quadrupled from a small one on, so that quadratic code fails while it is still fast, and anything worse is cut short.
+ * Time is the CPU time of this thread alone, the minimum of five.
  */
 export function isLinear (treat: (text: string) => unknown, worst: Worst, largest = LARGE): boolean {
   if (cost(treat, worst(largest), NOTHING * 2) <= NOTHING) return true

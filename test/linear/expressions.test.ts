@@ -9,7 +9,7 @@ const OPERATORS: Record<string, string> = {
   'src/platform/storage/postgres/schema.ts': 'our migrations'
 }
 
-/** Files that make expressions at run time, each with why none of them is slow. */
+/** Files that build expressions at run time, each with the reason why none of them is slow. */
 const MADE: Record<string, string> = {
   'schema/actions.ts': 'no expression: a field that is called pattern; see src/actions/definitions/pattern.ts',
   'schema/conversations.ts': 'ids, of a fixed length',
@@ -26,6 +26,7 @@ const MADE: Record<string, string> = {
   'src/config-as-code/files/read.ts': 'the pattern of keys: 64 characters at most, from the beginning',
   'src/console/browser/pages/actions/parameters.tsx': 'no expression: the same field, as it is filled in',
   'src/conversations/answering/small-talk/person.ts': 'words of ours, few times over, in a clause of 160 letters',
+  'src/conversations/handoff/spoken.ts': 'words of ours between parts of bounded length, five at most; tried in test/handoff/address.test.ts',
   'src/learning/mask.ts': "a visitor's names, escaped, as whole words: nothing repeats in it",
   'src/platform/http/bodies/long-values.ts': 'those of schemas, which are tried where they stand',
   'src/platform/links.ts': 'a copy of RUN, which is tried',
@@ -35,8 +36,10 @@ const MADE: Record<string, string> = {
   'src/reading/links.ts': 'a closing tag: letters alone',
   'src/reading/mail.ts': 'a field of a report: one pass over its lines',
   'src/reading/pairs.ts': 'words of ours, whole',
-  'src/search/sense/asking.ts': 'words of ours; what repeats are words of ours behind "could you"',
-  'src/search/sense/kinds.ts': 'words of ours around numbers of bounded length',
+  'src/search/sense/talk/courtesies.ts': 'words of ours; what repeats are words of ours behind "could you"',
+  'src/search/sense/kinds/ages.ts': 'words of ours around numbers of bounded length',
+  'src/search/sense/kinds/kinds.ts': 'words of ours around numbers of bounded length',
+  'src/search/sense/kinds/times.ts': 'words of ours around numbers of two digits',
   'src/search/sense/lexicon.ts': 'phrases of ours, whole',
   'src/search/sense/question.ts': 'words of ours around one word of bounded length',
   'src/search/sense/sight.ts': 'words of ours, whole',
@@ -45,7 +48,7 @@ const MADE: Record<string, string> = {
   'src/widget/routes/files.ts': 'the id of schema/widget.ts, which is tried'
 }
 
-/** A text that an expression is too slow for. */
+/** A text for which an expression is too slow. */
 function slowOn (expression: RegExp): string | undefined {
   if (!goesOn(expression)) return undefined
   const isAtPlace = expression.sticky

@@ -3,7 +3,7 @@ import { RegExpParser, visitRegExpAST, type AST } from '@eslint-community/regexp
 import ts from 'typescript'
 import type { Worst } from './cost.ts'
 
-/** A regular expression of the source: where it stands, and what it is; `undefined` where it is made at run time. */
+/** A regular expression of the source: its place, and its pattern; `undefined` where it is built at run time. */
 export interface Expression { file: string, shown: string, expression: RegExp | undefined }
 
 /** Every regular expression of these files: literals, `new RegExp`, and the patterns of schemas. */
@@ -27,7 +27,7 @@ export function sourceFiles (): Array<[file: string, text: string]> {
     .map((file) => [file, readFileSync(file, 'utf8')])
 }
 
-/** Null where a node is no expression. */
+/** Null where a node is not an expression. */
 function expressionOf (node: ts.Node): RegExp | undefined | null {
   if (ts.isRegularExpressionLiteral(node)) {
     const end = node.text.lastIndexOf('/')
@@ -44,16 +44,16 @@ function expressionOf (node: ts.Node): RegExp | undefined | null {
   return null
 }
 
-/** Runs that are bad for something or other, whatever is looked for. */
+/** Runs that are bad for one expression or another, whatever it looks for. */
 export const ALWAYS = [
   '.', ' ', '\n', '\t', 'a', 'a@', 'a.', 'a ', '[', '<', '(', '-', '0', '0 ', '漢', 'é', '\u0301', '" ', '\\', '[a](<'
 ]
-/** What stands behind it all, so that nothing that has begun can end well. */
+/** Appended to it all, so that nothing that has begun can match to the end. */
 const ENDS = ['', '\u0001', '\n!']
 
 /**
- * The worst texts for an expression: runs made of its own pieces, as they follow each other in it, behind what has to
- * come before them, and before what it does not expect.
+ * The worst texts for an expression: runs of its own pieces, as they follow each other in it, after their required
+ * prefix, and before something it does not expect.
  */
 export function worstFor (expression: RegExp): Worst[] {
   const runs = new Map<string, [before: string, again: string]>()
@@ -75,7 +75,7 @@ export function worstFor (expression: RegExp): Worst[] {
     ends.map((end) => (units: number) => before + again.repeat(Math.ceil(units / again.length)) + end))
 }
 
-/** What its classes of "anything but" leave out: it ends what they have begun. */
+/** What its negated classes exclude: it ends the matches they have begun. */
 function strangersTo (expression: RegExp): string[] {
   const found = new Set<string>()
   visitRegExpAST(patternOf(expression), {
@@ -89,7 +89,7 @@ function strangersTo (expression: RegExp): string[] {
   return [...found]
 }
 
-/** Whether anything in it can go on without end; otherwise what it does at a place has a bound. */
+/** Whether anything in it can repeat without limit; otherwise its work at a position is bounded. */
 export function goesOn (expression: RegExp): boolean {
   let found = false
   visitRegExpAST(patternOf(expression), { onQuantifierEnter: ({ max }) => { found ||= max === Infinity } })
@@ -118,7 +118,7 @@ function alternatives (all: AST.Alternative[]): string[][] {
   })
 }
 
-/** Letters that follow each other are one piece. */
+/** Consecutive letters are one piece. */
 function wordsTogether (elements: AST.Element[]): Array<string[] | AST.Element> {
   const parts: Array<string[] | AST.Element> = []
   for (const element of elements) {
@@ -152,7 +152,7 @@ function waysThrough (element: AST.Element): string[][] {
 
 const CHARACTERS = [...'\0a0 \n-_.:/<>"\'@%&;=()[]{}#*\\A漢é한ά\u0301\u0e33、。！\u{1f600}!$^|~`+,?ÿ\u0600\u05d0']
 
-/** Two characters of a class, unlike each other where it has such. */
+/** Two characters of a class, as different as it has. */
 function membersOf (raw: string): string[] {
   const one = classOf(raw)
   return CHARACTERS.slice(1).filter((character) => one.test(character)).slice(0, 2)

@@ -27,7 +27,7 @@ t.test('an assistant changes a draft, asks its test questions, and publishes wha
   await settled()
   t.match((await call('run_questions', { run: begun.run })).structuredContent, { state: 'done', passed: 1, failed: [] })
   const { structuredContent: published } = await call('publish_agent', { note: 'Shorter' })
-  t.match(asked, [/^Visitors of agent 1 will meet these changes:\n\n[^]*systemPrompt[^]*\+ Be brief\./])
+  t.match(asked, [/^Visitors of agent 1 will see these changes:\n\n[^]*systemPrompt[^]*\+ Be brief\./])
   t.match((await me.get(`/v1/agents/${agent}/versions/${published.version}`)).json().data, { note: 'Shorter' })
   t.same((await call('diff_agent', {})).structuredContent, { changes: [] })
 })
@@ -45,7 +45,7 @@ t.test('what a person said yes to is the draft as it was: not another one, nor f
   const no = await stateless(t, served, me.key!, { action: 'decline' })
   await no.client.callTool(args as never).catch(() => {})
   t.equal((await me.get(`/v1/agents/${agent}`)).json().data.has_unpublished, true)
-  // The draft changes to and fro while the person reads: the words are the same, and it is another draft.
+  // The draft changes back and forth while the person reads: the words are the same, but it is another draft.
   const moving = await stateless(t, served, me.key!, YES, async () => {
     if (moving.asked.length > 1) return
     await me.put(`/v1/agents/${agent}`, { systemPrompt: 'Other.' })

@@ -24,7 +24,7 @@ export async function serving (t: Test, env: Record<string, string> = {}) {
 
 export type Served = Awaited<ReturnType<typeof serving>>
 
-/** A client of the newest revision; `answer`: what its person says when they are asked. */
+/** A client of the newest revision; `answer`: what its user says to elicitations. */
 export async function stateless (
   t: Test, { url }: Served, key: string, answer?: object, meanwhile: () => Promise<unknown> = async () => {}
 ) {

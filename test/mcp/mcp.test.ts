@@ -1,12 +1,13 @@
 import t from 'tap'
 import { PERMISSIONS } from '../../schema/access.ts'
+import { Refusal } from '../../src/platform/errors.ts'
 import { TOOLS } from '../../src/mcp/tools.ts'
 import { old, serving, stateless, type Served } from './helper.ts'
 
 const READERS = ['diff_agent', 'get_agent', 'list_agents', 'list_sources', 'search_knowledge']
 const ALL = TOOLS.map(({ name }) => name).sort()
 
-/** Something that the agent did not know, as a suggestion. */
+/** A question that the agent could not answer, as a suggestion. */
 async function suggested ({ me, agent, settled }: Served): Promise<number> {
   const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
   await me.post(`/v1/conversations/${id}/messages`, { text: 'How heavy are gift cards?' })
@@ -116,7 +117,7 @@ t.test('what an agent learns from a suggestion is asked of a person first, and a
   t.equal((await me.get(`/v1/agents/${agent}/knowledge_sources`)).json().pagination.total, 2)
 })
 
-/** Sends a request without a client between. */
+/** Sends a request directly, without a client. */
 async function post (
   { url, me }: Served, method: string, params: object, headers: Record<string, string> = {}, about: object = { id: 1 }
 ) {
@@ -140,7 +141,7 @@ async function post (
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** Asks to approve something, then says yes to it with another answer. */
+/** Requests an approval, then confirms it with another answer. */
 async function twice (served: Served, args: object) {
   const call = { name: 'approve_suggestion', arguments: args }
   const first = (await post(served, 'tools/call', call)).body
@@ -176,15 +177,15 @@ t.test('requests that are none, or say two things, are refused with the code of 
   t.match(await post(served, 'tools/list', later, { 'mcp-protocol-version': '2031-01-01' }), {
     status: 400, body: { error: { code: -32022, data: { requested: '2031-01-01' } } }
   })
-  // A revision that only the body names was answered as unknown, though it was not what the header said.
+  // A revision named only in the body was answered as unknown, though it was not what the header said.
   t.match(await post(served, 'tools/list', later), { status: 400, body: { error: { code: -32020 } } })
-  // A request without a session that did not say what its client can do was answered all the same.
+  // A request without a session that did not declare its client's capabilities was answered all the same.
   for (const _meta of [undefined, {}, { 'io.modelcontextprotocol/clientCapabilities': {} }, {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28'
   }]) {
     t.match(await post(served, 'server/discover', { _meta }), { status: 400, body: { id: 1, error: { code: -32602 } } })
   }
-  // Was wrong: names that every object of JavaScript has ended in 500, or were answered.
+  // Was wrong: names that every JavaScript object has ended in 500, or were answered.
   for (const method of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {
     t.match(await post(served, method, {}), { status: 404, body: { id: 1, error: { code: -32601 } } }, method)
   }
@@ -223,7 +224,7 @@ t.test('each key is shown the tools that its permissions open, and no other can 
 })
 
 t.test('agents beyond a hundred are listed too', async (t) => {
-  // Was wrong: of an account with more agents the first hundred were listed, and nothing said so.
+  // Was wrong: for an account with more agents the first hundred were listed, and nothing said so.
   const served = await serving(t)
   for (let n = 0; n < 101; n++) await served.me.post('/v1/agents', { name: `Agent ${n}`, systemPrompt: 'You help.' })
   const first = (await post(served, 'resources/list', {})).body.result
@@ -233,7 +234,7 @@ t.test('agents beyond a hundred are listed too', async (t) => {
 })
 
 t.test('what a tool asks is counted where the tool is called, once', async (t) => {
-  // Was wrong: each call of a tool counted at /mcp and again where it asked.
+  // Was wrong: each tool call was counted at /mcp and again at the route it called.
   const served = await serving(t, { AGENTHALL_METRICS: 'open', AGENTHALL_RATE_LIMITS: '{"enterprise":40}' })
   const counts = async () => (await served.me.get('/metrics')).body.split('\n').filter((line) =>
     /^agenthall_http_requests_total.*(?:"\/mcp"|GET",route="\/v1\/agents")/.test(line))
@@ -252,4 +253,12 @@ t.test('assistants have the limits of their key', async (t) => {
   for (let n = 0; n < 14; n++) statuses.push((await post(served, 'ping', {})).status)
   t.equal(statuses.filter((status) => status === 429).length, 2)
   t.match((await post(served, 'tools/call', { name: 'list_agents', arguments: {} })).status, 429)
+})
+
+t.test('a resource that cannot be read now is not said to be none', async (t) => {
+  const served = await serving(t)
+  served.stores.knowledge.store.get = async () => { throw new Refusal('unavailable', 'The tables are away.') }
+  const uri = `agenthall://agents/${served.agent}/sources/1`
+  const { body } = await post(served, 'resources/read', { uri }, { 'mcp-name': uri })
+  t.match(body.error, { message: /The tables are away/ })
 })

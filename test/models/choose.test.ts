@@ -10,7 +10,7 @@ const offer = (match: string, more: Partial<Offer> = {}): Offer => ({
 })
 const chosen = (name: string, installation: Offer[], { own = [] as string[][], hasPremium = false } = {}) => {
   const choice = chooseModels(name, {
-    own: own.map((models, i) => ({ name: `${i}`, models, provider: provider(`own-${i}`) })), installation, hasPremium
+    ofAccount: own.map((models, i) => ({ name: `${i}`, models, provider: provider(`own-${i}`) })), installation, hasPremium
   })
   return 'none' in choice ? choice.none : choice.models.map(({ name, provider }) => `${name} at ${provider.id}`)
 }

@@ -9,7 +9,7 @@ const DOWN = () => new ModelError('model_unavailable', { isRetryable: true })
 const of = (name: string, provider = name): Model =>
   modelNamed(name, { provider: { ...modelNamed().provider, id: provider } })
 
-/** A client of scripted models, and how to ask it. */
+/** A client of scripted models, and how to call it. */
 function client (scripts: Parameters<typeof scripted>, needs: Partial<ClientNeeds> = {}) {
   const { ask, asked } = scripted(...scripts)
   const clock = { ms: 0 }

@@ -7,7 +7,7 @@ const said = (content: string, more: object = {}, delta: object = {}) =>
 const mend = (lines: string) => mended(Buffer.from(lines)).toString()
 
 t.test('words that came together are handed on as one event', async (t) => {
-  // Was wrong: each word went through the provider's library by itself, which cost half a core at 25,000 a second.
+  // Was wrong: each word went through the provider's library separately, which cost half a core at 25,000 per second.
   t.equal(mend(said('So ') + said('it ') + said('is.')), said('So it is.'))
   const end = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
   t.equal(mend(said('So ') + said('it ') + end), said('So it ') + end)

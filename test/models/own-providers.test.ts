@@ -93,7 +93,7 @@ t.test('a wrong provider is refused, one too many too, and a repeat is answered 
   t.same(again.json(), first.json())
   t.equal(again.headers['idempotency-replayed'], 'true')
   for (let count = 1; count < 20; count++) t.equal((await as.post(AT, draft)).statusCode, 201)
-  t.match(await refused({}), { code: 'limit_reached', message: /20 providers/ })
+  t.match(await refused({}), { code: 'limit_reached', message: /20 model providers/ })
   t.equal((await (await user()).post(AT, draft)).statusCode, 201, 'each account has its own twenty')
 })
 
@@ -115,7 +115,7 @@ t.test('a list of models that cannot be read is told before the server starts, a
 t.test(
   'keys are sealed with agenthall.key; those that were not go on working, and are at the next start',
   async (t) => {
-    // Was wrong: a copy of the file, such as a backup, opened them.
+    // Was wrong: a copy of the file, such as a backup, decrypted them.
     const { user, stores } = await build(t)
     const as = await user()
     const { secrets, modelProviders, db } = stores
@@ -157,6 +157,6 @@ t.test(
     })
     t.notMatch(inFile.join(), 'first-key', 'the file alone opens it no more')
     await db.atomically(function * () { return stores.vault.renew() })
-    await t.rejects(keys(), { code: 'conflict', message: /Enter it anew/ })
+    await t.rejects(keys(), { code: 'conflict', message: /Enter it again/ })
   }
 )

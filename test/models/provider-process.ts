@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /*
- * A provider of language models in a process of its own. It speaks the protocols of OpenAI (/v1/chat/completions) and
- * of Anthropic (/v1/messages), also badly: the model that is asked says how. GET /asked tells what it was asked since
- * the last time.
+ * A provider of language models in its own process. It speaks the protocols of OpenAI (/v1/chat/completions) and of
+ * Anthropic (/v1/messages), also badly: the model requested says how. GET /asked returns its requests since the last
+ * time.
  */
 
 interface Asked { method: string, path: string, headers: Record<string, unknown>, body: string }
 const asked: Asked[] = []
 const counts = new Map<string, number>()
 
-/** A piece of an answer as each protocol has it. */
+/** A piece of an answer in each protocol. */
 interface Wire {
   begin (reply: ServerResponse): void
   delta (reply: ServerResponse, text: string): void
@@ -86,7 +86,7 @@ const anthropic: Wire = {
   }
 }
 
-/** How an answer goes, by the name of the model. */
+/** How an answer proceeds, by the name of the model. */
 type Play = (reply: ServerResponse, wire: Wire, times: number, body: string) => void
 
 const refuse =
@@ -118,7 +118,7 @@ const begun = (then: (reply: ServerResponse) => void): Play => (reply, wire) => 
   reply.write('', () => then(reply))
 }
 
-/** Lines as a server of the wild sends them; OpenAI's protocol only. */
+/** Lines as servers in the wild send them; OpenAI's protocol only. */
 const raw =
   (...events: unknown[]): Play =>
     (reply) => {
@@ -212,7 +212,7 @@ const PLAYS: Record<string, Play> = {
   'tool-object-cut': (reply) => {
     streaming(reply).end('data: {"choices": [{"delta": {"tool_calls": [{"function": {"arguments": {"a\n\n')
   },
-  // As Anthropic's protocol has a tool that is chosen.
+  // A chosen tool in Anthropic's protocol.
   'anthropic-tool': (reply) => {
     const usage = { input_tokens: 800, cache_read_input_tokens: 200, cache_creation_input_tokens: 0, output_tokens: 1 }
     const message = {
@@ -293,5 +293,5 @@ async function answer (request: IncomingMessage, reply: ServerResponse) {
 
 const server = createServer((request, reply) => { answer(request, reply).catch(() => reply.destroy()) })
 server.listen(0, '127.0.0.1', () => { process.stdout.write(`${(server.address() as AddressInfo).port}\n`) })
-// Whoever started it has gone.
+// Its parent process has gone.
 process.stdin.resume().on('end', () => process.exit())

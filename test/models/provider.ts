@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Test } from 'tap'
 import type { Model, ModelPart, ModelRequest, Provider, Wording } from '../../src/models/index.ts'
 
-/** Starts the provider; its address, and what it was asked since the last time. */
+/** Starts the provider; returns its address, and its requests since the last time. */
 export async function startProvider (t: Test) {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'provider-process.ts')], {
     stdio: ['pipe', 'pipe', 'inherit']
@@ -41,7 +41,7 @@ export function question (models: readonly Model[], more: Partial<ModelRequest &
   }
 }
 
-/** What came of an answer: its pieces, and what it failed with. */
+/** The result of an answer: its pieces, and its failure. */
 export async function told (parts: AsyncIterable<ModelPart>) {
   const all: ModelPart[] = []
   try {

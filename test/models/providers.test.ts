@@ -10,7 +10,7 @@ import { question, startProvider, told } from './provider.ts'
 const ACTIONS = { names: ['handoff', 'ticket'], reasons: ['asked', 'angry'] }
 const WELL = 'Returns are free [1]. \u{1F600}'
 
-/** Models over the real way out, asking a provider in a process of its own. */
+/** Models over the real egress, calling a provider in its own process. */
 async function models (
   t: Test,
   {
@@ -198,7 +198,7 @@ t.test('each failure has a code, and none shows what the provider said', async (
   }
   for (const [name, [code, tries]] of Object.entries(expected)) {
     for (const kind of name === 'redirect' ? ['openai'] as const : ['openai', 'anthropic'] as const) {
-      // A provider of its own, so that none rests because of another.
+      // A separate provider, so that none is paused because of another.
       const { error } = await ask([
         { ...model(name, kind), provider: { ...model(name, kind).provider, id: `${kind} ${name}` } }
       ])
@@ -232,7 +232,7 @@ t.test(
       'tool-object-cut': 'model_broken'
     }
     for (const [name, code] of Object.entries(before)) {
-      // Who has waited for a first byte in vain does not wait for the same model again.
+      // A caller that has waited for a first byte in vain does not wait for the same model again.
       const tries = code === 'model_timeout' ? 1 : 3
       t.match(await tried(name), { text: '', error: { code }, tries }, `${name} is tried ${tries} times`)
     }

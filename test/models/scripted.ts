@@ -1,12 +1,12 @@
 import type { Ask, Model, ModelRequest, ProviderPart } from '../../src/models/index.ts'
 
 /**
- * What a scripted model does when it is asked: says these pieces, throws an error, waits for a promise, or both in
+ * What a scripted model does when it is called: says these pieces, throws an error, waits for a promise, or both in
  * turn.
  */
 export type Script = Array<string | ProviderPart | Error | Promise<unknown>>
 
-/** A model of the operator's, as `choose` would give it. */
+/** A model of the operator's, as `choose` would return it. */
 export function modelNamed (name = 'scripted-1', more: Partial<Model> = {}): Model {
   return {
     name,
@@ -19,7 +19,7 @@ export function modelNamed (name = 'scripted-1', more: Partial<Model> = {}): Mod
 
 /**
  * A provider that plays a script: for each question the next one, or what a function makes of the question. A script
- * without an end is given one, with a token a word. `asked` has every question in order.
+ * without an end gets one, with a token a word. `asked` has every question in order.
  */
 export function scripted (...scripts: Array<Script | ((request: ModelRequest, model: Model) => Script)>) {
   const asked: Array<{ model: Model, request: ModelRequest }> = []

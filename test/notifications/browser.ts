@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
 
-/** What a push service was handed, opened with the key of the browser that it is for. */
+/** What a push service received, decrypted with the key of the browser that it is for. */
 export interface Pushed { said: { title: string, body: string, conversation: string }, headers: Record<string, string> }
 
-/** What a sender says of itself in a header, whose signature was checked with the key that it names. */
+/** The sender's identification in a header, whose signature was verified with the key that it names. */
 export function whoSends (authorization: string): { aud: string, exp: number, sub?: string, key: string } {
   const [, token, key] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization)!
   const [head, said, signature] = token!.split('.') as [string, string, string]
@@ -22,7 +22,7 @@ export function whoSends (authorization: string): { aud: string, exp: number, su
   return { ...JSON.parse(Buffer.from(said, 'base64url').toString()), key: key! }
 }
 
-/** A browser's keys, and how it opens what was sealed for them, as RFC 8291 says. */
+/** A browser's keys, and how it decrypts what was encrypted for them, as in RFC 8291. */
 export function browserKeys () {
   const own = createECDH('prime256v1')
   own.generateKeys()
@@ -51,7 +51,7 @@ export function browserKeys () {
   return { keys, opened }
 }
 
-/** A push service on loopback, and browsers that are subscribed to it by their names. */
+/** A push service on loopback, and browsers subscribed to it by name. */
 export async function pushService (t: Test) {
   const browsers = new Map<string, ReturnType<typeof browserKeys>>()
   const state = { status: 201, before: async () => {} }
@@ -79,24 +79,24 @@ export async function pushService (t: Test) {
   return {
     host,
     state,
-    /** The names of the browsers that it was asked to tell, in order. */
+    /** The names of the browsers that it was asked to notify, in order. */
     asked,
-    /** What it was handed for a browser. */
+    /** What it received for a browser. */
     of: (name: string) => (pushed[name] ?? []).map(({ said }) => said),
     headersOf: (name: string) => pushed[name]!.map(({ headers }) => headers),
-    /** Does something while it takes no connection. */
+    /** Does something while it accepts no connections. */
     async away (work: () => Promise<void>) {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       await work()
       await new Promise<void>((resolve) => server.listen(Number(host.split(':')[1]), '127.0.0.1', resolve))
     },
-    /** What a browser says of itself. */
+    /** A browser's subscription. */
     subscription (name: string) {
       browsers.set(name, browserKeys())
       return { endpoint: `http://${host}/${name}`, keys: browsers.get(name)!.keys }
     },
-    /** Resolves when it has been asked so often. */
+    /** Resolves when it has received this many requests. */
     async askedTimes (count: number) {
       while (asked.length < count) {
         await new Promise<void>((resolve) => { heard.add(resolve) })

@@ -10,7 +10,7 @@ import { pushService, whoSends } from './browser.ts'
 
 const AGENT = { appearance: { chatbotName: 'Bicycle shop' }, behavior: { expertHandoff: true } }
 
-/** An owner who has signed in in a browser that is pushed to, and a colleague who may answer. */
+/** An owner signed in in a browser with push notifications, and a colleague who may answer. */
 async function pushed (t: Test, env: Record<string, string> = {}) {
   const service = await pushService(t)
   const built = await talkative(
@@ -82,10 +82,10 @@ t.test('who waits calls all who are there, who wrote or gives it away whoever ha
     return isCalled === (person.seen < call.message)
   }))
   t.strictSame(
-    wordsOf('de', { conversation: 'c', why: 'waiting', visitor: 'Ada', agent: 'Laden' }),
+    wordsOf('de', { conversation: 'c', why: 'waiting', visitor: { name: 'Ada', place: 'Ulm' }, agent: 'Laden' }),
     { title: 'Ein Besucher wartet auf einen Menschen', body: 'Ada · Laden', conversation: 'c' }
   )
-  t.equal(wordsOf('xx', { conversation: 'c', why: 'written', visitor: null, agent: 'Shop' }).title, 'A new message')
+  t.equal(wordsOf('xx', { conversation: 'c', why: 'written', visitor: undefined, agent: 'Shop' }).title, 'A new message')
 })
 
 t.test('a browser is told at once that a visitor waits and that one has written, and not what', async (t) => {
@@ -97,7 +97,7 @@ t.test('a browser is told at once that a visitor waits and that one has written,
   t.match(set.json().data, { public_key: before.public_key, host: '127.0.0.1', since: /^20/ })
   await say('I want to talk to a human please')
   await settled()
-  t.strictSame(service.of('ada'), [{ title: 'A visitor waits for a person', body: 'Bicycle shop', conversation }])
+  t.strictSame(service.of('ada'), [{ title: 'A visitor is waiting for a person', body: 'Bicycle shop', conversation }])
   const [headers] = service.headersOf('ada')
   t.match(headers, { ttl: '120', urgency: 'high', topic: /^[\w-]{32}$/, 'content-encoding': 'aes128gcm' })
   const { aud, exp, sub, key } = whoSends(headers!.authorization!)
@@ -114,13 +114,18 @@ t.test('a browser is told at once that a visitor waits and that one has written,
 })
 
 t.test('it says who calls where that is known, in the language of the browser', async (t) => {
-  const { here, me, settled, service, subscribe, id } = await pushed(t)
+  const { here, me, settled, service, subscribe, id, stores } = await pushed(t)
   await subscribe(here, 'ada', { language: 'fr' })
   const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Grace' })).json().data.id
   const begun = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
   await me.post(`/v1/conversations/${begun}/messages`, { text: 'A human please' })
   await settled()
   t.match(service.of('ada'), [{ title: 'Un visiteur attend un conseiller', body: 'Grace · Bicycle shop' }])
+  await stores.conversations.visitors.update(me.id, visitor, (kept) => ({ ...kept, name: null, place: 'Avignon' }))
+  await me.post(`/v1/conversations/${begun}/takeover`, {})
+  await me.post(`/v1/conversations/${begun}/messages`, { text: 'Hello?' })
+  await settled()
+  t.match(service.of('ada').slice(1), [{ title: 'Un nouveau message', body: 'Visiteur depuis Avignon · Bicycle shop' }])
 })
 
 t.test('with a console open it is pushed after ten seconds, unless it was seen or somebody came', async (t) => {
@@ -173,7 +178,7 @@ t.test('those who are not there, have left, or have signed out are not told, and
   await say('For you alone')
   await settled()
   t.strictSame(service.asked.slice(3), ['grace'])
-  // Who signs out in a browser is not told there any more.
+  // Users who sign out in a browser are no longer notified there.
   t.equal((await here.delete('/v1/session')).statusCode, 200)
   await ask()
   t.strictSame(service.asked.slice(4), ['grace'])
@@ -189,7 +194,7 @@ t.test('who is given a conversation by somebody else is told at once, and who ta
   const { here, there, me, at, conversation, say, settled, service, subscribe, colleague } = await pushed(t)
   await subscribe(here, 'ada')
   await subscribe(there, 'grace')
-  const given = { title: 'A conversation was given to you', body: 'Bicycle shop', conversation }
+  const given = { title: 'A conversation was assigned to you', body: 'Bicycle shop', conversation }
   await me.put(`${at}/assignee`, { assignee: me.id })
   await settled()
   t.strictSame(service.asked, [], 'who gives it to themselves knows it')
@@ -282,7 +287,7 @@ t.test('a subscription is kept sealed, is of one session alone, and can be taken
   await subscribe(here, 'ada')
   const kept = stores.db.raw.prepare('select sealed from push_subscriptions').pluck().get() as Buffer
   t.notMatch(kept.toString('latin1'), /ada|http/)
-  // Somebody else signs in in the same browser, which the first had not left.
+  // Somebody else signs in in the same browser, where the first had not signed out.
   const other = { key: undefined, ...await withSession(colleague.id, me.id) }
   const same = service.subscription('shared')
   await here.put('/v1/me/push', same)
@@ -317,7 +322,7 @@ t.test('the key that browsers know is the same after a restart, and another one 
   const keyNow = async () => (await here.get('/v1/me/push')).json().data.public_key
   const first = await keyNow()
   t.equal(senderOf(Buffer.concat(['1', '2'].map((half) => stores.vault.mac('web push', half)))).publicKey, first)
-  // A backup that is put back without its key: what was sealed cannot be read, and the browser is asked anew.
+  // A backup restored without its key: what was sealed cannot be read, and the browser is asked again.
   await subscribe(here, 'ada')
   await me.post(`${at}/takeover`, {})
   stores.vault.renew()

@@ -7,7 +7,7 @@ import { build, draft, fixedClock } from '../helper.ts'
 
 const MINUTE = 60_000
 
-/** The most that was let through in any 60 seconds, whichever they are. */
+/** The most that was let through in any 60-second window. */
 function busiest (times: number[]): number {
   let most = 0
   for (let from = 0, to = 0; to < times.length; to++) {
@@ -17,7 +17,7 @@ function busiest (times: number[]): number {
   return most
 }
 
-// Planted faults: a window that begins anew every full minute; `<` for `<=` where a slot expires.
+// Planted faults: a window that restarts every full minute; `<` for `<=` where a slot expires.
 t.test(
   'in any 60 seconds, wherever they start, no more than the limit gets through, and all of it can be used',
   async (t) => {
@@ -70,7 +70,7 @@ t.test('100, 1000 and 10000 hold over the edges of windows', async (t) => {
       burst(Math.ceil(limit / 20))
     }
     t.equal(busiest(passed), limit, `${limit} at most`)
-    // Asked for three times as much as allowed, all of the allowance is used.
+    // With three times as many requests as allowed, the whole allowance is used.
     t.ok(passed.length >= limit * 5 * 0.99, `${passed.length} of ${limit * 5} in five minutes`)
   }
 })

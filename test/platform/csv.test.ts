@@ -25,7 +25,7 @@ t.test('a table is read as the library for files reads it', (t) => {
   t.end()
 })
 
-// Was wrong: 140 ms for 80,000 Chinese signs in one line.
+// Was wrong: 140 ms for 80,000 Chinese characters in one line.
 t.test('any table is read in pieces, each in little time', async (t) => {
   for (const csv of ['漢'.repeat(200_000), 'a,'.repeat(300_000), `"${'""'.repeat(300_000)}"`, 'a\n'.repeat(300_000)]) {
     const longest = await longestTurn(20, async () => {

@@ -151,7 +151,11 @@ t.test('healthz lives as long as the process, readyz says when requests are not 
   const stopping = new AbortController()
   const app = await buildApp({ config: readConfig({}), stores, clock, stopping: stopping.signal })
   t.teardown(() => app.close())
+  t.notOk(app.hasDecorator('swagger'), 'it collects no document')
   for (const url of ['/healthz', '/readyz']) t.strictSame((await app.inject(url)).json(), { status: 'ok' })
+  stores.db.failure = () => new Refusal('unavailable', 'The disk failed.')
+  t.match((await app.inject('/readyz')).json(), { error: { code: 'unavailable', message: 'The disk failed.' } })
+  stores.db.failure = () => undefined
   stopping.abort()
   t.equal((await app.inject('/healthz')).statusCode, 200)
   const refused = await app.inject('/readyz')
@@ -181,7 +185,7 @@ t.test('the docs page and all that it loads come from here, under a policy that 
 
 t.test('two shapes under one title stop the API document', async (t) => {
   const { stores, clock } = await build(t)
-  const app = await buildApp({ config: readConfig({}), stores, clock })
+  const app = await buildApp({ config: readConfig({}), stores, clock, isDescribed: true })
   t.teardown(() => app.close())
   app.get(
     '/twice',

@@ -27,7 +27,7 @@ t.test('a diff of the longest texts holds nobody up', async (t) => {
   t.strictSame([diff[0], diff.at(-1)], [{ is: 'same', text: 'x' }, { is: 'same', text: 'y' }])
 })
 
-// Was wrong: without the lines that part long texts, all 4,000 were shown as gone and come.
+// Was wrong: without the lines that divide long texts, all 4,000 were shown as removed and added.
 t.test('of long texts that differ at both ends only what differs is told', async (t) => {
   const table = Array.from({ length: 2000 }, (_, i) => `Part ${i}`)
   const diff = lineDiff(['Prices of May', ...table, '20 parts'], ['Prices of June', ...table.slice(0, 1000), 'Part 999a', ...table.slice(1000), '21 parts'])

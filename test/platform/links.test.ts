@@ -41,8 +41,8 @@ t.test('a reader is led only to what can be seen whole: no user name, and nothin
   for (const url of [
     'https://a.example', 'HTTP://a.example/@b', 'https://a.example/?q=a@b.example', 'mailto:ada@a.example', 'tel:+49123'
   ]) t.equal(safeUrl(url), url)
-  // Soft hyphen, zero-width space and joiner, marks that turn the direction round, a byte order mark, a control
-  // character. Was wrong where only white space was refused.
+  // Soft hyphen, zero-width space and joiner, bidirectional marks, a byte order mark, a control character. Was wrong
+  // where only white space was refused.
   for (const unseen of ['\u00ad', '\u200b', '\u200d', '\u202e', '\u2066', '\ufeff', '\u0007', ' ', '\n', '\t']) {
     for (const url of [`https://a.example/${unseen}b`, `https://a${unseen}.example`, `mailto:ada@a.example${unseen}`]) {
       t.equal(safeUrl(url), undefined, JSON.stringify(url))

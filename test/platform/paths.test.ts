@@ -4,7 +4,7 @@ import { constants } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { fileRefusal, makeDirectory, whyNot } from '../../src/platform/paths.ts'
-import { notAllowed } from '../../src/platform/storage/sqlite/database.ts'
+import { notAllowed } from '../../src/platform/storage/sqlite/connect.ts'
 import { takeLock } from '../../src/platform/storage/sqlite/lock.ts'
 import BetterSqlite3 from 'better-sqlite3'
 
@@ -83,7 +83,7 @@ t.test('what the system says about a file becomes a sentence; what is about none
   const error = (code: string, more = {}) =>
     Object.assign(new Error('inside'), { code, syscall: 'open', path: file, ...more })
   t.match(fileRefusal(error('EROFS')), {
-    code: 'conflict', message: `${file} cannot be used. The file system is mounted for reading only.`
+    code: 'conflict', message: `${file} cannot be used. The file system is mounted read-only.`
   })
   t.match(fileRefusal(error('EIO', { syscall: 'write' })), {
     message: `${file} cannot be used. The system refuses it (EIO). Choose another place.`

@@ -6,7 +6,7 @@ import { settled } from '../../src/platform/storage/work.ts'
 import { build } from '../helper.ts'
 import { connected, emptyDatabase, skip } from './database.ts'
 
-/** Tables in which nothing is, in each engine. */
+/** Empty tables, in each engine. */
 const ENGINES: Record<string, (t: Test) => Promise<Database>> = {
   async 'a file' (t) {
     const db = openDatabase({ file: path.join(t.testdir({}), 'some.db') })
@@ -43,13 +43,13 @@ for (const [engine, open] of Object.entries(ENGINES)) {
   })
 }
 
-/** A server on PostgreSQL, and a connection of its own with which a test holds rows. */
+/** A server on PostgreSQL, and a separate connection with which a test locks rows. */
 async function serving (t: Test) {
   const address = await emptyDatabase(t)
   const built = await build(t, { AGENTHALL_DATABASE: address })
   const client = await connected(address)
   t.teardown(() => client.end())
-  /** Does something that writes while `row` is held, lets `meanwhile` happen before it can be committed. */
+  /** Does something that writes while `row` is locked, lets `meanwhile` happen before it can be committed. */
   async function held<T> (row: string, writing: () => Promise<T>, meanwhile: () => Promise<unknown>): Promise<T> {
     await client.query('begin')
     await client.query(`select 1 from ${row} for update`)
@@ -64,7 +64,7 @@ async function serving (t: Test) {
 }
 
 t.test('a key that is used while it is being revoked is refused from then on', { skip }, async (t) => {
-  // Was wrong: it was looked up before the commit, and then remembered for as long as the server ran.
+  // Was wrong: it was looked up before the commit, and then cached for as long as the server ran.
   const { user, withKey, held } = await serving(t)
   const as = await user()
   const { id, key } = (await as.post('/v1/api_keys', { name: 'Shop' })).json().data
@@ -78,7 +78,7 @@ t.test('a key that is used while it is being revoked is refused from then on', {
 })
 
 t.test('a list that is read while one of its agents is being changed shows the change from then on', { skip }, async (t) => {
-  // Was wrong: what was read before the commit was believed after it.
+  // Was wrong: what was read before the commit was trusted after it.
   const { user, held } = await serving(t)
   const as = await user()
   const { id } = (await as.post('/v1/agents', { name: 'Old', systemPrompt: 'You help.' })).json().data

@@ -3,13 +3,13 @@ import path from 'node:path'
 import t, { type Test } from 'tap'
 import { dataFile } from '../../src/data-file.ts'
 import { openPostgres } from '../../src/platform/storage/postgres/open.ts'
-import { connect } from '../../src/platform/storage/sqlite/database.ts'
+import { connect } from '../../src/platform/storage/sqlite/connect.ts'
 import { beginFile, knownMigrations, migrate } from '../../src/platform/storage/sqlite/migrate.ts'
 import { takeLock } from '../../src/platform/storage/sqlite/lock.ts'
 import { agenthall } from '../cli/helper.ts'
 import { connected, emptyDatabase, skip } from './database.ts'
 
-/** Commands on a database and the data directory beside it. */
+/** Commands on a database and its data directory. */
 async function commands (t: Test) {
   const address = await emptyDatabase(t)
   const directory = t.testdir({})
@@ -37,7 +37,7 @@ t.test('doctor looks through what PostgreSQL keeps, and changes nothing', async 
   t.match(await run('doctor'), { exitCode: 1, out: /key\s+WRONG\s+The file .*agenthall\.key is missing/ })
 })
 
-// Was wrong: a key that was never made was said to be in its file, and whoever could read it was not told.
+// Was wrong: a key that was never created was said to be in its file, and that others could read it was not reported.
 t.test('doctor says of a key that is not made yet that it will be, and of one that others may read that they may', async (t) => {
   const { address, directory, client, run } = await commands(t)
   await openPostgres({ address, directory }, ({ close }) => close())
@@ -46,7 +46,7 @@ t.test('doctor says of a key that is not made yet that it will be, and of one th
   while ((await client.query('select 1 from vault_keys')).rowCount === 0) await new Promise(setImmediate)
   t.match((await run('doctor')).out, /key\s+ok\s+.*agenthall\.key; it is in no backup/)
   chmodSync(path.join(directory, 'agenthall.key'), 0o644)
-  t.match(await run('doctor'), { exitCode: 1, out: /key\s+WRONG\s+Others than its owner may read .* Run: chmod 600/ })
+  t.match(await run('doctor'), { exitCode: 1, out: /key\s+WRONG\s+Users other than its owner may read .* Run: chmod 600/ })
 })
 
 t.test('a new key is remembered before the command ends', async (t) => {
@@ -64,7 +64,7 @@ t.test('a new key is remembered before the command ends', async (t) => {
 t.test('what files are for is refused in a sentence that says what does it', async (t) => {
   const { run } = await commands(t)
   for (const args of [['backup', '/tmp/x.db'], ['restore', '/tmp/x.db']]) {
-    t.match(await run(...args), { exitCode: 1, note: /whose own tools make and restore backups: pg_dump/ })
+    t.match(await run(...args), { exitCode: 1, note: /back up and restore with its tools: pg_dump/ })
   }
 })
 
@@ -74,18 +74,18 @@ t.test('what cannot be moved is refused, and says why', async (t) => {
   t.match(await run('move', '--to', t.testdir({})), { exitCode: 1, note: /no Agenthall tables/ })
   const file = t.testdir({ one: {}, two: {} })
   const plain = async (...args: string[]) => await agenthall([...args, '--data', `${file}/one`], { env: {} })
-  t.match(await plain('move', '--to', `${file}/two`), { exitCode: 1, note: /Say in AGENTHALL_DATABASE which database/ })
+  t.match(await plain('move', '--to', `${file}/two`), { exitCode: 1, note: /Set AGENTHALL_DATABASE to the database/ })
   t.match(await plain('move', '--to', address), { exitCode: 1, note: /There is no Agenthall data in/ })
   await plain('users', 'create', '--name', 'Ada')
   await openPostgres({ address, directory }, ({ close }) => close())
-  t.match(await plain('move', '--to', address), { exitCode: 1, note: /has Agenthall tables already/ })
-  t.match(await run('move', '--to', `${file}/one`), { exitCode: 1, note: /There is a data file in .* already/ })
+  t.match(await plain('move', '--to', address), { exitCode: 1, note: /already has Agenthall tables/ })
+  t.match(await run('move', '--to', `${file}/one`), { exitCode: 1, note: /There is already a data file in / })
   const lock = takeLock(`${file}/two`)!
   t.match(await run('move', '--to', `${file}/two`), { exitCode: 1, note: /A server is using .*two\. Stop it, then move/ })
   lock.release()
 })
 
-t.test('a file of an older version, and one whose index is being written anew, are not moved yet', async (t) => {
+t.test('a file from an older version, and one whose index is being written anew, are not moved yet', async (t) => {
   const { address } = await commands(t)
   const directory = t.testdir({})
   const file = dataFile(directory)
@@ -94,7 +94,7 @@ t.test('a file of an older version, and one whose index is being written anew, a
   const raw = connect(file)
   t.teardown(() => raw.close())
   await migrate(raw, { known: knownMigrations().slice(0, -1) })
-  t.match(await move(), { exitCode: 1, note: /of an older version\. Run ".*serve" once/ })
+  t.match(await move(), { exitCode: 1, note: /from an older version\. Run ".*serve" once/ })
   await migrate(raw)
   raw.pragma('foreign_keys = OFF')
   const values = { integer: 1, text: 'x', blob: Buffer.from('x') }
@@ -102,7 +102,7 @@ t.test('a file of an older version, and one whose index is being written anew, a
     .map(({ name, type }) => [name, name === 'state' ? 'live' : name === 'segmented' ? 0 : values[type.toLowerCase() as 'text']])
   raw.prepare(`insert into trainings (${columns.map(([name]) => name).join(', ')}) values (${columns.map(() => '?').join(', ')})`)
     .run(...columns.map(([, value]) => value))
-  t.match(await move(), { exitCode: 1, note: /still being written anew after an upgrade/ })
+  t.match(await move(), { exitCode: 1, note: /still being rebuilt after an upgrade/ })
 })
 
 t.test('another key in the directory that is moved to stays, and nothing is made beside it', async (t) => {
@@ -112,7 +112,7 @@ t.test('another key in the directory that is moved to stays, and nothing is made
   const to = path.join(directory, 'to')
   mkdirSync(to)
   writeFileSync(path.join(to, 'agenthall.key'), 'another')
-  t.match(await run('move', '--to', to), { exitCode: 1, note: /is another key than/ })
+  t.match(await run('move', '--to', to), { exitCode: 1, note: /is not the same key as/ })
   t.strictSame(readdirSync(to).filter((name) => name.includes('.db')), [])
   t.equal(readFileSync(path.join(to, 'agenthall.key'), 'utf8'), 'another')
   t.equal((await run('users', 'list')).exitCode, 0, 'and the database is served as before')

@@ -13,25 +13,28 @@ import { knownMigrations } from '../../src/platform/storage/sqlite/migrate.ts'
 import type { Stores } from '../../src/stores.ts'
 import { rawOf } from './raw.ts'
 
-/** The address of a PostgreSQL server at which tests may make databases, each its own. */
+/** The address of a PostgreSQL server where tests may create databases, each its own. */
 const SERVER = process.env.TEST_POSTGRES
 /** Whether every app of this run keeps its tables there. */
 const IS_EVERYWHERE = process.env.TEST_TABLES === 'postgres'
 
-/** Why a test is skipped that needs more of a server than one in memory has: sessions that wait for each other. */
+/** Why a test is skipped that needs more of a server than the in-memory one has: sessions that wait for each other. */
 export const skip = SERVER ? false : 'needs the address of a PostgreSQL server in TEST_POSTGRES'
 
 /** Why a test is skipped where the tables are not in a file. */
 export const fileAlone = IS_EVERYWHERE ? 'is about the data file' : false
 
-/** Stores into whose tables a test looks with statements of its own. */
+/** What opening an app needs of a test: a directory, and what is done at the end of it. */
+export type Scope = Pick<Test, 'teardown' | 'fail' | 'testdir'>
+
+/** Stores with tables that a test reads with its own statements. */
 export type TestStores = Stores & { db: SqliteDatabase }
 
-/** Says in a directory which database its tables are in, for as long as it is the same directory. */
+/** Records in a directory which database its tables are in, for as long as it is the same directory. */
 const ADDRESS = 'database-of-this-test'
 
-/** The settings of an app of this directory that keeps its tables as this run of the tests wants it. */
-export async function ownDatabase (t: Test, directory: string): Promise<Record<string, string>> {
+/** The settings of an app of this directory whose tables are where this run of the tests wants them. */
+export async function ownDatabase (t: Scope, directory: string): Promise<Record<string, string>> {
   if (!IS_EVERYWHERE) return {}
   if (!existsSync(path.join(directory, ADDRESS))) {
     const address = await newDatabase(t, SERVER!)
@@ -41,15 +44,15 @@ export async function ownDatabase (t: Test, directory: string): Promise<Record<s
   return databaseOf(directory)
 }
 
-/** The settings with which a command finds what an app of this directory keeps. */
+/** The settings with which a command finds the data of an app of this directory. */
 export function databaseOf (directory: string): Record<string, string> {
   const file = path.join(directory, ADDRESS)
   return existsSync(file) ? { AGENTHALL_DATABASE: readFileSync(file, 'utf8') } : {}
 }
 
 /**
- * A database that has no tables, on the server of this run or else on one that is in memory: slow, alone, and there on
- * any machine, for a test at a time.
+ * A database without tables, on the server of this run or else on an in-memory one: slow, alone, and available on any
+ * machine, for one test at a time.
  */
 export async function emptyDatabase (t: Test): Promise<string> {
   if (SERVER) return await newDatabase(t, SERVER, 'template0')
@@ -68,20 +71,20 @@ async function startInMemory (): Promise<string> {
   })
   const [line] = await once(createInterface(child.stdout), 'line') as [string]
   child.unref()
-  // Its end ends the child.
+  // Closing it ends the child.
   Reflect.get(child.stdin, 'unref')?.call(child.stdin)
   child.stdout.destroy()
   return line
 }
 
-/** A database of its own, with tables in which nothing is. */
-export async function newDatabase (t: Test, server: string, from?: string): Promise<string> {
+/** A separate database, with empty tables. */
+export async function newDatabase (t: Scope, server: string, from?: string): Promise<string> {
   const admin = await connected(server)
   const template = from ?? await templateOn(admin, server)
   const name = `t${process.pid}_${Math.random().toString(36).slice(2)}`
   await admin.query(`create database ${name} template ${template}`)
   t.teardown(async () => {
-    // Who was closed may still be writing what nobody waited for.
+    // A closed connection may still be writing what nobody waited for.
     const ours = "select 1 from pg_stat_activity where datname = $1 and application_name like 'agenthall%'"
     for (let i = 0; i < 200 && (await admin.query(ours, [name])).rowCount! > 0; i++) await setTimeout(10)
     await admin.query(`drop database ${name} with (force)`)
@@ -99,7 +102,7 @@ export async function connected (address: string) {
   return client
 }
 
-/** The database that all are made from: its tables are made once for all runs of this version. */
+/** The template database: its tables are created once for all runs of this version. */
 async function templateOn (admin: pg.Client, server: string): Promise<string> {
   const name = `agenthall_template_${knownMigrations().length}`
   await admin.query('select pg_advisory_lock(1)')
@@ -118,8 +121,8 @@ async function templateOn (admin: pg.Client, server: string): Promise<string> {
   return name
 }
 
-/** Stores that a test looks into: in PostgreSQL too in the words of better-sqlite3. */
-export function looked (t: Test, { DATABASE: address }: Config, stores: Stores): TestStores {
+/** Stores that a test inspects: in PostgreSQL too with the API of better-sqlite3. */
+export function looked (t: Scope, { DATABASE: address }: Config, stores: Stores): TestStores {
   if (address !== '') {
     const raw = rawOf(address)
     t.teardown(() => raw.close())

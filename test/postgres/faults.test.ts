@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/storage/sqlite/database.ts'
 import type { OpenTables } from '../../src/platform/storage/tables.ts'
 import { connected, emptyDatabase, skip } from './database.ts'
 
-/** The tables of a database without rows, twice: as one process has them and as another. */
+/** The tables of an empty database, twice: as one process has them and as another. */
 async function tables (t: import('tap').Test, { serving = false } = {}) {
   const address = await emptyDatabase(t)
   const directory = t.testdir({})
@@ -109,7 +109,7 @@ t.test('who may not enter is told which setting to look at, without the password
   const other = new URL(address)
   other.pathname = '/nowhere'
   const opened = openPostgres({ address: other.href, directory: t.testdir({}) }, ({ close }) => close())
-  // What is in memory has one database, whatever it is called.
+  // The in-memory server has one database, whatever its name.
   await opened.catch((refusal: Error) => t.match(refusal, { code: 'conflict', message: /Check AGENTHALL_DATABASE/ }))
 })
 

@@ -1,4 +1,4 @@
-/* Serves a PostgreSQL that is in memory, for as long as its standard input is open; says its address. */
+/* Serves an in-memory PostgreSQL, for as long as its standard input is open; prints its address. */
 import { PGlite } from '@electric-sql/pglite'
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
 

@@ -2,9 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dataFile } from '../../src/data-file.ts'
 import type { TestStores } from './database.ts'
 
-/*
- * What a test asks of tables without knowing where they are: in a data file, or in PostgreSQL.
- */
+/* Queries of tests that do not know where the tables are: in a data file, or in PostgreSQL. */
 
 type Raw = TestStores['db']['raw']
 
@@ -18,12 +16,12 @@ export const tablesOf = (raw: Raw): string[] => raw
     : "select table_name from information_schema.tables where table_schema = 'public'")
   .pluck().all()
 
-/** The columns of a table, but those, as they are written in a statement. */
+/** The columns of a table, except those, as written in a statement. */
 export const columnsOf = (raw: Raw, table: string, but: string[] = []): string[] => raw
   .prepare(`select * from "${table}"`).columns()
   .filter(({ name }) => !but.includes(name)).map(({ name }) => `"${name}"`)
 
-/** All bytes that an app keeps in its tables: those of the data file and its log, or else of every row. */
+/** All bytes that an app stores in its tables: those of the data file and its log, or else of every row. */
 export function keptBytes ({ stores: { db: { raw } }, directory }: { stores: TestStores, directory: string }): Buffer {
   if (isFile(raw)) {
     const files = ['', '-wal'].map((end) => dataFile(directory) + end)
@@ -33,13 +31,13 @@ export function keptBytes ({ stores: { db: { raw } }, directory }: { stores: Tes
   return Buffer.concat(rows.flat().map((value) => Buffer.isBuffer(value) ? value : Buffer.from(String(value))))
 }
 
-/** Tells how many rows were changed so far, those that go along included, committed or not. */
+/** Returns how many rows were changed so far, cascades included, committed or not. */
 export function changedRows (raw: Raw): () => number {
   if (isFile(raw)) {
     const changes = raw.prepare<[], number>('select total_changes()').pluck()
     return () => changes.get()!
   }
-  // What a sequence has counted is seen from everywhere at once.
+  // A sequence's value is visible everywhere at once.
   raw.prepare('create sequence changed_rows').run()
   raw.prepare(`create function count_changed_row() returns trigger language plpgsql as
     'begin perform nextval(''changed_rows''); return null; end'`).run()

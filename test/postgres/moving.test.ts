@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { dataFile } from '../../src/data-file.ts'
@@ -21,6 +21,9 @@ t.test('everything is moved into PostgreSQL and back, and is answered from as be
   await me.delete(`/v1/agents/${gone.id}`)
   await built.settled()
   built.stores.db.raw.prepare('update agents set name = ? where id = ?').run('Łukasz\0 "Shop"', agent.id)
+  built.stores.db.raw.exec(`
+    with recursive more (n) as (select 1 union all select n + 1 from more where n < 1200)
+    insert into doomed_secrets (secret) select 1000000 + n from more`)
   await built.close()
   const file = dataFile(built.directory)
   const address = await emptyDatabase(t)
@@ -42,10 +45,20 @@ t.test('everything is moved into PostgreSQL and back, and is answered from as be
   await stores.models.close()
   stores.close()
 
-  const directory = t.testdir({})
-  const back = await moveToFile(address, dataFile(directory), built.directory, quiet)
+  const [directory, keys] = [path.join(built.directory, 'back'), path.join(built.directory, 'keys')]
+  mkdirSync(keys)
+  writeFileSync(path.join(keys, 'agenthall.key'), 'a key')
+  const client = await connected(address)
+  await client.query('create table strange (a integer primary key); insert into strange values (1)')
+  await t.rejects(moveToFile(address, dataFile(directory), keys, quiet), { code: 'internal_error', message: /no table strange/ })
+  t.notOk(existsSync(dataFile(directory)), 'what cannot be moved leaves nothing there')
+  await client.query('drop table strange')
+  await client.end()
+  const back = await moveToFile(address, dataFile(directory), keys, quiet)
   t.equal(back.find(({ table }) => table === 'agents')?.rows, 2)
-  t.ok(existsSync(path.join(directory, 'agenthall.key')) === existsSync(path.join(built.directory, 'agenthall.key')))
+  t.equal(back.find(({ table }) => table === 'doomed_secrets')?.rows, 1200)
+  t.equal(readFileSync(path.join(directory, 'agenthall.key'), 'utf8'), 'a key', 'the key goes with it')
+  rmSync(path.join(directory, 'agenthall.key'))
   await t.rejects(openStores({ config, directory: built.directory, clock: fixedClock() }), { code: 'conflict', message: /was moved to/ })
   const again = await openFileStores({ directory, clock: fixedClock() })
   t.match((await again.knowledge.search(1, agent.id, 'How long can I return something?', 3))[0]?.text, /within 30 days/)

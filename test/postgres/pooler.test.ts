@@ -13,7 +13,7 @@ const skip = withoutServer || (!existsSync(PROGRAM) || process.getuid!() !== 0
   : false)
 const IGNORED = 'ignore_startup_parameters=statement_timeout,idle_in_transaction_session_timeout'
 
-/** The address of an empty database behind a PgBouncer of this test alone. */
+/** The address of an empty database behind a PgBouncer for this test alone. */
 async function pooled (t: Test, mode: 'session' | 'transaction', more = IGNORED) {
   const database = new URL(await emptyDatabase(t))
   const home = mkdtempSync('/var/tmp/agenthall-pooler-')
@@ -55,12 +55,12 @@ t.test('behind a pooler that keeps sessions it is served as without one', { skip
   t.equal((await as.get('/v1/agents?limit=50')).json().data.length, 20)
 })
 
-// Was wrong: it began, and every second request was answered with 500.
+// Was wrong: it started, and every second request was answered with 500.
 t.test('a pooler that gives a connection to several in turn is refused in a sentence', { skip }, async (t) => {
   await t.rejects(build(t, { AGENTHALL_DATABASE: await pooled(t, 'transaction') }), { code: 'conflict', message: /pool_mode = session/ })
 })
 
-// Was wrong: it ended with a stack.
+// Was wrong: it ended with a stack trace.
 t.test('a pooler that takes no time-outs is refused with what it has to be told', { skip }, async (t) => {
   await t.rejects(
     build(t, { AGENTHALL_DATABASE: await pooled(t, 'session', '') }), { code: 'conflict', message: /ignore_startup_parameters/ }

@@ -1,7 +1,7 @@
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { inPostgres } from '../../src/platform/storage/postgres/dialect.ts'
 
-/** Runs statements one after the other on a connection of its own, and says so by a number that is waited for. */
+/** Runs statements one after the other on its own connection, and signals each by a number that is waited for. */
 const WORKER = `
 const { workerData: { address, port, signal } } = require('node:worker_threads')
 const pg = require(${JSON.stringify(import.meta.resolve('pg'))}.replace('file://', ''))
@@ -28,7 +28,7 @@ port.on('message', async ({ text, values }) => {
 
 interface Answer { rows: unknown[][], names: string[], count: number, error?: string }
 
-/** A PostgreSQL database as a test looks into it: answered on the spot, in the words of better-sqlite3. */
+/** A PostgreSQL database as a test inspects it: synchronously, with the API of better-sqlite3. */
 export function rawOf (address: string) {
   const { port1: port, port2 } = new MessageChannel()
   const signal = new Int32Array(new SharedArrayBuffer(4))
@@ -42,7 +42,7 @@ export function rawOf (address: string) {
     const given = names.length > 0 ? names.map((name) => (flat[0] as Record<string, unknown>)[name]) : flat
     Atomics.store(signal, 0, 0)
     port.postMessage({ text, values: given.map((value) => typeof value === 'boolean' ? Number(value) : value ?? null) })
-    // What woke whoever waited last may wake this one, too.
+    // What woke the previous waiter may wake this one, too.
     while (Atomics.load(signal, 0) === 0) Atomics.wait(signal, 0, 0)
     const { message } = receiveMessageOnPort(port) as { message: Answer }
     if (message.error) throw new Error(message.error)

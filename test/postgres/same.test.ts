@@ -3,10 +3,10 @@ import { everyRead } from '../platform/storage/reads.ts'
 import { site } from '../widget/helper.ts'
 import { emptyDatabase } from './database.ts'
 
-/** What is another one each time: ids, secrets, digests and how long something took. */
+/** What differs each time: ids, secrets, digests and how long something took. */
 const CHANCE = /(?:question|webhook)-[\da-f]{16}|T\d\d:\d\d:\d\d\.\d{6}(?:Z|\+00:00)|\b(?:conv|msg|tkt|vis|ans|att|run|call|evt|dlv|whsec|agw|agh|sess)_[\w-]+|"[\w+/=-]{20,}"|\b[\da-f-]{32,64}\b|"\w*(?:_ms|seconds|etag|size|version|cursor|hint)":\s*"?[^",}]+"?/g
 
-/** A day of a shop: what it is taught, what is asked, who answers, what is changed and what goes. */
+/** A day of a shop: its training, the questions, who answers, what is changed and what is removed. */
 async function day (t: import('tap').Test, database: string): Promise<Array<[string, number, string]>> {
   const { visit, begin, me, id, settled } = await site(t, { AGENTHALL_DATABASE: database })
   const seen: Array<[string, number, string]> = []
@@ -35,7 +35,7 @@ async function day (t: import('tap').Test, database: string): Promise<Array<[str
   note('webhook', await me.post('/v1/webhooks', { url: 'https://example.com/hook', events: ['message.completed'] }))
   await settled()
   const all = everyRead({ id, visitor: page.session.visitor.id, conversation, ticket })
-  // Backups are looked for elsewhere.
+  // Backups are checked elsewhere.
   for (const address of all.filter((one) => !one.startsWith('/v1/going_live'))) {
     note(address.replaceAll(CHANCE, '…'), await me.get(address))
   }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { build } from '../helper.ts'
 import { emptyDatabase } from './database.ts'
 
-/** What a shop tells, some hundred passages: no two alike, and many with words that others have too. */
+/** A shop's texts, some hundred passages: no two alike, and many with words that others have too. */
 const SHOP = Array.from({ length: 60 }, (_, i) => `# Shelf ${i}
 
 Kettle number ${i} costs ${20 + i} euros and boils ${1 + (i % 4)} litres. ${i % 3 === 0 ? 'It is delivered to Norway in nine days.' : 'It stays in the shop.'}

@@ -8,8 +8,8 @@ import { connected, emptyDatabase } from './database.ts'
 const statements = recordStatements()
 const { site } = await import('../widget/helper.ts')
 
-/** What is about a file of SQLite, or about the index that only older ones have. */
-const OF_FILES = /^\s*(?:pragma|begin|commit|rollback|savepoint|release|drop|explain)\b|sqlite_|pragma_|passage_index/i
+/** What is about a SQLite file, or about the index that only older ones have. */
+const OF_FILES = /^\s*(?:pragma|begin|commit|rollback|savepoint|release|drop|explain)\b|total_changes|sqlite_|pragma_|passage_index/i
 
 t.test('whatever is asked of SQLite is understood by PostgreSQL', async (t) => {
   const { visit, begin, me, id, settled } = await site(t)

@@ -5,7 +5,7 @@ import { openPostgres } from '../../src/platform/storage/postgres/open.ts'
 import { knownMigrations, type Migration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { connected, emptyDatabase, skip } from './database.ts'
 
-/** The first version of which tables are made in PostgreSQL. */
+/** The first version whose tables are created in PostgreSQL. */
 const FIRST = 50
 const known = knownMigrations()
 
@@ -13,7 +13,7 @@ async function made (address: string, directory: string, migrations: Migration[]
   await openPostgres({ address, directory, known: migrations }, ({ close }) => close())
 }
 
-/** What a database has: columns, indexes, keys and triggers, in words. */
+/** A database's columns, indexes, keys and triggers, in words. */
 async function shapeOf (address: string): Promise<string[]> {
   const client = await connected(address)
   const { rows } = await client.query<{ line: string }>(`
@@ -24,7 +24,7 @@ async function shapeOf (address: string): Promise<string[]> {
     union all select pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
     order by 1`)
   await client.end()
-  // An index or a key that nobody named is called by when it was made.
+  // The name of an unnamed index or key depends on when it was created.
   return rows.map(({ line }) => line.replaceAll(/\d+(?= (?:on|using|primary|unique|foreign))/gi, ''))
 }
 
@@ -115,7 +115,7 @@ t.test('tables are not changed under servers that know them as they were', { ski
   const newer = { ...shared, directory: path.join(next, 'other'), known }
   await t.rejects(openPostgres(newer, () => undefined), { code: 'conflict', message: /Stop all of them/ })
   old.close()
-  // Its connection takes a moment to end.
+  // Its connection takes a moment to close.
   for (let i = 0; i < 500; i++) {
     const opened = await openPostgres(newer, (tables) => tables).catch(() => undefined)
     if (opened) return opened.close()

@@ -80,12 +80,12 @@ t.test('the preview says what goes, in a sentence', (t) => {
   )
   t.equal(
     previewSentence(30, { conversations: 1, messages: 1, attachments: 1, visitors: 0, tickets: 1 }),
-    'This will remove 1 conversation with 1 message and 1 file, 1 ticket of no conversation, and 0 visitors.'
+    'This will remove 1 conversation with 1 message and 1 file, 1 ticket without a conversation, and 0 visitors.'
   )
   for (const only of [{ conversations: 1 }, { visitors: 1 }, { tickets: 1 }]) {
     t.match(previewSentence(30, { ...NOTHING, ...only }), /^This will remove/)
   }
-  t.match(previewSentence(30, { ...REMOVED, tickets: 2 }), ' and 2 files, 2 tickets of no conversation, and 1 visitor.')
+  t.match(previewSentence(30, { ...REMOVED, tickets: 2 }), ' and 2 files, 2 tickets without a conversation, and 1 visitor.')
   t.notMatch(previewSentence(30, { ...REMOVED, attachments: 0 }), /file/)
   t.end()
 })

@@ -13,7 +13,7 @@ const FILE = Buffer.from(
   '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nquagga\r\n--x--\r\n'
 )
 
-/** An agent with something of everything that can belong to one, and what each is called. */
+/** An agent with some of everything that can belong to one, and the name of each. */
 async function furnish (t: Test, me: Me, provider: string) {
   async function made (url: string, body: object, headers = {}) {
     const answer = await me.post(url, body, headers)
@@ -55,7 +55,7 @@ async function two (t: Test) {
   return { ...built, names, kept: kept.conversation }
 }
 
-/** What everything that can be read answers, by its address. */
+/** The responses of everything that can be read, by address. */
 async function everything (me: Me, names: object): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const url of everyRead(names as Record<string, string>)) {
@@ -147,7 +147,7 @@ t.test('of a deleted agent nothing is seen from then on, while all of it is stil
   t.equal(db.raw.prepare('select count(*) from jobs where kind = ?').pluck().get('agents.remove'), 0)
 })
 
-/** An agent with so many conversations of two messages and a visitor each, beside one that is kept. */
+/** An agent with this many conversations of two messages and a visitor each, beside one that is kept. */
 async function crowded (t: Test, count: number, options: Parameters<typeof build>[2] = {}) {
   const built = await site(t, {}, {}, options)
   const { me, visit, begin, settled, stores: { db: { raw } } } = built
@@ -161,7 +161,7 @@ async function crowded (t: Test, count: number, options: Parameters<typeof build
   return { ...built, id, kept, conversation, visitor }
 }
 
-/** Lets nothing be removed until the function that is returned is called. */
+/** Blocks all removal until the returned function is called. */
 function pause ({ stores: { jobs } }: Pick<Awaited<ReturnType<typeof build>>, 'stores'>): () => void {
   let isPaused = true
   const { claim, isAnyDue } = jobs
@@ -171,7 +171,7 @@ function pause ({ stores: { jobs } }: Pick<Awaited<ReturnType<typeof build>>, 's
   return () => { isPaused = false }
 }
 
-/** How many rows each piece of writing changes from now on, those that go along included. */
+/** How many rows each write changes from now on, cascades included. */
 function changesOf ({ stores: { db } }: Pick<Awaited<ReturnType<typeof build>>, 'stores'>): number[] {
   const pieces: number[] = []
   const changes = changedRows(db.raw)
@@ -188,7 +188,7 @@ function changesOf ({ stores: { db } }: Pick<Awaited<ReturnType<typeof build>>, 
 const leftOf = ({ stores: { db } }: Pick<Awaited<ReturnType<typeof build>>, 'stores'>, agent: number) =>
   db.raw.prepare<[number], number>('select count(*) from conversations where agent_id = ?').pluck().get(agent)!
 
-// Planted fault: the job deletes the row of the agent first, and everything goes with it.
+// Planted fault: the job deletes the row of the agent first, and everything cascades.
 t.test('an agent with thousands of conversations is hidden in a small commit and removed in small ones', async (t) => {
   const built = await crowded(t, 3000)
   const { me, id, kept, settled } = built
@@ -208,7 +208,7 @@ t.test('an agent with thousands of conversations is hidden in a small commit and
   t.match((await me.get('/v1/conversations')).json().data.map((one: any) => one.id), [kept])
 })
 
-// Planted fault: partOf asks for all rows at once.
+// Planted fault: partOf requests all rows at once.
 t.test('a list goes on behind thousands of conversations that are being removed, and looks at a few at a time', async (t) => {
   const built = await crowded(t, 3000)
   const { me, id, kept, conversation: gone, stores: { db } } = built

@@ -32,7 +32,7 @@ t.test('whoever is erased is gone with every conversation, and the receipt says 
 })
 
 t.test('an erasure lists the copies that other systems hold, and until when backups do', async (t) => {
-  // The backups of a database are made by its own tools.
+  // Databases are backed up by their own tools.
   const backups: Record<string, string> = fileAlone ? {} : { AGENTHALL_BACKUP_EVERY: '24h', AGENTHALL_BACKUP_KEEP: '3' }
   const { me, id, visitor, begin, stores } = await keeping(t, null, {}, backups)
   const ada = await visitor()
@@ -111,7 +111,7 @@ t.test('what is damaged can be erased too', async (t) => {
 })
 
 t.test('hundreds of conversations of one visitor go in slices, and a repeat after a crash goes on', async (t) => {
-  // What works beside it may meet the end too.
+  // Concurrent work may meet the end too.
   const { me, visitor, begin, receipts, stores } = await keeping(t, null, { faults: [] })
   const ada = await visitor()
   for (let i = 0; i < 120; i++) await begin(ada)
@@ -129,7 +129,7 @@ t.test('hundreds of conversations of one visitor go in slices, and a repeat afte
 })
 
 t.test('tickets of no conversation are exported and erased with the visitor who has their address', async (t) => {
-  // Was wrong: they stayed, with name, address and words.
+  // Was wrong: they stayed, with name, address and messages.
   const { me, id, visitor, stores: { db, outbox } } = await keeping(t, null)
   const ada = await visitor({ name: 'Ada', email: 'Ada@example.com' })
   const open = async (subject: string, email: string | null, agent = id) => {

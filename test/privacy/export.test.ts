@@ -70,7 +70,7 @@ t.test('a visitor of whom little is known is exported as well; another account\'
   t.equal((await me.get(`/v1/visitors/vis_${'x'.repeat(22)}/export`)).statusCode, 404)
 })
 
-// Was wrong: 200 conversations were read at one stretch, 1.5 s in which nobody else was answered.
+// Was wrong: 200 conversations were read at a stretch, 1.5 s in which nobody else got a response.
 t.test('an export leaves a turn of the event loop to others between its pieces', async (t) => {
   const { me, visitor, begin, stores: { privacy } } = await keeping(t, null)
   const ada = await visitor()

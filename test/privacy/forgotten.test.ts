@@ -14,7 +14,7 @@ import { keeping } from './helper.ts'
 
 const EACH = 2500
 
-/** Keys that were handed out, by the number of their secret, as they stand in the file. */
+/** Keys that were issued, by the number of their secret, as stored in the file. */
 function keysIn (raw: SqliteDatabase['raw']): Map<number, Buffer> {
   const pages = raw
     .prepare<[], { id: number, used: number, keys: Buffer }>('select id, used, keys from secret_pages')
@@ -25,7 +25,7 @@ function keysIn (raw: SqliteDatabase['raw']): Map<number, Buffer> {
   })))
 }
 
-/** The secrets that something is still sealed with, in whichever table. */
+/** The secrets with which something is still sealed, in any table. */
 function secretsInUse (raw: SqliteDatabase['raw']): Set<number> {
   const columns = tablesOf(raw).filter((table) => table !== 'doomed_secrets')
     .flatMap((table) => columnsOf(raw, table).filter((name) => name.endsWith('secret"')).map((name) => [table, name]))
@@ -33,13 +33,13 @@ function secretsInUse (raw: SqliteDatabase['raw']): Set<number> {
     raw.prepare<[], number>(`select ${name} from ${table} where typeof(${name}) = 'integer'`).pluck().all()))
 }
 
-/** Words that nothing else can hold: `quagga`, whose, which. */
+/** Words that occur nowhere else: `quagga`, whose, which. */
 function * wordsOf (whose: string) {
   for (let i = 0; ; i++) yield `quagga${whose}${i.toString(36).padStart(4, '0')}zq`
 }
 
-// Planted fault: `destroy` does nothing. Words alone would not show it, since they are sealed: whoever has the key of
-// what was deleted can read it in an older copy of the file.
+// Planted fault: `destroy` does nothing. Words alone would not show it, since they are sealed: the key of deleted data
+// opens it in an older copy of the file.
 t.test('none of 10,000 words, nor a key of what they were sealed with, is in the bytes of the file, its log, the logs or a backup after erasure, retention and deletion', async (t) => {
   const directory = t.testdir({})
   const lines: string[] = []
@@ -50,7 +50,7 @@ t.test('none of 10,000 words, nor a key of what they were sealed with, is in the
     .prepare<[number], number>('select count(*) from candidates where agent_id = ? and sealed is not null')
     .pluck()
   let planted = 0
-  /** Plants words wherever somebody can say something. */
+  /** Plants words wherever somebody can enter text. */
   async function plant (whose: string, agent = id) {
     const words = wordsOf(whose)
     const word = () => {
@@ -102,7 +102,7 @@ t.test('none of 10,000 words, nor a key of what they were sealed with, is in the
     await settled()
     t.ok((await me.get(`/v1/agents/${agent}/suggestions`)).statusCode === 200, 'suggestions have been drawn from it')
     t.ok(learnt.get(agent)! > 0, 'and what was asked is kept, sealed')
-    // What is to leave the house holds words of theirs as well.
+    // Outgoing messages (outbox) contain words of theirs as well.
     await db.atomically(() =>
       outbox.add({
         owner: me.id, channel: 'mail', key: `mail-${whose}`, about: conversation.slice(4), payload: { text: some(50) }
@@ -135,7 +135,7 @@ t.test('none of 10,000 words, nor a key of what they were sealed with, is in the
   t.equal((await me.delete(`/v1/agents/${other}`)).statusCode, 200)
   await live(31)
   noteKeys()
-  // What clients called their chats themselves belongs to no visitor; its time is over too.
+  // The clients' own names of their chats belong to no visitor; their time is over too.
   t.strictSame(
     [
       'conversations', 'messages', 'visitors', 'idempotency_records', 'outbox', 'tickets', 'notes', 'candidates'
@@ -144,7 +144,7 @@ t.test('none of 10,000 words, nor a key of what they were sealed with, is in the
   )
   await say('Hello')
   await settled()
-  // A database's own tools make the backups of it.
+  // Databases are backed up by their own tools.
   const to = path.join(directory, 'backups', 'after.db')
   makeDirectory(path.dirname(to))
   if (isFile(db.raw)) await backup({ file: dataFile(directory), to, accounting })

@@ -6,7 +6,7 @@ import { columnsOf } from '../postgres/looking.ts'
 
 export const DAY_MS = 24 * 60 * 60_000
 
-/** The production app with an agent that keeps its conversations for 30 days, and what its visitors do. */
+/** The production app with an agent that keeps its conversations for 30 days, and its visitors' actions. */
 export async function keeping (
   t: Test, days: number | null = 30, options: Parameters<typeof build>[2] = {}, env: Record<string, string> = {}
 ) {
@@ -27,7 +27,7 @@ export async function keeping (
     return me.post(`${conversation}/attachments`, body, { 'content-type': 'multipart/form-data; boundary=x' })
   }
   const receipts = async () => (await me.get('/v1/privacy/receipts')).json().data
-  /** Lets so many days pass, a day at a time, as the server would have lived through them. */
+  /** Lets this many days pass, a day at a time, as the server would have lived through them. */
   const live = async (days: number) => {
     await built.settled()
     for (let i = 0; i < days; i++) {
@@ -38,7 +38,7 @@ export async function keeping (
   return { ...built, visitor, begin, attach, receipts, live }
 }
 
-/** Makes so many of the one conversation and the one visitor that an agent has. */
+/** Creates this many copies of the one conversation and the one visitor that an agent has. */
 export function multiply (raw: BetterSqlite3.Database, agent: number, count: number) {
   const first = raw.prepare<[number], number>('select number from conversations where agent_id = ?').pluck().get(agent)!
   const copies = `with recursive more (copy) as (select 1 union all select copy + 1 from more where copy < ${count})`

@@ -127,7 +127,7 @@ t.test('the settings of the account list every host that its visitors\' data is 
       AGENTHALL_MODEL_URL: 'http://models.internal:8080/v1',
       AGENTHALL_EMBEDDINGS_URL: 'https://embed.example.com/v1',
       AGENTHALL_EMBEDDINGS_MODEL: 'm',
-      // Mail without a server goes nowhere.
+      // Without a mail server, mail goes nowhere.
       AGENTHALL_MAIL_FROM: 'help@example.com'
     }
   )

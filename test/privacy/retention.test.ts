@@ -57,7 +57,7 @@ t.test('conversations that were silent longer than the agent keeps them go, with
 })
 
 t.test('tickets of no conversation go when nothing was done about them for as long', async (t) => {
-  // Was wrong: they stayed for ever.
+  // Was wrong: they were never removed.
   const { me, id, receipts, live } = await keeping(t)
   const open = async (subject: string) => (
     await me.post('/v1/tickets', { agent: id, subject })
@@ -106,7 +106,7 @@ t.test(
   }
 )
 
-// Was wrong: all was counted at one stretch, 274 ms with 100,000 conversations.
+// Was wrong: all was counted at a stretch, 274 ms with 100,000 conversations.
 t.test('a preview counts in slices, and all of it, in the turns of the event loop that others take too', async (t) => {
   const { id, me, visitor, begin, stores: { db, privacy } } = await keeping(t, null)
   await begin(await visitor())

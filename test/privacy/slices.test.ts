@@ -6,8 +6,8 @@ import { keeping } from './helper.ts'
 type Stores = Awaited<ReturnType<typeof keeping>>['stores']
 
 /**
- * How many conversations and visitors each commit of some work removes. `stepMs`: how much time passes whenever
- * somebody looks at the time.
+ * How many conversations and visitors each commit of some work removes. `stepMs`: how much time passes on each reading
+ * of the clock.
  */
 async function removedBy ({ db }: Stores, stepMs: number, work: () => Promise<unknown>) {
   const count = (table: string) => db.column<[], number>(`select count(*) from ${table}`).get()
@@ -40,14 +40,14 @@ async function removedBy ({ db }: Stores, stepMs: number, work: () => Promise<un
 t.test('a commit of retention or of an erasure removes what takes 2 ms, and at most what 100 rows hold', async (t) => {
   // Was wrong with slices of two seconds, and with slices of 100,000 rows.
   const { visitor, begin, live, stores, clock, me } = await keeping(t)
-  const { store } = stores.privacy
+  const { privacy: { store }, db: { portion: { times } } } = stores
   const silent = async (count: number) => {
     for (let i = 0; i < count; i++) await begin(await visitor({ name: `V${i}` }))
     await live(0)
     clock.advance(31 * 24 * 60 * 60_000)
   }
   const retained = async (stepMs: number) =>
-    await removedBy(stores, stepMs, async () => await store.retain(new AbortController().signal))
+    await removedBy(stores, stepMs * times, async () => await store.retain(new AbortController().signal))
   await silent(129)
   t.strictSame(await retained(0), { conversations: [100, 30], visitors: [100, 29] }, 'where no time passes')
   await silent(8)
@@ -59,7 +59,7 @@ t.test('a commit of retention or of an erasure removes what takes 2 ms, and at m
     return id
   }
   const erased = async (stepMs: number, id: string) =>
-    await removedBy(stores, stepMs, async () => await store.erase(me.id, id))
+    await removedBy(stores, stepMs * times, async () => await store.erase(me.id, id))
   t.strictSame(await erased(0, await of(120)), { conversations: [100, 20], visitors: [1] })
   t.strictSame(await erased(1, await of(5)), { conversations: [3, 2], visitors: [1] })
 })

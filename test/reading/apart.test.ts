@@ -20,7 +20,7 @@ const reading: Reading = {
 
 type Passages = Extract<Learnt, { passages: unknown }>['passages']
 
-/** All that is learnt from a file, in one piece. */
+/** Everything learnt from a file, in one piece. */
 async function learn (bytes: Iterable<Uint8Array>, name: string, more: Partial<Reading> = {}) {
   let about: LearntAbout | undefined
   let text = ''
@@ -33,7 +33,7 @@ async function learn (bytes: Iterable<Uint8Array>, name: string, more: Partial<R
   return { about, text, passages }
 }
 
-/** A reading whose child prints this instead of reading anything. */
+/** A parse whose child prints this instead of reading anything. */
 function saying (code: string, more: Partial<Reading> = {}): Partial<Reading> {
   return { command: [process.execPath, '--input-type=module', '-e', code, '--'], ...more }
 }
@@ -50,7 +50,7 @@ t.test('a document read apart is the document', async (t) => {
 })
 
 t.test('every kind of document is read although the child may do nothing else', async (t) => {
-  // Was wrong with a part of Node that a reader needs left out of what it may have.
+  // Was wrong with a part of Node that a reader needs missing from what it is allowed.
   const folder = join(FIXTURES, 'documents')
   for (const kind of readdirSync(folder)) {
     const name = readdirSync(join(folder, kind)).find((one) => one.startsWith('01.') && !one.includes('.ref.'))!
@@ -90,7 +90,7 @@ t.test('a sheet that claims a cell at the far corner ends out_of_memory, not the
   await t.rejects(learn([bytes], name, { memoryMiB: 128 }), { code: 'out_of_memory', retryable: false })
 })
 
-// Was wrong with answers that are not checked.
+// Was wrong with answers that are not validated.
 t.test('what a file does to the child is a reason a person understands', async (t) => {
   await t.rejects(learn([], '', saying('for (;;) {}', { deadlineMs: 300 })), {
     code: 'timeout', message: /^Reading the file took too long/
@@ -102,8 +102,8 @@ t.test('what a file does to the child is a reason a person understands', async (
 t.test(
   "a child that falls over is a fault of ours: told to the log, worth another try, never the file's damage",
   async (t) => {
-    // Was wrong: each of these was told to the user as `damaged`, "The file is damaged and cannot be read", and not to
-    // the log.
+    // Was wrong: each of these was reported to the user as `damaged`, "The file is damaged and cannot be read", and not
+    // logged.
     const crashes: string[] = []
     const onCrash = (error: unknown) => {
       crashes.push((error as Error).message)
@@ -133,12 +133,12 @@ t.test(
     )
     await t.rejects(mailApart(Buffer.from('Subject: x\n\ny'), { ...reading, ...says('') }), ours, 'nor about a mail')
     t.equal(crashes.length, 6)
-    t.match(crashes, [/a bug/, /SIGKILL/, /something else/, /something else/, /without an answer/, /without an answer/])
+    t.match(crashes, [/a bug/, /SIGKILL/, /something other/, /something other/, /without an answer/, /without an answer/])
   }
 )
 
 t.test('words that are not of the passage\'s own agent do not get out of the child', async (t) => {
-  // Was wrong with words of any form: `42_secret_8` would stand in the index as a word of agent 42.
+  // Was wrong with words of any form: `42_secret_8` would be in the index as a word of agent 42.
   const says = (words: string) => {
     const passage = {
       text: 'a',
@@ -197,7 +197,7 @@ t.test(
       { mail: { report: { action: 'failed', status: '5.1.1', detail: '550 no such user' } } }
     ])
     t.match(await said({ kind: 'mail' }, `X: ${'x'.repeat(300_000)}\r\n\r\ny`), [
-      { error: { code: 'damaged', message: /no mail that can be read/ } }
+      { error: { code: 'damaged', message: /not a mail that can be read/ } }
     ])
   }
 )

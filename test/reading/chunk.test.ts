@@ -42,7 +42,7 @@ t.test('whatever the blocks: nothing is lost, nothing is there twice but the ove
       if (passage.text.length > 1000 || passage.text === '') throw new Error(`length ${passage.text.length}`)
       if (full.slice(end, passage.start).trim() !== '') throw new Error('text was lost')
       if (passage.start < end - 100 || passage.end <= end) throw new Error('too much overlap')
-      // Blocks are cut alone, so where two meet a mark at the start of the second is no edge of the first.
+      // Blocks are split separately, so where two meet a mark at the start of the second is not an edge of the first.
       if (!edges.has(passage.start) && !full.slice(0, passage.start).endsWith('\n\n')) {
         throw new Error('a grapheme was cut')
       }

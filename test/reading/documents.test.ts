@@ -9,7 +9,7 @@ const FIXTURES = join(import.meta.dirname, '../fixtures/documents')
 
 /**
  * Words as search sees them: letters and digits between anything else; where a language writes no spaces, single
- * letters. Compatibility forms are folded, for PDFs hold ligatures and presentation forms.
+ * letters. Compatibility forms are folded, for PDFs contain ligatures and presentation forms.
  */
 function words (text: string): string[] {
   return (
@@ -24,7 +24,7 @@ function words (text: string): string[] {
 
 /** How many of `wanted` appear in `found` in the same order: the longest common subsequence. */
 function inOrder (wanted: string[], found: string[]): number {
-  // What both begin with is part of it, as is what both end with; that is nearly all of a document that is read right.
+  // A common prefix is part of it, as is a common suffix; that is nearly all of a document that is read correctly.
   const most = Math.min(wanted.length, found.length)
   let begun = 0
   while (begun < most && wanted[begun] === found[begun]) begun++
@@ -42,7 +42,7 @@ function inOrder (wanted: string[], found: string[]): number {
   return begun + row[between.length]! + ended
 }
 
-/** The two shares that must reach 99 %: reference words found in order, and our words that the reference knows. */
+/** The two shares that must reach 99 %: reference words found in order, and our words that are in the reference. */
 function likeness (document: Document, reference: string) {
   const wanted = words(reference)
   const found = words(textOf(document))
@@ -52,7 +52,7 @@ function likeness (document: Document, reference: string) {
   return { complete: kept / wanted.length, honest: 1 - foreign.length / found.length, foreign: foreign.slice(0, 10) }
 }
 
-/** Kinds that other tests make documents of. */
+/** Kinds whose documents other tests create. */
 const ELSEWHERE = ['xml', 'eml', 'msg', 'srt', 'vtt']
 
 for (const format of Object.keys(FORMATS).filter((format) => !ELSEWHERE.includes(format))) {

@@ -3,7 +3,7 @@ import { textOf } from '../../src/reading/document.ts'
 import { extract, type Source } from '../../src/reading/extract.ts'
 import { readMarkup } from '../../src/reading/links.ts'
 
-/** Writes text in an old encoding: what the decoder reads of all one- and two-byte letters, the other way round. */
+/** Writes text in an old encoding: the inverse of what the decoder reads of all one- and two-byte letters. */
 function encoder (label: string): (text: string) => Buffer {
   const decoder = new TextDecoder(label)
   const bytes = new Map<string, number[]>()
@@ -90,7 +90,7 @@ t.test('UTF-16 without a mark is told in every script, either way round', async 
 })
 
 t.test('a page that says its charset late is believed', async (t) => {
-  // Was wrong: too little text to tell the encoding by.
+  // Was wrong: too little text to detect the encoding.
   const page = `<!doctype html><html><head><!--${'x'.repeat(3000)}--><meta http-equiv="Content-Type" content="text/html; charset=gbk"></head><body>营业时间</body></html>`
   t.equal(await read(encoder('gbk')(page), { name: 'a.html' }), '营业时间')
 })

@@ -67,7 +67,7 @@ t.test('the name decides between kinds of plain text', async (t) => {
   t.equal(await format('{"a":1}\nnot\n'), 'text')
   t.equal(await format('[1]\n2\n'), 'text')
   t.equal(await format('word,word\n'.repeat(20_000)), 'csv', 'longer than what is looked at')
-  // Was wrong: without a line's end in what is looked at, all of the text was, once for each delimiter.
+  // Was wrong: without a line end in the sample, the whole text was scanned, once for each delimiter.
   t.equal(await format('x'.repeat(70_000) + '\n' + 'a,b\n'.repeat(50)), 'text', 'a line longer than that')
 })
 
@@ -93,7 +93,7 @@ t.test('no control character and no half of a pair leaves', async (t) => {
 })
 
 t.test('a long stretch without an empty line is given as it is, so that its bytes are those of the file', async (t) => {
-  // Was wrong: an empty line was put in every 16,384 characters, in the middle of a word if need be, and counted.
+  // Was wrong: an empty line was inserted every 16,384 characters, in the middle of a word if need be, and counted.
   for (const text of ['line\n'.repeat(4000), 'word '.repeat(4000), 'x' + '😀'.repeat(10_000), 'q'.repeat(100_000)]) {
     t.same((await blocks(text, { name: 'x.txt' })).map((block) => block.text), [text.trim()])
   }
@@ -130,6 +130,18 @@ t.test('protected files say so; a PDF that only forbids printing is read', async
     code: 'unsupported_format', message: /before 2007/
   })
   await t.rejects(read(zip([{ name: 'a.xml', content: 'x', flags: 1 }])), { code: 'encrypted' })
+})
+
+t.test('a container of before 2007 is recognised at any address in memory', async (t) => {
+  // Was wrong: at an odd address it was searched until the time for reading was over.
+  const old = Buffer.concat([
+    Buffer.from('D0CF11E0A1B11AE1', 'hex'), Buffer.alloc(504), Buffer.from('WordDocument\0', 'utf16le'), Buffer.alloc(512)
+  ])
+  for (const offset of [0, 1, 2, 3]) {
+    const bytes = Buffer.alloc(offset + old.length).subarray(offset)
+    old.copy(bytes)
+    await t.rejects(extract(bytes), { code: 'unsupported_format' }, `${offset} bytes after an even address`)
+  }
 })
 
 t.test('bombs, broken PDFs and entities end with their codes', async (t) => {
@@ -237,7 +249,7 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
     blocks(`<!doctype html><html><body>${html}</body></html>`).then((all) => all.map(({ text }) => text))
   t.same(await shown('<p>a\n b<br>c</p><pre>x\n  y</pre>'), ['a b\nc', 'x\n  y'])
   t.same(await shown('<ol><li>one<ul><li>inner</li></ul></li><li><p>two</p></li></ol>'), ['1. one\n- inner\n2. two'])
-  // Was wrong: every ordered list was counted in digits from 1.
+  // Was wrong: every ordered list was numbered in digits from 1.
   t.same(
     await shown(
       '<ol type="a" start="26"><li>one</li><li>two<ol type="I"><li>inner</li><li>next</li></ol></li><li value="3">c</li></ol><li>alone</li>'

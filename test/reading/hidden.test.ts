@@ -46,17 +46,17 @@ t.test('what a page hides by attributes, styles, place, size or colour is not le
     transparent: `<p style="color:transparent">${SECRET}</p>`,
     'transparent by its last digits': `<p style="color:#00000000">${SECRET}</p>`,
     'transparent in other words': `<p style="color:rgba(0 0 0 / 0%)">${SECRET}</p>`,
-    // Was wrong: these were learnt by the names, comments, escapes, short forms and colours that browsers know.
+    // Was wrong: these were learnt because of names, comments, escapes, short forms and colours that browsers know.
     'the attribute in capitals': `<p HIDDEN>${SECRET}</p>`,
     'a style in capitals': `<P STYLE="display:none">${SECRET}</P>`,
     'the first of two styles': `<p Style="display:none" style="display:block">${SECRET}</p>`,
     'aria-hidden in capitals': `<p Aria-Hidden="TRUE">${SECRET}</p>`,
     'a comment in a style': `<p style="display:/**/none/* block */">${SECRET}</p>`,
     'an escape in a style': `<p style="d\\69splay:n\\6f ne">${SECRET}</p>`,
-    // Was wrong: what looks like a comment in an address took the rest of the style away.
+    // Was wrong: what looks like a comment in an address removed the rest of the style.
     'no comment, in an address': `<p style="background:url(sky/*.jpg);display:none">${SECRET}</p>`,
     'no comment, in quotes': `<p style="font-family:'/*';display:none">${SECRET}</p>`,
-    // Was wrong: only escapes by a number were resolved, and a colour whose opacity is a variable was none.
+    // Was wrong: only numeric escapes were resolved, and a colour whose opacity is a variable was not recognised.
     'an escape of a letter': `<p style="d\\isplay:n\\one">${SECRET}</p>`,
     'white on white, as opaque as a variable says': `<p style="color:rgb(255 255 255 / var(--opacity, 1))">${SECRET}</p>`,
     'letters of no size, in short': `<p style="font:0/0 a">${SECRET}</p>`,

@@ -10,8 +10,8 @@ export function fixture (path: string): Buffer {
 }
 
 /**
- * An entry of an archive, honest unless told otherwise: `declared` is the size its headers claim, `at` where its data
- * is said to begin.
+ * An entry of an archive, honest by default: `declared` is the size its headers claim, `at` where its data is said to
+ * begin.
  */
 export interface Entry {
   name: string
@@ -25,7 +25,7 @@ export interface Entry {
   at?: number
 }
 
-/** A zip archive written by hand, because no program writes what is needed here. */
+/** A handwritten zip archive, because no program writes what is needed here. */
 export function zip (entries: Entry[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -91,7 +91,7 @@ const TYPES = {
   pptx: ['ppt/presentation.xml', 'application/vnd.openxmlformats-officedocument.presentationml.presentation.main+xml']
 } as const
 
-/** What makes an archive an Office file: its content types and where its main part is. */
+/** What makes an archive an Office file: its content types and the path of its main part. */
 export function office (format: keyof typeof TYPES): Entry[] {
   const [part, type] = TYPES[format]
   return [
@@ -116,7 +116,7 @@ export function wordPart (body: string, prolog = ''): Entry {
 
 export const PARAGRAPH = '<w:p><w:r><w:t>The visible sentence.</w:t></w:r></w:p>'
 
-/** 150 MiB of spaces, which is more than an archive may hold, in 150 KB. */
+/** 150 MiB of spaces, which is more than an archive may contain, in 150 KB. */
 const FLOOD = Buffer.alloc(150 * 2 ** 20, ' ')
 const PACKED_FLOOD = deflateRawSync(FLOOD)
 const flood = (name: string): Entry => ({ name, packed: PACKED_FLOOD, size: FLOOD.length, crc: crc32(FLOOD) })
@@ -206,8 +206,8 @@ export function entityBombs (): Record<string, Buffer> {
 }
 
 /**
- * A sheet with a cell in the first corner and one in the last, which is more than any memory holds to who fills in what
- * is between.
+ * A sheet with a cell in the first corner and one in the last: more than any memory for code that fills in what is
+ * between.
  */
 export function farCorner (): { name: string, bytes: Buffer } {
   const relationship =
@@ -258,7 +258,7 @@ function random (seed: number): () => number {
   }
 }
 
-/** Fifty PDFs that are cut off, scrambled, or go round in circles. */
+/** Fifty PDFs that are truncated, scrambled, or circular. */
 export function brokenPdfs (): { name: string, bytes: Buffer }[] {
   const whole = ['01', '02', '05', '09', '10'].map((number) => fixture(`documents/pdf/${number}.pdf`))
   const next = random(7)
@@ -274,7 +274,7 @@ export function brokenPdfs (): { name: string, bytes: Buffer }[] {
 }
 
 /**
- * Files of the other kinds that are cut off, scrambled, or made to take time and memory: their readers end all the
+ * Files of the other kinds that are truncated, scrambled, or made to take time and memory: their readers end all the
  * same.
  */
 export function brokenOthers (): { name: string, bytes: Buffer }[] {
@@ -306,7 +306,7 @@ export function brokenOthers (): { name: string, bytes: Buffer }[] {
   return [...broken, ...greedy()]
 }
 
-/** Files that are small, and ask for more than there is. */
+/** Small files that require more than there is. */
 function greedy (): { name: string, bytes: Buffer }[] {
   const open = (kind: string, body: string) =>
     zip([
@@ -336,10 +336,7 @@ function greedy (): { name: string, bytes: Buffer }[] {
   return Object.entries(all).map(([name, content]) => ({ name, bytes: Buffer.from(content) }))
 }
 
-/**
- * A message of Outlook whose container has a table of sectors that leads back to itself: read for ever, into all
- * memory.
- */
+/** An Outlook message whose container has a circular sector table: read endlessly, into all memory. */
 export function outlookCircle (): { name: string, bytes: Buffer } {
   const bytes = Buffer.alloc(512 * 4)
   Buffer.from('D0CF11E0A1B11AE1', 'hex').copy(bytes)
@@ -398,7 +395,7 @@ function circles (): { name: string, bytes: Buffer }[] {
   return Object.entries(all).map(([name, bytes]) => ({ name: `${name}.pdf`, bytes }))
 }
 
-/** A PDF of these objects, of which the first is its catalogue. */
+/** A PDF of these objects, the first of which is its catalogue. */
 export function pdf (objects: string[], trailer = ''): Buffer {
   let text = '%PDF-1.7\n'
   const offsets = objects.map((object, i) => {

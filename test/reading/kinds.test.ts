@@ -9,7 +9,7 @@ import { zip } from './hostile.ts'
 const read = (content: string | Buffer, source: Source = {}) => extract(Buffer.from(content), source)
 const text = async (content: string | Buffer, source: Source = {}) => textOf(await read(content, source))
 
-/** An OpenDocument file with this in its body, beside automatic styles. */
+/** An OpenDocument file with this in its body, next to automatic styles. */
 function openDocument (
   kind: 'text' | 'spreadsheet' | 'presentation', body: string, styles = '', more: Record<string, string> = {}
 ): Buffer {
@@ -166,7 +166,7 @@ t.test('RTF is read in the letters of its fonts, without what is beside the text
 })
 
 t.test('subtitles are read as what is said', async (t) => {
-  // Was wrong: every time stood in the text.
+  // Was wrong: every timestamp was in the text.
   const srt =
     '1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Welcome</i> to\r\n\r\n2\r\n00:00:02,600 --> 00:00:04,000\r\n{\\an8}the shop.\r\n\r\n3\r\n00:00:04,000 --> 00:00:05,000\r\nthe shop.\r\n\r\n4\r\n00:00:30,000 --> 00:00:31,000\r\nFish &amp; chips\r\n'
   t.match(await read(srt, { name: 'a.srt' }), {
@@ -231,7 +231,7 @@ t.test('where it is written what can be read, every kind is named', async (t) =>
     docx: 'Word', pptx: 'PowerPoint', xlsx: 'Excel', odt: 'OpenDocument', odp: 'OpenDocument', ods: 'OpenDocument'
   }
   const [, row = ''] = /^\| Kinds of files \| (.*?), known by/m.exec(readFileSync('docs/api.md', 'utf8')) ?? []
-  const upload = /"A file: ([^"]*)"/.exec(readFileSync('openapi.json', 'utf8'))![1]!
+  const upload = /"File: ([^"]*)"/.exec(readFileSync('openapi.json', 'utf8'))![1]!
   for (const format of Object.keys(FORMATS)) {
     t.match(row, new RegExp(`\\b${format}\\b`, 'i'), `docs/api.md: ${format}`)
     for (const text of [upload, EXTRACT_ERRORS.unsupported_format]) {

@@ -16,7 +16,7 @@ async function message (mail: object): Promise<Buffer> {
   return message as Buffer
 }
 
-/** A message as Outlook saves it: its properties by their numbers, in a container of streams. */
+/** A message as Outlook saves it: its properties by number, in a container of streams. */
 function outlook (
   properties: Record<string, string | Buffer>, attachments: Record<string, string | Buffer>[] = []
 ): Buffer {

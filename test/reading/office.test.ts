@@ -35,7 +35,7 @@ function word (body: string, numbering = '', styles = ''): Buffer {
 }
 
 t.test('a first letter that hangs beside its paragraph stands before the word that it begins', async (t) => {
-  // Was wrong: `W` stood alone, and nobody who asked for `Whoever` found the paragraph.
+  // Was wrong: `W` was on its own, and no search for `Whoever` found the paragraph.
   t.equal(
     await text(word(
       paragraph('Returns') + dropCap('W') + paragraph('hoever returns goods', '<w:jc w:val="both"/>') +
@@ -51,7 +51,7 @@ t.test('a first letter that hangs beside its paragraph stands before the word th
 })
 
 t.test('items of a Word list are counted as the list shows them, and go on behind what stands between them', async (t) => {
-  // Was wrong: `Appendix b)` was found by nobody, since every list counted from 1.
+  // Was wrong: nobody found `Appendix b)`, since every list was numbered from 1.
   const level = (at: number, format: string, start = 1) =>
     `<w:lvl w:ilvl="${at}"><w:start w:val="${start}"/><w:numFmt w:val="${format}"/></w:lvl>`
   const list = (number: number, inside: string) =>

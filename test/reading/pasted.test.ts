@@ -1,5 +1,7 @@
 import t from 'tap'
+import { respond } from '../../src/reading/child.ts'
 import { isEvidentlyMarkdown } from '../../src/reading/formats/markup/evident.ts'
+import { readText } from '../../src/reading/formats/text.ts'
 import { build, draft } from '../helper.ts'
 import { longestTurn } from '../linear/turns.ts'
 
@@ -39,7 +41,7 @@ t.test('it is told in time that grows with what is looked at alone', async (t) =
   }
 })
 
-// Was wrong: headings of what was pasted were read as text, and what is below them was found by its own words alone.
+// Was wrong: headings of pasted text were read as text, and what is below them was found by its own words alone.
 t.test('a passage of a pasted text is found by the heading above it, and the text stays as it was sent', async (t) => {
   const { user, settled } = await build(t)
   const me = await user()
@@ -50,4 +52,45 @@ t.test('a passage of a pasted text is found by the heading above it, and the tex
   const { data } = (await me.post(`/v1/agents/${id}/search`, { query: 'giftwrapping' })).json()
   t.match(data.results?.[0] ?? data[0], { heading: 'Our shop › Giftwrapping' })
   t.equal((await me.get(`/v1/agents/${id}/knowledge_sources/${source.id}/text`)).body, text)
+})
+
+t.test('pasted Markdown is read as such; what says nothing without its marks is read as it stands', async (t) => {
+  const formatOf = async (text: string) => {
+    const task = { kind: 'learn', title: null, name: '', isText: true }
+    const { value } = await respond(Buffer.from(`${JSON.stringify(task)}\n${text}`)).next()
+    return value.about.format
+  }
+  t.equal(await formatOf('# Our shop\n\n## Parking\n\nBehind the **house**.\n'), 'markdown')
+  const marks = '## [](a)\n\n## [](b)\n'
+  t.ok(isEvidentlyMarkdown(marks))
+  t.equal(await formatOf(marks), 'text')
+})
+
+// Was wrong: a table within pasted text was quoted whole, with its pipes and dashes, for whatever was asked of it.
+t.test('a table that is drawn with pipes is answered from by the row, wherever it stands in a text', async (t) => {
+  const { user, settled } = await build(t)
+  const me = await user()
+  const table = '| Service | Price |\n|:--|--:|\n| **Haircut** | 45 € |\n| Colouring | 70 € |'
+  const inAList = table.split('\n').map((line) => `  ${line}`).join('\n')
+  for (const text of [
+    `Our prices:\n${table}\nWe are happy to help.`,
+    table.replaceAll(/^\| | \|$/gm, ''),
+    `# Salon\n\n## Prices\n\n- All of them:\n\n${inAList}\n`
+  ]) {
+    const { id } = (await me.post('/v1/agents', draft)).json().data
+    await me.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: text })
+    await settled()
+    const { data: { id: conversation } } = (await me.post(`/v1/agents/${id}/conversations`, {})).json()
+    const { data } = (await me.post(`/v1/conversations/${conversation}/messages`, { text: 'How much is colouring?' })).json()
+    t.match(data.text, /Colouring: Price 70 € \[1\]/, text)
+    t.notMatch(data.text, /\||--|45/, text)
+  }
+})
+
+t.test('lines with pipes and dashes that draw no table stay as they are, however many there are', async (t) => {
+  const plain = ['Mon | Tue\nopen | closed', 'a | b\n---', '| a |\n|---|---|\n| b |']
+  for (const text of plain) t.same(readText(text).blocks.map((block) => block.text), [text])
+  for (const text of ['|-'.repeat(1e6), 'a|b\n-|-\n'.repeat(2e5), '| '.repeat(1e6), 'a|b\n'.repeat(4e5)]) {
+    t.ok(await longestTurn(1000, async () => readText(text)) <= 1000, text.slice(0, 8))
+  }
 })

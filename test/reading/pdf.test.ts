@@ -5,7 +5,7 @@ import { fromTheLeft, type Drawn } from '../../src/reading/formats/pdf/marks.ts'
 import { fixture, pdf } from './hostile.ts'
 
 const text = async (bytes: Buffer) => textOf(await extract(bytes))
-/** The text without its line ends, which fall elsewhere in each printing. */
+/** The text without its line ends, which are elsewhere in each printing. */
 const running = async (name: string) => (await text(fixture(`pdf/${name}.pdf`))).replace(/\s+/g, ' ')
 
 const ARABIC = [
@@ -30,7 +30,7 @@ t.test(
   }
 )
 
-/** A page of one line, each letter with its place, in a font that has no widths of its own. */
+/** A page of one line, each letter with its position, in a font without widths of its own. */
 function line (...words: [x: number, letters: string][]): Buffer {
   return page(words.map(([x, letters]) => `BT /F 10 Tf ${x} 50 Td <${codes(letters)}> Tj ET`).join('\n'))
 }
@@ -63,7 +63,7 @@ t.test(
     )
     t.equal(await text(line([10, '.50% '], [40, 'גב'])), 'בג 50%.')
     t.equal(await text(line([10, 'גב'], [15.1, '\u05B8'])), 'ב\u05B8ג', 'a mark with its letter')
-    // Was wrong: what PDFium found to be a space left of a word from the left was put at its right.
+    // Was wrong: a space that PDFium detected to the left of a left-to-right word was put at its right.
     t.equal(await text(line([80, 'n'], [60, 'ו'], [55, 'ה'])), 'n וה', 'a space between both')
   }
 )
@@ -98,7 +98,7 @@ t.test('letters with their marks are not cut apart where a browser draws them in
 })
 
 t.test('marks and spaces that are drawn behind the rest of a line are read where they stand', async (t) => {
-  // Was wrong: Thai and Hindi printed by LibreOffice had their marks at other letters.
+  // Was wrong: Thai and Hindi printed by LibreOffice had their marks on the wrong letters.
   const from = (x: number) => (text: string): Drawn => ({ text, at: x, reach: [x, x + 5] })
   const above = (x: number) => (text: string): Drawn => ({ text, at: x, reach: [x - 3, x - 1] })
   const letters = [from(0)('เ'), from(5)('ช'), from(10)('น'), from(20)('ด'), from(15)(' '), from(25)(' ')]
@@ -118,7 +118,7 @@ t.test('marks and spaces that are drawn behind the rest of a line are read where
 })
 
 t.test('glyphs that mean nothing end with a code, not as a Success', async (t) => {
-  // Was wrong: a Success whose text was what the numbers of the glyphs happen to be as letters.
+  // Was wrong: a Success whose text was the numbers of the glyphs read as letters.
   await t.rejects(extract(fixture('pdf/unknown-letters.pdf')), { code: 'unknown_letters', message: /text recognition/ })
 })
 

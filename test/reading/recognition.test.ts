@@ -19,7 +19,7 @@ const reading: Reading = {
   deadlineMs: 30_000
 }
 
-/** Pages as a scanner makes them: nothing but a picture each, drawn here from the pages of a document. */
+/** Pages as a scanner makes them: nothing but a picture each, rendered here from the pages of a document. */
 async function scanned (name: string, pages = 1, lastIsText = false): Promise<Buffer> {
   const pdfium = await Pdfium.start()
   const { call } = pdfium
@@ -50,7 +50,7 @@ async function scanned (name: string, pages = 1, lastIsText = false): Promise<Bu
   ])
 }
 
-/** A program that says what it was given, and that it has read it. */
+/** A program that reports its arguments, and that it has read its input. */
 const program = (script: string) => ['sh', '-c', script]
 
 async function learn (bytes: Buffer, more: Partial<Reading> = {}) {

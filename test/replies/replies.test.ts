@@ -62,11 +62,11 @@ t.test('what a visitor would read as braces is refused, and so is one too many',
   const { me, stores } = await team(t)
   const refused = async (body: object) => (await me.post('/v1/saved_replies', body)).json().error
   t.match(await refused({ key: 'x', texts: { en: 'Hello {{nmae}}' } }), {
-    code: 'VALIDATION_ERROR', details: [{ field: 'texts.en', message: /"\{\{nmae\}\}" stands for nothing/ }]
+    code: 'VALIDATION_ERROR', details: [{ field: 'texts.en', message: /"\{\{nmae\}\}" is not a placeholder/ }]
   })
   t.match(await refused({ key: 'a b', texts: { en: 'x' } }), { details: [{ field: 'key' }] })
   t.match(await refused({ key: 'x', texts: {} }), { details: [{ field: 'texts' }] })
-  // Was wrong: what is no code of a language was kept as nothing, or answered 500.
+  // Was wrong: what is no language code was stored as nothing, or answered 500.
   for (const text of ['x', 1]) t.match(await refused({ key: 'x', texts: { plan: text } }), { code: 'VALIDATION_ERROR' })
   const { id } = (await me.post('/v1/saved_replies', { key: 'x', texts: { en: 'x' } })).json().data
   t.equal((await me.patch(`/v1/saved_replies/${id}`, { texts: { en: '{{' } })).statusCode, 400)

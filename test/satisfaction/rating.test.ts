@@ -16,9 +16,9 @@ t.test('a visitor says how content they were, in the widget and on the page of i
     await widget.answers.getByText(/within 30 days/).waitFor()
     const { data: [conversation] } = (await me.get('/v1/conversations?limit=1')).json()
     await me.post(`/v1/conversations/${conversation.id}/close`, {})
-    const form = widget.within.getByRole('group', { name: 'How content were you with this conversation?' })
+    const form = widget.within.getByRole('group', { name: 'How satisfied were you with this conversation?' })
     await form.waitFor()
-    // Was wrong: what is loaded for it came when the panel had gone to its end, and stood below what one sees.
+    // Was wrong: late-loaded content came when the panel had scrolled to its end, and was below the visible part.
     const low = (await widget.within.locator('form.gate').boundingBox())!
     const { y } = (await widget.field.boundingBox())!
     t.ok(low.y + low.height <= y, 'all of it is seen')

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { NEW_COURSE } from '../../schema/handoff.ts'
+import { Refusal } from '../../src/platform/errors.ts'
 import { isToBeAsked, mailTo } from '../../src/satisfaction/rules.ts'
 import { languageFor, languagesWith, textsIn } from '../../src/locales/list.ts'
 import { QUESTION, talkative } from '../conversations/helper.ts'
@@ -159,7 +160,7 @@ t.test('who left an address and is gone is asked by mail, and answers on a page 
   const page = await app.inject(link!)
   t.equal(page.statusCode, 200)
   t.match(page.headers, { 'content-security-policy': /default-src 'none'.*form-action 'self'/, 'cache-control': 'no-store' })
-  t.match(page.body, /How content were you/)
+  t.match(page.body, /How satisfied were you/)
   t.notMatch(page.body, /returns|<script/i, 'no word of what was said, and no script')
   const send = async (payload: string, url = link!) => await app.inject({
     method: 'POST', url, payload, headers: { 'content-type': 'application/x-www-form-urlencoded' }
@@ -177,6 +178,8 @@ t.test('who left an address and is gone is asked by mail, and answers on a page 
   t.equal(mails().length, 1, 'once')
   const { conversation } = (await me.get('/v1/satisfaction')).json().data[0]
   const { give } = stores.satisfaction
+  stores.satisfaction.give = async () => { throw new Refusal('unavailable', 'The tables are away.') }
+  t.equal((await send('score=1')).statusCode, 503, 'what is not kept is not thanked for')
   stores.satisfaction.give = async (...args) => {
     await me.patch(`/v1/conversations/${conversation}`, { status: 'open' })
     return await give(...args)

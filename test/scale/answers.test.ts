@@ -18,7 +18,7 @@ async function conversing (t: Test) {
   const at = `/v1/conversations/${conversation}`
   const messages = async (server: number) => (await ask(server, 'GET', `${at}/messages`)).body.data as any[]
 
-  /** What a server's stream of the conversation shows, from a place in it. */
+  /** What a server's stream of the conversation shows, from a position in it. */
   function watch (server: number, after?: string) {
     const cut = new AbortController()
     t.teardown(() => cut.abort())

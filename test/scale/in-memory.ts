@@ -1,4 +1,4 @@
-/** Neighbours in memory, whose beats a test makes. */
+/** In-memory neighbours, whose heartbeats a test triggers. */
 export function inMemory () {
   const hears: Array<{ of: number, topic: string, callback: (said: never, process: string) => void }> = []
   const beats: Array<() => void> = []

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import { skip as withoutPostgres } from '../postgres/database.ts'
 
-/** Why tests that need Redis are skipped, or false where it is there. */
+/** Why tests that need Redis are skipped, or false where it is available. */
 export const withoutRedis = spawnSync('redis-server', ['--version']).error
   ? 'redis-server is missing (Debian: apt-get install redis-server)'
   : false
 
-/** The same of tests of several servers. */
+/** The same for tests of several servers. */
 export const skip = withoutPostgres || withoutRedis
 
 /** A port of this machine that is free now. */
@@ -23,7 +23,7 @@ export async function freePort (): Promise<number> {
   return port
 }
 
-/** A Redis of this test alone, which keeps nothing on the disk; how it is hung, ended and started again. */
+/** A Redis for this test alone, without persistence; how it is hung, ended and restarted. */
 export async function redisServer (t: Pick<Test, 'teardown'>) {
   const port = await freePort()
   let child = await started()

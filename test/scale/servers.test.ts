@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { examineDatabase } from '../../src/cli/operating/database-doctor.ts'
 import { readConfig } from '../../src/config.ts'
 import { startServer } from '../../src/server.ts'
@@ -20,7 +20,7 @@ t.test('what is made at one server is there at all; a key of requests makes one 
     await Promise.all(EACH.map((one) => ask(one, 'GET', '/v1/agents')))
     t.equal((await ask(at, 'PUT', `/v1/agents/${id}`, { name: `Ada ${at}` })).status, 200)
     for (const other of EACH) {
-      // Was wrong where nobody is told: a server shows the list that it remembers.
+      // Was wrong without notification: a server shows the list that it has cached.
       const took = await until(async () => (await ask(other, 'GET', '/v1/agents')).body.data[0].name === `Ada ${at}`)
       t.ok(took < 1000, `seen at server ${other} after ${Math.round(took)} ms`)
     }
@@ -42,17 +42,26 @@ t.test('a key that is revoked at one server is refused at all within a second, R
   redis.goOn()
 })
 
-t.test('100 requests a minute are 100 over three servers, and a share each while Redis is away', { skip }, async (t) => {
-  const { ask, redis } = await several(t, { env: { AGENTHALL_RATE_LIMITS: '{"enterprise":100}' } })
-  const passed = async () => {
-    const answers = await Promise.all(Array.from({ length: 130 }, (_, at) => ask(at, 'GET', '/v1/me')))
-    t.ok(answers.every(({ status }) => status === 200 || status === 429))
-    return answers.filter(({ status }) => status === 200).length
-  }
-  t.equal(await passed(), 100)
+const LIMITED = { AGENTHALL_RATE_LIMITS: '{"enterprise":100}' }
+
+/** How many of 130 requests at once, over all servers, are let through. */
+async function passed (t: Test, ask: Awaited<ReturnType<typeof several>>['ask']): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: 130 }, (_, at) => ask(at, 'GET', '/v1/me')))
+  t.ok(answers.every(({ status }) => status === 200 || status === 429))
+  return answers.filter(({ status }) => status === 200).length
+}
+
+t.test('100 requests a minute are 100 over three servers', { skip }, async (t) => {
+  const { ask } = await several(t, { env: LIMITED })
+  t.equal(await passed(t, ask), 100)
+})
+
+// Nothing was asked of these before: on a busy machine a server counts alone what Redis does not answer in time.
+t.test('100 requests a minute are a share each while Redis is away', { skip }, async (t) => {
+  const { ask, redis } = await several(t, { env: LIMITED })
   await redis.kill()
   await new Promise((resolve) => setTimeout(resolve, 800))
-  t.equal(await passed(), 102, '34 each')
+  t.equal(await passed(t, ask), 102, '34 each')
 })
 
 t.test('a server that serves alone and those that share are kept apart, in a sentence', { skip }, async (t) => {
@@ -73,7 +82,7 @@ t.test('who brings another key than that of all servers is refused; the first to
   await t.rejects(startServer(readConfig(other), { log: false }), { code: 'conflict', message: /missing.*same file/s })
   mkdirSync(`${home}/other`, { recursive: true })
   writeFileSync(`${home}/other/agenthall.key`, `${'A'.repeat(43)}\n`)
-  await t.rejects(startServer(readConfig(other), { log: false }), { code: 'conflict', message: /another key.*same file/s })
+  await t.rejects(startServer(readConfig(other), { log: false }), { code: 'conflict', message: /is not the key.*same file/s })
 })
 
 t.test('who is there at one server is there for all: visitors, consoles, who types, who has seen what', { skip }, async (t) => {
@@ -92,7 +101,7 @@ t.test('who is there at one server is there for all: visitors, consoles, who typ
   read().catch(() => {})
   t.equal((await ask(2, 'POST', `/v1/conversations/${conversation}/typing`, {})).status < 300, true)
   t.ok(await until(() => told.includes('typing'), 3000) < 3000, 'who types at one is seen at another')
-  // Was wrong: that was told to those alone who watched at the same server.
+  // Was wrong: only watchers at the same server were notified of it.
   t.equal((await ask(0, 'POST', `/v1/conversations/${conversation}/messages`, { text: 'Hello?' })).status, 201)
   t.equal((await ask(2, 'PUT', `/v1/conversations/${conversation}/seen`, { up_to: 1 })).status, 200)
   t.ok(await until(() => told.includes('"type":"seen"'), 3000) < 3000, 'who has seen it at one is told at another')

@@ -9,7 +9,7 @@ import { redisServer } from './redis.ts'
 /** What a server answered. */
 export interface Got { status: number, headers: Headers, body: any }
 
-/** Asks one of the servers as whoever has this key, or as nobody. */
+/** Sends a request to one of the servers with this key, or without any. */
 export const asking = (servers: Array<Pick<Running, 'address'>>, key: string | undefined) =>
   async (
     at: number, method: string, route: string, body?: object, headers: Record<string, string> = {}
@@ -25,14 +25,14 @@ export const asking = (servers: Array<Pick<Running, 'address'>>, key: string | u
     return { status: answer.status, headers: answer.headers, body: text && JSON.parse(text) }
   }
 
-/** Waits until something is so, or for so many milliseconds; how long it took. */
+/** Waits until a condition holds, or for this many milliseconds; returns how long it took. */
 export async function until (isSo: () => Promise<boolean> | boolean, mostMs = 20_000): Promise<number> {
   const began = performance.now()
   while (!await isSo() && performance.now() - began < mostMs) await new Promise((resolve) => setTimeout(resolve, 10))
   return performance.now() - began
 }
 
-/** Several production servers of one database, each with a directory of its own and the key of all. */
+/** Several production servers of one database, each with its own directory and the shared key. */
 export async function several (t: Test, { count = 3, env = {} as Record<string, string> } = {}) {
   const redis = await redisServer(t)
   const database = await newDatabase(t, process.env.TEST_POSTGRES!)
@@ -54,7 +54,7 @@ export async function several (t: Test, { count = 3, env = {} as Record<string, 
   const { firstKey } = await start()
   for (let i = 1; i < count; i++) await start()
   const ask = asking(servers, firstKey)
-  // Each has heard of the others, so that what is told is heard.
+  // Each has heard of the others, so that messages are received.
   await new Promise((resolve) => setTimeout(resolve, 600))
   return { redis, database, home, servers, start, settings, key: firstKey!, ask }
 }

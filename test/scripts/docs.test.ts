@@ -4,20 +4,20 @@ import t from 'tap'
 import { everyCommand } from '../../src/cli/index.ts'
 import { Settings } from '../../src/settings.ts'
 
-/** What people read of the project, by its path. */
+/** The project's documents, by path. */
 const PAGES = new Map(
   [...globSync('*.md'), ...globSync('docs/**/*.md')].map((file) => [file, readFileSync(file, 'utf8')] as const)
 )
-/** What the project says of today; a changelog and figures may name what is gone. */
+/** Documents about the present; a changelog and figures may name what no longer exists. */
 const OF_TODAY = [...PAGES].filter(([file]) => !/CHANGELOG|BENCHMARK|decisions/.test(file))
 
-/** The part of an address that leads to a heading, as the hosts of repositories make it. */
+/** The fragment of an address that leads to a heading, as repository hosts generate it. */
 const anchor = (heading: string) =>
   heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-')
 
 const anchorsOf = (page: string) => Array.from(page.matchAll(/^#+ (.*)$/gm), ([, heading]) => anchor(heading!))
 
-/** All that matches, each once, with the page that it stands on. */
+/** All matches, each once, with the page that contains it. */
 function named (pattern: RegExp): Array<[file: string, name: string]> {
   return OF_TODAY.flatMap(([file, text]) => {
     const names = new Set(Array.from(text.matchAll(pattern), ([whole, name]) => name ?? whole))

@@ -9,7 +9,7 @@ const TOOL = path.join(import.meta.dirname, '../../scripts/mutants')
 
 const planted = (source: string, { start, end, text }: Mutant) => source.slice(0, start) + text + source.slice(end)
 
-/** What each change makes of a source. */
+/** The results of each change to a source. */
 const made = (source: string) => mutantsOf('src/a.ts', source).map((mutant) => planted(source, mutant))
 
 t.test('conditions, bounds and guards are each changed in the ways in which people get them wrong', (t) => {
@@ -28,7 +28,7 @@ t.test('conditions, bounds and guards are each changed in the ways in which peop
 })
 
 t.test('a change has a name that tells where it is and what it does, and no other has', (t) => {
-  // Was wrong: a change that was recorded as one that nobody could see hid every other that is written alike.
+  // Was wrong: a change recorded as not observable hid every other that is written alike.
   const source = 'export function isDue (now: number) {\n  if (now > 5) return true\n  return now > 5\n}\n'
   const mutants = mutantsOf('src/a.ts', source)
   t.strictSame(mutants.map(({ line, name }) => `${line} ${name}`), [

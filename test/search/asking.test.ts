@@ -13,7 +13,7 @@ import { languageOf } from '../../src/search/words/words.ts'
 import { hall, postingsAtOnce } from './helper.ts'
 
 t.test('words of a query that no passage holds take no place from those that lead somewhere', async (t) => {
-  // Was wrong: 40 unknown words, the most telling ones there are, left no place for the one that finds anything.
+  // Was wrong: 40 unknown words, the most distinctive ones there are, left no place for the one that finds anything.
   const { train, found } = hall(t)
   train(1, 1, 'Refunds are paid within a week.')
   for (let source = 2; source < 30; source++) train(1, source, `Another refund of ours, number ${source}`)
@@ -22,7 +22,8 @@ t.test('words of a query that no passage holds take no place from those that lea
 })
 
 t.test('a long question is looked for by all of its words, and where it has more than 32, the order is the right one', async (t) => {
-  // Was wrong: of a paragraph only the 32 rarest words were looked for, and what answered by the others was not found.
+  // Was wrong: only the 32 rarest words of a paragraph were searched for, and what answered by the others was not
+  // found.
   const { train, found } = hall(t)
   const rare = Array.from({ length: 40 }, (_, at) => `quokka${at}x`)
   for (const [at, word] of rare.entries()) train(1, at + 1, `The ${word} was seen once`)
@@ -34,7 +35,7 @@ t.test('a long question is looked for by all of its words, and where it has more
 })
 
 t.test('politeness around a question does not outrank it', async (t) => {
-  // Was wrong: the opening hours were found, of which nobody had asked.
+  // Was wrong: the opening hours were found, which nobody had asked about.
   const { train, found } = hall(t)
   train(1, 1, 'We hope to help you today: our team is here from nine to five, every day. Have a wonderful day!')
   train(1, 2, 'You have thirty days to send goods back.')
@@ -143,7 +144,7 @@ t.test('German compounds meet their parts, in what is asked as in what is found'
 })
 
 t.test('how words are spelt dies with their source, and what is damaged is not corrected', async (t) => {
-  // Was wrong with spellings kept open: the number of a word's spelling was in the file.
+  // Was wrong with spellings stored in plain text: the number of a word's spelling was in the file.
   const { db, tables, secrets, index, train, found, wipe, bytes } = hall(t)
   const spelling = Buffer.alloc(4)
   spelling.writeUInt32LE(spellingOf('axolotlism'))
@@ -194,7 +195,7 @@ t.test('words that stand together as they were asked for count more than the sam
 })
 
 t.test('words of two clauses need not stand together, nor words with more than one between them', async (t) => {
-  // Was wrong: of two things that were listed, a text was preferred that had them side by side.
+  // Was wrong: where two things were listed, a text was preferred that had them side by side.
   const together = (query: string) =>
     pairsOf(queryWords(query, [['en', 1]])).map(({ first, second }) => `${first.plain} ${second.plain}`)
   t.same(together('gift cards, lamp bulbs'), ['gift cards', 'lamp bulbs'])
@@ -206,7 +207,7 @@ t.test('words of two clauses need not stand together, nor words with more than o
 })
 
 t.test('no more passages are opened than may come among those that are shown', async (t) => {
-  // Was wrong: twenty were opened for each search, to see whether words stand together in them that are not all there.
+  // Was wrong: twenty were opened for each search, to see whether words are adjacent in them that are not all there.
   const { train, ask, words } = hall(t)
   for (let source = 1; source <= 40; source++) {
     train(1, source, `Shelf ${source} of the store holds ${'lamps '.repeat(source % 7 + 1)}and ${source % 9} boxes`)
@@ -229,7 +230,7 @@ t.test('no more passages are opened than may come among those that are shown', a
 })
 
 t.test('a word that many passages hold is counted once until something is trained or gone', async (t) => {
-  // Was slow: each search counted the commonest words anew, a third of its time.
+  // Was slow: each search counted the commonest words again, a third of its time.
   const { tables, index, train, wipe } = hall(t)
   const keyOf = (word: string) => wordKeyOf(word, { language: 'en', form: FORM })
   const count = (postings: ReturnType<typeof postingsAtOnce>, agent: number, word: string) =>

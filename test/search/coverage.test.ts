@@ -28,8 +28,7 @@ t.test('words of questions that say little about their subject do not keep a tex
 })
 
 t.test('a long German question is covered by its words that were weighed, whichever of its compounds were not', async (t) => {
-  // Was wrong: the share was no number, so an agent said that it did not know what its search had found without a
-  // doubt.
+  // Was wrong: the share was not a number, so an agent said that it did not know what its search had clearly found.
   const atMost = (words: Iterable<string>) => alike([...words].slice(0, 64))
   const numbers = Array.from({ length: 70 }, (_, at) => 100 + at).join(' ')
   const question = await asked(`Rückgabefrist ${numbers} Versandkosten`, 'de', atMost)

@@ -6,7 +6,7 @@ import { inTurn, type Ranked, type Ranking } from '../../src/search/search.sqlit
 const ranked = (...ids: number[]): Ranked[] => ids.map((id, place) => [id, ids.length - place])
 const order = (list: Ranked[]) => list.map(([id]) => id)
 
-// Was wrong: fused by place alone, with a weak second list SQuAD fell from 0.806 to 0.656.
+// Was wrong: fused by rank alone, with a weak second list SQuAD fell from 0.806 to 0.656.
 t.test('vectors that agree with the words on nothing leave the order of the words as it is', async (t) => {
   const words = ranked(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
   const strange = ranked(31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 11)
@@ -14,8 +14,7 @@ t.test('vectors that agree with the words on nothing leave the order of the word
 })
 
 t.test('agreement that chance alone explains gives vectors no say', async (t) => {
-  // Was wrong: of vectors that mean nothing three of ten were among the first by words, as of thirty passages they
-  // must.
+  // Was wrong: of meaningless vectors three of ten were among the first by words, as with thirty passages they must be.
   const words: Ranked[] = [[1, 10], [2, 9.9], [3, 9.8], ...ranked(4, 5, 6, 7, 8, 9, 10, 11).map(([id, score]): Ranked =>
     [id, score / 2])]
   const chance = ranked(
@@ -26,7 +25,7 @@ t.test('agreement that chance alone explains gives vectors no say', async (t) =>
   t.strictSame(order(fuse([[1, 3], [2, 2.99], [3, 1]], ranked(2, 1, 3), 0.1)), [1, 2, 3], 'all there is is in both')
 })
 
-/** What is near in meaning, and as much that has nothing to do with what was asked. */
+/** Passages near in meaning, and as many that have nothing to do with the question. */
 const among = (...ids: number[]): Ranked[] => [
   ...ids.map((id, place): Ranked => [id, 1 - 0.2 * place]),
   ...Array.from({ length: 90 }, (_, at): Ranked => [100 + at, 0])
@@ -57,8 +56,8 @@ const figures = (list: Ranked[]) => list.map(([id, score]) => [id, Number(score.
 t.test('what vectors weigh beside words is a figure: at most 0.35, less what chance explains and the words are sure of', async (t) => {
   // Was wrong: with vectors that weigh up to 1.35 every other test of this file stayed green.
   const words: Ranked[] = [[1, 10], [2, 6], [3, 4], [4, 2]]
-  // Of 94 near ones four agree where 0.425532 would by chance: (4 - 0.425532 - 3 × √0.425532) / 4 = 0.404371 of all,
-  // so 0.35 × 2 × 0.404371 × (1 - 0.1 / 0.65) = 0.239512.
+  // Of 94 near ones four agree where 0.425532 would by chance: (4 - 0.425532 - 3 × √0.425532) / 4 = 0.404371 of all, so
+  // 0.35 × 2 × 0.404371 × (1 - 0.1 / 0.65) = 0.239512.
   t.strictSame(figures(fuse(words, among(2, 1, 3, 4), 0.1)).slice(0, 5), [
     [1, 1.19161], [2, 0.739512], [3, 0.393707], [4, 0.095805], [100, 0]
   ])

@@ -11,7 +11,7 @@ import { inTurn, sqliteSearch, type Asked, type Ranked, type Ranking } from '../
 import { languageOf } from '../../src/search/words/words.ts'
 import { finish, statementsOn } from '../../src/platform/storage/sqlite/database.ts'
 
-/** An agent's best passages for what is asked. */
+/** An agent's best passages for a query. */
 export function rankedBy (
   { rank }: Pick<ReturnType<typeof sqliteSearch>, 'rank'>, asked: Asked, limit: number
 ): Ranked[] {
@@ -24,13 +24,13 @@ function listed (ranking: Ranking): Ranked[] {
   return found
 }
 
-/** Where words stand, answered at once. */
+/** Positions of words, answered synchronously. */
 export function postingsAtOnce (...about: Parameters<typeof sqlitePostings>) {
   const postingsOf = sqlitePostings(...about)
   return (agent: number) => answering(finish(postingsOf(agent)))
 }
 
-/** A file of its own with the tables, on what `before` puts there, and short ways to train and to ask. */
+/** A separate file with the tables, on top of what `before` creates, and short ways to train and to search. */
 export function hall (t: Test, before: (file: string) => void = () => {}) {
   const file = join(t.testdir({}), 'hall.db')
   before(file)
@@ -55,7 +55,10 @@ export function hall (t: Test, before: (file: string) => void = () => {}) {
     )()
   const found = (agent: number, query: string, limit = 10) => search(agent, query, limit).map(({ source }) => source)
   const atomically = <T>(work: () => T): T => db.transaction(work)()
-  /** Keeps the index in order, one step a transaction, and forgets what nothing is left of. How many steps. */
+  /**
+   * Maintains the index, one step a transaction, and drops trainings without remaining passages. Returns how many
+   * steps.
+   */
   const wipe = () => {
     const steps = index.upkeep()
     let many = 0
@@ -63,7 +66,7 @@ export function hall (t: Test, before: (file: string) => void = () => {}) {
     while (atomically(() => index.forget()));
     return many
   }
-  /** Everything that is on disk, the journal too. */
+  /** Everything on disk, including the journal. */
   const bytes = () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)])
   return { db, tables, secrets, index, train, found, wipe, bytes, ask, rank, show, search, words }
 }

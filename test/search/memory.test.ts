@@ -4,7 +4,7 @@ import { hall, postingsAtOnce } from './helper.ts'
 
 t.test('what is kept in memory of a text that is gone does not count for the next one', async (t) => {
   // Was wrong: the next training had the number of the one before, so its words were taken for known: those that were
-  // mistyped were not found, and those counted before were looked for where they had stood.
+  // mistyped were not found, and those counted before were looked for where they had been.
   const { tables, index, train, found, wipe } = hall(t)
   const lamp = wordKeyOf('lamp', { language: 'en', form: FORM })
   const postings = postingsAtOnce(tables, { many: 1 })

@@ -20,7 +20,7 @@ import { finish } from '../../src/platform/storage/sqlite/database.ts'
 
 const FIXTURE = new URL('../fixtures/collection', import.meta.url).pathname
 
-/** How the words of texts in English are written into the index. */
+/** How the words of English texts are written into the index. */
 const ENGLISH: Dialect = { language: 'en', form: FORM }
 
 const rows = (texts: string[]): Passage[] =>
@@ -61,7 +61,7 @@ t.test('on the collection of customer questions in ten languages the order is go
 })
 
 t.test('a rare word of a question weighs more than one that stands everywhere', async (t) => {
-  // Was wrong with a constant idf: all words weighed the same, and the first source was found.
+  // Was wrong with a constant idf: all words had the same weight, and the first source was found.
   const { train, found } = hall(t)
   for (let source = 1; source <= 20; source++) train(1, source, 'The shipping desk is open.')
   train(1, 21, 'The warranty desk is open.')
@@ -84,7 +84,7 @@ t.test('collections are read in each of the forms they come in', async (t) => {
   t.same(passagesOf({ text: '' }), [])
 })
 
-// Two locks: the agent in the words, and its check when a passage is shown. Was wrong with the second taken out and the
+// Two locks: the agent in the words, and its check when a passage is shown. Was wrong with the second removed and the
 // first without its `_` (`2walrus` of agent 4 is then `walrus` of agent 42); with the agent left out of the words,
 // nobody finds anything.
 t.test('no query of one agent finds what another knows', async (t) => {
@@ -188,7 +188,7 @@ t.test('what an abandoned training left is wiped, and one whose source was remov
   t.same(db.prepare('SELECT (SELECT count(*) FROM passage_groups) + (SELECT count(*) FROM trainings)').pluck().get(), 0)
 })
 
-// Was wrong, and those about what is hidden too, with a search that shows trainings of every state.
+// Was wrong, like those about what is hidden, with a search that shows trainings of every state.
 t.test('a source that is deselected is not found, stays so when it is trained again, and comes back without training', async (t) => {
   const { index, train, found } = hall(t)
   for (const source of [1, 2, 3]) train(1, source, `walrus number ${source}`)
@@ -202,7 +202,7 @@ t.test('a source that is deselected is not found, stays so when it is trained ag
   t.same(found(1, 'walrus').sort(), [1, 2])
 })
 
-// Was wrong with passages kept open, and with words left in the index.
+// Was wrong with passages stored in plain text, and with words left in the index.
 t.test('no word is spelt in the file, deleted text is hidden at once, and once wiped its words are not in the index', async (t) => {
   const { db, secrets, index, train, found, wipe, bytes } = hall(t)
   for (let source = 0; source < 60; source++) {
@@ -244,7 +244,7 @@ t.test('wiping destroys the secrets of what it wipes, whoever asked for that bef
   t.equal(db.prepare('SELECT sum(live) FROM secret_pages').pluck().get(), 0)
 })
 
-// Was wrong: a full agent was taken out of the index word by word, 45 ms at a stretch, for half an hour.
+// Was wrong: a full agent was removed from the index word by word, 45 ms at a stretch, for half an hour.
 t.test('what is removed is taken out step by step, and what is killed in between is taken out the next time', async (t) => {
   const { db, index, train, found, wipe } = hall(t)
   const paragraphs = (word: string) =>

@@ -1,23 +1,26 @@
 import t from 'tap'
-import { languageOfQuestion, withoutCourtesies } from '../../src/search/sense/asking.ts'
-import { confidenceOf, judge } from '../../src/search/sense/judge.ts'
-import { holdsAge, kindsIn } from '../../src/search/sense/kinds.ts'
+import { languageOfQuestion } from '../../src/search/sense/talk/asking.ts'
+import { withoutCourtesies } from '../../src/search/sense/talk/courtesies.ts'
+import { inOrder } from '../../src/search/sense/asked.ts'
+import { certaintyOf } from '../../src/search/sense/certainty.ts'
+import { judge } from '../../src/search/sense/judge.ts'
+import { boundsAge, holdsAge } from '../../src/search/sense/kinds/ages.ts'
+import { kindsIn } from '../../src/search/sense/kinds/kinds.ts'
 import { broader, concepts, conceptsIn, tokensOf, tongues } from '../../src/search/sense/lexicon.ts'
 import { analyse, weigh } from '../../src/search/sense/question.ts'
 import { isRow, piecesOf, sentenceOfRow } from '../../src/search/sense/sentences.ts'
 import { restated } from '../../src/search/sense/restate.ts'
-import type { Language } from '../../src/search/words/languages.ts'
+import { isKnown, type Language } from '../../src/search/words/languages.ts'
 import { queryWords } from '../../src/search/words/query.ts'
 import { Spellings, spellingOf } from '../../src/search/words/spelling.ts'
 
-/** How a passage in English is judged for a question. */
-function judged (query: string, text: string, heading: string | null = null) {
-  const words = queryWords(query, [['en', 1]])
-  const question = analyse(query, words, [['en', 1]])
+/** How an English passage is judged for a question; `words`: how sure its words alone are. */
+function judged (query: string, text: string, heading: string | null = null, words = 0) {
+  const question = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])
   weigh(question, 10, { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 })
-  const found = judge(question, { text, heading, language: 'en' }, () => 0, 0)
+  const found = judge(question, { text, heading, language: 'en' }, () => 0, words)
   const quoted = found.quotes.map(([start, end]) => text.slice(start, end))
-  return { ...found, confidence: confidenceOf(found, found.fit), quoted }
+  return { ...found, confidence: certaintyOf(found, found.fit), quoted }
 }
 
 t.test('a question finds what it means, in other words and another language', async (t) => {
@@ -31,8 +34,41 @@ t.test('a question finds what it means, in other words and another language', as
   t.ok(judged('Do you rent skis?', text).confidence < 0.35)
 })
 
+t.test('to have one\'s data deleted is understood in each language that has words for it', async (t) => {
+  // Was wrong: "usuńcie moje dane", "slet mine oplysninger" and the like asked for nothing that is known.
+  const asked: Record<string, string[]> = {
+    en: ['delete my data'],
+    de: ['löscht meine Daten', 'Meine Daten bitte löschen'],
+    fr: ['supprimez mes données', 'effacez mes données'],
+    es: ['borren mis datos', 'elimina mis datos'],
+    it: ['eliminate i miei dati', 'rimuovete i miei dati'],
+    nl: ['verwijder mijn gegevens', 'wis mijn gegevens', 'kunnen jullie mijn gegevens wissen?'],
+    pt: ['apaguem os meus dados', 'quero excluir meus dados'],
+    pl: ['usuńcie moje dane', 'usuncie moje dane', 'proszę skasować moje dane', 'proszę o usunięcie moich danych'],
+    sv: ['radera mina uppgifter', 'ta bort mina uppgifter', 'hur tar ni bort mina personuppgifter?'],
+    da: ['slet mine data', 'slet venligst mine oplysninger'],
+    cs: ['smažte moje údaje', 'odstraňte mé osobní údaje'],
+    ru: ['удалите мои данные', 'прошу удалить мои персональные данные'],
+    uk: ['видаліть мої дані'],
+    tr: ['verilerimi silin', 'kişisel verilerimi siler misiniz?'],
+    ja: ['私のデータを削除してください', '個人情報を消してほしい'],
+    zh: ['删除我的数据', '请删除我的个人信息'],
+    ko: ['내 정보를 삭제해 주세요', '제 데이터를 지워 주세요'],
+    th: ['ลบข้อมูลของฉัน']
+  }
+  t.strictSame(Object.keys(asked).toSorted(), tongues().toSorted())
+  for (const [language, all] of Object.entries(asked)) {
+    const spoken = [[isKnown(language) ? language : null, 1]] as const
+    for (const query of all) {
+      const { units } = analyse(query, queryWords(query, spoken), spoken)
+      const held = new Set(units.flatMap(({ concepts }) => [...concepts.keys()]))
+      t.ok(held.has('delete') && held.has('privacy'), `${query}: ${[...held].join()}`)
+    }
+  }
+})
+
 t.test('a row is quoted whole, and never for a thing that it lacks', async (t) => {
-  // Was wrong: of 48 questions about tables 30 were answered with a value of another row.
+  // Was wrong: 30 of 48 questions about tables were answered with a value of another row.
   const rows = 'Product: Aurora kettle\nPrice: 49 €\nDelivery: 3 weeks\n\nProduct: Borealis lamp\nPrice: 30 €\nDelivery: 2 days'
   t.strictSame(judged('How much is the Aurora kettle?', rows).quoted, ['Product: Aurora kettle\nPrice: 49 €\nDelivery: 3 weeks'])
   t.ok(judged('How much is the Solstice toaster?', rows).confidence < 0.35)
@@ -40,8 +76,44 @@ t.test('a row is quoted whole, and never for a thing that it lacks', async (t) =
   t.notOk(isRow('Open: daily'))
 })
 
+t.test('who asks for the prices alone is told all rows that fit, who asks for one is told that', async (t) => {
+  // Was wrong: "Prices?" was answered with the first row of the list.
+  const rows = ['Service: Cut\nPrice: 45 €', 'Service: Colouring\nPrice: 70 €', 'Service: Perm\nPrice: 90 €']
+  const text = `Service | Price\n\n${rows.join('\n\n')}`
+  t.strictSame(judged('Prices?', text).quoted, rows)
+  t.strictSame(judged('How much is colouring?', text).quoted, [rows[1]])
+  const many = judged('Prices?', Array.from({ length: 40 }, (_, i) => `Service: Number ${i}\nPrice: ${i} €`).join('\n\n')).quoted
+  t.ok(many.length > 5 && many.join('').length <= 600)
+})
+
+t.test('for whom something is asked says little of what is asked', async (t) => {
+  // Was wrong: "for my daughter" made nothing known of what a sure answer was there for.
+  const row = 'Course: Sea horse\nPrice: 189 €\nLessons: 10 of 45 minutes'
+  for (const [plain, whose] of [
+    ['How much is Sea horse?', 'How much is Sea horse for my daughter?'],
+    ['Was kostet Sea horse?', 'Was kostet Sea horse für meine kleine Tochter?'],
+    ['Combien coûte Sea horse ?', 'Combien coûte Sea horse pour notre fille ?']
+  ] as const) {
+    const [sure, also] = [judged(plain, row).confidence, judged(whose, row).confidence]
+    t.ok(also >= 0.35, `${whose}: ${also}, and ${sure} without`)
+  }
+  t.ok(judged('Is there a course for my daughter?', 'Our courses for children begin in May.').fit >
+    judged('Is there a course for my daughter?', 'Our courses for seniors begin in May.').fit, 'but it counts')
+})
+
+t.test('the name of a row counts as its heading', async (t) => {
+  // Was wrong: where the row of a list of prices had the very thing, it only may have helped, or nothing was said.
+  const row = 'Item: Aurora kettle\nPrice: 49 €\nRemarks: while stocks last'
+  const { evidence, confidence } = judged('How much is the Aurora kettle?', row)
+  t.ok(confidence >= 0.65, `${confidence}`)
+  t.ok(evidence!.named > 0.8)
+  t.equal(judged('How much is the Aurora kettle?', row, 'Aurora kettle').evidence!.named, 0, 'but not beside one that says so')
+  t.equal(judged('How much is the Solstice kettle?', row).evidence!.named, 0, 'nor of another thing')
+  t.ok(judged('Which remarks are there on stocks?', row).evidence!.named < 0.2, 'nor do its other cells')
+})
+
 t.test('a price list says prices too where only the head of a column names the currency', async (t) => {
-  // Was wrong: the row of the very thing was taken for one without a price, and another price was quoted as sure.
+  // Was wrong: the row of the very item was taken for one without a price, and another price was quoted as sure.
   for (const head of ['Price (€)', 'Price (GBP)', 'Preis in Euro', 'Cena (zł)', '5-11 weeks (EUR)']) {
     const row = `Item: Aurora kettle\n${head}: 49,50\nRemarks: while stocks last`
     t.ok(kindsIn(row).has('price'), head)
@@ -96,8 +168,8 @@ t.test('a long section is quoted by its best sentence and the one beside it that
 t.test('what another passage answers as well is not sure, and may help', async (t) => {
   // Was wrong: of two passages about a guided tour, the one about a harvest day was quoted as certain.
   const found = judged('How much is the tour?', 'The tour costs 9 €.', 'Tours')
-  t.ok(confidenceOf(found, found.fit) >= 0.65)
-  const beside = confidenceOf(found, 0)
+  t.ok(certaintyOf(found, found.fit) >= 0.65)
+  const beside = certaintyOf(found, 0)
   t.ok(beside < 0.65 && beside >= 0.35, `${beside}`)
 })
 
@@ -113,20 +185,20 @@ t.test('a heading of two sentences and the term of a definition are not quoted a
 })
 
 t.test('what stands in a table and below it is quoted with both', async (t) => {
-  // Was wrong: "Are you open on Boxing Day?" was answered by the row of bank holidays, and surely.
+  // Was wrong: "Are you open on Boxing Day?" was answered by the row of bank holidays, with certainty.
   const text = 'Day: Sunday\nShop: 10 am to 4 pm\n\nDay: Holidays\nShop: 11 am to 3 pm\n\nOn holidays in December we are closed.'
   t.match(judged('Are you open on holidays?', text, 'Opening times').quoted.toSorted(), [/^Day: Holidays/, /^On holidays/])
 })
 
 t.test('a question about the place itself is not answered by a part of it', async (t) => {
-  // Was wrong: "what time do you open" was answered by the hours of a club, and surely.
+  // Was wrong: "what time do you open" was answered by the hours of a club, with certainty.
   const club = 'Wednesdays from 5 pm to 6.30 pm, in the small hall.'
   const own = 'Monday to Friday from 10 am to 10 pm, Saturday and Sunday from 9 am to 8 pm.'
   for (const question of ['what time do you open', 'when are you open?', 'a qué hora abren']) {
     const [part, all] = [judged(question, club, 'Courses › Squad'), judged(question, own, 'Welcome › When you can come')]
-    t.ok(part.confidence < 0.5 && all.confidence >= 0.65, `${question}: ${part.confidence}, ${all.confidence}`)
+    t.ok(part.confidence < 0.6 && all.confidence >= 0.65, `${question}: ${part.confidence}, ${all.confidence}`)
   }
-  t.ok(judged('when is the squad?', club, 'Courses › Squad').confidence >= 0.65, 'a part that is asked about is told')
+  t.ok(judged('when is the squad?', club, 'Courses › Squad', 0.7).confidence >= 0.65, 'a part that is asked about is told')
 })
 
 t.test('what is asked in words of another language, or of another kind, is understood', async (t) => {
@@ -162,7 +234,7 @@ t.test('lists and hours by day are no rows of a table', async (t) => {
 })
 
 t.test('courtesies are no part of a question, in any language', async (t) => {
-  // Was wrong: behind them a question that was answered was not.
+  // Was wrong: after them an answered question was not answered.
   for (const [polite, plain] of [
     ['Hello there, I was just wondering if you could kindly tell me what shipping costs? Many thanks!', /^what shipping costs\?/],
     ['Guten Tag, können Sie mir bitte sagen, was der Versand kostet? Vielen Dank im Voraus', /^was der Versand kostet\?/],
@@ -183,6 +255,19 @@ t.test('days between two days are meant, and countries lie somewhere', async (t)
   t.equal(languageOfQuestion('wann kommt', tokensOf('wann kommt'), []), 'de')
 })
 
+t.test('what comes first although nobody would be told of it gives way to what is surer', async (t) => {
+  // Was wrong: nothing was known about deliveries, as the first of two passages was about paying, and unsure.
+  const sense = { question: { language: 'en' }, weight: 1 }
+  const order = (...sure: number[]) => inOrder(sense, sure.map((confidence, at) => ({
+    score: 1, worth: -at, confidence, language: 'en'
+  }))).map(({ confidence }) => confidence)
+  t.strictSame(order(0.3, 0.2, 0.6, 0.9), [0.6, 0.3, 0.2, 0.9], 'one of the next two')
+  t.strictSame(order(0.3, 0.6, 0.6), [0.6, 0.3, 0.6], 'the better of what is as sure')
+  t.strictSame(order(0.3, 0.44, 0.2), [0.3, 0.44, 0.2], 'what is hardly surer does not')
+  t.strictSame(order(0.36, 0.9), [0.36, 0.9], 'what may help stays first')
+  t.strictSame(order(), [])
+})
+
 t.test('a word that is two things is told by what stands beside it', async (t) => {
   // Was wrong: "How do I store the cheese?" was answered with the shop, and a service wash was taken for repairs.
   const meant = (text: string) => conceptsIn(text, tokensOf(text), ['en']).map(({ concept }) => concept)
@@ -193,10 +278,16 @@ t.test('a word that is two things is told by what stands beside it', async (t) =
   t.notOk(meant('Where is your store?').includes('storage'))
   for (const text of ['Can you service my bike?', 'I want to have it serviced']) t.ok(meant(text).includes('repair'), text)
   for (const text of ['Service wash', 'Room service', 'Our services']) t.notOk(meant(text).includes('repair'), text)
+  // Was wrong: books to borrow were appointments in German, whose verb for booking begins alike.
+  const german = (text: string) => conceptsIn(text, tokensOf(text), ['de']).map(({ concept }) => concept)
+  for (const text of ['Kann ich die Bücher nachts abgeben?', 'Habt ihr dieses Buch?']) {
+    t.strictSame(german(text).filter((one) => one === 'book' || one === 'appointment'), ['book'], text)
+  }
+  for (const text of ['Kann ich das buchen?', 'Ist das buchbar?', 'Meine Buchung']) t.ok(german(text).includes('appointment'), text)
 })
 
 t.test('everyday words for what happens at a small place are known, in many languages', async (t) => {
-  // Was wrong: 36 of 131 questions that were lost shared no word and no concept with the passage that answers them.
+  // Was wrong: 36 of 131 lost questions shared no word and no concept with the passage that answers them.
   for (const [question, text] of [
     ['What should I wear?', 'Please come in long trousers and closed shoes, and put on layers.'],
     ['What happens if it is stormy?', 'We do not ride in thunderstorms.'],
@@ -209,6 +300,69 @@ t.test('everyday words for what happens at a small place are known, in many lang
     ['Quel jour pour les poubelles ?', 'Bins are emptied on Tuesdays.'],
     ['¿Planchan camisas?', 'Shirts are ironed for £2.50 apiece.'],
     ['Há escadas?', 'There are stairs, and no lift.']
+  ] as const) t.ok(judged(question, text).fit >= 0.45, `${question}: ${judged(question, text).fit}`)
+})
+
+t.test('from what age something is, is told in any words', async (t) => {
+  // Was wrong: "plus de 6 ans" was no answer to "à partir de quel âge", which asked for a time of day besides.
+  const told = ['plus de 6 ans', '23 or over', 'ab 6 Jahren', 'a partir de los 4 años', 'vanaf 4 jaar', '6 years and up']
+  for (const text of told) t.ok(boundsAge(text), text)
+  for (const text of ['from £20', 'from 5 pm', 'depuis 10 ans', 'seit 20 Jahren', 'à partir de 12 €']) t.notOk(boundsAge(text), text)
+  const asked = analyse('À partir de quel âge ?', queryWords('À partir de quel âge ?', [['fr', 1]]), [['fr', 1]])
+  t.notOk(asked.wants.has('time'))
+  t.ok(judged('From what age?', 'Riders must be 12 or over.').fit > 0.8)
+})
+
+t.test('an amount in a table without a currency is a price', async (t) => {
+  // Was wrong: a row with "from 120,00" had no price, so that it was not offered to who asked for one.
+  for (const text of ['Item: Coat\nCleaned: 21,00', 'Item: Dress\nCleaned: from 120,00\nIroned: -', 'Item: Coat\nPrice: 21']) {
+    t.ok(kindsIn(text).has('price'), text)
+  }
+  for (const text of ['Day: Monday\nOpen: 9.00', 'Item: Coat\nSize: 21']) t.notOk(kindsIn(text).has('price'), text)
+})
+
+t.test('months in which something is open are its opening times', async (t) => {
+  // Was wrong: whether it is open in October was not answered by from when to when it is in a year.
+  t.ok(judged('Are you open in June?', 'From 15 April to 30 September.').fit > 0.8)
+})
+
+t.test('when a place itself is on holiday is another thing than public holidays', async (t) => {
+  // Was wrong: who asked whether it is closed for holidays in August was told, with certainty, of public holidays.
+  const away = 'We are closed for our summer break in August.'
+  const feast = 'On public holidays we open from 8 am to 1 pm.'
+  for (const question of ['Habt ihr Betriebsferien?', '¿Cierran por vacaciones?', 'Siete in ferie?']) {
+    t.ok(judged(question, away).fit > judged(question, feast).fit, question)
+  }
+})
+
+t.test('what has all that was asked is offered, though others say as much', async (t) => {
+  // Was wrong: "Quanto devo lasciare di acconto?" had no answer, as three passages spoke of deposits.
+  const evidence = {
+    words: 0,
+    heading: 0,
+    sentence: 1,
+    held: 1,
+    named: 0,
+    concepts: 1,
+    kind: 1,
+    isForeign: 0,
+    foreignFit: 0,
+    otherWords: 0,
+    isOfOther: 0
+  }
+  const sure = (fit: number, more = {}) => certaintyOf({ fit, evidence: { ...evidence, ...more } }, 0)
+  t.ok(sure(1) >= 0.35 && sure(1) < 0.45)
+  for (const one of [sure(0.8), sure(1, { otherWords: 1 }), sure(1, { isOfOther: 1 })]) t.ok(one < 0.35, `${one}`)
+})
+
+t.test('what customers fear, and who else may drive, is known in many languages', async (t) => {
+  for (const [question, text] of [
+    ['Ich bin Angstpatient', 'We offer laughing gas.'],
+    ['¿Puede haber un segundo conductor?', 'An additional driver is £6 a day.'],
+    ['Peut-on manger dehors ?', 'There are twelve tables on our terrace.'],
+    ['Posso provarlo prima di comprare?', 'You may try it at home for a month.'],
+    ['Kann man die ins Ausland mitnehmen?', 'You may not take it out of the country.'],
+    ['Ik heb nog nooit gedanst', 'No experience needed.']
   ] as const) t.ok(judged(question, text).fit >= 0.45, `${question}: ${judged(question, text).fit}`)
 })
 
@@ -225,12 +379,14 @@ t.test('to call off is no call, and quand même asks for no time', async (t) => 
     [...analyse(query, queryWords(query, [[language, 1]]), [[language, 1]]).wants]
   t.strictSame(wants('How do I call off a lesson?', 'en'), [])
   t.strictSame(wants('What number can I call?', 'en'), ['phone'])
+  // Was wrong: who asked whether telephones are mended was told, with certainty, that there is no call centre.
+  t.strictSame(wants('do you fix phones', 'en'), [])
   t.notOk(wants('Dois-je quand même payer ?', 'fr').includes('when'))
   t.ok(wants('Quand payer ?', 'fr').includes('when'))
 })
 
 t.test('a part of a longer phrase is another thing', async (t) => {
-  // Was wrong: "Faites-vous des cartes cadeaux ?" was answered, and surely, with which bank cards are taken.
+  // Was wrong: "Faites-vous des cartes cadeaux ?" was answered, with certainty, with which bank cards are accepted.
   const cards = 'Credit cards from 5 €, cash, no cheques.'
   t.ok(judged('Do you have gift cards?', cards).confidence < 0.65)
   t.ok(judged('Do you take credit cards?', cards).confidence > judged('Do you have gift cards?', cards).confidence)
@@ -244,11 +400,11 @@ t.test('a row that lacks the thing asked for is not offered for its other words'
   weigh(question, 10, { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 })
   const passage = { text: 'Repair: Screen Aurorette\nPrice: £119\nTakes: 1 hour', heading: null, language: 'en' } as const
   const found = judge(question, passage, () => 0, 0.8)
-  t.ok(confidenceOf(found, found.fit) < 0.35, `${confidenceOf(found, found.fit)}`)
+  t.ok(certaintyOf(found, found.fit) < 0.35, `${certaintyOf(found, found.fit)}`)
 })
 
 t.test('short and impatient courtesies are no part of a question either', async (t) => {
-  // Was wrong: only long and formal ones were taken off.
+  // Was wrong: only long and formal ones were stripped.
   for (const [polite, plain] of [
     ['hey quick q, are you open on sunday', /^are you open on sunday/],
     ['Hallo, ich wollte mal fragen ob ihr sonntags auf habt', /ihr sonntags auf habt$/],
@@ -268,7 +424,7 @@ t.test('a short question without words of asking is told by its letters', async 
 })
 
 t.test('what tells a thing from another of its kind is asked for', async (t) => {
-  // Was wrong: "How much is a small colony?" was answered, and surely, with what looking at a colony costs.
+  // Was wrong: "How much is a small colony?" was answered, with certainty, with what looking at a colony costs.
   const text = 'The colony is looked at for 8 €.'
   const [small, any] = ['How much is a small colony?', 'How much is the colony?'].map((one) => judged(one, text, 'Your colony'))
   t.ok(small!.confidence < any!.confidence, `${small!.confidence}, ${any!.confidence}`)
@@ -277,13 +433,13 @@ t.test('what tells a thing from another of its kind is asked for', async (t) => 
 t.test('the table names only concepts that it has, in languages that are written so', async (t) => {
   for (const [name, { under, near }] of concepts()) {
     const named = [under, ...(near ?? '').split(', ').map((one) => one.split(' ')[0])].filter(Boolean)
-    t.ok(named.every((one) => concepts().has(one!) || /^(?:address|duration)$/.test(one!)), name)
+    t.ok(named.every((one) => concepts().has(one!) || /^(?:address|duration|day:\d)$/.test(one!)), name)
   }
   t.ok(tongues().length >= 14)
   t.same(piecesOf('1. Write to us. "Really?" we said.', 'en').map(({ asks }) => asks).includes(true), false)
 })
 
-/** What a question becomes where the agent has these words, and what it takes for mistyped. */
+/** What a question becomes where the agent has these words, and which of them it takes for mistyped. */
 function restatedFor (query: string, language: Language, own = '') {
   const spellings = new Spellings()
   for (const word of own.split(' ')) spellings.add(spellingOf(word))
@@ -294,7 +450,7 @@ function restatedFor (query: string, language: Language, own = '') {
 }
 
 t.test('a mistyped word that stands nowhere is taken for one of the table', async (t) => {
-  // Was wrong: only the agent's own words were looked at, and what was corrected was no concept.
+  // Was wrong: only the agent's own words were considered, and corrected words were no concept.
   for (const [typed, meant, language] of [
     ['do you have a resturant', 'do you have a restaurant', 'en'],
     ['is there a laudnry', 'is there a laundry', 'en'],
@@ -315,7 +471,7 @@ t.test('another word is no mistyped one', async (t) => {
 })
 
 t.test('compounds that stand nowhere are the words that they are made of', async (t) => {
-  // Was wrong: outside of German a compound that no page has was one unknown word.
+  // Was wrong: except in German a compound that no page has was one unknown word.
   t.equal(restatedFor('verkopen jullie tuinstoelen', 'nl', 'tuin stoelen'), 'verkopen jullie tuin stoelen')
   t.equal(restatedFor('har ni barncyklar', 'sv', 'cyklar'), 'har ni barn cyklar')
   t.equal(restatedFor('Wo ist der Schwimmkurspreis?', 'de', 'schwimmkurs'), 'Wo ist der schwimmkurs preis?')
@@ -331,7 +487,7 @@ t.test('sat and sun are days only beside what says so', async (t) => {
 })
 
 t.test('days on which this and that takes place are no opening hours', async (t) => {
-  // Was wrong: "what time do you close" was answered by a timetable, and surely.
+  // Was wrong: "what time do you close" was answered by a timetable, with certainty.
   const timetable = 'Chess runs on Monday and Wednesday at 7 pm. Bridge is on Tuesday, Thursday and Friday at 6 pm. Darts are on Saturday at 3 pm.'
   const own = 'We are there from 10 am to 10 pm on weekdays and from noon to 8 pm at weekends.'
   const [games, hours] = [judged('what time do you close', timetable, 'Games'), judged('what time do you close', own, 'When to come')]
@@ -356,7 +512,7 @@ t.test('what was asked about by a name that is nowhere is not answered for its o
     const held = (word: { plain: string }) => (text.toLowerCase().includes(word.plain) ? 1 : 0)
     weigh(question, 10, { holding: held, holdingItself: held, holdingConcept: () => 1 })
     const found = judge(question, { text, heading: 'Opening hours', language: 'en' }, () => 0, 0)
-    return confidenceOf(found, found.fit)
+    return certaintyOf(found, found.fit)
   }
   t.ok(confidence('Do you have a shop in Leeds?') < confidence('Do you have a shop in leeds?'))
   t.ok(confidence('Do you have a shop in Leeds?') < 0.35)
@@ -382,6 +538,7 @@ t.test('what customers say is known in every larger language of the table', asyn
     ['it', 'ho ricevuto un articolo sbagliato', 'wrongitem'], ['nl', 'er ontbreekt iets', 'missing'], ['sv', 'finns den kvar i lager', 'stock'],
     ['pt', 'é à prova de água?', 'waterproof'], ['da', 'er prisen inklusive morgenmad', 'included'], ['pl', 'czy to jest nietoksyczne i bezpieczne', 'safety'],
     ['de', 'brauche ich eine Vollmacht', 'proxy'], ['fr', 'je suis au chômage', 'lowincome'], ['es', 'no estoy en casa', 'nothome'],
+    ['it', 'ho il lavandino intasato', 'drain'], ['en', 'do you come out to the house', 'homevisit'], ['de', 'haben Sie auch Rotwein', 'wine'],
     ['en', 'who has to sign', 'signature'], ['it', 'farlo', null], ['es', 'quiero hacerlo', null]
   ] as const) {
     const { units } = analyse(question, queryWords(question, [[language, 1]]), [[language, 1]])
@@ -390,4 +547,162 @@ t.test('what customers say is known in every larger language of the table', asyn
       : units.some(({ primary, concepts }) => primary === concept || concepts.has(concept))
     t.ok(isThere, question)
   }
+})
+
+t.test('core concerns are told in every larger language, and in new words', async (t) => {
+  for (const [language, question, concept] of [
+    // Was wrong: each of these was nothing of the table, or another thing.
+    ['nl', 'waar kan ik mijn auto kwijt?', 'parking'], ['pl', 'nie mogę przyjść w środę', 'cancel'], ['cs', 'Můžu platit kartou?', 'card'],
+    ['da', 'Kan jeg flytte min tid?', 'reschedule'], ['sv', 'jag kan inte komma', 'cancel'], ['fr', 'on ne peut plus venir', 'cancel'],
+    ['it', 'ho scordato la borsa', 'lost'], ['en', 'is there an audio guide?', 'audioguide'], ['es', '¿Hasta cuándo dura la exposición?', 'exhibition'],
+    ['de', 'machen Sie Mittagspause?', 'hours'], ['en', 'do you cut wood to size?', 'cuttosize'], ['fr', 'vous fournissez le matériel ?', 'provided'],
+    ['pt', 'têm desconto para irmãos?', 'sibling'], ['de', 'wie lange dauert die Eingewöhnung?', 'settlingin'], ['en', 'can you digitise my slides?', 'digitising']
+  ] as const) {
+    const { units } = analyse(question, queryWords(question, [[language, 1]]), [[language, 1]])
+    t.ok(units.some(({ primary, concepts }) => primary === concept || concepts.has(concept)), question)
+  }
+})
+
+t.test('what only sentences beside the question say counts less than what is asked', async (t) => {
+  // Was wrong: a wheelchair was asked about, and nothing answered, as no passage says anything of a mother.
+  const query = 'My mother Elfriede is a keen gardener. Is there a lift?'
+  const weighed = (query: string) => {
+    const question = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])
+    weigh(question, 10, { holding: () => 0, holdingItself: () => 0, holdingConcept: () => 1 })
+    return new Map(question.units.map(({ primary, words, weight }) => [primary ?? words[0]!.plain, weight]))
+  }
+  const [beside, alone] = [weighed(query), weighed('My mother Elfriede is a keen gardener')]
+  t.ok(beside.get('elfriede')! < alone.get('elfriede')! / 2)
+  t.equal(beside.get('accessibility'), weighed('Is there a lift?').get('accessibility'))
+  const asked = weighed('I have a question. Is there a lift at the pool?')
+  t.equal(asked.get('accessibility'), beside.get('accessibility'), 'what is asked loses nothing')
+})
+
+t.test('to pay by card is not to pay in any way', async (t) => {
+  // Was wrong: two passages about who pays for what stood beside the answer, as good as the one about cards.
+  const query = 'Can I pay by card?'
+  const [card, other] = [judged(query, 'We take cards.'), judged(query, 'You pay for the parcel that you return.')]
+  t.ok(card.fit > other.fit + 0.1, `${card.fit} ${other.fit}`)
+})
+
+t.test('a list of prices for some work need not name it in each row', async (t) => {
+  // Was wrong: what it costs to shorten trousers was not answered by the row "Trouser hem": it was another thing's.
+  const row = 'Job: Trousers\nPrice: 8 €\nRemarks: by Friday'
+  t.ok(judged('How much is it to shorten trousers?', row).confidence > judged('How much is it to shorten curtains?', row).confidence + 0.1)
+  const kettle = 'Product: Aurora kettle\nPrice: 49 €'
+  t.ok(judged('How much is it to repair the Solstice toaster?', kettle).confidence < 0.35, 'another thing is still another')
+})
+
+t.test('tomorrow is no express delivery, a mountain nothing to install and a bouquet no booking', async (t) => {
+  // Was wrong: "j'ai un empêchement demain" was half a question about express parcels.
+  for (const [language, text, not] of [
+    ['fr', 'un empêchement demain', 'express'], ['it', 'domani ho la febbre', 'express'], ['es', 'no puedo ir mañana', 'express'],
+    ['en', 'a mountain bike', 'install'], ['nl', 'mijn boeket', 'appointment']
+  ] as const) {
+    t.notOk(conceptsIn(text, tokensOf(text), [language], true).some(({ concept }) => concept === not), `${text}: ${not}`)
+  }
+})
+
+t.test('where somebody is asks for no time', async (t) => {
+  // Was wrong: "¿Dónde estáis?" was not answered with the address, as it had no time of day.
+  for (const [language, query] of [['es', '¿Dónde estáis?'], ['en', 'Where are you?'], ['de', 'Wo seid ihr?']] as const) {
+    t.strictSame([...analyse(query, queryWords(query, [[language, 1]]), [[language, 1]]).wants], ['address'], query)
+  }
+  const query = '¿Cuándo estáis?'
+  t.ok(analyse(query, queryWords(query, [['es', 1]]), [['es', 1]]).wants.has('time'))
+})
+
+t.test('a road may have an article, and canals and dikes are roads', async (t) => {
+  // Was wrong: where a place is was not answered, as its road was none.
+  for (const road of ['via delle Rose 18', 'Calle de la Luna 3', 'rua do Sol', "Via dell'Orto 2", 'Herengracht 12', 'Am Fischmarkt 3']) {
+    t.ok(kindsIn(`Wir sind hier: ${road}.`).has('address'), road)
+  }
+  for (const none of ['via e-mail', 'via de website', 'la calle es larga']) t.notOk(kindsIn(none).has('address'), none)
+})
+
+t.test('times of day need no mark where the words beside them tell, and ages and amounts are none', async (t) => {
+  // Was wrong: when breakfast is was answered by a sentence beside "Served from 8 till 9.15", which had no time.
+  for (const text of [
+    'Served from 8 till 9.15 in the dining room', 'We are here 9 until 5', 'open from 9.30 to 4', 'Please leave by 10 on the day you go',
+    'in bed by ten, so', 'Frühstück um acht', 'hasta las diez', 'à 10 heures', 'dalle nove', 'om tien uur'
+  ]) t.ok(kindsIn(text).has('time'), text)
+  t.ok(kindsIn('Served from 8 till 9.15').has('hours'))
+  for (const text of [
+    'Children from 3 to 12', 'für Kinder von 3 bis 12', 'reduced by 10%', 'from 4 to 8 people', 'until 10 people have come', 'for ten of us'
+  ]) t.notOk(kindsIn(text).has('time') || kindsIn(text).has('hours'), text)
+  for (const [language, query] of [['en', 'What time is breakfast?'], ['it', 'A che ora è la colazione?'], ['de', 'Um wie viel Uhr ist Frühstück?']] as const) {
+    t.ok(analyse(query, queryWords(query, [[language, 1]]), [[language, 1]]).wants.has('time'), query)
+  }
+})
+
+t.test('a row that names the thing may say in other words what is done to it', async (t) => {
+  // Was wrong: what it costs to mend a puncture was answered, surely, by what is charged for keeping a bicycle.
+  const [row, other] = ['Job: Repair puncture\nPrice: 9 €', 'Job: Quote\nPrice: free\nRemarks: if mending it takes longer']
+  const query = 'How much is it to mend a puncture?'
+  t.ok(judged(query, row).fit > judged(query, other).fit + 0.3)
+  t.ok(judged('Do you sell scooters?', 'Job: Repair scooter\nPrice: 9 €').fit < judged('Do you sell scooters?', 'Item: Scooter\nPrice: 90 €').fit)
+})
+
+t.test('who is of an age is meant where the age is, and how much, said last, is the price', async (t) => {
+  // Was wrong: what something costs for a boy of 15 was not answered by the row "up to 17 years".
+  const query = 'What does a cleaning cost for a child of 15 years?'
+  t.ok(judged(query, 'Service: Cleaning up to 17 years\nPrice: 55 €').fit > judged(query, 'Service: Cleaning from 18 years\nPrice: 95 €').fit)
+  // Was wrong: "wynajem sali ile" asked how many of something.
+  for (const [language, query] of [['pl', 'wynajem sali ile'], ['es', 'alquilar la sala, ¿cuánto?'], ['fr', 'la salle, combien ?']] as const) {
+    const { wants } = analyse(query, queryWords(query, [[language, 1]]), [[language, 1]])
+    t.ok(wants.has('price') && !wants.has('count'), query)
+  }
+  const free = 'When do I get free delivery?'
+  t.strictSame([...analyse(free, queryWords(free, [['en', 1]]), [['en', 1]]).wants], [], 'from what amount on, and not when')
+})
+
+t.test('what other people of a language call a thing is no other row, and a word within a compound no other word', async (t) => {
+  // Was wrong: "How much is a cholesterol test?" was not answered by a row in Spanish, as that had no word "test".
+  const row = 'Servicio: Análisis de colesterol\nPrecio: 12 €'
+  const judgedIn = (query: string, asked: Language, text: string, language: Language) => {
+    const question = analyse(query, queryWords(query, [[asked, 1]]), [[asked, 1]])
+    weigh(question, 10, { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 })
+    return judge(question, { text, heading: null, language }, () => 0, 0)
+  }
+  const asked = 'How much is a cholesterol test?'
+  t.ok(judgedIn(asked, 'en', row, 'es').fit > 1.5 * judgedIn(asked, 'en', row.replace('Análisis', 'Analysis'), 'en').fit)
+  // Was wrong: whether one comes up in a wheelchair was hardly answered by a lift and a "rolstoeltoilet".
+  const othersIn = (text: string) => judgedIn('Mijn moeder zit in een rolstoel', 'nl', text, 'nl').evidence?.otherWords
+  t.equal(othersIn('Er is een lift en een rolstoeltoilet.'), 0)
+  t.ok(othersIn('Er is een lift en een invalidentoilet.')! > 0)
+})
+
+t.test('the day that is asked for, a part of the day and weekdays are answered by when something is', async (t) => {
+  // Was wrong: on which day the mayor sees people was answered by the address of the town hall as well.
+  for (const [language, query] of [['fr', 'Quel jour peut-on voir le maire ?'], ['de', 'An welchem Tag kommt der Müll?'], ['en', 'Which day is it?']] as const) {
+    t.ok(analyse(query, queryWords(query, [[language, 1]]), [[language, 1]]).wants.has('when'), query)
+  }
+  // Was wrong: "por la tarde" was to be late, and "in the week" a word that no page had.
+  for (const [language, query] of [['es', '¿A qué hora abren por la tarde?'], ['en', 'what time do you open in the week']] as const) {
+    const { units } = analyse(query, queryWords(query, [[language, 1]]), [[language, 1]])
+    t.ok(units.every(({ primary, concepts }) => primary === 'hours' || (concepts.get('hours') ?? 0) >= 0.8), query)
+  }
+})
+
+t.test('another thing of the same kind answers little, and what time something is asks for no opening hours', async (t) => {
+  // Was wrong: whether a hairdresser does manicures was answered by what plucking eyebrows costs, as both are beauty.
+  const eyebrows = 'We shape eyebrows and lashes.'
+  t.ok(judged('Do you do manicures?', eyebrows).fit < 0.5)
+  t.ok(judged('Do you do lashes?', eyebrows).fit > judged('Do you do manicures?', eyebrows).fit + 0.3)
+  // Was wrong: "a che ora si fa colazione" was half a question about when the house is open.
+  const query = 'a che ora si fa colazione'
+  const { units, wants } = analyse(query, queryWords(query, [['it', 1]]), [['it', 1]])
+  t.ok(wants.has('time') && units.every(({ primary, share }) => primary !== 'hours' || share < 1))
+  t.ok(kindsIn('La serviamo dalle 8 alle 10: torte').has('hours'))
+})
+
+t.test('a word of a language that no page is in weighs little where no table knows it', async (t) => {
+  // Was wrong: "How much is the grape juice per bottle?" was not answered by a row about "Traubensaft".
+  const shareIn = (pages: Language) => {
+    const query = 'How much is the grape juice per carafe?'
+    const { units } = analyse(query, queryWords(query, [[pages, 1]]), [[pages, 1]])
+    return units.find(({ words }) => words.some(({ plain }) => plain === 'carafe'))?.share
+  }
+  t.equal(shareIn('en'), 1)
+  t.ok(shareIn('de')! < 0.5)
 })

@@ -1,7 +1,8 @@
 import t from 'tap'
+import { isInTable } from '../../src/search/sense/lexicon.ts'
 import { build } from '../helper.ts'
 
-/** What a shop says of itself, and what it is asked: each question with words of the right answer, or null. */
+/** A shop's texts, and the questions to it: each with words of the right answer, or null. */
 const SHOPS = {
   ja: {
     page: '## 送料\n送料は全国一律600円です。\n\n## 返品\n商品到着後30日以内であれば返品できます。\n\n## 営業時間\n平日10時から18時まで営業しています。日曜日はお休みです。\n\n' +
@@ -37,7 +38,7 @@ const SHOPS = {
   }
 } as const
 
-// Was wrong: of a question in these languages no word was understood, and every one was answered "I do not know".
+// Was wrong: no word of a question in these languages was understood, and every one was answered "I do not know".
 for (const [language, { page, asked }] of Object.entries(SHOPS)) {
   t.test(`${language}: a small shop's page answers what it says, and nothing else`, async (t) => {
     const { user, settled } = await build(t)
@@ -53,3 +54,9 @@ for (const [language, { page, asked }] of Object.entries(SHOPS)) {
     }
   })
 }
+
+t.test('a word of the table is known in its language, also where no spaces part words', async (t) => {
+  t.strictSame(['返品', '返金'].map((word) => isInTable(word, ['ja'])), [true, true])
+  t.notOk(isInTable('火星人', ['ja']))
+  t.notOk(isInTable('返品', ['de']))
+})

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { build, draft } from '../helper.ts'
 import { conversing } from '../conversations/helper.ts'
 
@@ -27,8 +27,8 @@ const TERMS = [
   { term: 'Sorglos-Paket', means: ['warranty'] }
 ]
 
-/** An agent that has learnt a text, and what it answers. */
-async function shop (t: Parameters<typeof build>[0], ...texts: string[]) {
+/** An agent trained on a text, and its answers. */
+async function shop (t: Test, ...texts: string[]) {
   const built = await build(t)
   const me = await built.user()
   const agent = async (texts: string[]) => {

@@ -27,12 +27,12 @@ t.test('Chinese, Japanese and Thai are cut by dictionary, Korean into pairs of s
   t.ok(words('คุณสามารถขอคืนเงินได้', null).includes('เงิน'))
   t.same(words('환불을 카드로', null), ['환불', '불을', '카드', '드로'])
   t.same(words('iPhone手机', null), ['iphone', '手机'])
-  // Was wrong: who asked for 北京 did not find 北京市, one word of the dictionary.
+  // Was wrong: a search for 北京 did not find 北京市, one word of the dictionary.
   t.same(words('北京市', null), ['北京', '京市'])
 })
 
 t.test('Korean is not handed to the dictionary, which cuts nothing there', async (t) => {
-  // Was wrong: asking it took more than half the time of training and searching Korean, and each word stayed whole.
+  // Was wrong: calling it took more than half the time of training and searching Korean, and each word stayed whole.
   const asked = t.capture(Intl.Segmenter.prototype, 'segment', Intl.Segmenter.prototype.segment)
   t.same(words('환불을 카드로', null), ['환불', '불을', '카드', '드로'])
   t.same(spansOf(new Set(['카드']), '환불을 카드로', null), {
@@ -44,7 +44,7 @@ t.test('Korean is not handed to the dictionary, which cuts nothing there', async
 })
 
 t.test('a query is cut by the dictionary once, however many languages its agent speaks', async (t) => {
-  // Was wrong: once for each, which for 4,000 characters of Chinese held everybody up for 50 to 100 ms.
+  // Was wrong: once for each, which for 4,000 characters of Chinese blocked everybody for 50 to 100 ms.
   const text = '我们的退货政策是三十天，价格是多少、漢、รับคืนภายในสามสิบวัน returns and 환불 정책'
   const spoken: Prior = [['en', 1], ['de', 1], ['fr', 1], [null, 1]]
   const calls = t.capture(Intl.Segmenter.prototype, 'segment', Intl.Segmenter.prototype.segment)
@@ -59,7 +59,7 @@ t.test('a query is cut by the dictionary once, however many languages its agent 
 })
 
 t.test('Spanish and Portuguese endings meet their plurals, typed with their accents or without', async (t) => {
-  // Was wrong: accents were taken off before stemming, and the stemmer knows these endings by them.
+  // Was wrong: accents were stripped before stemming, and the stemmer recognises these endings by them.
   for (const [language, one, many, bare] of [
     ['es', 'devolución', 'devoluciones', 'devolucion'],
     ['es', 'habitación', 'habitaciones', 'habitacion'],
@@ -94,10 +94,25 @@ t.test('the language of a text is guessed, also of a short one, and none is made
   t.equal(guessLanguage(words('Lorem ipsum dolor sit amet consectetur adipiscing elit '.repeat(10), null)), null)
 })
 
+t.test('what each row of a table repeats of its head tells its language once', async (t) => {
+  // Was wrong: an English list of prices "Per hour" was Catalan, a French one "de 600 à 1200" Portuguese.
+  const table = (heads: string[], names: string[]) =>
+    [1, 2, 3, 4].flatMap((size) => names.map((name) => `${name} ${size}`)).map((name) => heads.map((head, at) => `${head}: ${at === 0 ? name : '12'}`).join('\n')).join('\n\n')
+  for (const [language, heads, names] of [
+    ['en', ['Boat', 'Per hour', 'Per day'], ['Canoe', 'Kayak', 'Rowing boat', 'Pedalo', 'Sailing dinghy', 'Raft', 'Punt']],
+    ['en', ['Animal', 'Cat', 'Dog'], ['Vaccination', 'Neutering', 'Microchip', 'Dental check', 'Worming', 'Blood test']],
+    ['fr', ['Tarif', 'Revenu de 600 à 1200', 'Au-delà de 1200'], ['Piscine', 'Danse', 'Chorale', 'Théâtre', 'Judo', 'Dessin']],
+    ['it', ['Voce', 'Lunedì e martedì', 'Sabato e festivi'], ['Adulti', 'Ragazzi', 'Famiglia', 'Serale', 'Gruppi', 'Residenti']]
+  ] as const) {
+    t.equal(languageOf(table([...heads], [...names]), [[language, 12]]), language, heads.join())
+  }
+  t.equal(languageOf(table(['Leistung', 'Preis'], ['Schlüssel für Türen', 'Messer schärfen']), [['en', 12]]), 'de', 'and each once')
+})
+
 t.test(
   'what an agent speaks tells the language of texts that say too little, and no text that says enough',
   async (t) => {
-    // Was wrong: titles and abstracts in English counted as seven other languages.
+    // Was wrong: English titles and abstracts counted as seven other languages.
     const english = [
       ['en', 300], ['es', 3]
     ] as const
@@ -119,7 +134,7 @@ t.test(
 )
 
 t.test('a list without function words is learnt in its own language, also as the first', async (t) => {
-  // Was wrong: Spanish, Italian and English, and whatever short came next was taken for the same.
+  // Was wrong: Spanish, Italian and English, and any short text that came next was taken for the same.
   for (const [language, text] of [
     ['pt', 'Tabela de preços\nConsulta: 30 €\nExtração dentária: 60 €\nBranqueamento: 220 €'],
     ['nl', 'Tarieven\nElektrische fiets: € 24 per dag\nKinderzitje: € 2 per dag'],
@@ -180,8 +195,8 @@ t.test(
 )
 
 t.test('words are counted as they are given, however many are remembered', async (t) => {
-  // Letters beyond the first 65,536 characters, and pictures that are none; a word too long to be remembered, twice; a
-  // text longer than those before.
+  // Letters beyond the first 65,536 characters, and pictures that are none; a word too long to be cached, twice; a text
+  // longer than those before.
   const odd = [
     '𝒳𝒴 😀x😀 𝒳𝒴 no😀',
     `${'long'.repeat(20)} ${'long'.repeat(20)}`,
@@ -224,7 +239,8 @@ t.test('the parts of a German compound count half, and make a text no longer', a
 })
 
 t.test('a question in another language is not taken apart, whatever politeness stands around it', async (t) => {
-  // Was wrong: of an agent with texts in German and English, English questions looked for `back` and `ball` in German.
+  // Was wrong: for an agent with texts in German and English, English questions searched for `back` and `ball` in
+  // German.
   const parts = (question: string) =>
     queryWords(question, [['en', 5], ['de', 1]]).filter(isPart).flatMap(({ forms }) => [...forms.values()].flat())
   t.same(parts('How many passes did the linebacker of that championship catch?'), [])
@@ -244,7 +260,7 @@ t.test('a word is taken apart where its parts are more usual than it is itself',
     'neither what is no compound nor what is more often said than its parts'
   )
   t.same(partsOf('lieferfrist', 'nl'), [])
-  // Was wrong: cut once more, to the s that joins them.
+  // Was wrong: split once more, to the linking s.
   t.same(apart('Grundsteuer Umsatzsteuer Rückgabefrist'), ['grund+steuer', 'umsatz+steuer', 'ruckgabe+frist'])
   t.equal(partsOf('stadt'.repeat(8), 'de').length, 8)
 })
@@ -261,7 +277,7 @@ t.test('French words meet whether or not their accents are typed, in every form 
 })
 
 t.test('of two languages that show as many function words the same one is taken each time, the first of those we know', (t) => {
-  // Was wrong with `>=` for `>`: the last of equals won, and texts of before met no query any more.
+  // Was wrong with `>=` for `>`: the last of equals won, and earlier texts matched no query any more.
   t.equal(guessLanguage(['the', 'und']), 'en', 'English before German')
   t.equal(guessLanguage(['de', 'la']), 'fr', 'French before Spanish, Italian and others')
   t.equal(guessLanguage(['the', 'und', 'nicht']), 'de', 'not where one shows more')
@@ -269,7 +285,7 @@ t.test('of two languages that show as many function words the same one is taken 
 })
 
 t.test('a word asked for alone is found where it stands among all of them, with as many words around it', async (t) => {
-  // Was wrong with a segment of several words taken for its first one, and with what is passed over not counted.
+  // Was wrong with a segment of several words taken for its first one, and with what is skipped not counted.
   const text = 'Die Häuser stehen: ½ Haus, das HAUS, ein Häuschen. ⅔ ½ Häuser — 北京市 3½ stehen'
   for (const language of ['de', 'en', null] as const) {
     const every = spansOf(new Set(words(text, language)), text, language)
@@ -282,7 +298,7 @@ t.test('a word asked for alone is found where it stands among all of them, with 
 })
 
 t.test('a segment is told from what is asked for also after all that were remembered are forgotten', async (t) => {
-  // Was wrong with the numbers kept and their count begun anew: the table filled up.
+  // Was wrong with the numbers kept and their count restarted: the table filled up.
   const cut: string[] = []
   const recognition = new Recognition((segment) => {
     cut.push(segment)

@@ -7,7 +7,7 @@ import { agentOf, form, leftovers, NOTHING_LEFT, trainAll, type Client } from '.
 const MIB = 2 ** 20
 const CEILING = 31_457_280
 
-/** What requests at the same moment are answered; those that are told to come back do so, as clients have to. */
+/** The responses to concurrent requests; those told to come back do so, as clients have to. */
 async function untilAnswered (t: Test, requests: Array<() => ReturnType<Client['post']>>) {
   const answers: Awaited<ReturnType<Client['post']>>[] = []
   for (let left = requests; left.length;) {
@@ -50,7 +50,7 @@ t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the las
     code: 'training_limit_exceeded', fields: { used: CEILING, asked: MIB - 3, allowed: CEILING }
   })
   t.equal((await as.get(`${sources}/${one!.id}`)).json().data.is_selected, false)
-  // Was wrong: the new text was weighed before the source was let go.
+  // Was wrong: the new text was counted before the source was released.
   t.equal(await status(as.put(`${sources}/${two!.id}`, { is_selected: false, plain_text: 'z'.repeat(MIB + 9) })), 200)
   t.equal(await used(), CEILING - MIB)
   await as.delete(`${sources}/${one!.id}`)
@@ -67,7 +67,7 @@ t.test('of 64 texts of 1 MiB at the same moment exactly 30 are accepted; the las
   t.equal(await whole.used(), CEILING)
 })
 
-/** What may be done; numbers choose among what there is. */
+/** The possible operations; numbers choose among what there is. */
 const action = fc.record({
   kind: fc.constantFrom('text', 'text', 'file', 'select', 'deselect', 'replace', 'delete', 'train', 'work', 'agent'),
   pick: fc.nat(1000),
@@ -76,9 +76,9 @@ const action = fc.record({
 
 t.test('after any operations the counts are the sums, nothing is left over, and deleted words are nowhere in the file', async (t) => {
   // Was wrong without `accounting.add` in `removeSource`, without each line of the trigger
-  // knowledge_sources_leave_nothing, without the bytes of what is deselected or of the text before taken away, with
-  // that text's blob kept, with an event's old title kept, with kept answers in the clear, with secure_delete off, and
-  // with the WAL not folded away after wiping.
+  // knowledge_sources_leave_nothing, without subtracting the bytes of what is deselected or of the text before, with
+  // that text's blob kept, with an event's old title kept, with stored answers in the clear, with secure_delete off,
+  // and with the WAL not checkpointed after wiping.
   const built = await build(t, {
     AGENTHALL_TRAINING_LIMITS: '{"enterprise":3000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
   })
@@ -95,7 +95,7 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
     const word = `Quagga${(n++).toString(36).padStart(4, '0')}zq`
     return { word, text: `${word} `.repeat(Math.ceil(size / 13)).slice(0, Math.max(size, 13)).trimEnd() }
   }
-  /** The word by which a text is named: in its title or its file's name, which are not sealed. */
+  /** The word that identifies a text: in its title or its file's name, which are not sealed. */
   const named = (word: string) => word.replace('Quagga', 'Hartebeest')
   const drop = (id: number) => {
     gone.push(model.get(id)!.word)
@@ -164,7 +164,7 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
       if (status === 200) Object.assign(one, { word, bytes: text.length })
     }
     if (status) outcomes[`${kind} ${status}`] = (outcomes[`${kind} ${status}`] ?? 0) + 1
-    // Not only once the worker has come by.
+    // Not only once the worker has run.
     if (kind === 'delete' || kind === 'agent') t.equal(leftovers(built).jobs, 0)
     if (kind !== 'work') for (const { id, used } of agents) t.equal(await used(), usedOf(id))
   }
@@ -199,7 +199,7 @@ t.test('after any operations the counts are the sums, nothing is left over, and 
     [],
     `${gone.length} words that were deleted are in no row, nor in the index`
   )
-  // Not one: what is told of a title holds only of its row, since SQLite moves living rows and does not always
+  // Not one: a statement about a title holds only for its row, since SQLite moves living rows and does not always
   // overwrite where they were.
   t.same(left(bytes, gone), [], 'nor anywhere in the bytes of what is kept')
 })

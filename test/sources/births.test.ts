@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import { added, brought, found } from '../../src/sources/life/birth.ts'
-import { happeningsOf } from '../../src/sources/life/happenings.ts'
+import { added, brought, found } from '../../src/sources/life/create.ts'
+import { domainEventsOf } from '../../src/sources/life/domain-events.ts'
 import { step } from '../../src/sources/life/step.ts'
 import type { Brought, Child } from '../../src/sources/contract.ts'
 
@@ -12,7 +12,7 @@ const folders = [1, 2].map((id) => (
   { id, agent: 1, owner: 1, name: `F${id}`, parent: id === 1 ? null : 1, review_by: null, created_at: '', updated_at: '' }
 ))
 const file = { blob: 3, bytes: 9, name: 'a.pdf', path: 'p' }
-/** What every source begins with. */
+/** The initial state of every source. */
 const BLANK = {
   status: 'Pending',
   training_status: 'Pending',
@@ -142,14 +142,14 @@ t.test('that a source came to an end is announced once, of pages nothing, and of
     id: 1, plain_text: null, ...added(1, 2, { type: 'text' }, { now: NOW, folders }).row, training_status: 'Processing'
   } as KnowledgeSourceRecord
   const types = (status: 'Success' | 'Failed' | 'Pending' | 'Processing' | undefined, more: object = {}, isRemoved = false) =>
-    happeningsOf(step({ ...source, ...more }, { isRemoved, ...(status && { next: { training_status: status } }) }))
+    domainEventsOf(step({ ...source, ...more }, { isRemoved, ...(status && { next: { training_status: status } }) }))
       .map(({ type }) => type)
   t.strictSame([types('Success'), types('Failed'), types('Pending'), types('Processing')], [['source.trained'], ['source.failed'], [], []])
   t.strictSame(types('Success', {}, true), [])
   t.strictSame(types('Success', { training_status: 'Success' }), [], 'what it was before is no news')
   t.strictSame(types('Success', { parent_knowledge_source: 3 }), [])
   t.strictSame([types('Success', { feed: 4 }), types('Failed', { feed: 4 })], [['source.freshened'], []])
-  t.match(happeningsOf(step(source, { next: { training_status: 'Failed', error } })), [
+  t.match(domainEventsOf(step(source, { next: { training_status: 'Failed', error } })), [
     { owner: 1, agent: 2, data: { source: { id: 1, training_status: 'Failed', error } } }
   ])
   t.end()

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import { added } from '../../src/sources/life/birth.ts'
+import { added } from '../../src/sources/life/create.ts'
 import { childKeyOf, concernsFamily, decide, originOf, standing } from '../../src/sources/life/life.ts'
 import { checkNumber, checkRoom, countedAs, step, stored, weigh } from '../../src/sources/life/step.ts'
 import type { Brought, Child, NewSource, SourceChange, SourceEvent } from '../../src/sources/contract.ts'
@@ -16,7 +16,10 @@ const file = { blob: 9, bytes: 30, name: 'f', path: 'p' }
 const bornAs = (draft: NewSource, more: Partial<KnowledgeSourceRecord> = {}): KnowledgeSourceRecord =>
   ({ id: 1, plain_text: null, ...added(1, 1, draft, around).row, ...more })
 const site = (more: Partial<KnowledgeSourceRecord> = {}) => bornAs({
-  type: 'website', urls: ['https://a.test/'], title: 'https://a.test/', crawl: { depth: 1, count: 9, refresh_hours: 24 }
+  type: 'website',
+  urls: ['https://a.test/'],
+  title: 'https://a.test/',
+  crawl: { depth: 1, count: 9, refresh_hours: 24, include: [], exclude: [] }
 }, { status: 'Processing', ...more })
 const child = (id: number, key: string) => site({ id, urls: [key], parent_knowledge_source: 1, crawl: null })
 const only = (source: KnowledgeSourceRecord, event: SourceEvent, more: object = {}) => {

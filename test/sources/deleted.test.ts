@@ -16,7 +16,7 @@ function seeded (seed: number) {
   }
 }
 
-/** The keys that a source's file, text, passages and words are sealed with, as they stand in the file. */
+/** The keys that a source's file, text, passages and words are sealed with, as stored in the file. */
 function keysOf (raw: Database, source: number): Buffer[] {
   const secrets = raw
     .prepare(
@@ -38,8 +38,8 @@ function keyIn (raw: Database, secret: number): Buffer {
 }
 
 t.test('no word is in the bytes of the file, and no key of what was deleted or replaced, whatever was added and deleted around it', async (t) => {
-  // Was wrong: a title that nobody had given kept the first line of a text that was replaced. Again with that line
-  // kept as the title.
+  // Was wrong: a title that nobody had given kept the first line of a text that was replaced. Again with that line kept
+  // as the title.
   const directory = t.testdir({})
   const built = await build(t, {}, { directory })
   const user = await built.user()

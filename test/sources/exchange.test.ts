@@ -2,7 +2,7 @@ import t from 'tap'
 import { build, draft } from '../helper.ts'
 import { agentOf, form, serve, trainAll } from './parts.ts'
 
-// Was wrong: one source was answered as an object, several as a list, so that every client had to ask which it was.
+// Was wrong: one source was answered as an object, several as a list, so that every client had to check which it was.
 t.test(
   'adding answers with the list of what was added, also for one, whose tag and address come with it',
   async (t) => {
@@ -20,7 +20,7 @@ t.test(
   }
 )
 
-// Was wrong: sources had no tags, so that of two people who changed one the first lost what he wrote.
+// Was wrong: sources had no ETags, so that of two people who changed one the first lost his changes.
 t.test('a source is changed and removed only as it was read, and training is no change of it', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -52,7 +52,7 @@ t.test('what a GET showed of a source can be put back, edited or not', async (t)
   const { sources, add, read } = await agentOf(as)
   const all = [
     await add({ plain_text: 'The zebra eats grass.' }), await add({ plain_text: 'x'.repeat(20_000), title: 'Long' }),
-    await add({ urls: ['https://a.test/'], count: 5, refresh_hours: 2 }), await add({ google_drive_file_id: 'abc' }),
+    await add({ urls: ['https://a.test/'], count: 5, refresh_hours: 2, include: ['/help/*'] }), await add({ google_drive_file_id: 'abc' }),
     (await as.post(sources, ...form({ name: 'file', file: 'a.txt', body: 'a' }))).json().data[0]
   ]
   for (const { id, type } of all) {
@@ -64,7 +64,7 @@ t.test('what a GET showed of a source can be put back, edited or not', async (t)
   }
   const [text, , site, drive] = all
   t.match((await as.put(`${sources}/${site.id}`, { ...(await read(site.id)), count: 7 })).json().data, {
-    count: 7, depth: 3, refresh_hours: 2
+    count: 7, depth: 3, refresh_hours: 2, include: ['/help/*'], exclude: []
   })
   for (const [id, body, field] of [
     [site.id, { urls: ['https://b.test/'] }, 'urls'],
@@ -81,7 +81,7 @@ t.test('what a GET showed of a source can be put back, edited or not', async (t)
   }
 })
 
-// Was wrong: a body over 256 KiB was refused, so that an agent could not be made with a text that a source may have.
+// Was wrong: a body over 256 KiB was refused, so that an agent could not be created with a text that a source may have.
 t.test('an agent can be made with inline texts up to the ceiling', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -97,7 +97,7 @@ t.test('an agent can be made with inline texts up to the ceiling', async (t) => 
   t.match([over.statusCode, over.json().error.code], [413, 'training_limit_exceeded'])
 })
 
-// Was wrong: a Range was passed over, and the whole file sent again.
+// Was wrong: a Range was ignored, and the whole file sent again.
 t.test('a part of a stored file is answered with that part', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -135,7 +135,7 @@ t.test('a part of a stored file is answered with that part', async (t) => {
   t.equal((await anyone.get(path)).headers['accept-ranges'], 'bytes')
 })
 
-// Was wrong: a file tells its ETag, and was sent whole again to whoever had it.
+// Was wrong: a file has an ETag, and was sent whole again to clients that had it.
 t.test('a stored file is not sent again to whoever has it', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -162,7 +162,7 @@ t.test('a preview keeps the code of why something cannot be read', async (t) => 
   t.match(await why(...form({ name: 'file', file: 'a.txt', body: ' ' })), [{ field: 'file', code: 'no_text' }])
 })
 
-// Was wrong: an empty answer looked as if the agent knew nothing.
+// Was wrong: an empty response looked as if the agent knew nothing.
 t.test('an empty search while sources are training says how many', async (t) => {
   const built = await build(t)
   const as = await built.user()

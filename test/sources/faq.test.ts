@@ -6,7 +6,7 @@ const RETURNS = { question: 'How long do I have\nto return an item?', answer: 'T
 const SHIPPING = { question: 'Where do you ship to?', answer: 'Everywhere in Europe.' }
 
 t.test('questions and answers are one passage a pair, found by the question and by the answer', async (t) => {
-  // Was wrong: there was no such source; as a text, short pairs were put together into one passage.
+  // Was wrong: there was no such source; as a text, short pairs were merged into one passage.
   const built = await build(t)
   const as = await built.user()
   const { sources, search, text, read, used, id } = await agentOf(as)
@@ -70,7 +70,7 @@ t.test('a preview of a table of questions and answers costs what the source will
   t.equal((await as.post(sources, ...form(type, table))).statusCode, 201)
   await trainAll(t, built)
   t.equal(bytes, await used())
-  // A promise that changed: the heads of two columns say by themselves that they hold questions and answers.
+  // A promise that changed: the headers of two columns suffice to declare questions and answers.
   t.equal((await as.post(`${sources}/preview`, ...form(table))).json().data.bytes, bytes, 'as a document it is the same')
   const other = { ...table, body: table.body.replace('question,answer', 'place,terms') }
   t.not((await as.post(`${sources}/preview`, ...form(other))).json().data.bytes, bytes, 'under other heads it is a table')
@@ -79,7 +79,7 @@ t.test('a preview of a table of questions and answers costs what the source will
 })
 
 t.test('a source may say its type, as answers show it; one that does not go with what is given is refused', async (t) => {
-  // Was wrong: `type` was no known field, so that `type: faq` could be said of an upload only.
+  // Was wrong: `type` was an unknown field, so that `type: faq` could be given for an upload only.
   const built = await build(t)
   const as = await built.user()
   const { sources } = await agentOf(as)

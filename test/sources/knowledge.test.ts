@@ -45,7 +45,7 @@ t.test('with an embeddings service a text is found by its meaning, until it is r
 t.test(
   'a source whose reading ended the server ten times is not begun again at every start, until somebody asks',
   async (t) => {
-    // Was wrong without the limit: it was begun again.
+    // Was wrong without the limit: it was started again.
     const built = await build(t)
     const agent = await agentOf(await built.user())
     const { id } = await agent.add({ plain_text: 'Here be dragons.' })
@@ -58,7 +58,7 @@ t.test(
     t.match(await agent.read(id), {
       status: 'Failed',
       training_status: 'Failed',
-      error: { code: 'internal_error', message: /begun 10 times/, retryable: true }
+      error: { code: 'internal_error', message: /started 10 times/, retryable: true }
     })
     t.equal(built.stores.db.raw.prepare('select count(*) from jobs').pluck().get(), 0)
     const again = await agent.train(id)
@@ -69,7 +69,7 @@ t.test(
 )
 
 t.test('a page that is gone does not answer any longer', async (t) => {
-  // Was wrong: a page of a site was forgotten, a single page went on answering. Again with what a gone page said
+  // Was wrong: a page of a site was forgotten, a single page went on answering. Again with the text of a removed page
   // left.
   const built = await build(t)
   const agent = await agentOf(await built.user())
@@ -95,7 +95,7 @@ t.test('a page that is gone does not answer any longer', async (t) => {
 })
 
 t.test('a text replaced by one that cannot be trained is not found any longer', async (t) => {
-  // Was wrong: what could be seen nowhere any more was found for ever. Again with its passages left.
+  // Was wrong: what was visible nowhere any more was still found. Again with its passages left.
   const built = await build(t)
   const agent = await agentOf(await built.user())
   const { id } = await agent.add({ plain_text: 'Secret quokka line' })
@@ -109,7 +109,7 @@ t.test('a text replaced by one that cannot be trained is not found any longer', 
 })
 
 t.test('a site has no more pages than were asked for, those that cannot be read among them', async (t) => {
-  // Was wrong: pages that could not be read came on top, 55 where 2 had been asked for.
+  // Was wrong: unreadable pages came on top, 55 where 2 had been requested.
   const built = await build(t)
   const agent = await agentOf(await built.user())
   const links = Array.from({ length: 60 }, (_, i) => `<a href="/dead${i}">${i}</a>`).join(' ')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { decided, Refusal } from '../../src/platform/errors.ts'
-import { added, found } from '../../src/sources/life/birth.ts'
+import { added, found } from '../../src/sources/life/create.ts'
 import { changedFolder, emptiedInto, newFolder } from '../../src/sources/folders.ts'
 import { decide, ENDS, childKeyOf, LIFE } from '../../src/sources/life/life.ts'
 import type { Brought, JobEvent, SourceEvent, Child, NewSource } from '../../src/sources/contract.ts'
@@ -38,7 +38,7 @@ const site = (hours: number | null = null) =>
     type: 'website',
     urls: ['https://a.test/'],
     title: 'https://a.test/',
-    crawl: { depth: 1, count: 9, refresh_hours: hours }
+    crawl: { depth: 1, count: 9, refresh_hours: hours, include: [], exclude: [] }
   })
 const page = (of: KnowledgeSourceRecord, key: string, id = 2, more: Partial<Child> = {}): KnowledgeSourceRecord =>
   ({ id, plain_text: null, ...found(of, { key, title: null, fetched: {}, changed: true, ...more }, NOW).row })
@@ -188,12 +188,13 @@ t.test('a change is refused where it does not go with the type, moves the versio
   )
   t.same(change(site(), { folder: 2 }, pages).length, 3)
   const trained = { ...site(), status: 'Success' as const }
-  // Was wrong: how often it is looked at again was a reason to look now.
+  // Was wrong: how often it is checked again was a reason to check now.
   t.match(change(trained, { crawl: { refresh_hours: 3 } }), [
     { next: { crawl: { depth: 1, refresh_hours: 3 } }, jobs: [{ ask: 'train', inMs: 3 * HOUR_MS }] }
   ])
   t.notOk('status' in change(trained, { crawl: { refresh_hours: 3 } })[0]!.next)
-  t.match(change({ ...trained, crawl: { depth: 1, count: 9, refresh_hours: 3 } }, { crawl: { refresh_hours: null } }), [
+  const often = { ...trained, crawl: { depth: 1, count: 9, refresh_hours: 3, include: [], exclude: [] } }
+  t.match(change(often, { crawl: { refresh_hours: null } }), [
     { jobs: [{ drop: 'train' }] }
   ])
   t.same(
@@ -265,7 +266,7 @@ const anyEvent = fc.constantFrom<SourceEvent['kind'] | 'born'>(
   'born'
 )
 
-// Was wrong with `asked` that asks for no job, and with bytes left behind where a text is given up.
+// Was wrong with `asked` that requests no job, and with bytes left behind where a text is given up.
 t.test('whatever happens in whatever order: what waits has a job, what is worked on has one that runs, and the sums are those of what is there', async (t) => {
   t.doesNotThrow(() =>
     fc.assert(
@@ -273,11 +274,11 @@ t.test('whatever happens in whatever order: what waits has a job, what is worked
         fc.array(fc.record({ kind: anyEvent, pick: fc.nat(20), flag: fc.boolean(), size: fc.nat(100) }), {
           maxLength: 60
         }),
-        (happenings) => {
+        (domainEvents) => {
           const family = new Map([[1, site(null)]])
           const jobs = new Map<number, 'due' | 'running' | 'later'>([[1, 'due']])
           let sums = weigh([], [...family.values()])
-          for (const { kind, pick, flag, size } of happenings) {
+          for (const { kind, pick, flag, size } of domainEvents) {
             const source = [...family.values()][pick % (family.size || 1)]
             if (!source || (kind === 'removed' && pick % 5)) continue
             const running = jobs.get(source.id) === 'running'

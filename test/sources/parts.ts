@@ -9,12 +9,12 @@ import { openKnowledge } from '../../src/sources/index.ts'
 import { knowledgeSettings } from '../../src/stores.ts'
 import { openWorker } from '../../src/platform/work/worker.ts'
 import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
-import { onceOnly } from '../../src/platform/storage/sqlite/once.ts'
+import { idempotencyIn } from '../../src/platform/storage/sqlite/idempotency.ts'
 import type { Sandbox, Step } from '../../src/platform/process/sandbox.ts'
 import { build, draft } from '../helper.ts'
 
 /**
- * The sandbox without its processes: the same work, quick enough for hundreds of trainings. `before` may look, wait or
+ * The sandbox without its processes: the same work, fast enough for hundreds of trainings. `before` may look, wait or
  * throw.
  */
 export function inProcess (before: (step: Step) => unknown = () => undefined): Sandbox {
@@ -34,13 +34,13 @@ export type Built = Awaited<ReturnType<typeof build>>
 export type Client = Awaited<ReturnType<Built['user']>>
 
 /**
- * Knowledge's background work beside a built app, as production opens it, started anew and let run to its end; all of
- * it is real but where the sandbox runs and how long other servers may take. `patienceWith`: aborted when a source took
+ * Knowledge's background work beside a built app, as production opens it, restarted and run to its end; all of it is
+ * real except where the sandbox runs and how long other servers may take. `patienceWith`: aborted when a source took
  * too long.
  */
 export async function train (
   t: Test,
-  { config, stores: { db, secrets, revisions, notifier, announcements }, clock }: Built,
+  { config, stores: { db, secrets, revisions, notifier, eventBus }, clock }: Built,
   {
     sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined,
     faults = undefined as unknown[] | undefined, patienceWith = (_source: number) => new AbortController().signal
@@ -56,9 +56,9 @@ export async function train (
     neighbours: alone(clock),
     leads: () => true,
     notifier,
-    announcements,
+    eventBus,
     jobs,
-    onceOnly: onceOnly(db, clock),
+    idempotency: idempotencyIn(db, clock),
     worker: {
       ...worker,
       handle: (kind, { run, ...handler }) =>
@@ -91,14 +91,14 @@ export async function train (
   return { settled, stop }
 }
 
-/** Trains everything that waits, and wipes what was deleted. */
+/** Trains everything that is waiting, and wipes what was deleted. */
 export async function trainAll (t: Test, built: Built, options: Parameters<typeof train>[2] = {}) {
   const worker = await train(t, built, options)
   await worker.settled()
   await worker.stop()
 }
 
-/** A new agent of a client, with what is done to its knowledge. */
+/** A new agent of a client, with helpers for its knowledge. */
 export async function agentOf (as: Client, body: object = {}) {
   const { id } = (await as.post('/v1/agents/', { ...draft, ...body })).json().data
   const at = `/v1/agents/${id}`
@@ -122,7 +122,7 @@ export async function agentOf (as: Client, body: object = {}) {
   }
 }
 
-/** What the file holds beside the rows that a person sees: none of it may be left behind. */
+/** What the file contains besides the rows that a person sees: none of it may be left behind. */
 export function leftovers ({ stores: { db: { raw } } }: Built) {
   const count = (sql: string) => raw.prepare(sql).pluck().get() as number
   return {
@@ -137,7 +137,8 @@ export function leftovers ({ stores: { db: { raw } } }: Built) {
       "select count(*) from trainings where state <> 'live' or source not in (select id from knowledge_sources)"
     ),
     passages: count('select count(*) from passage_groups where training not in (select id from trainings)'),
-    // The server's own work (subject 0) always waits; what removes a deleted agent: test/privacy/deleting.test.ts.
+    // The server's own work (subject 0) is always queued; the removal of a deleted agent:
+    // test/privacy/deleting.test.ts.
     jobs: count(
       "select count(*) from jobs where subject <> 0 and kind <> 'agents.remove' and subject not in (select id from knowledge_sources)"
     )
@@ -162,7 +163,7 @@ export function form (...parts: Array<{ name: string, file?: string, type?: stri
   return [body, { 'content-type': `multipart/form-data; boundary=${boundary}` }] as const
 }
 
-/** A web server on loopback; its address without a slash at its end. */
+/** A web server on loopback; returns its address without a trailing slash. */
 export async function serve (t: Test, answer: RequestListener): Promise<string> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

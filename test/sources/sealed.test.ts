@@ -30,7 +30,7 @@ async function learned (t: Test) {
   return { built, user, agent, texts: ids, file }
 }
 
-/** Changes one bit of what a query selects, as a failing disk does. */
+/** Flips one bit of what a query selects, like a failing disk. */
 function flip (
   {
     stores: {
@@ -80,7 +80,7 @@ t.test('one changed bit in a stored text is named by doctor and backup, and read
   const named = new RegExp(`the text of source ${one} of agent ${agent.id} is damaged`)
   t.match(await doctor(built.directory), { exitCode: 0 })
   t.match(await doctor(built.directory, '--thorough'), { exitCode: 1, said: named })
-  // A database's own tools make the backups of it.
+  // Databases are backed up by their own tools.
   if (!isFile(built.stores.db.raw)) return
   const { file } = built.stores.db
   const to = path.join(built.directory, 'backup.db')
@@ -218,6 +218,19 @@ t.test(
     t.notOk(numbers.includes(await db.atomically(() => secrets.create())), 'no number is given twice')
   }
 )
+
+t.test('a changed bit in the index of words is named, however much of it is whole', async (t) => {
+  const { built: { stores: { db: { raw } } }, texts, file, agent } = await learned(t)
+  raw.exec(`
+    with recursive more (n) as (select 1 union all select n + 1 from more where n < 300)
+    insert into blocks (segment, term, first, data, sum)
+      select segment, term + n * 4294967296, first, data, sum from (select * from blocks limit 1), more`)
+  t.strictSame(accounting(raw), [])
+  raw.exec('update blocks set sum = sum + 1 where id = (select max(id) from blocks)')
+  const named = [...texts, file.id].map((source) => `passages of source ${source} of agent ${agent.id} are damaged: train that source again`)
+  const said = accounting(raw)
+  t.ok(said.length > 0 && said.every((one) => named.includes(one)), said.join())
+})
 
 t.test('a changed bit in the index of words is named, and training writes it anew', async (t) => {
   const { built, user, agent, texts: [one, other] } = await learned(t)

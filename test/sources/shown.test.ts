@@ -5,7 +5,7 @@ import { build } from '../helper.ts'
 import { columnsOf } from '../postgres/looking.ts'
 import { agentOf, trainAll } from './parts.ts'
 
-// Was wrong: training moved the tag that If-Match compared, so that a person's change of a setting failed with 412.
+// Was wrong: training changed the tag that If-Match compares, so that a person's change of a setting failed with 412.
 t.test('training in the background does not make a person\'s PUT fail, and a person\'s change does', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -85,7 +85,7 @@ t.test('a list of 20 agents with 120 texts of 1,000 characters each stays under 
   }
 })
 
-// Was wrong: an agent with 120 texts of 16 KB answered 2 MB to each read and change, and a list carried it all.
+// Was wrong: an agent with 120 texts of 16 KB answered each read and change with 2 MB, and a list carried it all.
 t.test('a list of 20 agents with 120 texts each stays under 1 MB and reads none of the texts', async (t) => {
   const built = await build(t, {
     AGENTHALL_TRAINING_LIMITS: '{"enterprise":100000000}', AGENTHALL_RATE_LIMITS: '{"enterprise":0}'
@@ -162,7 +162,7 @@ t.test('a text of up to 1 KB is shown with its agent and in lists, a longer one 
   t.equal((await read(b)).plain_text, `${short}!`)
 })
 
-// Was wrong with an owner that `progress` does not ask for.
+// Was wrong with an owner that `progress` does not check.
 t.test('how far a training has come is told to the owner alone', async (t) => {
   const built = await build(t)
   const { db, secrets, knowledge: { store } } = built.stores
@@ -187,7 +187,7 @@ t.test('how far a training has come is told to the owner alone', async (t) => {
 })
 
 t.test('a text that begins with a heading is called what the heading says', async (t) => {
-  // Was wrong: sources that a configuration makes of Markdown files were called "# Returns", for visitors too.
+  // Was wrong: sources that a configuration creates from Markdown files were called "# Returns", for visitors too.
   const as = await (await build(t)).user()
   const { add } = await agentOf(as)
   t.match(await add({ plain_text: '# Returns\n\nWithin 30 days.' }), { title: 'Returns' })

@@ -3,7 +3,7 @@ import type { Blobs } from '../../src/platform/storage/sqlite/blobs.ts'
 import { stageBytes } from '../../src/sources/stage.ts'
 
 t.test('a file goes into the data file half a megabyte at a time, so that nobody waits long for the disk', async (t) => {
-  // Was wrong: a megabyte went into one commit, and the lists of others waited ten times as long as beside a text.
+  // Was wrong: a megabyte was written in one commit, and the lists of others waited ten times as long as beside a text.
   const waiting = new Set<() => void>()
   const written: number[] = []
   let most = 0
@@ -17,7 +17,7 @@ t.test('a file goes into the data file half a megabyte at a time, so that nobody
   }
   const staging = stageBytes({ stage: async () => staged } as unknown as Blobs, Buffer.alloc(3 * 2 ** 20), 'a.bin')
   while (written.length < 12 || waiting.size > 0) {
-    // As a commit does: what was handed over until now is written together.
+    // Like a commit: what was submitted until now is written together.
     await new Promise(setImmediate)
     most = Math.max(most, waiting.size)
     for (const done of waiting) done()

@@ -115,7 +115,7 @@ t.test('a file whose text does not fit ends Failed with the code, and a site is 
   )
 })
 
-// Was wrong: nothing bounded how many sources an agent may have, each of which is shown wherever the agent is.
+// Was wrong: nothing limited how many sources an agent may have, each of which is shown wherever the agent is.
 t.test('an agent has 10,000 sources at most', async (t) => {
   const built = await build(t)
   const as = await built.user()
@@ -140,7 +140,7 @@ t.test('what was swept away while it was being sent becomes no source', async (t
   const agent = await agentOf(me)
   const { db, knowledge: { store } } = built.stores
   const { add } = store
-  // As another process does that starts meanwhile.
+  // As another process that starts meanwhile does.
   store.add = async (...args) => {
     await db.atomically(() => db.objects("update blobs set state = 'dropped' where state = 'staged'").run())
     return await add(...args)

@@ -9,7 +9,7 @@ import { agentOf, form, leftovers, NOTHING_LEFT, serve, trainAll } from './parts
 
 interface Event { id: string, event: string, data: Record<string, any> }
 
-/** The events of an agent as they come, over a connection of their own. */
+/** The events of an agent as they come, over a separate connection. */
 async function watch (address: string, at: string, key: string, last?: string) {
   const abort = new AbortController()
   const answer = await fetch(`${address}${at}/events`, {
@@ -144,7 +144,7 @@ t.test('a thousand uploads that are broken off leave nothing', async (t) => {
   for (let i = 0; i < 1000; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => abort(i + j)))
   const { raw } = built.stores.db
   const staged = raw.prepare<[], number>("select count(*) from blobs where state = 'staged'").pluck()
-  // The clients are gone before the server has seen it; what it still writes down for them comes and goes after that.
+  // The clients are gone before the server has noticed; what it still writes for them comes and goes after that.
   while (await promisify(built.app.server.getConnections).call(built.app.server)) await pause(10)
   do await built.stores.db.atomically(function * () { return undefined })
   while (staged.get() !== 0)
@@ -195,8 +195,8 @@ t.test(
     await built.settled()
     t.equal(vectors(), 3, 'what was missed is made up for')
 
-    // Deleted and wiped while the service thinks: its embedding is not kept. Was wrong without `isWanted`; the last
-    // count also without `wiped` in open.ts.
+    // Deleted and wiped while the service is working: its embedding is not stored. Was wrong without `isWanted`; the
+    // last count also without `wiped` in open.ts.
     const doomed = await add({ plain_text: 'A doomed animal.', title: 'Four' })
     before = async () => {
       await as.delete(`${sources}/${doomed.id}`)

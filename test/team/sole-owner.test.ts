@@ -31,7 +31,7 @@ t.test('the sole owner is who may do everything where no other may', (t) => {
   t.end()
 })
 
-/** What somebody asks to be done to somebody of a team. */
+/** A change that somebody requests to somebody's membership. */
 const asking = fc.record({
   by: fc.nat(3),
   to: fc.nat(3),
@@ -41,7 +41,7 @@ const teams = fc.array(fc.oneof(fc.constantFrom(...Object.values(ROLES)), fc.sub
   minLength: 1, maxLength: 4
 }).filter((team) => team.some(({ length }) => length === PERMISSIONS.length))
 
-/** The team once this was asked; the same where it was refused. `wanted`: null where the membership is to end. */
+/** The team after this request; unchanged where it was refused. `wanted`: null to end the membership. */
 function after (
   team: MemberRecord[], { by, to, wanted }: { by: number, to: number, wanted: readonly Permission[] | null }
 ) {
@@ -61,7 +61,7 @@ function after (
 }
 
 t.test('whatever the members of a team ask for, in whatever order, an owner is left', async (t) => {
-  // Was wrong where the others were not looked at, and where leaving was not asked about.
+  // Was wrong where the others were not checked, and where leaving was not checked.
   t.doesNotThrow(() => fc.assert(fc.property(teams, fc.array(asking, { maxLength: 12 }), (sets, all) => {
     let team = sets.map((permissions, at) => member(permissions, at + 1))
     for (const one of all) team = after(team, one)

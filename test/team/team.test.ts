@@ -20,7 +20,7 @@ async function company (t: Test, env = {}) {
   const tokenOf = (answer: Awaited<ReturnType<typeof invite>>) => String(answer.json().data.link).split('/').at(-1)!
   const accept = async (token: string, body: object = {}, headers = {}) =>
     await built.sending(headers).post('/v1/invitations/accept', { token, ...body })
-  /** Somebody new who has joined, signed in. */
+  /** A new user who has joined, signed in. */
   const join = async (body: object, email: string) => {
     const answer = await accept(tokenOf(await invite(body)), { email, password: PASSWORD, name: email.split('@')[0] })
     t.equal(answer.statusCode, 201, answer.body)
@@ -235,7 +235,7 @@ t.test(
     ]
     await boss.delete(`/v1/members/${await memberOf(bob.id)}`)
     await boss.delete(`/v1/members/${await memberOf(carol.id)}`)
-    // Callers are asked for twice a second. Was wrong where they are asked for every five.
+    // Callers are looked up twice per second. Was wrong where they are looked up every five.
     const late = new AbortController()
     const ends = Promise.all(watched.map(({ ended }) => ended)).then(() => 'ended')
     t.equal(await Promise.race([ends, pause(2000, 'goes on', { signal: late.signal })]), 'ended')
@@ -250,7 +250,7 @@ t.test(
 )
 
 t.test('whoever may not invite leaves by themselves, with all that the membership had; only an owner stays', async (t) => {
-  // Was wrong: DELETE /v1/members/:id was refused to who lacks SEND_INVITE, so that they could never leave.
+  // Was wrong: DELETE /v1/members/:id was refused to callers without SEND_INVITE, so that they could never leave.
   const { app, boss, join, memberOf, withKey, stores, withSession } = await company(t)
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const bob = await join({ permissions: ['REPLY_CONVERSATION', 'MANAGE_API_KEY'] }, 'bob@example.com')
@@ -351,7 +351,7 @@ t.test('where accounts choose, the account says what its tier allows, and who ma
 })
 
 t.test('who is no member any more is not there for visitors either', async (t) => {
-  // Was wrong: somebody removed while on duty was waited for, for ever.
+  // Was wrong: somebody removed while on duty was waited for indefinitely.
   const { boss, join, memberOf, stores } = await company(t)
   const bob = await join({ role: 'expert' }, 'bob@example.com')
   t.equal((await bob.put('/v1/me/duty', { on: true })).statusCode, 200)
@@ -361,7 +361,7 @@ t.test('who is no member any more is not there for visitors either', async (t) =
 })
 
 t.test('who may no longer invite has invited nobody', async (t) => {
-  // Was wrong: their invitations still made members, as long as they had kept the other permissions.
+  // Was wrong: their invitations still created members, as long as they had kept the other permissions.
   const { boss, invite, tokenOf, accept, join, memberOf } = await company(t)
   const bob = await join({ permissions: ['SEND_INVITE', 'REPLY_CONVERSATION'] }, 'bob@example.com')
   const token = tokenOf(await invite({ permissions: ['REPLY_CONVERSATION'] }, bob))
@@ -381,7 +381,7 @@ t.test('who may no longer answer is not there for visitors either', async (t) =>
 })
 
 t.test('who may do less sees no more of what is watched: the stream ends, and is asked for anew', async (t) => {
-  // Was wrong: whoever watched all conversations went on reading them.
+  // Was wrong: a user who watched all conversations went on reading them.
   const { app, boss, join, memberOf } = await company(t)
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   const bob = await join({ permissions: ['REPLY_CONVERSATION', 'MANAGE_API_KEY'] }, 'bob@example.com')

@@ -12,7 +12,7 @@ import { openSmtp } from '../../src/platform/net/smtp.ts'
 import { QUESTION } from '../conversations/helper.ts'
 import { ADA, desk, letter, mailServer, SUPPORT } from './helper.ts'
 
-/** A desk where Ada has an address to answer to. */
+/** A desk where Ada has an address for replies. */
 async function answered (t: Test, autoTicketReply: boolean) {
   const built = await desk(t, { behavior: { autoTicketReply } })
   const { ticket, got, me, settled } = built
@@ -102,7 +102,7 @@ t.test('the command line says how mail goes out and comes in', async (t) => {
       AGENTHALL_MAIL_FROM: 'a@b.example',
       AGENTHALL_IMAP_URL: 'imaps://a:b@c.example'
     }),
-    { out: 'lets us in', from: 'a@b.example', mailbox: /once a minute/ }
+    { out: 'accepts our login', from: 'a@b.example', mailbox: /once a minute/ }
   )
   t.match(await call({ AGENTHALL_SMTP_URL: 'smtp://127.0.0.1:1' }), { out: /cannot be reached/ })
   await t.rejects(
@@ -114,7 +114,7 @@ t.test('the command line says how mail goes out and comes in', async (t) => {
 
 const withoutDovecot = spawnSync('dovecot', ['--version']).error && 'dovecot is missing: apt-get install dovecot-imapd'
 
-/** Dovecot of Debian over a mailbox of its own. */
+/** Debian's Dovecot over its own mailbox. */
 async function dovecot (t: Test) {
   // The paths of its sockets may have 100 characters.
   const base = mkdtempSync(path.join(tmpdir(), 'imap-'))
@@ -125,7 +125,7 @@ async function dovecot (t: Test) {
   await new Promise<void>((resolve) => { probe.listen(0, '127.0.0.1', resolve) })
   const { port } = probe.address() as AddressInfo
   await new Promise((resolve) => { probe.close(resolve) })
-  // Dovecot serves nobody's mail as root, so root hands it to the users that its package made.
+  // Dovecot serves nobody's mail as root, so root passes it to the users that its package created.
   const own = userInfo()
   const isRoot = own.uid === 0
   const idOf = (kind: '-u' | '-g') => Number(execFileSync('id', [kind, 'dovecot']).toString())
@@ -181,7 +181,7 @@ service anvil {
   return { url: `imap://help:secret@127.0.0.1:${port}/INBOX`, base, deliver }
 }
 
-/** Looks into the mailbox until the server is up. */
+/** Polls the mailbox until the server is up. */
 async function seen (url: string, take: (mail: Buffer) => Promise<boolean>, most = 1_000_000) {
   for (let tries = 0; ; tries++) {
     try {

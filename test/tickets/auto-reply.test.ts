@@ -6,7 +6,7 @@ import { autoReply, type AutoReplyNeeds } from '../../src/tickets/auto-reply.ts'
 import { addressed, opened, said, type Kept } from '../../src/tickets/life.ts'
 import { fixedClock } from '../helper.ts'
 
-// Every guard of this test was seen red by taking it out of src/tickets/auto-reply.ts.
+// Every guard of this test was seen to fail by removing it from src/tickets/auto-reply.ts.
 
 const AT = '2026-01-01T00:00:00.000Z'
 const QUESTION = 'Are returns accepted abroad?'
@@ -20,7 +20,7 @@ const ANSWER = {
   status: 'complete', text: 'Within 30 days [1]. Free of charge[12].', citations: [{}]
 } as unknown as Answer
 
-/** What a ticket has and what its agent is, where it differs from one whose mail is answered. */
+/** A ticket's and its agent's properties, where they differ from one whose mail is answered. */
 interface Case {
   agent?: Partial<AgentRecord> | null
   email?: string | null
@@ -33,7 +33,7 @@ interface Case {
   isNoted?: boolean
 }
 
-/** Answers the one mail of a ticket; what was written to the ticket, and how much was asked for it. */
+/** Answers the one mail of a ticket; returns what was written to the ticket, and how much was requested for it. */
 async function answered ({
   agent = {}, email = 'ada@visitor.example', text = QUESTION, isAnswered = false, found = [RETURNS], answer = {},
   meanwhile = (kept) => kept, isNoted = false

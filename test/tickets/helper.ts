@@ -9,10 +9,13 @@ export const FROM = 'Help <help@ours.example>'
 export const SUPPORT = 'support@business.example'
 export const ADA = 'ada@visitor.example'
 
-/** A mail as the mail server got it. */
+/** A mail as the mail server received it. */
 export interface Got { from: string, to: string[], mail: Email, header: (name: string) => string | undefined }
 
-/** What a mail server does with the next mail: takes it, refuses it, or cuts the line before or after it took it. */
+/**
+ * What a mail server does with the next mail: accepts it, refuses it, or cuts the connection before or after accepting
+ * it.
+ */
 export type Mood = 'take' | 'busy' | 'refuse' | 'cut' | 'take and cut'
 
 /** A real mail server on loopback. */
@@ -23,7 +26,7 @@ export async function mailServer (t: Test) {
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     async onData (stream, session, callback) {
-      // Whoever sends may be killed in the middle of it.
+      // The sender may be killed in the middle of it.
       const bytes = await buffer(stream).catch(() => undefined)
       if (!bytes) return callback(new Error('Cut off'))
       const { mood } = state
@@ -76,7 +79,7 @@ export async function desk (
   await me.post(`/v1/conversations/${conversation}/messages`, { text: QUESTION })
   const token = stores.tickets.inbox.token()
 
-  /** Posts a raw mail, as a mail service does. */
+  /** Posts a raw mail, like a mail service. */
   async function post (raw: string) {
     const { statusCode, body } = await app.inject({
       method: 'POST',

@@ -11,7 +11,7 @@ const OURS: Record<string, Known> = {
 const IDS: Record<string, Known> = { '<t.2@ours.example>': { ticket: 'tkt_2', side: 'requester' } }
 const FAILED = { action: 'failed', status: '5.1.1', detail: 'No such mailbox' }
 
-/** What becomes of a mail that a person wrote to us, but for these things. */
+/** The outcome of a mail that a person wrote to us, except for these things. */
 function judged (mail: Partial<MailReading>) {
   const whole: MailReading = {
     from: 'ada@visitor.example',
@@ -114,8 +114,8 @@ t.test('only what was written anew is kept: nothing below our line or the head o
 })
 
 t.test('files are named, since they are not taken in; a message has 20,000 characters', (t) => {
-  t.equal(text({ attachments: ['a.pdf', 'b.pdf'] }), 'Thank you\n[a.pdf: files are not taken in]\n[b.pdf: files are not taken in]')
-  t.equal(text({ text: '', attachments: ['a.pdf'] }), '[a.pdf: files are not taken in]')
+  t.equal(text({ attachments: ['a.pdf', 'b.pdf'] }), 'Thank you\n[a.pdf: files are not accepted]\n[b.pdf: files are not accepted]')
+  t.equal(text({ text: '', attachments: ['a.pdf'] }), '[a.pdf: files are not accepted]')
   t.equal(text({ text: 'x'.repeat(20_001) }), 'x'.repeat(20_000))
   t.end()
 })

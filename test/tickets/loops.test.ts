@@ -2,10 +2,10 @@ import t, { type Test } from 'tap'
 import { QUESTION, talkative } from '../conversations/helper.ts'
 import { mailServer, type Got } from './helper.ts'
 
-/** What a mail bears beside its text, by small names. */
+/** What a mail carries besides its text, by short names. */
 type Marks = Record<string, string>
 
-/** One of two businesses with a server of its own: its open ticket, and the address under which its visitor answers. */
+/** One of two businesses with its own server: its open ticket, and the address under which its visitor replies. */
 async function hall (t: Test, directory: string, domain: string) {
   const server = await mailServer(t)
   const settings = { AGENTHALL_SMTP_URL: server.url, AGENTHALL_MAIL_FROM: `Help <help@${domain}>` }
@@ -21,7 +21,7 @@ async function hall (t: Test, directory: string, domain: string) {
   }
   await reply('We look for them.')
   const address = server.got.at(-1)!.header('reply-to')!
-  /** Whoever is written to, as visitor or as business, is the other one. */
+  /** The recipient, as visitor or as business, is the other one. */
   const writeTo = async (email: string) => {
     await me.patch(at, { requester: { email } })
     await me.put(`/v1/agents/${id}`, { behavior: { email } })
@@ -57,14 +57,14 @@ async function twoHalls (t: Test) {
   await other.writeTo(one.address)
   for (const { unread } of [one, other]) unread()
 
-  /** What became of each mail. `marks`: what systems on its way leave of its head. */
+  /** The outcome of each mail. `marks`: what systems on its way leave of its headers. */
   async function carry (marks: (mail: Got) => Marks): Promise<string[]> {
     const outcomes: string[] = []
     for (let last = -1; last < outcomes.length && outcomes.length < 200;) {
       last = outcomes.length
       for (const [from, to] of [[one, other], [other, one]] as const) {
         for (const mail of from.unread()) {
-          // As a program answers that writes below everything, and quotes nothing.
+          // Like a program that bottom-posts, and quotes nothing.
           const text = mail.mail.text!.split('\n').slice(2).join('\n')
           outcomes.push(await to.take(from.address, mail.to[0]!, text, marks(mail)))
         }

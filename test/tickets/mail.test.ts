@@ -1,6 +1,10 @@
+import '../bare-children.ts'
+import { chmodSync } from 'node:fs'
+import path from 'node:path'
 import t from 'tap'
 import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { QUESTION } from '../conversations/helper.ts'
+import { build } from '../helper.ts'
 import { ADA, desk, letter, SUPPORT } from './helper.ts'
 
 t.test('a ticket goes to the agent\'s address, with the conversation quoted and the headers that stop programs from answering', async (t) => {
@@ -32,6 +36,23 @@ t.test('a ticket goes to the agent\'s address, with the conversation quoted and 
   t.match(mail.subject, made)
 })
 
+t.test('a mail to the business is in the language that it chose for the weekly one, else in that of the instructions', async (t) => {
+  // Was wrong: all of it was in English, whatever the business speaks.
+  const { me, id, got, ticket } = await desk(t)
+  const opened = async () => {
+    got.length = 0
+    await ticket()
+    return got[0]!.mail.text!
+  }
+  t.match(await opened(), /^--- Please write above[^]*From: Ada[^]*What was said:[^]* Visitor:/)
+  const systemPrompt = 'Jesteś asystentem urzędu miasta. Odpowiadasz mieszkańcom krótko i uprzejmie.'
+  const put = await me.put(`/v1/agents/${id}`, { systemPrompt })
+  t.equal(put.statusCode, 200, put.body)
+  t.match(await opened(), /^--- Proszę pisać[^]*Od: Ada[^]*Dotychczasowa rozmowa:[^]* Odwiedzający:[^]* Asystent \(AI\):/)
+  t.equal((await me.put('/v1/business', { gaps_mail: 'de' })).statusCode, 200)
+  t.match(await opened(), /^--- Bitte schreiben[^]*Von: Ada[^]*Bisheriges Gespräch:[^]* Besucher:/)
+})
+
 t.test('the business answers by mail and so does who asked: each gets what the other wrote, and nobody the other\'s address to answer to', async (t) => {
   const { got, ticket, read, post } = await desk(t)
   const made = await ticket()
@@ -58,7 +79,7 @@ t.test('the business answers by mail and so does who asked: each gets what the o
 })
 
 t.test('mails to who asked speak the language of the conversation; those to the business do not', async (t) => {
-  // Was wrong: the sentences of ours were English, whatever was spoken.
+  // Was wrong: our sentences were English, whatever the language.
   const { got, ticket, read, post, me, settled, stores, conversation } = await desk(t)
   stores.db.raw.prepare("update conversations set language = 'de' where id = ?").run(conversation)
   const made = await ticket()
@@ -148,6 +169,14 @@ t.test(
   }
 )
 
+t.test('a mail that cannot be read for now is to be sent again', async (t) => {
+  const program = path.join(t.testdir({ program: '#!/bin/sh\nexit 3\n' }), 'program')
+  chmodSync(program, 0o755)
+  t.intercept(process, 'execPath', { value: program })
+  const { stores: { tickets: { inbox } } } = await build(t)
+  await t.rejects(inbox.mail(Buffer.from('Subject: x\n\ny')), { code: 'unavailable', headers: { 'retry-after': '60' } })
+})
+
 t.test('the same mail is taken in once', async (t) => {
   const { got, ticket, read, post } = await desk(t)
   const made = await ticket()
@@ -158,7 +187,7 @@ t.test('the same mail is taken in once', async (t) => {
   t.equal(got.length, 2)
 })
 
-/** A report that says what became of a mail. */
+/** A report on the fate of a mail. */
 function report (to: string, { action = 'failed', original = '' } = {}) {
   return `Return-Path: <>\nFrom: MAILER-DAEMON@mx.example\nTo: ${to}\nSubject: Undelivered\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: text/plain\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; mx.example\n\nFinal-Recipient: rfc822; ${SUPPORT}\nAction: ${action}\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 No such mailbox\n\n--b\nContent-Type: message/rfc822\n\nMessage-ID: ${original}\n\nx\n--b--\n`
 }
@@ -209,7 +238,7 @@ t.test('programs in disguise that answer each other stop: twenty mails a ticket 
   )
   clock.advance(25 * 3_600_000)
   t.equal(await mail('Next day'), 'taken')
-  t.equal((await read(made)).messages.at(-1).text, 'Next day\n[a.pdf: files are not taken in]')
+  t.equal((await read(made)).messages.at(-1).text, 'Next day\n[a.pdf: files are not accepted]')
 })
 
 t.test('mail that is huge or no mail at all is refused or dropped, and a wrong address tells nothing', async (t) => {
@@ -274,7 +303,7 @@ t.test(
 t.test('killed between sending and writing so, the mail comes again with the same Message-ID', async (t) => {
   const { got, ticket, stores, settled, clock } = await desk(t)
   const made = await ticket()
-  // As it is when the process was killed after the server took the mail.
+  // As it is when the process was killed after the server accepted the mail.
   await stores.db.atomically(function * () {
     stores.db.raw
       .prepare("update outbox set state = 'waiting', is_open = 1, settled_at = null where about = ?")
@@ -290,11 +319,11 @@ t.test('killed between sending and writing so, the mail comes again with the sam
 
 t.test('without mail, or without an address, a ticket waits here and says why', async (t) => {
   const { ticket, read, me } = await desk(t, { behavior: { email: null } })
-  t.match(await read(await ticket()), { status: 'open', error: { code: 'not_sent', message: /behavior\.email/ } })
+  t.match(await read(await ticket()), { status: 'open', error: { code: 'not_sent', message: /^The agent has no address for tickets/ } })
   t.strictSame((await me.get('/v1/deliveries')).json().data, [])
   const plain = await desk(t, { env: { AGENTHALL_SMTP_URL: '' } })
   const made = await plain.ticket()
-  t.match(await plain.read(made), { status: 'open', error: { message: /AGENTHALL_SMTP_URL/ } })
+  t.match(await plain.read(made), { status: 'open', error: { message: /^Mail is not set up on this server/ } })
   t.equal((await plain.me.post(`/v1/tickets/${made}/messages`, { text: 'x' })).statusCode, 409)
   t.equal(await plain.post(letter({ from: SUPPORT, to: 'help@ours.example', text: 'x' })), 'not_addressed')
 })
@@ -330,7 +359,7 @@ t.test('a hand-off opens one ticket for each epoch of a conversation, however of
   await ask({})
   await ask({})
   t.equal(await count(), 2)
-  // The desk is told of one visitor once in ten minutes.
+  // The desk is notified about one visitor once in ten minutes.
   t.equal(got.length, 1)
   clock.advance(600_000)
   await settled()
@@ -378,7 +407,7 @@ t.test('tickets are listed, and go with their conversation: their words, and wha
 })
 
 t.test('a message that arrives after all opens the ticket again that it had failed, unless mail came back', async (t) => {
-  // Was wrong: the ticket was failed for ever, though the message had been sent anew and taken.
+  // Was wrong: the ticket stayed failed, though the message had been sent again and accepted.
   const { me, ticket, read, server, settled, stores } = await desk(t)
   const made = await ticket()
   const say = async (mood: typeof server.state.mood) => {

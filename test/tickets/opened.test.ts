@@ -4,7 +4,7 @@ import { ticketRows } from '../../src/tickets/rows.sqlite.ts'
 import { build } from '../helper.ts'
 
 t.test('a ticket is opened message by message, others having their turn, and is what it is at one stretch', async (t) => {
-  // Was wrong: all messages of a ticket were opened at one stretch, inside one transaction.
+  // Was wrong: all messages of a ticket were decrypted at a stretch, inside one transaction.
   const { user, stores } = await build(t)
   const me = await user()
   const { id: agent } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'Help.' })).json().data

@@ -13,7 +13,7 @@ const SIGNAL = new AbortController().signal
 const URL_OF_THEIRS = 'https://provider.example'
 const OUTGOING = { ticket: { created_at: '2026-01-01T00:00:00.000000Z' } } as Outgoing
 
-/** A provider's interface that lists things in pages of 100, as each asks for them. */
+/** A provider's API that lists things in pages of 100, as each provider expects it. */
 function listing (list: unknown[], shape: (part: unknown[], isLast: boolean) => unknown) {
   const asked: string[] = []
   const api: Api = {
@@ -27,7 +27,7 @@ function listing (list: unknown[], shape: (part: unknown[], isLast: boolean) => 
   return { api, asked }
 }
 
-/** How each of them is opened with an interface of ours. */
+/** How each of them is opened with one of our APIs. */
 const opening = (api: Api) => ({ connect: () => api, url: URL_OF_THEIRS, clock: fixedClock() })
 const openGithub = (api: Api) =>
   github.open({ ...opening(api), settings: { repository: 'example/support' }, credentials: { token: 'x' } })
@@ -37,7 +37,7 @@ const values = (part: unknown[], isLast: boolean) => ({ values: part, isLastPage
 const many = (n: number, one: object, last: object) => [...Array.from({ length: n - 1 }, () => one), last]
 
 t.test('what was written to a provider is found behind a hundred other things', async (t) => {
-  // Was wrong: only the first 100 were looked at, so that a comment whose sending was cut off was written twice.
+  // Was wrong: only the first 100 were checked, so that a comment whose sending was interrupted was written twice.
   const mark = markOf('key-1')
   const kinds: Record<string, [(api: Api) => TicketProvider, string, typeof plain | typeof values]> = {
     github: [(api) => openGithub(api), 'body', plain],

@@ -15,8 +15,8 @@ import { QUESTION, talkative } from '../conversations/helper.ts'
 import { ADA } from './helper.ts'
 
 /**
- * What providers publish about the requests that we send: method, path, what a body may hold. Excerpts of their
- * reference pages, as JSON schemas.
+ * The providers' published descriptions of the requests that we send: method, path, what a body may contain. Excerpts
+ * of their reference pages, as JSON schemas.
  */
 const DESCRIBED = JSON.parse(readFileSync('test/fixtures/providers.json', 'utf8')) as Record<
   string,
@@ -26,7 +26,7 @@ const DESCRIBED = JSON.parse(readFileSync('test/fixtures/providers.json', 'utf8'
 type Mood = 'right' | 'cut after' | 401 | 429 | 500 | 422 | 'garbage' | 302
 interface Asked { method: string, path: string, headers: IncomingMessage['headers'], body: unknown }
 
-/** A fake that takes only what the provider's published description takes, and keeps what it was told. */
+/** A fake that accepts only what the provider's published description accepts, and records what it received. */
 async function provider (t: Test, kind: string) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   const asked: Asked[] = []
@@ -51,7 +51,7 @@ async function provider (t: Test, kind: string) {
     if (state.mood === 'cut after') return request.socket.destroy()
     reply.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
   })
-  /** `$texts`: what was told so far, so that it is found again; `$found`: one thing where something was told. */
+  /** `$texts`: texts received so far, so that they are found again; `$found`: one entry if anything was received. */
   const answerOf = (shape: unknown): unknown => JSON.parse(JSON.stringify(shape), (_name, value) => {
     if (value === '$texts') return state.texts.join('\n')
     if (Array.isArray(value) && value[0] === '$found') return state.texts.length > 0 ? value.slice(1) : []
@@ -75,7 +75,7 @@ const SETTINGS: Record<string, object> = {
 }
 const CREDENTIALS = { email: 'ada@example.com', token: 'tok-secret', signing_secret: SECRET }
 
-/** Has an agent name a provider that is gone by then, beside those that are there. */
+/** Has an agent name a provider that is gone by then, beside the existing ones. */
 async function nameGone ({ me, id }: Pick<Awaited<ReturnType<typeof talkative>>, 'me' | 'id'>, gone: string, ...there: string[]) {
   const body = { name: gone, kind: 'linear', settings: { team: 'x' }, credentials: { token: 'x' } }
   const provider = (await me.post('/v1/ticketing_providers', body)).json().data.id
@@ -124,7 +124,7 @@ for (const kind of Object.keys(SETTINGS)) {
     `${kind}: a ticket is opened and commented as its description says, and found again instead of opened twice`,
     async (t) => {
       const { asked, state, open, read, me, settled, clock } = await desk(t, kind)
-      // Taken there, but the line broke off before we heard so.
+      // Accepted there, but the connection broke off before we got the response.
       state.mood = 'cut after'
       const ticket = await open()
       t.match(await read(ticket), { status: 'pending', channel: 'Ours' })
@@ -135,7 +135,7 @@ for (const kind of Object.keys(SETTINGS)) {
       await settled()
       const sent = await read(ticket)
       t.match(sent, { status: 'sent', error: null, external_id: String })
-      // A system of one's own knows the repeat by its id; all others are asked first.
+      // A generic system recognises the repeat by its id; all others are queried first.
       if (kind !== 'webhook') t.equal(state.texts.length, told, 'it was not opened a second time')
       t.match(JSON.stringify(asked[0]!.body), new RegExp(`${QUESTION.slice(0, 20)}`), 'what was said is in it')
       if (kind !== 'webhook') t.match(asked[0]!.headers.authorization, /^(Basic |Bearer |tok-)/)
@@ -303,7 +303,7 @@ t.test(
       }
       await inbox.update(open2, parse(state, headersOf(state)) as never)
       t.equal((await read(ticket)).status, 'closed', kind)
-      // Was wrong: a request that somebody had seen closed the ticket again, whenever it was sent anew.
+      // Was wrong: a request that somebody had seen closed the ticket again, whenever it was sent again.
       await inbox.update(open2, parse(state, headersOf(state)) as never)
       await me.patch(`/v1/tickets/${ticket}`, { status: 'open' })
       await inbox.update(open2, parse(state, headersOf(state)) as never)
@@ -382,7 +382,7 @@ t.test('a comment waits until its ticket is there; what a removed provider had s
   t.match(await read(other), { status: 'failed', channel: 'Ours', error: { code: 'provider_gone' } })
   t.equal((await me.post(`/v1/tickets/${other}/messages`, { text: 'x' })).statusCode, 409)
   const waits = await open()
-  t.match(await read(waits), { status: 'open', error: { code: 'not_sent', message: /ticketing_providers/ } })
+  t.match(await read(waits), { status: 'open', error: { code: 'not_sent', message: /^None of the agent's ticketing providers is set up/ } })
   state.mood = 'right'
   t.equal((await me.post('/v1/ticketing_providers', ours)).statusCode, 201)
   clock.advance(5 * 60_000)
@@ -431,7 +431,7 @@ t.test('providers are added, changed and removed; each needs what it cannot do w
     JSON.stringify(stores.db.raw.prepare('select hex(credentials) as c, * from ticketing_providers').all()),
     /other|b@example/
   )
-  // Was wrong: a new token alone was refused, and one setting took away the others.
+  // Was wrong: a new token alone was refused, and one setting removed the others.
   t.equal((await me.patch(`/v1/ticketing_providers/${id}`, { credentials: { token: 'new' } })).statusCode, 200)
   t.match(await stores.tickets.providers.open(me.id, id), { credentials: { email: 'b@example.com', token: 'new' } })
   const { settings } = (await me.get(`/v1/ticketing_providers/${id}`)).json().data
@@ -454,7 +454,7 @@ t.test('providers are added, changed and removed; each needs what it cannot do w
 })
 
 t.test('a provider that is renamed goes on with the agents that name it; one that is removed is named still', async (t) => {
-  // Was wrong: agents went on naming the old one, and their tickets went by mail, or nowhere, without a word.
+  // Was wrong: agents went on naming the old one, and their tickets went by mail, or nowhere, silently.
   const { me, id, open, read, user, provider: { id: provider } } = await desk(t, 'github')
   const agent = async () => (await me.get(`/v1/agents/${id}`))
   const untouched = (await me.post('/v1/agents', draft)).json().data

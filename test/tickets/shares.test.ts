@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 t.test('the desk is mailed of one visitor once in ten minutes; what they ask for meanwhile is mailed after', async (t) => {
-  // Was wrong: a visitor who began conversations and asked for a person in each sent a mail with each.
+  // Was wrong: a visitor who began conversations and requested a person in each sent a mail with each.
   const { got, me, id, visitor, clock, settled } = await desk(t, { behavior: { expertHandoff: true } })
   async function handOff (who: string) {
     const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor: who })).json().data.id as string
@@ -27,6 +27,26 @@ t.test('the desk is mailed of one visitor once in ten minutes; what they ask for
   }
 })
 
+t.test('while the desk cannot be reached the next ticket of a visitor is tried once the first has failed for a while', async (t) => {
+  const { me, id, visitor, clock, settled, server } = await desk(t, { behavior: { expertHandoff: true } })
+  server.state.mood = 'busy'
+  for (let n = 0; n < 3; n++) {
+    const conversation = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id as string
+    t.equal((await me.post(`/v1/conversations/${conversation}/handoff`, {})).statusCode, 200)
+    await settled()
+  }
+  const attempts = async () => (await me.get('/v1/deliveries')).json().data.map((one: { attempts: number }) => one.attempts).reverse()
+  t.strictSame(await attempts(), [1, 0, 0])
+  for (let n = 0; n < 9; n++) {
+    clock.advance(MINUTE_MS)
+    await settled()
+  }
+  t.strictSame(await attempts(), [3, 0, 0])
+  clock.advance(MINUTE_MS)
+  await settled()
+  t.strictSame(await attempts(), [3, 1, 0])
+})
+
 t.test('tickets that the business opens by itself are mailed at once, of whichever visitor', async (t) => {
   const { got, ticket } = await desk(t)
   await ticket()
@@ -35,7 +55,7 @@ t.test('tickets that the business opens by itself are mailed at once, of whichev
 })
 
 t.test('an account of the free tier mails 50 times a day, whomever; the rest leaves when there is room', async (t) => {
-  // Was wrong: with a free key 50 mails a minute went to addresses and with texts of its choice.
+  // Was wrong: with a free key 50 mails per minute went to addresses and with texts of its choice.
   const { got, stores, clock, settled, ...built } = await desk(t)
   const free = await built.user({ tier: 'free' })
   const agent = (await free.post('/v1/agents', { name: 'B', systemPrompt: 'You help.' })).json().data.id

@@ -6,10 +6,10 @@ const DAY_MS = 86_400_000
 const LEAVE_MS = 5 * 60_000
 
 t.test('a ticket that waits for an address leaves once the agent has one, by a delivery of its own', async (t) => {
-  // Was wrong: it waited here for ever, whatever was set up.
+  // Was wrong: it waited here indefinitely, whatever the settings.
   const { got, ticket, read, me, id, clock, settled } = await desk(t, { behavior: { email: null } })
   const waits = await ticket()
-  t.match(await read(waits), { status: 'open', error: { code: 'not_sent', message: /leaves by itself once that is mended/ } })
+  t.match(await read(waits), { status: 'open', error: { code: 'not_sent', message: /is sent once that is fixed/ } })
   const [closed, answered] = [await ticket(), await ticket()]
   t.equal((await me.patch(`/v1/tickets/${closed}`, { status: 'closed' })).statusCode, 200)
   t.equal((await me.post(`/v1/tickets/${answered}/messages`, { text: 'I look after it here.' })).statusCode, 201)

@@ -5,10 +5,10 @@ export const TESTS = path.join(import.meta.dirname, '..')
 const found = (pattern: string, cwd: string, exclude: string[] = []) =>
   globSync(pattern, { cwd, exclude }).map((file) => file.replaceAll(path.sep, '/')).sort()
 
-/** The files of which each is a process; one more is a copy of one of them. */
+/** The files that are a process each; one more is a copy of one of them. */
 export const PARTS = found('part-*.ts', import.meta.dirname)
 
-/** The test files that stand in `include` in package.json by their names, and so run alone. */
+/** The test files named in `include` in package.json, which therefore run alone. */
 export function alone (): string[] {
   const { tap: { include } } = JSON.parse(readFileSync(path.join(TESTS, '../package.json'), 'utf8'))
   return (include as string[])
@@ -16,7 +16,7 @@ export function alone (): string[] {
     .map((file) => file.slice('test/'.length))
 }
 
-/** The test files that a part runs, dealt out in turn: what is dear often stands together. */
+/** The test files that a part runs, assigned round-robin, because slow tests tend to be neighbours. */
 export function filesOf (part: string): string[] {
   return found('**/*.test.ts', TESTS, ['faults/**', 'fixtures/**', ...alone()])
     .filter((_, index) => PARTS[index % PARTS.length] === path.basename(part))

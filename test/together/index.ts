@@ -5,16 +5,16 @@ import { pathToFileURL } from 'node:url'
 import t, { type Test } from 'tap'
 import { TESTS, filesOf } from './files.ts'
 
-// npm test runs the test files of a part in one process, one after another: a process of its own for each takes three
-// seconds of a processor to load the program before its first assertion, which was a third of all. Each file is a test
-// by its name in which its own tests stand, and does not notice: its `import t from 'tap'` gives it that test (tap.ts).
-// By itself a file runs as ever: npx tap test/x/y.test.ts. What it starts has to end with it: what fails later fails
-// the part.
+// npm test runs the test files of a part in one process, one after another: a separate process for each takes three
+// seconds of CPU time to load the program before its first assertion, which was a third of all. Each file is a test by
+// its name that contains its own tests, and does not notice: its `import t from 'tap'` gives it that test (tap.ts). On
+// its own a file runs as ever: npx tap test/x/y.test.ts. What it starts has to end with it: what fails later fails the
+// part.
 
 /** How long a file may take before it counts as hanging, in milliseconds; a slow machine is no fault. */
 const HANGS_MS = 600_000
 
-/** The test that the file which is now loaded stands in. */
+/** The test that contains the file being loaded. */
 export let current: Test
 
 registerHooks({
@@ -33,6 +33,6 @@ export async function together (part: string) {
       await import(pathToFileURL(path.join(TESTS, file)).href)
     })
   }
-  // Once more at the end, where whoever looks for it looks first.
+  // Once more at the end, where readers look first.
   for (const { fullname } of t.lists.fail) t.comment(`Red: ${fullname}`)
 }

@@ -1,4 +1,4 @@
 import { current } from './index.ts'
 
-// What a test file gets as `tap` when it runs together with others. Loaded anew for each, by what stands behind `?`.
+// What a test file gets as `tap` when it runs together with others. Loaded separately for each, by the query after `?`.
 export default current

@@ -28,7 +28,7 @@ async function chatting (t: Test, agent: object = { is_chatapp_enabled: true }) 
 t.test(
   'the team chat is told of hand-offs, tickets and disliked answers, with a link and no word of the visitor',
   async (t) => {
-    // Was wrong: `is_chatapp_enabled` did nothing.
+    // Was wrong: `is_chatapp_enabled` had no effect.
     const {
       me, at, conversation, say, settled, texts, chat, url, host, stores: { db }
     } = await chatting(t)
@@ -46,7 +46,7 @@ t.test(
     t.strictSame(texts(), [`A visitor of Ada disliked an answer. ${link}`], 'once')
     await say('I want to talk to a person')
     await settled()
-    t.strictSame(texts().slice(1), [`A visitor of Ada waits for a person. ${link}`])
+    t.strictSame(texts().slice(1), [`A visitor of Ada is waiting for a person. ${link}`])
     await me.post(`${at}/tickets`, { subject: 'The parcel' })
     await me.post('/v1/tickets', { agent: 1, subject: 'Another' })
     await settled()

@@ -235,7 +235,7 @@ t.test(
       'http://169.254.169.254/',
       'http://2130706433/',
       'http://me:you@example.com/',
-      // Was wrong: `URL` reads these, no name is so, and the list of where data goes was pages long.
+      // Was wrong: `URL` accepts these, no name is like that, and the list of where data goes was pages long.
       'https://((((/',
       `https://${'-'.repeat(2000)}/`,
       'https://a..example/'
@@ -253,7 +253,7 @@ t.test(
       400
     )
     t.equal((await me.post('/v1/webhooks', { url: 'https://example.com', events: ['nothing'] })).statusCode, 400)
-    // What got in before the rules were as they are, or resolves to somewhere else now.
+    // What was accepted before the present rules, or now resolves to somewhere else.
     const {
       stores: { db }
     } = await build(t)

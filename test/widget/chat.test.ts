@@ -8,7 +8,7 @@ interface Talking {
   watch (isWanted: boolean): void
 }
 
-// It is code for browsers, and comes as they get it: in one piece.
+// It is browser code, and is loaded as browsers get it: in one piece.
 const { outputFiles: [bundle] } = await build({
   entryPoints: ['src/widget/browser/chat.ts'], bundle: true, write: false, format: 'esm'
 })
@@ -17,7 +17,7 @@ const { openChat } = (await import(`data:text/javascript;base64,${Buffer.from(bu
 }
 
 t.test('a message that begins a conversation anew is followed there, where its answer comes', async (t) => {
-  // Was wrong: the widget went on watching the conversation that was over, and showed no answer.
+  // Was wrong: the widget went on watching the closed conversation, and showed no answer.
   const browser = {
     location: { origin: 'https://shop.example', pathname: '/lamps' }, document: { title: 'Lamps \ud83d' }
   }

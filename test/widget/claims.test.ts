@@ -13,7 +13,7 @@ const read = (jwt: string, secrets: readonly string[] = [OTHER, SECRET]) =>
   readIdentity(jwt, secrets, { key: KEY, now: NOW })
 const claiming = (claims: object, head?: object) => read(signed({ ...CLAIMS, ...claims }, SECRET, head))
 
-/** What is said to be wrong, a refusal in every case. */
+/** Claims said to be wrong, a refusal in every case. */
 const wrong = (work: () => unknown) => {
   const refused = decided(work) as Refusal
   return refused.code === 'permission_denied' && refused.message

@@ -5,7 +5,7 @@ const NOTICE = { data_retention_message: 'We keep this for 30 days.', gdpr_messa
 const own = '/v1/widget/visitor'
 
 t.test('before the first message a visitor has agreed to the notice and said who they are', async (t) => {
-  // Was wrong: only the script of the widget asked; whoever left it out wrote without either.
+  // Was wrong: only the widget's script checked; callers without it wrote without either.
   const { visit, begin, me, id, stores } = await site(t, {}, {
     privacy_url: 'https://shop.example/privacy',
     gdpr_settings: NOTICE,
@@ -80,7 +80,7 @@ t.test('whom the business vouches for need not say who they are', async (t) => {
 })
 
 t.test('an agent that does not collect keeps nothing, but for an address once a ticket needs one', async (t) => {
-  // Was wrong: whatever was sent was kept.
+  // Was wrong: anything that was sent was stored.
   const { visit, begin, me, stores } = await site(t, {}, { behavior: { expertHandoff: true } })
   const visitor = await visit()
   const kept = async () => await stores.conversations.visitors.get(me.id, visitor.session.visitor.id)

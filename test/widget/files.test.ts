@@ -110,7 +110,7 @@ t.test('the page of a widget may do what the widget needs, and be framed by its 
 })
 
 t.test('what is said on the page is in the language that the visitor wants, also where the page is not', async (t) => {
-  // Was wrong: whoever wrote Finnish or Czech in few words was answered in English.
+  // Was wrong: visitors who wrote Finnish or Czech in few words were answered in English.
   const { page, key } = await site(t)
   for (const [query, accepted, visitor] of [
     ['', 'lt,et;q=0.9', 'lt'], ['?language=cs-CZ', 'de', 'cs'], ['', undefined, ''], ['', '*', ''],
@@ -137,7 +137,7 @@ t.test('the page speaks the language that its address asks for, else the browser
     ['?language=ar', 'de', 'ar'],
     ['?language=pt-BR', undefined, 'pt'],
     ['?language=EN', 'de', 'en'],
-    // Was wrong: Norwegian, and Hebrew as old browsers name it, were not known by these codes.
+    // Was wrong: Norwegian, and Hebrew as old browsers name it, were not recognised by these codes.
     ['', 'nb-NO,nb;q=0.9,no;q=0.8,en;q=0.5', 'no'],
     ['?language=iw', undefined, 'he'],
     ['?language=lt', 'nl', 'nl'],

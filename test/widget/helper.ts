@@ -5,7 +5,7 @@ import { talkative } from '../conversations/helper.ts'
 
 export const SHOP = 'https://shop.example'
 
-/** A client as a page of a site is: it says where it is from, and carries the token of its visitor. */
+/** A client like a page of a site: it sends its origin, and the token of its visitor. */
 export type Page = Record<
   'get' | 'post' | 'put' | 'patch' | 'options' | 'delete',
   (url: string, body?: unknown, headers?: Record<string, string>) => Promise<LightMyRequestResponse>
@@ -47,7 +47,7 @@ export async function site (
     }
   }
 
-  /** A page whose visitor has a session; `before`: one to go on from. */
+  /** A page whose visitor has a session; `before`: one to continue from. */
   async function visit ({
     identity, visitor, before, ...at
   }: { identity?: string, visitor?: string, before?: string, origin?: string, ip?: string } = {}) {
@@ -64,7 +64,7 @@ export async function site (
     return { ...page({ ...at, token: session.token }), session }
   }
 
-  /** A conversation that a page has begun, and how to say something in it, or to be answered. */
+  /** A conversation that a page has begun, and how to send a message in it, or to be answered. */
   async function begin (visitor: Page) {
     const begun = await visitor.post('/v1/widget/conversations', {})
     t.equal(begun.statusCode, 201, begun.body)
@@ -73,7 +73,7 @@ export async function site (
     const say = async (text: string, more = {}) => await visitor.post(`${at}/messages`, { text, ...more })
     return { conversation, at, say, ask }
 
-    /** Says something and waits for the whole answer, which a page reads from its stream. */
+    /** Sends a message and waits for the whole answer, which a page reads from its stream. */
     async function ask (text: string): Promise<string> {
       t.equal((await say(text)).statusCode, 201)
       for (;;) {

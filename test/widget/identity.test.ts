@@ -6,7 +6,7 @@ import { SHOP, signed, site } from './helper.ts'
 const day = 24 * 60 * 60 * 1000
 const HOUR = 60 * 60 * 1000
 
-/** A site whose business signs who its visitors are. */
+/** A site whose business signs its visitors' identities. */
 async function business (t: Test, agent: object = {}) {
   const built = await site(t, {}, agent)
   const { me, id, key, clock } = built
@@ -17,12 +17,12 @@ async function business (t: Test, agent: object = {}) {
   return { ...built, secrets, secret, sign }
 }
 
-/** What a token says. */
+/** The claims of a token. */
 const saidBy = (token: string) =>
   JSON.parse(Buffer.from(token.slice('agv_'.length).split('.')[0]!, 'base64url').toString()) as unknown[]
 
 t.test('deleting the secret that vouched for a visitor ends their sessions at once, also those that went on', async (t) => {
-  // Was wrong: whoever had a leaked secret stayed whoever they had said they were for 24 hours.
+  // Was wrong: the holder of a leaked secret kept the claimed identity for 24 hours.
   const { visit, begin, me, secrets, secret, sign, page, key } = await business(t)
   const leaked = await secret()
   const [thief, anonymous] = [await visit({ identity: sign(leaked.secret) }), await visit({ ip: '203.0.113.2' })]
@@ -40,7 +40,7 @@ t.test('deleting the secret that vouched for a visitor ends their sessions at on
     [401, 401, 401]
   )
   t.equal((await anonymous.get('/v1/widget/visitor')).statusCode, 200, 'for whom nobody had vouched')
-  // A secret that is made now may get the number of the one that is gone.
+  // A secret created now may get the number of the deleted one.
   await secret()
   t.equal((await thief.get(at)).statusCode, 401)
   const begun = await page({ token }).post('/v1/widget/session', { key })
@@ -144,7 +144,7 @@ t.test('a page that was left open while its visitor was erased begins anew', asy
 })
 
 t.test('a token that nobody has signed is refused, whatever it says', async (t) => {
-  // Was wrong: an object for a key was asked of the database, and answered 500.
+  // Was wrong: an object for a key was passed to the database, and answered 500.
   const { page, key } = await business(t)
   const said = [
     [{}, 'vis_x', 0, 0, 9e9], [[key], 'vis_x', 0, 0, 9e9], [1, 'vis_x', 0, 0, 9e9], [null], [], {}, null, 7, 'agw_',

@@ -119,7 +119,7 @@ t.test('what a key is sealed with is destroyed with it, and with its agent', asy
 })
 
 t.test('a secret that is asked for again with the same Idempotency-Key is the same one', async (t) => {
-  // Was wrong: the answer to the first request was lost, and the second made another, of which there may be two.
+  // Was wrong: the response to the first request was lost, and the second created another, of which there may be two.
   const { me, id, key } = await site(t)
   const make = () =>
     me.post(`/v1/agents/${id}/widget_keys/${key}/identity_secrets`, undefined, { 'idempotency-key': 'once' })

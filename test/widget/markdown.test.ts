@@ -4,7 +4,7 @@ import { safeUrl } from '../../src/platform/links.ts'
 import { plainText, readInline, readMarkdown } from '../../src/widget/browser/markdown.ts'
 import { streamReader } from '../../src/widget/browser/stream.ts'
 
-/** A text's blocks without the lines they were read from. */
+/** A text's blocks without the lines they were parsed from. */
 const read = (text: string): unknown =>
   JSON.parse(JSON.stringify(readMarkdown(text), (name, value) => (name === 'source' ? undefined : value)))
 const link = (url: string, ...inside: unknown[]) => ({ kind: 'link', url, inside })
@@ -156,7 +156,7 @@ t.test('whatever is written, nothing is lost in silence, nothing is endless, and
   fc.assert(fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
     const text = pieces.join('')
     const blocks = readMarkdown(text)
-    // Blocks are made of all lines that are not empty.
+    // Blocks are made of all non-empty lines.
     const lines = (of: string) => of.split('\n').filter((line) => line.trim() !== '').join('\n')
     return lines(blocks.map(({ source }) => source).join('\n')) === lines(text)
   }), { numRuns: 500, seed: 7 })

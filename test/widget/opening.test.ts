@@ -5,7 +5,7 @@ import { rememberedOpenings } from '../../src/widget/opening.ts'
 import { topicsOf } from '../../src/search/own/topics.sqlite.ts'
 import { site } from './helper.ts'
 
-// What an agent that nobody has written suggestions for proposes to begin with.
+// The initial suggestions of an agent for which nobody has written any.
 
 const FAQ = {
   en: ['How long do I have to return an item?', 'What does delivery to Austria cost?', 'Can I return a used machine?'],
@@ -62,7 +62,7 @@ t.test('questions come before headings, of as many sources as there are, each on
 })
 
 t.test('what an agent has just learnt is suggested within seconds: nothing is remembered for less time', async (t) => {
-  // Was wrong: whoever had looked at the widget before the first text was read found no suggestion for five minutes.
+  // Was wrong: visitors who had opened the widget before the first text was read saw no suggestions for five minutes.
   let [now, known] = [0, [] as string[]]
   const openings = rememberedOpenings(async () => known, { micros: () => now } as Clock)
   t.strictSame(await openings(1, 'en'), [])

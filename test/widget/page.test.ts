@@ -8,7 +8,7 @@ import { SHOP, site } from './helper.ts'
 
 const page = (path: string, title = '') => pageOf({ url: SHOP + path, title }, [SHOP])
 
-/** A shop whose visitors have an answer from a model, and what that was asked. */
+/** A shop whose visitors get an answer from a model, and what the model was sent. */
 async function asking (t: Test, options: Parameters<typeof site>[3] = {}) {
   const model = await slowModel(t, async ({ say, end }: Asked) => {
     await say('Within 30 days [1].')
@@ -19,7 +19,7 @@ async function asking (t: Test, options: Parameters<typeof site>[3] = {}) {
   const begun = await built.begin(visitor)
   const { conversation, at, say } = begun
   const shown = async () => (await built.me.get(`/v1/conversations/${conversation}`)).json().data.page
-  /** Says where the visitor is, and answers what the model reads of that. */
+  /** Sends the visitor's page, and returns what the model reads of it. */
   async function ask (of: object): Promise<string> {
     const before = model.all.length
     const sent = await say(QUESTION, { page: of })
@@ -77,7 +77,7 @@ t.test('e-mail addresses, numbers and tokens in a path or a title are masked', (
     ['/o/0b8f7f0c-3a43-4d0e-9f4b-1d2c3b4a5f60/pay', '/o/[token]/pay'],
     ['/in/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.x', '/in/[token].[token].x'],
     ['/ada%40example.com%3Fx%23y%0Az', '/[e-mail]xy z'],
-    // What is none stays, with the escapes that it came with.
+    // Anything else stays, with its original escapes.
     ['/lamps/aurora-e27-2700k-2026-edition', '/lamps/aurora-e27-2700k-2026-edition'],
     ['/b%C3%BCcher/100%', '/b%C3%BCcher/100%'],
     ['/%F0%9F', '/%F0%9F']

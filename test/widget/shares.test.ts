@@ -7,20 +7,53 @@ import { visitorThrottle, type VisitorThrottle } from '../../src/widget/limits.t
 import { openSeats } from '../../src/widget/seats.ts'
 import { fixedClock } from '../helper.ts'
 import { form } from '../sources/parts.ts'
+import { inMemory } from '../scale/in-memory.ts'
 import { site } from './helper.ts'
+
+type Take = ReturnType<typeof openSeats>
 
 const LIMITS = { messagesPerMinute: 12, messagesPerDay: 200, sessionsPerMinute: 10, answersPerMinute: 60 }
 const HOUR_MS = 3_600_000
 const MIB = 2 ** 20
 
 t.test('a name has so many seats: the oldest is taken, and nobody else\'s', (t) => {
-  const take = openSeats(6)
+  const clock = fixedClock()
+  const take = openSeats({ neighbours: alone(clock), clock, called: 'visitor', most: 6 })
   const [other, ...own] = [take('b'), ...Array.from({ length: 8 }, () => take('a'))]
   t.strictSame(own.map((seat) => seat.isMine()), [false, false, true, true, true, true, true, true])
   own[7]!.leave()
   t.strictSame(own.filter((seat) => seat.isMine()).length, 5)
   other!.leave()
   t.notOk(other!.isMine())
+  t.end()
+})
+
+t.test('seats are counted over all servers, in the order in which they were taken; those of a dead one are free later', (t) => {
+  const clock = fixedClock()
+  const { join, beat } = inMemory()
+  const [here, there] = [0, 1].map((of) =>
+    openSeats({ neighbours: join(of), clock, called: 'visitor', most: 3 })) as [Take, Take]
+  const taken = [here, there, here, there, there].map((take) => {
+    clock.advance(1)
+    return take('a')
+  })
+  // Was wrong: each server allowed as many as one alone.
+  t.strictSame(taken.map((seat) => seat.isMine()), [false, false, true, true, true])
+  taken[4]!.leave()
+  const again = here('a')
+  t.ok(again.isMine() && taken[2]!.isMine(), 'the one that was left')
+
+  const late = openSeats({ neighbours: join(2), clock, called: 'visitor', most: 3 })
+  clock.advance(5000)
+  beat()
+  const newest = late('a')
+  t.strictSame(
+    [...taken, again, newest].map((seat) => seat.isMine()), [false, false, false, true, false, true, true],
+    'who comes later hears of those that were there'
+  )
+  clock.advance(20_001)
+  t.strictSame([here('a'), here('a')].map((seat) => seat.isMine()), [true, true])
+  t.ok(again.isMine(), 'nobody says any more that the others are there')
   t.end()
 })
 
@@ -104,7 +137,7 @@ t.test('one address block writes 240 messages a minute and sends 200 MiB an hour
 })
 
 t.test('conversations that nobody writes in have the share of messages: by visitor, day and address block', async (t) => {
-  // Was wrong: those who had 600 sessions of an hour began 7,200 conversations a minute, each of them kept.
+  // Was wrong: those who had 600 sessions per hour began 7,200 conversations per minute, each of them stored.
   const { clock, tried } = limited()
   const begin = async (visitor: string, ip = '192.0.2.1') => await tried((of) => of.conversation(visitor, ip))
   for (const most of [3, 2]) {
@@ -118,7 +151,7 @@ t.test('conversations that nobody writes in have the share of messages: by visit
 })
 
 t.test('who asks for a person again and again is let through no more often than who writes', async (t) => {
-  // Was wrong: each time a message was kept that said that somebody is asked, 180 a minute.
+  // Was wrong: each time a message was stored saying that somebody is asked, 180 per minute.
   const { visit, begin, me } = await site(t, {}, { behavior: { expertHandoff: true, email: 'desk@business.example' } })
   const page = await visit()
   const { at, say } = await begin(page)
@@ -177,7 +210,7 @@ t.test('a visitor sends 50 MiB of files; what no message has named goes after an
   t.strictSame(accounting(stores.db.raw), [], 'what the account is charged is what is kept')
 })
 
-/** Who may write what one clock lets them; what is refused, with how long to wait. */
+/** Who may write as one clock allows; for refusals, how long to wait. */
 function limited (limits: Partial<Parameters<typeof visitorThrottle>[1]> = {}) {
   const clock = fixedClock()
   const throttle = visitorThrottle(alone(clock), {

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import t, { type Test } from 'tap'
+import { changedRows, keptBytes } from '../postgres/looking.ts'
 import { site } from './helper.ts'
 
 /** The production app behind a real socket, a visitor's conversation, and streams as they are read. */
@@ -12,7 +13,7 @@ async function watched (t: Test, agent: object = {}, options: Parameters<typeof 
   const { port } = built.app.server.address() as AddressInfo
   const visitor = await built.visit()
   const begun = await built.begin(visitor)
-  /** Opens a stream; `until` reads on until a text has come, and answers all that came. */
+  /** Opens a stream; `until` reads on until a text has come, and returns all that came. */
   async function stream (url: string, token = '') {
     const cut = new AbortController()
     t.teardown(() => cut.abort())
@@ -36,7 +37,7 @@ async function watched (t: Test, agent: object = {}, options: Parameters<typeof 
 }
 
 t.test('what a visitor types is told to the people of the account, and to nobody else', async (t) => {
-  // Was wrong: people were told that somebody types, and not what.
+  // Was wrong: people saw that somebody types, and not what.
   const { me, user, visit, conversation, at, visitor, stream, type } = await watched(t)
   const [stranger, other] = [await user(), await visit()]
   const [team, strangers, own, ofApi] = [
@@ -50,7 +51,7 @@ t.test('what a visitor types is told to the people of the account, and to nobody
   await team.until('"role":"visitor","text":""}')
   t.equal((await type()).statusCode, 202, 'without words, as before')
   await team.until('"role":"visitor"}')
-  // The last thing that all of them are told: what came before it has been told as well.
+  // The last event that all of them receive: what came before it has been received as well.
   await visitor.post(`${at}/messages`, { text: 'Something else' })
   for (const one of [own, ofApi]) t.notMatch(await one.until('Something else'), 'How long')
   t.match(await own.until('"typing"'), '"role":"visitor"', 'the stream of a conversation says that somebody types')
@@ -77,7 +78,7 @@ t.test('that a visitor has seen what a person wrote is told to the people of the
     t.match(seen.json().data, { up_to: seq, at: /^\d{4}-/ })
   }
   await visitor.post(`${at}/messages`, { text: 'Something else' })
-  t.equal((await team.until('Something else')).split(`{"type":"seen","id":"${conversation}","user":null,"up_to":${seq}}`).length, 2)
+  t.equal((await team.until('Something else')).split(`{"type":"seen","id":"${conversation}","user":null,"up_to":${seq},"at":"`).length, 2)
   t.notMatch(await own.until('Something else'), '"seen"', 'the visitor knows')
   t.match((await me.get(`/v1/conversations/${conversation}/seen`)).json().data, { visitor: { up_to: seq } })
   t.equal((await visitor.put(`${at}/seen`, { up_to: 0 })).statusCode, 400)
@@ -91,14 +92,14 @@ t.test('that a visitor has seen what a person wrote is told to the people of the
 t.test('what is typed is written nowhere: in no row, in no byte of the files, in no line of the log', async (t) => {
   const directory = t.testdir({})
   const lines: string[] = []
-  const { me, type, say, settled, stream, stores: { db } } = await watched(
+  const { me, type, say, settled, stream, stores } = await watched(
     t, {}, { directory, log: { write: (line) => { lines.push(line) } } }
   )
   const team = await stream('/v1/events', me.key)
   await team.until('watching')
   await settled()
-  // What is kept is sealed, so that its bytes alone would prove nothing: no row is written at all.
-  const written = () => db.raw.prepare('select total_changes()').pluck().get()
+  // What is stored is sealed, so that its bytes alone would prove nothing: no row is written at all.
+  const written = changedRows(stores.db.raw)
   const before = written()
   for (let i = 0; i < 20; i++) t.equal((await type({ text: `quaggatyped${i}zq and more` })).statusCode, 202)
   await team.until('quaggatyped19zq')
@@ -111,6 +112,7 @@ t.test('what is typed is written nowhere: in no row, in no byte of the files, in
   for (const { parentPath, name } of files) {
     t.notOk(readFileSync(path.join(parentPath, name)).includes('quaggatyped'), name)
   }
+  t.notOk(keptBytes({ stores, directory }).includes('quaggatyped'))
   t.notMatch(lines.join('\n'), 'quaggatyped')
 })
 

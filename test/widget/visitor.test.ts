@@ -223,7 +223,7 @@ t.test('a visitor asks for a person, waits no more, and is seen to type', async 
 t.test('a route among those of visitors that says it is for somebody else does not boot', async (t) => {
   const app = Fastify()
   await app.register(onlyVisitors, {} as never)
-  t.throws(() => app.get('/x', { config: { permit: 'key' } } as never, async () => ''), /nobody checks here/)
+  t.throws(() => app.get('/x', { config: { permit: 'key' } } as never, async () => ''), /nothing here checks/)
   await app.close()
 })
 
@@ -238,7 +238,7 @@ t.test('a widget is told that an e-mail address is asked for, until there is one
   t.equal(await wants(), true)
   t.match((await visitor.get('/v1/widget/conversations')).json().data, [{ wants_email: true }])
   t.strictSame(await asks(), { email: true })
-  // Was wrong: the form for it stayed below what a person wrote, who was there and answered.
+  // Was wrong: the form for it stayed below the message of a person, who was there and answered.
   await me.post(`/v1/conversations/${conversation}/takeover`, {})
   t.equal(await asks(), undefined)
   await me.post(`/v1/conversations/${conversation}/release`, {})

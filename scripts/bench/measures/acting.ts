@@ -8,13 +8,13 @@ import { median } from '../drive.ts'
 import { ms, type Line, type Thoroughness } from '../report.ts'
 import { agenthall, type Server } from '../servers.ts'
 
-/** Agents of one user: one that acts, and one that does not. */
+/** Agents of one user: one with an action, and one without. */
 const [ACTING, PLAIN] = [1, 2]
 const AIM_MS = 25
 
 /**
- * What a turn takes in which one action is done, beside the model's own time: the model says all it has to say at once,
- * and the shop is the one within. Its parts: a turn without an action, and one in which the model chooses none.
+ * What a turn with one action takes, excluding the model's own time: the model says everything at once, and the shop is
+ * the built-in one. Its parts: a turn without an action, and one in which the model chooses none.
  */
 export async function acting ({ seconds, rounds }: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('acting', { users: 1, agents: 2 })
@@ -29,7 +29,7 @@ export async function acting ({ seconds, rounds }: Thoroughness): Promise<Line[]
     for (const agent of [ACTING, PLAIN]) await ask('PUT', `/v1/agents/${agent}`, { model: { response_model: 'instant' } })
     await ask('PUT', `/v1/agents/${ACTING}`, { behavior: { actionIds: [id] } })
     const times = { one: [] as number[], none: [] as number[], plain: [] as number[], model: [] as number[] }
-    // In turns, so that whatever else the machine does meets all of them.
+    // In turn, so that other load on the machine affects all of them.
     for (let i = -20; i < 30 * seconds * rounds / 3; i++) {
       const round = {
         one: await turn(ask, ACTING, 'Where is my order 1001?'),
@@ -54,7 +54,7 @@ export async function acting ({ seconds, rounds }: Thoroughness): Promise<Line[]
   }
 }
 
-/** What a call of the model takes by itself, asked from here. */
+/** What a call of the model takes on its own, made from here. */
 async function modelsOwn (url: string): Promise<number> {
   const since = performance.now()
   const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: JSON.stringify({ model: 'instant' }) })
@@ -72,7 +72,7 @@ const asking = (server: Server) => async (method: string, url: string, body: obj
   return (await answer.json() as { data: { id: number } }).data
 }
 
-/** The example shop, and the action that looks up an order there. */
+/** The example shop, and the action that looks up an order in it. */
 async function shop (ask: Ask): Promise<number> {
   const { id: connection } = await ask('POST', '/v1/connections', {
     name: 'Shop', base_url: EXAMPLE_SHOP, auth: 'bearer', secret: 'bench'

@@ -17,21 +17,18 @@ import { bystanders, fill, figuresOf } from './knowledge.ts'
  */
 const [INSTANT, SLOW, WITHOUT] = [1, 22, 43]
 const ANSWERS = 500
-/**
- * Words a second that are asked for, 50 of each answer; and what counts as all of them, as time is measured between
- * words.
- */
+/** Words per second requested, 50 of each answer; and what counts as all of them, as time is measured between words. */
 const ASKED_RATE = ANSWERS * 50
 const DELIVERED_RATE = ASKED_RATE * 0.98
 const WATCHERS = 1000
 const QUIET_MS = 5000
-/** From the first word to the first that counts: else those under way at the end would count as missing. */
+/** From the first word to the first that counts: otherwise those in progress at the end would count as missing. */
 const WARM_MS = 2000
 const FULL_MIB = 30
-/** Says when there is more of a stream than is waited for. */
+/** Reports when more of a stream has come than is waited for. */
 const PATIENCE_MS = 60_000
 
-/** What answering takes beside the model: of one, of many at once, and of those who only watch. */
+/** What answering takes besides the model: for one, for many at once, and for those who only watch. */
 export async function answers (how: Thoroughness): Promise<Line[]> {
   const directory = await ready()
   const provider = fork(path.join(import.meta.dirname, '../processes/provider.ts'))
@@ -59,10 +56,7 @@ export async function answers (how: Thoroughness): Promise<Line[]> {
   }
 }
 
-/**
- * One turn after another: to the first words of a model that says them at once, and to the end of an answer that is
- * quoted.
- */
+/** One turn after another: to the first words of a model that says them at once, and to the end of a quoted answer. */
 async function turns (server: Server, { seconds, rounds }: Thoroughness): Promise<Line[]> {
   const writer = new Writer(79)
   const count = 100 * seconds * rounds / 3
@@ -99,7 +93,7 @@ async function turns (server: Server, { seconds, rounds }: Thoroughness): Promis
   ]
 }
 
-/** Many answers written at once, each word of which goes to its reader. */
+/** Many answers at once, each word of which is sent to its reader. */
 async function streaming (server: Server, provider: ChildProcess, { seconds }: Thoroughness): Promise<Line[]> {
   const conversations = await begun(server, SLOW, ANSWERS)
   const memory = await server.kept()
@@ -126,7 +120,7 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
   await until(readers, ({ over }) => over === ANSWERS)
   readers.disconnect()
   const rate = words / took
-  // Fewer words than were asked for are easy to deliver: whatever depends on them is reached only at the whole rate.
+  // Fewer words than requested are easy to deliver: whatever depends on them is reached only at the full rate.
   const isWhole = rate >= DELIVERED_RATE
   const [delivered, asked] = [rate, ASKED_RATE].map((one) => Math.round(one).toLocaleString('en'))
   return [
@@ -168,7 +162,7 @@ async function streaming (server: Server, provider: ChildProcess, { seconds }: T
   ]
 }
 
-/** Many who watch conversations in which nothing happens. */
+/** Many watchers of conversations in which nothing happens. */
 async function idle (server: Server): Promise<Line[]> {
   const conversations = await begun(server, WITHOUT, WATCHERS)
   const quiet = async () => {
@@ -201,7 +195,7 @@ async function idle (server: Server): Promise<Line[]> {
   ]
 }
 
-/** Says something; resolves with the milliseconds to the first words, or to the whole answer. */
+/** Sends a message; resolves with the milliseconds to the first words, or to the whole answer. */
 function said (
   server: Server, conversation: string, text: string, stream: boolean, agent: http.Agent
 ): Promise<number> {
@@ -230,7 +224,7 @@ function said (
   })
 }
 
-/** So many new conversations with an agent. */
+/** This many new conversations with an agent. */
 async function begun (server: Server, agent: number, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < count; i++) {
@@ -268,7 +262,7 @@ async function until (readers: ChildProcess, isReached: (told: Told) => boolean)
   }
 }
 
-/** A directory with a full agent, and others beside it that know as much as is needed; made once and used again. */
+/** A directory with a full agent, and others beside it that know as much as needed; made once and reused. */
 async function ready (): Promise<string> {
   const directory = path.join(import.meta.dirname, '../../../.bench/answers')
   if (existsSync(directory)) return directory
@@ -286,7 +280,7 @@ async function ready (): Promise<string> {
   return directory
 }
 
-/** So that the next run meets the same. */
+/** So that the next run finds the same state. */
 async function forgetConversations (directory: string) {
   const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   stores.db.raw.exec('delete from conversations; delete from model_runs; update agents set conversations = 0')

@@ -14,20 +14,21 @@ import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 const SIZES = [1600, 30_600, 300_600]
 const QUICK_SIZES = [1600, 30_600]
 const AGENTS = 20
-/** Conversations of the one visitor who comes again and again, whom `erased` is about. */
+/** Conversations of the one returning visitor, whom `erased` is about. */
 const REGULAR = 200
-/** Questions of each agent that it could not answer, as many as are kept. */
+/** Unanswered questions of each agent, as many as are kept. */
 const UNKNOWN = 500
 const DAY_MICROS = 86_400_000_000
-/** Processor time of the largest file that is no more than that of the smallest, and the loop that a request holds. */
+/**
+ * CPU time with the largest file that counts as no more than with the smallest, and how long a request may block the
+ * loop.
+ */
 const FLAT = { times: 2, ms: 2 }
 const MOST_LOOP_MS = 20
 const MOST_WAIT_MS = 50
 const RUSH = { visitors: 1000, overMs: 10_000, mostMs: 3000 }
 
-/**
- * One thing that is asked of the server. `isSliced`: there is more to do the more there are, but little at one stretch.
- */
+/** One request to the server. `isSliced`: there is more to do the more there are, but little at a stretch. */
 interface Asked {
   what: string
   ask: (server: Server, file: File) => Promise<unknown>
@@ -35,12 +36,12 @@ interface Asked {
   isSliced?: boolean
 }
 
-/** What a file holds that requests name. */
+/** What a file contains that requests name. */
 interface File { directory: string, regular: string, waiting: string, key: string, kept: number }
 
 interface Figures { work: number, loop: number }
 
-/** What grows with the conversations that an account has: each request at each size, side by side. */
+/** What grows with the number of conversations of an account: each request at each size, side by side. */
 export async function conversations ({ seconds }: Thoroughness): Promise<Line[]> {
   const measured = new Map<Asked, Figures[]>()
   const lines: Line[] = []
@@ -75,7 +76,7 @@ function lineOf ({ what, isSliced = false }: Asked, figures: readonly Figures[])
   }
 }
 
-/** The processor time of one request, and how long the loop was held by the worst. */
+/** The CPU time of one request, and the longest that it blocked the loop. */
 async function figuresOf (server: Server, file: File, { ask, times = 20 }: Asked): Promise<Figures> {
   const works: number[] = []
   if (times > 1) await ask(server, file)
@@ -156,7 +157,7 @@ async function session (server: Server, { key }: File): Promise<string> {
   return (await post<{ token: string }>(`${server.url}/v1/widget/session`, { key })).token
 }
 
-/** Begins a conversation and asks; resolves with the milliseconds to the first words. */
+/** Begins a conversation and sends a question; resolves with the milliseconds to the first words. */
 async function question (server: Server, token: string): Promise<number> {
   const { id } = await post<{ id: string }>(`${server.url}/v1/widget/conversations`, {}, token)
   const since = performance.now()
@@ -175,7 +176,7 @@ async function question (server: Server, token: string): Promise<number> {
   return Number.isNaN(first) ? performance.now() - since : first
 }
 
-/** A thousand visitors within ten seconds, each with a question of their own, on the largest file. */
+/** A thousand visitors within ten seconds, each with their own question, on the largest file. */
 async function rush (server: Server, file: File): Promise<Line[]> {
   const watcher = fork(path.join(import.meta.dirname, '../processes/bystanders.ts'), [server.url, '[{}]', '10', '/healthz'])
   await once(watcher, 'message')
@@ -213,12 +214,12 @@ async function rush (server: Server, file: File): Promise<Line[]> {
   ]
 }
 
-/** A file with so many conversations of one account, and an agent on a site that knows about returns. */
+/** A file with this many conversations of one account, and an agent on a site that knows about returns. */
 async function filled (size: number): Promise<File> {
   const directory = await seededAnew('conversations', { users: 21, agents: AGENTS })
   const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   const now = systemClock().micros()
-  // In turns, as the seeding of agents has them.
+  // In turn, in the order in which agents are seeded.
   const owned = stores.db.raw.prepare<[], number>('select id from agents where owner_id = 1 order by id').pluck().all()
   const first = owned[0]!
   const at = (i: number) => now - Math.floor((1 - i / size) * 365 * DAY_MICROS) - DAY_MICROS / 24
@@ -249,7 +250,7 @@ async function filled (size: number): Promise<File> {
   return { directory, regular: ids[0]!, waiting: waiting[0]!, key, kept: owned[1]! }
 }
 
-/** Most are over; some are open, few wait, few are with a person. */
+/** Most are closed; some are open, few are waiting, few are with a person. */
 function stateOf (i: number, size: number): Talk['of'] {
   if (i > size - 30) return { status: 'waiting', handled_by: 'queue' }
   if (i > size - 50) return { handled_by: 'person', person: 1 }
@@ -258,7 +259,7 @@ function stateOf (i: number, size: number): Talk['of'] {
   return i % 1000 === 3 ? { ...over, outcome: 'handed_off' } : { ...over, outcome: 'resolved_assumed' }
 }
 
-/** Notes a question that was not answered, as the job that reads it leaves it. */
+/** Stores an unanswered question, as the job that reads it leaves it. */
 function unknown (
   { db, secrets }: FileStores, { number, secret, agent, i, at }: Record<'number' | 'secret' | 'agent' | 'i' | 'at', number>
 ) {
@@ -270,7 +271,7 @@ function unknown (
     .run(finish(secrets.seal(secret))!.close(`candidate/${id}`, JSON.stringify(noted)), id)
 }
 
-/** What models took and what agents did on each day of a year. */
+/** What models used and what agents did on each day of a year. */
 function spend ({ db: { raw } }: FileStores, agents: readonly number[]) {
   const today = Math.floor(systemClock().micros() / DAY_MICROS)
   const days = raw.prepare('insert into model_days (owner_id, day, model, agent_id, runs, input_tokens, output_tokens, cached_tokens, cost) values (1, ?, ?, ?, 10, 10000, 1000, 0, 5)')
@@ -285,7 +286,7 @@ function spend ({ db: { raw } }: FileStores, agents: readonly number[]) {
   })()
 }
 
-/** Puts an agent on a site, and teaches it. */
+/** Puts an agent on a site, and trains it. */
 async function published (directory: string, agent: number): Promise<string> {
   const server = await agenthall({ directory })
   const send = async (url: string, body: object) => {

@@ -15,29 +15,29 @@ const QUIET_MS = 2000
 const READS = 200
 const PAGES = 300
 const PAGES_QUICK = 60
-/** How much more memory the server may have, and how long anything may wait for it. */
+/** How much more memory the server may use, and how long anything may wait for it. */
 const MOST_MIB = 64
 const MOST_MS = 50
 
-/** Websites that are made to cost as much as they can, see site.ts. */
+/** Websites made to cost as much as they can, see site.ts. */
 const SITES = {
   'with a long <base> and 2,000 links each': '/base/0',
   'with 1,000 long links each': '/long/0',
   'of a sitemap of 1 MB with long addresses': '/map/sitemap.xml'
 }
 
-/** Hostile websites, each read page by page into an agent of its own: what it takes, keeps, and does to others. */
+/** Hostile websites, each read page by page into its own agent: what it takes, stores, and does to others. */
 export async function crawling ({ rounds }: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('crawling', { users: USERS, agents: 5 })
   const site = fork(path.join(import.meta.dirname, 'site.ts'))
   const [origin] = await once(site, 'message') as [string]
-  // Nothing is kept from one read to the next, so that each is a query.
+  // Nothing is cached between reads, so that each is a query.
   const settings = { ALLOWED_HOSTS: '127.0.0.1', LIST_CACHE_MIB: '0' }
   const server = await agenthall({ directory, settings })
   const others = await bystanders(server)
   const lines: Line[] = []
   const crawl = crawler(server, directory)
-  // What is loaded on first use is none of a site's doing.
+  // What is loaded on first use is not the site's doing.
   await crawl(1, `${origin}/other/0`, 1)
   const before = await reading(server, 1)
   for (const [n, [what, start]] of Object.entries(SITES).entries()) {
@@ -55,7 +55,7 @@ export async function crawling ({ rounds }: Thoroughness): Promise<Line[]> {
   return lines
 }
 
-/** What reading a website took: bytes, microseconds of processor time. */
+/** What reading a website took: bytes, microseconds of CPU time. */
 interface Crawled { pages: number, seconds: number, memory: number, work: number, children: number, file: number }
 
 function crawler (server: Server, directory: string) {
@@ -90,7 +90,7 @@ function crawler (server: Server, directory: string) {
   }
 }
 
-/** The server's processor time for reading an agent, and a page of its sources, in milliseconds. */
+/** The server's CPU time for reading an agent, and a page of its sources, in milliseconds. */
 async function reading (server: Server, agent: number) {
   const workOf = async (path: string) => {
     const before = await server.used()

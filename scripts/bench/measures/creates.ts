@@ -5,8 +5,8 @@ import { rate, times, type Line, type Thoroughness } from '../report.ts'
 import { agenthall } from '../servers.ts'
 
 /**
- * Creating agents durably, grouped, against the same program that commits one by one, and that does not wait for the
- * disk.
+ * Creating agents durably, in group commits, against the same program that commits one by one, and one that does not
+ * wait for the disk.
  */
 export async function creates (how: Thoroughness): Promise<Line[]> {
   const variants = {

@@ -11,11 +11,11 @@ import { agenthall } from '../servers.ts'
 
 const USERS = 21
 const QUIET_MS = 10_000
-/** How much later the 99th of a hundred answers to others may come, and when what was deleted must be gone. */
+/** How much later the 99th percentile of answers to others may be, and when what was deleted must be gone. */
 const MOST_MORE_MS = 10
 const GONE_WITHIN_S = 60
 
-/** A full agent is deleted: what others notice of it, and how soon its words are gone. */
+/** A full agent is deleted: how it affects others, and how soon its words are gone. */
 export async function deleting (_how: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('deleting', { users: USERS, agents: 2 })
   const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })

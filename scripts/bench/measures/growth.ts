@@ -8,9 +8,9 @@ const AGENTS = 100
 const SIZES = { small: 100, large: 10_000 }
 
 /**
- * The same requests to an installation a hundred times as large. They are spread evenly over all users. No list is kept
- * (LIST_CACHE_MIB is 0), so that in both every list is a query: else the small one would answer all from memory, and
- * the figure would tell the size of the cache.
+ * The same requests to an installation a hundred times as large, spread evenly over all users. No list is cached
+ * (LIST_CACHE_MIB is 0), so that in both every list is a query: otherwise the small one would answer all from memory,
+ * and the figure would show the size of the cache.
  */
 export async function growth (how: Thoroughness): Promise<Line[]> {
   const settings = { LIST_CACHE_MIB: '0' }
@@ -64,7 +64,7 @@ async function everybodyAsks ({ url }: Server, users: number) {
   }
 }
 
-/** A request of another user every time. */
+/** Each request by another user. */
 function spread (users: number, path: (user: number) => string): Request {
   const headers = Array.from({ length: users }, (_none, n) => ({ ...as(n + 1), 'content-type': 'application/json' }))
   return {

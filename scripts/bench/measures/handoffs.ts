@@ -8,7 +8,7 @@ const HANDED = 300
 const MOST_MS = 100
 const HEADERS = { ...as(1), 'content-type': 'application/json' }
 
-/** A hand-off is seen by a person who watches the account, while many conversations are open. */
+/** How soon a person who watches the account sees a hand-off while many conversations are open. */
 export async function handoffs (_how: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('handoffs', { users: 1, agents: 1 })
   const server = await agenthall({ directory })
@@ -47,7 +47,7 @@ export async function handoffs (_how: Thoroughness): Promise<Line[]> {
   }]
 }
 
-/** Tells the conversation of each hand-off as it is read. */
+/** Reports the conversation of each hand-off as it is read. */
 async function watch (body: ReadableStream<Uint8Array>, onTaken: (id: string) => void) {
   let rest = ''
   for await (const piece of body.pipeThrough(new TextDecoderStream() as never) as AsyncIterable<string>) {

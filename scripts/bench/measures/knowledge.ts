@@ -24,7 +24,7 @@ const BYSTANDERS = 20
 const PASSAGES_A_COMMIT = 2000
 const QUERIES = 1000
 
-/** What training takes and does to others, and searching a full agent alone and beside other full ones. */
+/** What training takes and how it affects others, and searching a full agent alone and beside other full ones. */
 export async function knowledge (how: Thoroughness): Promise<Line[]> {
   return [...await training(how), ...await searching(how)]
 }
@@ -41,8 +41,8 @@ interface Trained {
 }
 
 /**
- * Texts and a PDF through the server, from the first byte sent, and from the answer that they are added, to `Success`,
- * while others ask for their lists.
+ * Texts and a PDF through the server, from the first byte sent, and from the response that they were added, to
+ * `Success`, while others request their lists.
  */
 async function training ({ rounds }: Thoroughness): Promise<Line[]> {
   const directory = await seededAnew('knowledge-training', {
@@ -73,7 +73,7 @@ async function training ({ rounds }: Thoroughness): Promise<Line[]> {
   return lines
 }
 
-/** The nth agent of the first user: users' agents are seeded in turns while all have some. */
+/** The nth agent of the first user: users' agents are seeded in turn while all have some. */
 const agentOfFirst = (n: number) => n <= 20 ? 1 + (n - 1) * (1 + BYSTANDERS) : 20 * (1 + BYSTANDERS) + n - 20
 
 function linesOf (what: string, all: Trained[]): Line[] {
@@ -127,7 +127,7 @@ function file (name: string, content: string | Buffer): Body {
   return { body }
 }
 
-/** What is asked of a source. */
+/** What is requested of a source. */
 interface Bare { id: number, training_status: string, error: unknown }
 
 async function timed (server: Server, others: ChildProcess, agent: number, { body, headers }: Body): Promise<Trained> {
@@ -169,8 +169,8 @@ export async function figuresOf (child: ChildProcess): Promise<{ p99: number, mo
 }
 
 /**
- * Watches the most that the server, and the largest of its children, have in memory; returns how to stop and what it
- * was.
+ * Watches the peak memory of the server, and of its largest child; returns a function that stops it and returns the
+ * peak.
  */
 export function watchMemory (server: Server): () => { server: number, children: number } {
   const most = { server: 0, children: 0 }
@@ -185,8 +185,8 @@ export function watchMemory (server: Server): () => { server: number, children: 
 }
 
 /**
- * Searches in a full agent, by the function and through HTTP, alone and beside others that are as full, or as full as
- * is asked.
+ * Searches in a full agent, by the function and over HTTP, alone and beside others that are as full, or as full as
+ * requested.
  */
 async function searching ({
   rounds, seconds, others = 20, filled: mibOfOthers = FULL_MIB
@@ -230,10 +230,7 @@ async function searching ({
   return lines
 }
 
-/**
- * The 99th percentile of what a search takes by the clock, and of the processor's time for it, which other programs do
- * not lengthen.
- */
+/** The 99th percentile of a search's wall-clock time, and of its CPU time, which other programs do not lengthen. */
 async function byFunction (directory: string, rounds: number): Promise<{ p99: number, processor: number }> {
   const stores = await openFileStores({ directory, clock: systemClock() })
   const search = searchAtOnce(sqliteSearch(stores.db, stores.secrets))
@@ -259,8 +256,8 @@ async function byFunction (directory: string, rounds: number): Promise<{ p99: nu
 }
 
 /**
- * A directory in which one agent is full and so many others hold so many MiB each, made once and used again. All know
- * the same, each its own copy of it.
+ * A directory with one full agent and this many others with this many MiB each, made once and reused. All know the
+ * same, each with its own copy.
  */
 async function filled (others: number, mibOfOthers: number): Promise<string> {
   const home = path.join(import.meta.dirname, '../../../.bench')
@@ -313,7 +310,7 @@ export function fill ({ db, secrets }: FileStores, others: number, mibOfOthers: 
   const all = entries(ready, 'Text', 'en')
   for (let agent = first; agent <= first + others; agent++) {
     const passages = all.slice(0, agent === first ? all.length : Math.round(all.length * mibOfOthers / FULL_MIB))
-    // Without a source to show, a hit is left out.
+    // A hit without a source to show is left out.
     const kept = orm
       .insert(knowledgeSources)
       .values({

@@ -7,7 +7,7 @@ const AGENTS = 100_000
 const OTHERS = 99
 const PAGE = 100
 
-/** One user with 100,000 agents: its whole list, what that does to others, and its pages. */
+/** One user with 100,000 agents: the whole list, its effect on others, and its pages. */
 export async function large ({ rounds, seconds }: Thoroughness): Promise<Line[]> {
   const server = await agenthall({ directory: await seeded({ users: 1 + OTHERS, agents: 20, first: AGENTS }) })
   const streams = []
@@ -41,8 +41,8 @@ export async function large ({ rounds, seconds }: Thoroughness): Promise<Line[]>
 }
 
 /**
- * Reads the whole list while others read, and watches the memory: how far it rises above what it was when only the
- * others read.
+ * Reads the whole list while others read, and watches the memory: how far it rises above the level when only the others
+ * read.
  */
 async function streamed (server: Server) {
   await drive({ server, ...others() }, 1)

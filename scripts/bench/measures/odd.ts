@@ -6,7 +6,7 @@ const LETTERS = ['a', 'é', '中', 'e\u0301', '가', 'ก', '𝒳', 'क्ष�
 const TEXTS = ['a', 'a.', '\n', '中', '👩‍👩‍👧‍👦', 'word. ']
 const AIM_MS = 3000
 
-/** What texts made to be slow cost: words of 100,000 letters, a megabyte of one sign. */
+/** What texts made to be slow cost: words of 100,000 letters, a megabyte of one character. */
 export async function odd (): Promise<Line[]> {
   return [
     line('Cut eight words of 100,000 letters', () => {

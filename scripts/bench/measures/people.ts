@@ -64,7 +64,8 @@ export async function people (_how: Thoroughness): Promise<Line[]> {
 }
 
 /**
- * Waits until all are removed and their secrets wiped, but not for ever: how many are left then, and how long it took.
+ * Waits until all are removed and their secrets wiped, with a time limit: returns how many are left, and how long it
+ * took.
  */
 async function purged (directory: string): Promise<{ left: number, seconds: number }> {
   const raw = new BetterSqlite3(dataFile(path.resolve(directory)), { readonly: true })
@@ -83,7 +84,7 @@ async function purged (directory: string): Promise<{ left: number, seconds: numb
   }
 }
 
-/** The sums that so many conversations leave, over 366 days and the agents of the first user. */
+/** The totals of this many conversations, over 366 days and the agents of the first user. */
 function count ({ db: { raw } }: FileStores) {
   const sums = new Map<string, Increment>()
   const now = systemClock().micros()
@@ -109,7 +110,7 @@ function count ({ db: { raw } }: FileStores) {
   })()
 }
 
-/** Milliseconds that the figures of a year take: the median of nine. */
+/** Milliseconds for the figures of a year: the median of nine. */
 async function analyticsOf (url: string): Promise<number> {
   const to = new Date().toISOString().slice(0, 10)
   const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10)

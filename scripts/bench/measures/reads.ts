@@ -7,7 +7,7 @@ import { agenthall, floor } from '../servers.ts'
 const LIST = '/v1/agents/'
 const ONE = '/v1/agents/1'
 
-/** Reading, against a server that answers the same bytes without doing anything. */
+/** Reading, against a server that answers the same bytes without doing any work. */
 export async function reads (how: Thoroughness): Promise<Line[]> {
   const ours = await agenthall({ directory: await seeded({ users: 100, agents: 20 }) })
   const headers = as(1)

@@ -12,7 +12,7 @@ const HEADERS = { ...as(1), 'content-type': 'application/json' }
 const CONSOLE_MS = 1000
 const PANEL_MS = 300
 
-// Run by the page itself, which has what this program has not.
+// Run by the page itself, which has globals that this program lacks.
 const OPENING = `(async () => {
   const root = document.querySelector('agenthall-widget').shadowRoot
   const began = performance.now()
@@ -22,7 +22,7 @@ const OPENING = `(async () => {
   return performance.now() - began
 })()`
 
-/** How soon people see something, in a real browser that has nothing in its cache. */
+/** How soon people see something, in a real browser with an empty cache. */
 export async function web ({ rounds }: Thoroughness): Promise<Line[]> {
   if (!existsSync(CHROMIUM)) throw new Error('chromium-headless-shell is missing: apt-get install it.')
   const server = await agenthall({ directory: await seededAnew('web', { users: 1, agents: 1 }) })
@@ -49,7 +49,7 @@ function lineOf (what: string, took: number[], most: number): Line {
   }
 }
 
-/** A site of another origin that shows the widget. */
+/** A site of another origin with the widget. */
 async function siteWith (host: string) {
   let key = ''
   const pages = createServer((_request, reply) => {
@@ -74,7 +74,7 @@ async function firstPaint (browser: Browser, url: string): Promise<number> {
   return took
 }
 
-/** Milliseconds from the click on the widget's button until the frame in which its panel stands. */
+/** Milliseconds from the click on the widget's button to the frame that shows its panel. */
 async function opening (browser: Browser, url: string): Promise<number> {
   const page = await browser.newPage()
   await page.goto(url)

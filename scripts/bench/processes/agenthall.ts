@@ -13,15 +13,15 @@ const server = await startServer(config, { log: false, database })
 
 /**
  * How late a timer is that is due every few milliseconds: any other work of the loop is as late. It runs from the first
- * question about it on, for it takes a hundredth of a core.
+ * question about it on, since it takes a hundredth of a core.
  */
 const delay = monitorEventLoopDelay({ resolution: 5 })
 let queued = queuedFor()
-/** The most processor time that the main thread took between two ticks of a millisecond: what held the loop longest. */
+/** The most CPU time that the main thread took between two ticks of a millisecond: the longest block of the loop. */
 let held = 0
 let watch: NodeJS.Timeout | undefined
 
-/** Begins anew to watch what holds the loop. */
+/** Restarts the watch on what blocks the loop. */
 function watchHeld () {
   clearInterval(watch)
   held = 0
@@ -33,13 +33,13 @@ function watchHeld () {
   }, 1)
 }
 
-/** Milliseconds of processor time of the main thread. */
+/** Milliseconds of CPU time of the main thread. */
 function threadTime (): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Milliseconds in which the main thread had something to do and no core to do it on, as Linux tells them. */
+/** Milliseconds in which the main thread was runnable but had no core, as reported by Linux. */
 function queuedFor (): number {
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6
 }
@@ -53,7 +53,7 @@ process.on('message', async (asked) => {
     delay.reset()
     watchHeld()
   } else if (asked === 'kept') {
-    // What was collected gives back its memory outside of V8's heap only after the turn of the loop.
+    // Collected objects release their memory outside of V8's heap only after the turn of the loop.
     globalThis.gc!()
     await setImmediate()
     globalThis.gc!()
@@ -68,6 +68,6 @@ process.once('SIGTERM', async () => {
   await server.close()
   process.exit()
 })
-// A benchmark that broke off leaves no server behind.
+// An aborted benchmark leaves no server behind.
 process.once('disconnect', () => process.exit(1))
 process.send!(server.address)

@@ -1,16 +1,18 @@
 import http from 'node:http'
 
 /*
- * A process of its own that asks as other users do while something heavy goes on: a list every few milliseconds whether
- * or not the one before has been answered, so that a server that stops for a while is late with all that came
- * meanwhile.
+ * A separate process that sends requests as other users do while something heavy goes on: a list every few milliseconds
+ * whether or not the one before has been answered, so that a server that stops for a while is late with everything that
+ * came meanwhile.
  */
 const [url = '', headers = '[]', everyMs = '10', asked = '/v1/agents/?limit=20'] = process.argv.slice(2)
 const keys = JSON.parse(headers) as Array<Record<string, string>>
-// At an address of its own, lest it shares the limits of those who are measured.
+// At its own address, so that it does not share the limits of those being measured.
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64, localAddress: '127.0.0.9' })
 let latencies: number[] = []
 let turn = 0
+/** Requests that are not answered yet. */
+const asking = new Set<Promise<void>>()
 let due = performance.now()
 
 setInterval(() => {
@@ -18,18 +20,32 @@ setInterval(() => {
 }, 1)
 
 function ask (since: number) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  asking.add(promise)
+  send(since, () => {
+    asking.delete(promise)
+    resolve()
+  })
+}
+
+function send (since: number, done: () => void) {
   const request = http.get(url + asked, { agent, headers: keys[turn++ % keys.length]! }, (answer) => {
     if (answer.statusCode !== 200) throw new Error(`${asked} was answered with ${answer.statusCode}.`)
-    answer.resume().once('end', () => { latencies.push(performance.now() - since) })
+    answer.resume().once('end', () => {
+      latencies.push(performance.now() - since)
+      done()
+    })
   })
   // A connection that was idle may be closed by the server at the very moment it is used again.
   request.once('error', (error) => {
     if (!request.reusedSocket) throw error
-    ask(since)
+    send(since, done)
   })
 }
 
-process.on('message', () => {
+// Of everything asked until now: what waited for something else would count for what is measured next.
+process.on('message', async () => {
+  await Promise.all(asking)
   const sorted = latencies.sort((a, b) => a - b)
   latencies = []
   process.send!({

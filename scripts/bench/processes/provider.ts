@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /*
- * A language model in a process of its own, behind OpenAI's protocol. The model `instant` says all it has to say at
- * once; where it may choose a tool, it chooses the first for an order that it reads of. Any other waits until the
- * benchmark tells it to go, and says a word every 20 ms until it is told to stop; each word is the time at which it was
- * said, in microseconds, so that whoever reads it knows how late it is.
+ * A language model in a separate process, behind OpenAI's protocol. The model `instant` says everything at once; where
+ * it may choose a tool, it chooses the first for an order that it reads of. Any other waits until the benchmark starts
+ * it, and says a word every 20 ms until stopped; each word is the time at which it was said, in microseconds, so that
+ * readers know how late it is.
  */
 const EVERY_MS = 20
 const WORDS = 30
@@ -30,7 +30,7 @@ const server = createServer(async (request, reply) => {
     return reply.end((number ? chunk({ role: 'assistant', tool_calls: [call] }, 'tool_calls') : chunk({ content: 'none' }, 'stop')) + 'data: [DONE]\n\n')
   }
   reply.write(chunk({ role: 'assistant', content: '' }))
-  // Names a source, so that it is shown from the first word on.
+  // Cites a source, so that it is shown from the first word on.
   reply.write(chunk({ content: 'So it is [1]. ' }))
   if (model === 'instant') {
     return reply.end(Array.from({ length: WORDS }, (_none, word) => chunk({ content: `word${word} ` })).join('') + end)
@@ -38,12 +38,12 @@ const server = createServer(async (request, reply) => {
   slow.add(reply.once('close', () => slow.delete(reply)))
 })
 
-// Spread over the time between two words, as answers are that began at different moments.
+// Spread over the time between two words, like answers that began at different moments.
 const SLICES = 10
 let slice = 0
 let due = Infinity
 setInterval(() => {
-  // A timer that comes late is made up for, as a model does not wait for its reader.
+  // A late timer is made up for, since a model does not wait for its reader.
   for (; due <= performance.now(); due += EVERY_MS / SLICES) sayOn(slice++ % SLICES)
 }, 1)
 

@@ -1,9 +1,8 @@
 import http from 'node:http'
 
 /*
- * A process of its own that holds many streams open: of answers, which it asks for, or of conversations in which
- * nothing happens. It tells how many have begun, how many words it has read since it was last asked, and how late they
- * were.
+ * A separate process that holds many streams open: of answers, which it requests, or of conversations in which nothing
+ * happens. It reports how many have begun, how many words it has read since the last report, and how late they were.
  */
 const { url, headers, paths, question } = JSON.parse(process.argv[2]!) as {
   url: string, headers: Record<string, string>, paths: string[], question: string | null
@@ -36,7 +35,7 @@ for (const path of paths) {
         const lines = (rest + piece).split('\n')
         rest = lines.pop()!
         for (const line of lines) {
-          // The whole answer at the end repeats what was said.
+          // The whole answer at the end repeats the text.
           if (!line.startsWith('data: {"type":"text-delta"')) continue
           for (const [, at] of line.matchAll(/at(\d{16})/g)) late.push((now - Number(at)) / 1000)
         }

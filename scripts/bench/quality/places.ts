@@ -24,7 +24,7 @@ type Row = [question: string, expected: string | null | false, ...more: string[]
 
 const languages = 'en de fr es it pt nl sv no pl tr ru ar zh ja ko'.split(' ')
 const OFFERED = languages.map((language) => textsIn(language, 'agent').mayHelp)
-/** Words that only one language begins a question with, as far as the places need it. */
+/** Words that begin a question in only one language, as far as the places need it. */
 const BEGINS = Object.entries({
   en: 'how what when where do does can is are i you who there will my may',
   de: 'wie was wann wo kann haben sind gibt brauche verkaufen ich kommen sprechen liefern',
@@ -68,7 +68,7 @@ else {
     await app.settled()
     return id as number
   }
-  /** Whether one of the topics that are offered where nothing answers, pressed, is answered with what was wanted. */
+  /** Whether one of the topics offered where nothing answers leads, when clicked, to the wanted answer. */
   const isOneClickAway = async (agent: number, topics: string[], wanted: string) => {
     for (const text of topics) {
       const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
@@ -133,7 +133,7 @@ else {
   process.exit(0)
 }
 
-/** What a place's pages are written in. */
+/** The language of a place's pages. */
 function SPOKEN (place: string): string[] {
   const spoken: Record<string, string[]> = {
     bakery: ['de'],

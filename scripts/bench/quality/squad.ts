@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { asked, type Asked } from '../../../src/search/coverage.ts'
 import { confidenceIn } from '../../../src/conversations/answering/look-up.ts'
-import { extract, type Scored } from '../../../src/conversations/answering/extract.ts'
+import { extract, type Scored } from '../../../src/conversations/answering/quoting/extract.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'
 import { sqliteSearch } from '../../../src/search/search.sqlite.ts'
 import { sqliteWeights } from '../../../src/search/weights.sqlite.ts'
@@ -13,7 +13,9 @@ import { secretsIn } from '../../../src/platform/storage/sqlite/secrets.ts'
 import { answering, passagesOf, searchAtOnce } from '../collection.ts'
 import { finish, statementsOn } from '../../../src/platform/storage/sqlite/database.ts'
 
-/** A question about a paragraph. `answers`: where it is answered, in UTF-16 units; none: the paragraph does not say. */
+/**
+ * A question about a paragraph. `answers`: where it is answered, in UTF-16 units; empty: the paragraph does not say.
+ */
 interface Question { text: string, answers: Array<{ start: number, end: number }> }
 
 /** A paragraph of an article, as a source of an agent. */
@@ -29,7 +31,7 @@ interface Squad {
   }>
 }
 
-/** Reads a collection in the form of SQuAD 1.1 or 2.0. Places in it count characters, not UTF-16 units. */
+/** Reads a collection in the form of SQuAD 1.1 or 2.0. Its offsets count characters, not UTF-16 units. */
 export function readSquad (file: string): Paragraph[] {
   const { data } = JSON.parse(readFileSync(file, 'utf8')) as Squad
   return data.flatMap(({ title = '', paragraphs }, article) => paragraphs.map(({ context, qas }) => ({
@@ -48,13 +50,13 @@ export function readSquad (file: string): Paragraph[] {
   })))
 }
 
-/** What one question came to: whether its answer is in the words quoted first, and how sure the search was. */
+/** The result of one question: whether its answer is in the words quoted first, and how sure the search was. */
 interface Told { isAnswered: boolean, confidence: number }
 
-/** Each question asked of an agent that knows all paragraphs, all but its own, and no paragraph of its article. */
+/** Each question put to an agent that knows all paragraphs, all but its own, and no paragraph of its article. */
 export interface Asking {
   known: Told[]
-  /** On topic: other paragraphs of the article are there, or this one is and does not say it. */
+  /** On topic: other paragraphs of the article are there, or this one is there and does not say it. */
   absent: number[]
   impossible: number[]
   /** Off topic. */
@@ -64,7 +66,7 @@ export interface Asking {
 const FOUND = 60
 const PASSAGES = 20
 
-/** Asks all questions, answered from the sources alone, as a turn without a model does it. */
+/** Asks all questions, answered from the sources alone, like a turn without a model. */
 export async function askAll (paragraphs: readonly Paragraph[]): Promise<Asking> {
   const db = new Database(':memory:')
   for (const { sql } of knownMigrations()) runMigration(db, sql)
@@ -122,7 +124,8 @@ async function quoted (
 }
 
 /**
- * How well a number tells the first from the second: the chance that one of the first has more than one of the second.
+ * How well a number separates the first from the second (AUC): the chance that one of the first is greater than one of
+ * the second.
  */
 export function auroc (first: readonly number[], second: readonly number[]): number {
   const sorted = second.toSorted((a, b) => a - b)
@@ -141,7 +144,7 @@ export function auroc (first: readonly number[], second: readonly number[]): num
   )
 }
 
-/** The share of numbers that are at least so much. */
+/** The share of numbers that are at least this large. */
 export function shareFrom (least: number, numbers: readonly number[]): number {
   return numbers.filter((one) => one >= least).length / numbers.length
 }

@@ -1,9 +1,9 @@
 import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ownOrigin } from './same-origin.ts'
+import { serverOrigin } from './same-origin.ts'
 
 const NAME = 'agenthall'
-/** Only its own host can set a cookie with this prefix, and only over https. */
+/** Only the host itself can set a cookie with this prefix, and only over https. */
 const SECURE_NAME = `__Host-${NAME}`
 
 /** The token of a session in the cookie of a request; undefined without one. */
@@ -11,12 +11,12 @@ export function tokenIn (request: FastifyRequest, baseUrl: string): string | und
   return request.cookies[nameOf(isSecure(request, baseUrl))]
 }
 
-/** The same, under whichever name, where the session is known already. */
+/** The same, under either name, where the session is known already. */
 export function anyTokenIn ({ cookies }: FastifyRequest): string | undefined {
   return cookies[SECURE_NAME] ?? cookies[NAME]
 }
 
-/** Hands the token of a session to the browser, until a moment in microseconds since 1970. */
+/** Sets the session cookie, until a time in microseconds since 1970. */
 export function setToken (reply: FastifyReply, baseUrl: string, token: string, expires: number) {
   const secure = isSecure(reply.request, baseUrl)
   reply.setCookie(nameOf(secure), token, {
@@ -24,14 +24,14 @@ export function setToken (reply: FastifyReply, baseUrl: string, token: string, e
   })
 }
 
-/** Takes it back. */
+/** Clears the session cookie. */
 export function clearToken (reply: FastifyReply, baseUrl: string) {
   const secure = isSecure(reply.request, baseUrl)
   reply.clearCookie(nameOf(secure), { path: '/', httpOnly: true, sameSite: 'lax', secure })
 }
 
 function isSecure (request: FastifyRequest, baseUrl: string): boolean {
-  return ownOrigin(request, baseUrl).startsWith('https:')
+  return serverOrigin(request, baseUrl).startsWith('https:')
 }
 
 const nameOf = (secure: boolean) => secure ? SECURE_NAME : NAME

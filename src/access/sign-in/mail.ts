@@ -1,7 +1,9 @@
+import type { BusinessRecord, ReportLanguage } from '../../../schema/business.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { LinkKind, LinkRecord } from '../../../schema/sign-in.ts'
+import { textsIn } from '../../locales/list.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
-import { ownMail, type Smtp } from '../../platform/net/smtp.ts'
+import { serviceMail, type Smtp } from '../../platform/net/smtp.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
 import type { Work } from '../../platform/storage/work.ts'
@@ -10,19 +12,19 @@ import type { SignInRows } from './rows.ts'
 import { linkTo, tokenDigest } from './tokens.ts'
 
 /*
- * Links go out by mail under a token of their own, which is nowhere until it is sent: it is made of the link by a key
- * that only this installation has, the same for every attempt.
+ * Links go out by mail under a separate token, which is stored nowhere until it is sent: it is derived from the
+ * link with a key that only this installation has, the same for every attempt.
  */
 
-/** How they leave. */
+/** The outbox channel. */
 export const LINK_MAIL = 'link_mail'
 
 /** Mails links, where mail is set up. */
 export interface LinkMails {
   isOn: boolean
-  /** Asks for a link to be mailed, in the transaction that makes it. `owner`: the account that it is made for. */
+  /** Queues the mail for a link, in the transaction that makes it. `owner`: the account that it is made for. */
   add (owner: Id, link: LinkRecord): Work<void>
-  /** Whether this link goes out by mail, or did: not one that was made to be told in another way. */
+  /** Whether this link goes, or went, out by mail: false for links made to be passed on in another way. */
   has (link: LinkRecord): Work<boolean>
 }
 
@@ -51,50 +53,50 @@ interface LinkMailParts {
   from: string
   mac: (text: string) => Buffer
   address: () => string
+  business: { get: (owner: Id) => Promise<Pick<BusinessRecord, 'gaps_mail'>> }
 }
 
 /** Sends them. */
-export function linkMailSender ({ db, clock, rows, smtp, from, mac, address }: LinkMailParts): Sender {
+export function linkMailSender ({ db, clock, rows, smtp, from, mac, address, business }: LinkMailParts): Sender {
   return {
-    async send ({ payload }, signal) {
+    async send ({ owner, payload }, signal) {
       const { link: id } = payload as unknown as { link: Id }
       const link = await db.read(() => rows.linkById(id))
       if (
         !link || link.used_at !== null || link.expires_at <= timestamp(clock.micros())
-      ) throw gone('The link was used or taken back, or has expired.')
+      ) throw gone('The link was used or revoked, or has expired.')
       const { to, account } = await db.read(function * () {
         return {
           to: link.email ?? (yield * rows.user(link.user ?? 0))?.email, account: (yield * rows.user(link.account ?? 0))?.name ?? ''
         }
       })
-      if (!to) throw gone('The user has no e-mail address any more.')
+      if (!to) throw gone('The user no longer has an e-mail address.')
       const token = mac(`${id} ${link.digest}`).toString('base64url')
       await db.atomically(function * () { yield * rows.mailed(id, tokenDigest(token)) })
-      const words = letterOf(link.kind, account, linkTo(address(), token))
-      const mail = ownMail(from, to, `link.${id}.${tokenDigest(link.digest).slice(0, 16)}`, words)
+      const { gaps_mail: chosen } = await business.get(owner)
+      const words = letterOf(link.kind, account, linkTo(address(), token), chosen === 'off' ? 'en' : chosen)
+      const mail = serviceMail(from, to, `link.${id}.${tokenDigest(link.digest).slice(0, 16)}`, words)
       await smtp.send(mail, signal)
       return { externalId: mail.messageId }
     }
   }
 }
 
-/** What mail programs make a link of: a name that holds one would send strangers to a page of its choice. */
+/** What mail programs turn into a link: a name containing one could send strangers to any page. */
 const ADDRESS = /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u
 
-/** What the mail says. `account`: the name of the team that one is invited to. */
-export function letterOf (kind: LinkKind, account: string, link: string): { subject: string, text: string } {
+/** What the mail says. `account`: the name of the team that the invitation is for. */
+export function letterOf (
+  kind: LinkKind, account: string, link: string, language: ReportLanguage
+): { subject: string, text: string } {
+  const say = textsIn(language, 'team').links
   const name = account.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-  const team = ADDRESS.test(name) ? 'a team' : `the team ${name}`
-  if (kind === 'invitation') {
-    return {
-      subject: `Join ${team} on Agenthall`,
-      text: `You are invited to ${team}. This link works once, for seven days:\n\n${link}\n\nIf you did not expect it, do nothing.\n`
-    }
-  }
-  return {
-    subject: 'Choose a new password for Agenthall',
-    text: `This link lets you choose a password. It works once, for 30 minutes:\n\n${link}\n\nIf you did not ask for it, do nothing: nothing changes.\n`
-  }
+  const team = ADDRESS.test(name) ? say.some : say.team.replace('{team}', () => name)
+  const [subject, intro, end] = kind === 'invitation'
+    ? [say.join, say.invited, say.unexpected]
+    : [say.choose, say.password, say.unasked]
+  const fill = (text: string) => text.replace('{team}', () => team)
+  return { subject: fill(subject), text: `${fill(intro)}\n\n${link}\n\n${end}\n` }
 }
 
 const gone = (message: string) => Object.assign(new Error(message), { code: 'link_gone', retryable: false })

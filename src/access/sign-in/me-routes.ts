@@ -22,19 +22,19 @@ const params = Type.Object({ id: PathId })
 const missing = 'No such session.'
 const TOO_OFTEN: Way = ['rate_limited', 'Too many attempts.']
 
-/** What a person's own routes need. */
-interface OwnRoutesOptions {
+/** Dependencies of a person's own routes. */
+interface MeRoutesOptions {
   stores: { signIn: SignInStore, passkeys: PasskeyStore }
   signIn: SignIn
   passkeys: Passkeys
   baseUrl: string
 }
 
-/** The session that asks; none for a key. */
+/** The caller's session; none for a key. */
 const current = ({ by }: Caller) => by.kind === 'session' ? by.id : 0
 
-/** What a person does about their own sessions, name, password and passkeys. */
-export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
+/** A person's own sessions, name, password and passkeys. */
+export const meRoutes: FastifyPluginAsync<MeRoutesOptions> = async (
   app, { stores, signIn, passkeys, baseUrl }
 ) => {
   const store = stores.signIn
@@ -45,7 +45,7 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     id: 'signOut',
     tag,
     summary: 'Sign out',
-    description: 'Ends the session that asks.',
+    description: 'Ends the session that makes the request.',
     who: 'a session',
     answer: ok(Deleted, 'Signed out successfully'),
     handle: async ({ caller: { user, by: { id } }, reply }) => {
@@ -60,7 +60,7 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     id: 'listSessions',
     tag,
     summary: 'List your sessions',
-    description: 'Where you are signed in, newest first.',
+    description: 'Returns where you are signed in, newest first.',
     who: 'any user',
     query: InPartsIfAsked,
     answer: whole(
@@ -78,10 +78,12 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     id: 'endOtherSessions',
     tag,
     summary: 'Sign out everywhere else',
-    description: 'Ends all your sessions but the one that asks.',
+    description: 'Ends all your sessions except the one that makes the request.',
     who: 'a session',
     answer: ok(
-      success(Type.Object({ ended: Type.Integer() }), { title: 'SessionsEnded', description: 'How many there were' }),
+      success(Type.Object({ ended: Type.Integer() }), {
+        title: 'SessionsEnded', description: 'The number of sessions ended'
+      }),
       'All other sessions have ended'
     ),
     handle: async ({ caller }) => ({ ended: await store.endOthers(caller.user.id, caller.by.id) })
@@ -109,7 +111,7 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     id: 'endSession',
     tag,
     summary: 'End a session',
-    description: 'It is refused from the very next request on, and what it watches ends within a second.',
+    description: 'The session is refused from the next request on, and its open streams end within a second.',
     who: 'any user',
     params,
     missing,
@@ -126,7 +128,7 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     who: 'a session',
     body: PasswordChange,
     answer: ok(
-      success(Type.Object({}), { title: 'PasswordChanged', description: 'The new one counts' }),
+      success(Type.Object({}), { title: 'PasswordChanged', description: 'The new password is in effect' }),
       'Password changed successfully'
     ),
     refuses: [TOO_OFTEN],
@@ -141,11 +143,13 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     id: 'changeCaller',
     tag,
     summary: 'Change your name or e-mail address',
-    description: 'The e-mail address is what you sign in with; to change it takes the password.',
+    description: 'You sign in with the e-mail address; changing it requires your password.',
     who: 'a session',
     body: UserPatch,
-    answer: ok(success(User, { title: 'UserAnswer', description: 'Who you are now' }), 'You were changed successfully'),
-    refuses: [['taken', 'Another user has this e-mail address already.'], TOO_OFTEN],
+    answer: ok(success(User, {
+      title: 'UserAnswer', description: 'Your updated user'
+    }), 'User updated successfully'),
+    refuses: [['taken', 'Another user already has this e-mail address.'], TOO_OFTEN],
     handle: ({ caller, body, request }) => signIn.changeUser(request, caller.user, body)
   }))
 
@@ -154,14 +158,14 @@ export const ownRoutes: FastifyPluginAsync<OwnRoutesOptions> = async (
     id: 'chooseAccount',
     audit: 'never',
     tag,
-    summary: 'Choose whom to act for',
+    summary: 'Choose the account to act for',
     description:
-      'The session acts for this account from now on, where a request does not name another in Agenthall-Account.',
+      'From now on, the session acts for this account unless a request names another one in Agenthall-Account.',
     who: 'a session',
     body: Type.Object({ account: Id }, { additionalProperties: false, title: 'AccountChoice' }),
     answer: ok(
       success(Type.Object({ account: Id }), {
-        title: 'AccountChosen', description: 'The account that is acted for'
+        title: 'AccountChosen', description: 'The account the session acts for'
       }),
       'Account chosen successfully'
     ),

@@ -37,11 +37,13 @@ export const passkeyRoutes: FastifyPluginAsync<{ store: PasskeyStore, passkeys: 
     id: 'beginPasskey',
     audit: 'never',
     tag,
-    summary: 'Begin to register a passkey',
-    description: "What the browser's navigator.credentials.create() takes; it is good for five minutes, once.",
+    summary: 'Start registering a passkey',
+    description: "Returns the options for the browser's navigator.credentials.create(); valid for five minutes, once.",
     who,
     answer: ok(
-      success(WebAuthn, { title: 'PasskeyOptions', description: 'For the browser' }), 'Ask the browser for a passkey'
+      success(WebAuthn, {
+        title: 'PasskeyOptions', description: 'Options for the browser'
+      }), 'Ask the browser for a passkey'
     ),
     handle: ({ caller, request }) => passkeys.offer(request, caller.user)
   }))
@@ -55,13 +57,13 @@ export const passkeyRoutes: FastifyPluginAsync<{ store: PasskeyStore, passkeys: 
     body: PasskeyDraft,
     answer: created(
       success(Passkey, {
-        title: 'PasskeyCreated', description: 'The passkey, with which you can sign in from now on'
+        title: 'PasskeyCreated', description: 'The passkey, which you can now sign in with'
       }),
       'Passkey registered successfully'
     ),
     refuses: [
-      ['already_registered', 'This passkey is registered already.'],
-      ['limit_reached', 'You have 20 passkeys, which is as many as there can be. Remove one that you do not use.']
+      ['already_registered', 'This passkey is already registered.'],
+      ['limit_reached', 'You have 20 passkeys, the most allowed. Remove one that you do not use.']
     ],
     handle: ({ caller, body: { name = 'Passkey', response }, request }) =>
       passkeys.add(request, caller.user, name, response)

@@ -32,11 +32,11 @@ export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock 
           .where(eq(passkeys.user, user)))
         if (there >= MOST) {
           throw new Refusal(
-            'limit_reached', `You have ${MOST} passkeys, which is as many as there can be. Remove one that you do not use.`
+            'limit_reached', `You have ${MOST} passkeys, the most allowed. Remove one that you do not use.`
           )
         }
         if (yield * db.get(orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)))) {
-          throw new Refusal('already_registered', 'This passkey is registered already.')
+          throw new Refusal('already_registered', 'This passkey is already registered.')
         }
         return yield * db.get(orm
           .insert(passkeys)

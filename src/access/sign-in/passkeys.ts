@@ -7,11 +7,11 @@ import type { Passkey } from '../../../schema/sign-in.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import type { Identifier } from '../identify.ts'
 import type { Neighbours } from '../../platform/neighbours/contract.ts'
-import { ownOrigin } from './same-origin.ts'
+import { serverOrigin } from './same-origin.ts'
 import type { BegunSession, PasskeyStore, SignInStore } from './store.ts'
 import { browserOf } from './verbs.ts'
 
-/** Loaded when the first passkey comes: most starts never need it. */
+/** Loaded when a passkey is first used: most processes never need it. */
 const library = async () => await import('@simplewebauthn/server')
 
 /** How long an authenticator may take. */
@@ -19,19 +19,18 @@ const CHALLENGE_MS = 5 * 60_000
 
 /** Passkeys: what a device signs instead of a password. */
 export interface Passkeys {
-  /** What the browser takes to make one for this user. */
+  /** Options for the browser to create one for this user. */
   offer (request: FastifyRequest, user: User): Promise<object>
-  /** Keeps the one that it made. Refuses with VALIDATION_ERROR what does not fit what was asked for. */
+  /** Stores the one it created. Refuses with VALIDATION_ERROR what does not match the challenge. */
   add (request: FastifyRequest, user: User, name: string, response: object): Promise<Passkey>
-  /** What the browser takes to find one, of whichever user. */
+  /** Options for the browser to find one, of any user. */
   ask (request: FastifyRequest): Promise<object>
-  /** Begins a session for who holds one. Refuses with `authentication_required`. */
+  /** Begins a session for the holder of one. Refuses with `authentication_required`. */
   signIn (request: FastifyRequest, response: object): Promise<BegunSession>
 }
 
 /**
- * Passkeys over what is kept. Challenges are kept in no table: whoever is asked while the server restarts is asked
- * anew.
+ * Passkeys on top of their store. Challenges are not persisted: those pending at a restart have to be requested again.
  */
 export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, baseUrl }: {
   passkeys: PasskeyStore,
@@ -42,11 +41,11 @@ export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, ba
 }): Passkeys {
   const nameOf = (challenge: string) => `challenge/${challenge}`
 
-  /** Remembers that this challenge was handed out, to this user or to somebody. */
+  /** Remembers that this challenge was issued, to this user or to anybody. */
   const remember = async (challenge: string, user: number | null) =>
     await neighbours.put(nameOf(challenge), { user }, CHALLENGE_MS)
 
-  /** Whether it was handed out to this one, and not long ago; a second time it was not. */
+  /** Whether it was issued to this user, and recently; true only once. */
   const isOurs = (user: number | null) => async (challenge: string) => {
     const known = await neighbours.take(nameOf(challenge)) as { user: number | null } | undefined
     return known?.user === user
@@ -54,7 +53,7 @@ export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, ba
 
   /** Which site the passkey is for: the name of the host, and where its pages come from. */
   function site (request: FastifyRequest) {
-    const origin = ownOrigin(request, baseUrl)
+    const origin = serverOrigin(request, baseUrl)
     return { origin, host: new URL(origin).hostname }
   }
 
@@ -91,7 +90,7 @@ export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, ba
           .map(({ credential, transports }) => ({
             id: credential, transports: transports as AuthenticatorTransport[]
           })),
-        // So that one signs in without typing a name.
+        // So that people sign in without typing a name.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' }
       })
       await remember(options.challenge, user.id)
@@ -107,7 +106,7 @@ export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, ba
       if (!registrationInfo) {
         throw invalid({
           field: 'response',
-          message: 'response does not fit what was asked for. Try again; a passkey has to be made within five minutes.'
+          message: 'response does not match the request. Try again; a passkey has to be created within five minutes.'
         })
       }
       const { id, publicKey, counter, transports = [] } = registrationInfo.credential
@@ -141,7 +140,7 @@ export function openPasskeys ({ passkeys: store, signIn, callers, neighbours, ba
   }
 }
 
-/** What comes of it, or undefined where it is refused: the library throws at whatever does not fit. */
+/** The result, or undefined if refused: the library throws on anything that does not match. */
 async function quietly<T> (work: Promise<T>): Promise<T | undefined> {
   try {
     return await work

@@ -1,30 +1,31 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { invalid, Refusal } from '../../platform/errors.ts'
+import { isTriedFirst } from '../guessable.ts'
 
 /** What OWASP asks of argon2id at least: 19 MiB, two passes. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 const SALT_LENGTH = 16
-/** Each takes 19 MiB and a thread for a tenth of a second. */
+/** Concurrent hashes: each takes 19 MiB and a thread for a tenth of a second. */
 const AT_ONCE = 2
-/** More who wait would wait too long. */
+/** Waiting at most; more would wait too long. */
 const MOST_WAITING = 50
-/** A hash of nothing that anybody knows, for names that nobody has. */
+/** A hash of an unknown password, for names that do not exist. */
 const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdCBvZiBub2JvZHkuLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 
 const argon2id = promisify(argon2)
 
-/** How a password becomes a hash; tests hand in their own. */
+/** How a password is hashed; tests pass their own. */
 type Derive = (algorithm: 'argon2id', parameters: Parameters<typeof argon2>[1]) => Promise<unknown>
 
 /** Hashes and compares passwords, at most two at once, since each is meant to be expensive. */
 export interface Passwords {
-  /** The PHC string that is kept. Refuses with `unavailable` when too many wait. */
+  /** The PHC string to store. Refuses with `unavailable` when too many wait. */
   hash (password: string): Promise<string>
   /**
-   * Whether this is the password. Without a kept one it takes the same time and says no, so that nobody learns which
-   * names exist. Refuses with `unavailable` when too many wait.
+   * Whether this is the password. Without a stored hash it takes the same time and returns false, so that nobody learns
+   * which names exist. Refuses with `unavailable` when too many wait.
    */
   matches (password: string, kept: string | undefined): Promise<boolean>
 }
@@ -47,7 +48,7 @@ export function openPasswords (derive: Derive = argon2id): Passwords {
       return await work()
     } finally {
       const next = waiting.shift()
-      // Whoever comes next takes the place over.
+      // The next in line takes over the slot.
       if (next) next()
       else running--
     }
@@ -83,13 +84,14 @@ function bare (bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-/** The same password is the same, whatever keyboard wrote it. */
+/** Normalized, so that a password is the same from any keyboard. */
 function normal (password: string): string {
   return password.normalize('NFKC')
 }
 
 /**
- * Refuses with VALIDATION_ERROR a password that is guessed first: one character again and again, or what one is called.
+ * Refuses with VALIDATION_ERROR easily guessed passwords: few different characters, the user's own name or address, or
+ * what is tried first.
  */
 export function demandStrong (password: string, { name, email }: { name: string, email: string | null }) {
   const lower = normal(password).toLowerCase()
@@ -98,17 +100,18 @@ export function demandStrong (password: string, { name, email }: { name: string,
     .map((one) => one!.toLowerCase())
   const rest = known.reduce((left, one) => left.replaceAll(one, ''), lower)
   if (new Set(lower).size < 5) {
-    throw weak(
-      'must have more different characters: a few words that you do not usually put together are easy to keep in mind.'
-    )
+    throw weak('must have more different characters')
   }
   if (rest.length < 6) {
-    throw weak(
-      'must not be your name or e-mail address: a few words that you do not usually put together are easy to keep in mind.'
-    )
+    throw weak('must not be your name or e-mail address')
   }
+  if (isTriedFirst(lower, known)) throw weak('must not be easy to guess, such as password1234')
 }
 
 function weak (why: string) {
-  return invalid({ field: 'password', code: 'weak_password', message: `password ${why}` })
+  return invalid({
+    field: 'password',
+    code: 'weak_password',
+    message: `password ${why}: a few words that do not usually go together are easy to remember.`
+  })
 }

@@ -7,7 +7,7 @@ import {
   type SessionRecord
 } from '../../../schema/sign-in.ts'
 import type { Way } from '../../platform/http/openapi.ts'
-import { ok, own } from '../../platform/http/resources/answer.ts'
+import { ok, raw } from '../../platform/http/resources/answer.ts'
 import { openRoute } from '../route.ts'
 import { setToken } from './cookie.ts'
 import type { Passkeys } from './passkeys.ts'
@@ -16,19 +16,19 @@ import type { BegunSession } from './store.ts'
 import type { SignIn } from './verbs.ts'
 
 const LinkRequested = Type.Object(
-  { status: Type.Literal('success'), message: Type.String() }, { title: 'LinkRequested', description: 'Taken' }
+  { status: Type.Literal('success'), message: Type.String() }, { title: 'LinkRequested', description: 'Accepted' }
 )
-const WhoHasSignedIn = success(SignedIn, { title: 'SignedInAnswer', description: 'Who has signed in' })
+const WhoHasSignedIn = success(SignedIn, { title: 'SignedInAnswer', description: 'The signed-in user' })
 const tag = 'Sign-in'
-const GONE: Way = ['gone', 'This link does not work any more.']
+const GONE: Way = ['gone', 'This link no longer works.']
 const TOO_OFTEN: Way = ['rate_limited', 'Too many attempts.']
 
-/** What signing in and its links need. */
+/** Dependencies of signing in and its links. */
 interface SignInRoutesOptions { signIn: SignIn, passkeys: Passkeys, baseUrl: string }
 
 /**
- * Signing in with a password, a link or a passkey, which takes neither key nor session. Only pages of this server and
- * programs that are no browser may call these.
+ * Signing in with a password, a link or a passkey, which takes neither key nor session. Only this server's own pages
+ * and non-browser clients may call these.
  */
 export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
   app, { signIn, passkeys, baseUrl }
@@ -41,11 +41,12 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     id: 'signIn',
     tag,
     summary: 'Sign in',
-    description: 'Sets a cookie that opens every route as a key does, for 14 days, from the pages of this server.',
+    description:
+      'Sets a cookie that grants access to every route like a key, for 14 days, from the pages of this server.',
     who: 'anyone',
     body: SignInDraft,
-    answer: own({ 201: WhoHasSignedIn }),
-    refuses: [['authentication_required', 'The e-mail address or the password is not right.'], TOO_OFTEN],
+    answer: raw({ 201: WhoHasSignedIn }),
+    refuses: [['authentication_required', 'The e-mail address or password is wrong.'], TOO_OFTEN],
     handle: async ({ body, request, reply }) =>
       await welcome(reply, baseUrl, await signIn.withPassword(request, body))
   }))
@@ -54,12 +55,12 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     post: '/links/request',
     id: 'requestLink',
     tag,
-    summary: 'Ask for a link that sets a new password',
-    description: 'It is mailed to the address, if somebody signs in with it; the answer is the same either way.',
+    summary: 'Request a password reset link',
+    description: 'Mails the link to the address if a user signs in with it; the response is the same either way.',
     who: 'anyone',
     body: ResetRequest,
-    answer: own({ 202: LinkRequested }),
-    refuses: [['mail_not_set_up', 'No mail is sent here.'], TOO_OFTEN],
+    answer: raw({ 202: LinkRequested }),
+    refuses: [['mail_not_set_up', 'Mail is not set up here.'], TOO_OFTEN],
     handle: async ({ body: { email }, request, reply }) => {
       await signIn.askForLink(request, email)
       return reply.code(202).send({
@@ -72,8 +73,8 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     post: '/links/look',
     id: 'lookAtLink',
     tag,
-    summary: 'What a link is for',
-    description: 'The token is what follows the last / in the link. Looking does not use it up.',
+    summary: 'Get what a link is for',
+    description: 'The token is what follows the last / in the link. This does not use up the link.',
     who: 'anyone',
     body: LinkQuestion,
     answer: ok(
@@ -87,13 +88,14 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     post: '/links/use',
     id: 'useLink',
     tag,
-    summary: 'Set the password with a link',
+    summary: 'Set a password with a link',
     description:
-      'Works once. All other sessions of the user end, and a new one begins. An invitation is accepted at /v1/invitations/accept.',
+      'Works once. Ends all other sessions of the user and starts a new one. Accept invitations with ' +
+      '/v1/invitations/accept.',
     who: 'anyone',
     body: LinkUse,
-    answer: own({ 201: WhoHasSignedIn }),
-    refuses: [['taken', 'Another user has this e-mail address already.'], GONE, TOO_OFTEN],
+    answer: raw({ 201: WhoHasSignedIn }),
+    refuses: [['taken', 'Another user already has this e-mail address.'], GONE, TOO_OFTEN],
     handle: async ({ body, request, reply }) => await welcome(reply, baseUrl, await signIn.withLink(request, body))
   }))
 
@@ -101,11 +103,13 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     post: '/session/passkey/options',
     id: 'beginPasskeySignIn',
     tag,
-    summary: 'Begin to sign in with a passkey',
-    description: "What the browser's navigator.credentials.get() takes; it is good for five minutes, once.",
+    summary: 'Start signing in with a passkey',
+    description: "Returns the options for the browser's navigator.credentials.get(); valid for five minutes, once.",
     who: 'anyone',
     answer: ok(
-      success(WebAuthn, { title: 'PasskeyOptions', description: 'For the browser' }), 'Ask the browser for a passkey'
+      success(WebAuthn, {
+        title: 'PasskeyOptions', description: 'Options for the browser'
+      }), 'Ask the browser for a passkey'
     ),
     refuses: [TOO_OFTEN],
     handle: ({ request }) => passkeys.ask(request)
@@ -118,14 +122,14 @@ export const signInRoutes: FastifyPluginAsync<SignInRoutesOptions> = async (
     summary: 'Sign in with a passkey',
     who: 'anyone',
     body: PasskeySignIn,
-    answer: own({ 201: WhoHasSignedIn }),
+    answer: raw({ 201: WhoHasSignedIn }),
     refuses: [['authentication_required', 'This passkey was not accepted.'], TOO_OFTEN],
     handle: async ({ body: { response }, request, reply }) =>
       await welcome(reply, baseUrl, await passkeys.signIn(request, response))
   }))
 }
 
-/** Answers who has just signed in, and hands over the cookie. */
+/** Responds to a successful sign-in, and sets the cookie. */
 export function welcome (reply: FastifyReply, baseUrl: string, { session, token, user }: BegunSession) {
   setToken(reply, baseUrl, token, Date.parse(session.expires_at) * 1000)
   return reply
@@ -136,7 +140,7 @@ export function welcome (reply: FastifyReply, baseUrl: string, { session, token,
     })
 }
 
-/** A session as answers show it, to who asks from one of them. */
+/** A session as responses show it; `current`: the id of the caller's own. */
 export function shownSession (
   { digest: _digest, user: _user, account: _account, ...session }: SessionRecord, current: number
 ): Session {

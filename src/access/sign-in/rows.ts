@@ -11,7 +11,7 @@ import { addressTaken, linkExpires, type About } from './links.ts'
 import type { BegunSession, MadeLink } from './store.ts'
 import { newToken, tokenDigest } from './tokens.ts'
 
-/** Days that a session lives. */
+/** Lifetime of a session, in days. */
 const SESSION_MICROS = 14 * 24 * 60 * 60 * 1_000_000
 
 /** The columns of a user that answers show. */
@@ -24,17 +24,17 @@ export const SHOWN_USER = {
   updated_at: users.updated_at
 }
 
-/** What a new link is about, beside its token and its time. */
+/** What a new link is about, besides its token and its time. */
 type LinkDraft = Pick<LinkRecord, 'kind'> &
   Partial<Pick<LinkRecord, 'user' | 'account' | 'permissions' | 'email' | 'inviter'>>
 
 /**
- * Writing and reading of users, passwords, sessions and links inside a transaction of whoever calls it: signing in, and
- * the team, which joins people by the same links.
+ * Writes and reads users, passwords, sessions and links inside the caller's transaction: for signing in, and for the
+ * team, which invites people by the same links.
  */
 export interface SignInRows {
   user (user: Id): Work<User | undefined>
-  /** Who has an e-mail address, however it is written. */
+  /** The user with an e-mail address, ignoring case. */
   holderOf (email: string | null | undefined): Work<Id | undefined>
   change (user: Id, about: About): Work<User>
   /**
@@ -54,7 +54,7 @@ export interface SignInRows {
   markUsed (link: Id): Work<void>
 }
 
-/** These rows in a file. */
+/** These rows in SQLite. */
 export function signInRows ({ db, clock }: { db: Database, clock: Clock }): SignInRows {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
@@ -93,7 +93,7 @@ export function signInRows ({ db, clock }: { db: Database, clock: Clock }): Sign
     },
     * begin (user, browser) {
       const now = clock.micros()
-      // What has expired serves nobody.
+      // Expired ones are of no use.
       yield * db.run(orm
         .delete(sessions)
         .where(and(eq(sessions.user, user.id), sql`${sessions.expires_at} <= ${timestamp(now)}`)))

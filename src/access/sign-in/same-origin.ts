@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../platform/errors.ts'
 
-/** Where the server is as browsers see it, such as `https://chat.example.com`: the setting, or how it was asked. */
-export function ownOrigin ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>, baseUrl: string): string {
+/** The server's origin as browsers see it, such as `https://chat.example.com`: the setting, or that of the request. */
+export function serverOrigin ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>, baseUrl: string): string {
   return baseUrl ? new URL(baseUrl).origin : asked({ protocol, host })
 }
 
-/** How it was asked, as an origin is written: without the port that goes without saying. */
+/** The origin of the request, without a default port. */
 function asked ({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   return `${protocol}://${host.replace(protocol === 'https' ? /:443$/ : /:80$/, '')}`
 }
 
 /**
- * Whether a request comes from a page of ours, so that the cookie which browsers send along by themselves counts. A
- * browser says so in Sec-Fetch-Site; where it does not (an old one, or plain http), whatever changes something needs an
- * Origin that is ours. Reading needs none: another site cannot see the answer, nor does it get the cookie (SameSite).
+ * Whether a request comes from one of our pages, so that the cookie, which browsers send automatically, counts.
+ * Browsers say so in Sec-Fetch-Site; without it (old browsers, or plain http), requests that change something need our
+ * own Origin. Reading needs none: another site cannot see the answer, nor does it get the cookie (SameSite).
  */
 export function isFromOurs (
   request: Pick<FastifyRequest, 'headers' | 'method' | 'protocol' | 'host'>, baseUrl: string
@@ -27,8 +27,8 @@ export function isFromOurs (
 }
 
 /**
- * Refuses with `permission_denied` what the page of another site sends: it must not sign anybody in. What is no
- * browser, and says nothing, may.
+ * Refuses with `permission_denied` requests from pages of other sites: they must not sign anybody in. Clients that are
+ * no browser, and send no such header, may.
  */
 export function demandOurs (request: FastifyRequest, baseUrl: string) {
   const { 'sec-fetch-site': site, origin } = request.headers
@@ -43,5 +43,5 @@ export function demandOurs (request: FastifyRequest, baseUrl: string) {
 }
 
 function isOurs (origin: string, request: Pick<FastifyRequest, 'protocol' | 'host'>, baseUrl: string): boolean {
-  return origin === ownOrigin(request, baseUrl) || origin === asked(request)
+  return origin === serverOrigin(request, baseUrl) || origin === asked(request)
 }

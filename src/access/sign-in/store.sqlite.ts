@@ -13,7 +13,7 @@ import type { LinkMails } from './mail.ts'
 import { SHOWN_USER, type SignInRows } from './rows.ts'
 import type { MadeLink, SignInStore } from './store.ts'
 
-/** A link that was mailed so recently is still on its way. */
+/** A link mailed this recently is still on its way. */
 const AGAIN_MICROS = 5 * 60_000_000
 
 /** Sessions, passwords and links in SQLite. */
@@ -42,7 +42,7 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
     return (yield * db.get(orm.select({ hash: passwords.hash }).from(passwords).where(eq(passwords.user, user))))?.hash
   }
 
-  /** Links that set a user's password and were not used: of several only the newest works. */
+  /** Unused links that set a user's password: only the newest works. */
   function * dropLinks (user: Id) {
     yield * db.run(orm.delete(links).where(and(eq(links.user, user), isNull(links.used_at))))
   }

@@ -48,7 +48,7 @@ export interface SignInStore {
   memberships (user: Id): Promise<Membership[]>
   /** The same by their names. */
   accounts (user: Id): Promise<Array<{ id: Id, name: string, member: Id }>>
-  /** The session acts for this account from now on; whoever calls it has seen that the user may. */
+  /** The session acts for this account from now on; the caller has checked that the user may. */
   choose (user: Id, session: Id, account: Id): Promise<void>
 
   /** Whether links can be mailed. */
@@ -76,13 +76,13 @@ export interface SignInStore {
    */
   makeLink (user: Id): Promise<MadeLink | undefined>
   /**
-   * Another set-up link in place of those that this user never used; undefined for who has a password, or has no such
-   * link.
+   * Another set-up link in place of those that this user never used; undefined for users who have a password, or no
+   * such link.
    */
   renewUnused (user: Id): Promise<MadeLink | undefined>
   /** The link of a token's digest, whatever has become of it. */
   link (digest: string): Promise<LinkRecord | undefined>
-  /** What whoever holds a link may know of it. */
+  /** What the holder of a link may know of it. */
   about (link: LinkRecord): Promise<OpenedLink>
   /**
    * Uses a set-up or reset link, once: sets the password, ends all sessions of the user and begins one. Refuses with
@@ -103,8 +103,8 @@ export interface PasskeyStore {
   ): Promise<Passkey>
   /** Removes one. False when there is none. */
   remove (user: Id, passkey: Id): Promise<boolean>
-  /** The one that an authenticator calls so, whoever has it. */
+  /** The one with this credential id, whichever user has it. */
   byCredential (credential: string): Promise<PasskeyRecord | undefined>
-  /** Notes that it was used, and what its authenticator counts. */
+  /** Records that it was used, and its authenticator's counter. */
   used (passkey: Id, counter: number): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Secret } from '../../platform/http/log.ts'
 
-/** Links wherever they stand in a log. */
+/** Links anywhere in a log. */
 export const LINK_SECRET: Secret = { looks: /\/link\/[\w-]{20,}/g, shown: '/link/[hidden]' }
 
 /** A new secret for a cookie or a link: 32 random bytes in base64url. */
@@ -9,7 +9,7 @@ export function newToken (): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is kept of it. Nobody can guess it, so that a fast hash is right. */
+/** The digest that is stored. The token cannot be guessed, so a fast hash is right. */
 export function tokenDigest (token: string): string {
   return hash('sha256', `token ${token}`, 'base64url')
 }

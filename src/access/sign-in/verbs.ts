@@ -14,25 +14,25 @@ import { demandStrong, type Passwords } from './password.ts'
 import type { BegunSession, SignInStore } from './store.ts'
 import { tokenDigest } from './tokens.ts'
 
-/** Names whose attempts are counted at most. */
+/** Names whose attempts are counted, at most. */
 const NAMES = 10_000
-/** Links a minute that are asked for under one address. */
+/** Links that can be requested for one address per minute. */
 const LINKS_A_NAME = 3
 
-/** What signing in needs. */
+/** Dependencies of signing in. */
 interface SignInParts {
   store: SignInStore
   passwords: Passwords
   callers: Pick<Identifier, 'attempt'>
   clock: Clock
-  neighbours: Pick<Neighbours, 'window'>
+  neighbours: Pick<Neighbours, 'window' | 'waits'>
 }
 
-/** Signing in, and what a person changes of how they do. */
+/** Signing in, and changes to one's own credentials. */
 export interface SignIn {
   /**
-   * Begins a session for who has this address and password. Refuses with `authentication_required`, in the same words
-   * and after the same time whatever is wrong, and with `rate_limited` who tries too often.
+   * Begins a session for the user with this address and password. Refuses with `authentication_required`, in the same
+   * words and after the same time whatever is wrong, and with `rate_limited` after too many attempts.
    */
   withPassword (request: FastifyRequest, draft: SignInDraft): Promise<BegunSession>
   /** What a link is for. Refuses with `gone`. */
@@ -41,31 +41,33 @@ export interface SignIn {
   withLink (request: FastifyRequest, use: LinkUse): Promise<BegunSession>
   /**
    * Has a link that sets a new password mailed to this address, if somebody has it: nobody learns whether. Refuses with
-   * `mail_not_set_up` where no mail is sent, and with `rate_limited` who asks too often.
+   * `mail_not_set_up` if mail is not set up, and with `rate_limited` too many requests.
    */
   askForLink (request: FastifyRequest, email: string): Promise<void>
   /** Changes the password, and ends all sessions but this one. Refuses with VALIDATION_ERROR a wrong or a weak one. */
   changePassword (
     request: FastifyRequest, user: User, session: Id, change: { current_password: string, password: string }
   ): Promise<void>
-  /** Changes the name or the e-mail address, for which the password is asked. */
+  /** Changes the name or the e-mail address; the latter requires the password. */
   changeUser (request: FastifyRequest, user: User, patch: UserPatch): Promise<User>
-  /** The user who has this address and password, refused as `withPassword` refuses. */
-  demandOwn (request: FastifyRequest, draft: SignInDraft): Promise<User>
+  /** The user with this address and password. Refuses as `withPassword` does. */
+  userWithPassword (request: FastifyRequest, draft: SignInDraft): Promise<User>
 }
 
-/** Signing in, over what is kept. */
+/** Signing in, on top of its store. */
 export function openSignIn ({ store, passwords, callers, clock, neighbours }: SignInParts): SignIn {
-  const pace = openPace(clock)
+  const pace = openPace(neighbours)
   const asked = neighbours.window({ name: 'links', most: NAMES })
 
-  /** Whether a password is right. By address and name together, so that a stranger's tries are the stranger's. */
+  /**
+   * Whether a password is right. Attempts count by address and name together, so that a stranger's affect nobody else.
+   */
   async function isRight (request: FastifyRequest, name: string, password: string, kept: string | undefined) {
     await callers.attempt(request)
     const guesser = `${addressBlock(request.ip)} ${name.toLowerCase()}`
-    pace.attempt(guesser)
+    await pace.attempt(guesser)
     const matches = await passwords.matches(password, kept)
-    if (matches) pace.right(guesser)
+    if (matches) await pace.right(guesser)
     return matches
   }
 
@@ -73,7 +75,7 @@ export function openSignIn ({ store, passwords, callers, clock, neighbours }: Si
     if (!await isRight(request, email ?? `user ${id}`, password, await store.passwordOf(id))) {
       throw invalid({
         field: 'current_password',
-        message: 'current_password is not right. If it is lost, sign out and ask for a new one.'
+        message: 'current_password is wrong. If it is lost, sign out and ask for a new one.'
       })
     }
   }
@@ -82,15 +84,15 @@ export function openSignIn ({ store, passwords, callers, clock, neighbours }: Si
     return usable(await store.link(tokenDigest(token)), clock.micros())
   }
 
-  async function demandOwn (request: FastifyRequest, { email, password }: SignInDraft) {
+  async function userWithPassword (request: FastifyRequest, { email, password }: SignInDraft) {
     const found = await store.byEmail(email)
     return await isRight(request, email, password, found?.hash) && found ? found.user : notRight()
   }
 
   return {
-    demandOwn,
+    userWithPassword,
     async withPassword (request, draft) {
-      const { id } = await demandOwn(request, draft)
+      const { id } = await userWithPassword(request, draft)
       // Deleted while the password was compared.
       return await store.begin(id, browserOf(request)) ?? notRight()
     },
@@ -108,11 +110,11 @@ export function openSignIn ({ store, passwords, callers, clock, neighbours }: Si
     async askForLink (request, email) {
       await callers.attempt(request)
       await demandFew(
-        asked, email, LINKS_A_NAME, 'Too many links were asked for under this address. Wait before trying again.'
+        asked, email, LINKS_A_NAME, 'Too many links were requested for this address. Wait before trying again.'
       )
       if (!store.canMail) {
         throw new Refusal(
-          'mail_not_set_up', 'No mail is sent here. Ask whoever runs this server for a link ("agenthall users link").'
+          'mail_not_set_up', 'Mail is not set up here. Ask the operator for a link ("agenthall users link").'
         )
       }
       // Not waited for: how long it takes would tell whether somebody has the address.
@@ -137,7 +139,7 @@ export function openSignIn ({ store, passwords, callers, clock, neighbours }: Si
   }
 }
 
-/** Refuses with `rate_limited` a name that comes too often in a minute. */
+/** Refuses with `rate_limited` a name that is tried too often in a minute. */
 async function demandFew (window: SlidingWindow, name: string, most: number, message: string) {
   const { allowed, freesMs } = await window.take(name.toLowerCase(), most)
   if (!allowed) {
@@ -150,11 +152,11 @@ async function demandFew (window: SlidingWindow, name: string, most: number, mes
 function notRight (): never {
   throw new Refusal(
     'authentication_required',
-    'The e-mail address or the password is not right. If the password is lost, ask for a new one.'
+    'The e-mail address or password is wrong. If the password is lost, ask for a new one.'
   )
 }
 
-/** What the browser says of itself. */
+/** The browser's User-Agent. */
 export function browserOf ({ headers }: FastifyRequest): string {
   return headers['user-agent'] ?? ''
 }

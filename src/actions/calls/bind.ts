@@ -2,29 +2,30 @@ import { hash } from 'node:crypto'
 import type { ActionRecord, Arguments, Parameter, ShownArgument } from '../../../schema/actions.ts'
 import { decided, invalid, Refusal, type FieldError } from '../../platform/errors.ts'
 import { looksLike } from '../definitions/pattern.ts'
-import { own } from '../../platform/own.ts'
+import { ownProperty } from '../../platform/objects.ts'
+import { inWords } from '../../platform/in-words.ts'
 import { isLongerThan } from '../../platform/text.ts'
 
-/** What code knows of whom a call is for; null where the business has not vouched for it. */
+/** What code knows of the person a call is for; null if the business has not vouched for it. */
 export interface Identity { externalId: string | null, verifiedEmail: string | null, conversation: string | null }
 
 type Value = string | number | boolean
 
-/** A call as it is to be made: every value checked, whoever gave it. */
+/** A call ready to be made: every value validated, whatever its origin. */
 export interface Bound {
   values: Record<string, Value>
-  /** Of the action as it is and of the values: whatever changes, it is another one. */
+  /** Digest of the current action and the values: any change makes another one. */
   digest: string
 }
 
 type Bindable = Pick<ActionRecord, 'id' | 'version' | 'parameters'>
 
-/** What a model or a form is asked for: nothing that code puts in. */
+/** Parameters that a model or a form provides: none that code fills in. */
 export function askedOf ({ parameters }: Pick<ActionRecord, 'parameters'>): Parameter[] {
   return parameters.filter(({ from }) => from === 'model')
 }
 
-/** The shape of an action's arguments as a model is told of it. */
+/** The JSON schema of an action's arguments, for the model. */
 export function schemaOf (action: Pick<ActionRecord, 'parameters'>) {
   const asked = askedOf(action)
   return {
@@ -44,8 +45,8 @@ function propertyOf ({ type, description, enum: values, max }: Parameter) {
 }
 
 /**
- * Checks what a model, a form or a person gave and adds what code knows. Refuses with VALIDATION_ERROR what does not
- * fit and what is too much, with `not_verified` where it is about somebody whom nobody has vouched for.
+ * Validates what a model, a form or a person gave and adds what code knows. Refuses with VALIDATION_ERROR invalid or
+ * unknown values, with `not_verified` if it is about somebody whom nobody has vouched for.
  */
 export function bind (action: Bindable, given: Arguments, identity: Identity): Bound {
   const faults: FieldError[] = []
@@ -53,7 +54,7 @@ export function bind (action: Bindable, given: Arguments, identity: Identity): B
   let unverified: Refusal | undefined
   const asked = new Set(askedOf(action).map(({ name }) => name))
   for (const name of Object.keys(given)) {
-    if (!asked.has(name)) faults.push({ field: `arguments.${name}`, message: `${name} is no argument of this action.` })
+    if (!asked.has(name)) faults.push({ field: `arguments.${name}`, message: `${name} is not an argument of this action.` })
   }
   for (const parameter of action.parameters) {
     const value = valueOf(parameter, given, identity)
@@ -84,30 +85,30 @@ function valueOf (
   if (from === 'constant') return value ?? undefined
   if (from === 'conversation') return identity.conversation ?? undefined
   if (from === 'model') {
-    const said = own(given, name)
+    const said = ownProperty(given, name)
     return typeof said === 'string' && type !== 'string' ? typed(type, said.trim()) : said
   }
   return (from === 'visitor.external_id' ? identity.externalId : identity.verifiedEmail) ?? new Refusal(
-    'not_verified', 'This is done only for visitors whom the business has vouched for. Sign in on its site first.'
+    'not_verified', 'This is available only to visitors whom the business vouches for. Sign in on its site first.'
   )
 }
 
-/** A text as its type has it; as it is where it cannot be. */
+/** A text converted to its parameter's type; unchanged if that is impossible. */
 function typed (type: Parameter['type'], text: string): Value {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (type === 'string' || text === '' || !Number.isFinite(Number(text))) return text
   return Number(text)
 }
 
-/** What is wrong with a value, behind its name; undefined where nothing is. */
+/** What is wrong with a value, to follow its name; undefined if nothing is. */
 function faultIn ({ type, enum: values, pattern, max }: Parameter, value: Value): string | undefined {
-  if (!IS[type](value)) return `is to be a ${type}.`
-  if (values.length > 0) return values.includes(String(value)) ? undefined : `is to be one of: ${values.join(', ')}.`
-  if (typeof value === 'number') return Math.abs(value) > max ? `may be ${max} at most.` : undefined
+  if (!IS[type](value)) return `must be a ${type}.`
+  if (values.length > 0) return values.includes(String(value)) ? undefined : `must be one of: ${values.join(', ')}.`
+  if (typeof value === 'number') return Math.abs(value) > max ? `must be at most ${max}.` : undefined
   if (typeof value === 'boolean') return undefined
-  if (isLongerThan(value, max)) return `may have at most ${max} characters.`
-  if (/\p{Cc}/u.test(value)) return 'may have no control characters.'
-  return pattern && !looksLike(pattern, value) ? `is to look like ${pattern}.` : undefined
+  if (isLongerThan(value, max)) return `must have at most ${max} characters.`
+  if (/\p{Cc}/u.test(value)) return 'must not have control characters.'
+  return pattern && !looksLike(pattern, value) ? `must look like ${pattern}.` : undefined
 }
 
 /** Whether a value is of a type. */
@@ -123,12 +124,15 @@ function digestOf ({ id, version }: Bindable, values: Record<string, Value>): st
   return hash('sha256', JSON.stringify([id, version, ordered]), 'base64url').slice(0, 32)
 }
 
-/** The arguments as a card shows them: what is asked of somebody, and not what code put in. */
+/**
+ * The arguments as a card shows them: those people provide, not those code fills in; without a description, labelled by
+ * the name in words.
+ */
 export function shownArguments (
   action: Pick<ActionRecord, 'parameters'>, values: Record<string, Value>
 ): ShownArgument[] {
   return askedOf(action).flatMap(({ name, description }) => {
-    const value = own(values, name)
-    return value === undefined ? [] : [{ name, description, value: String(value) }]
+    const value = ownProperty(values, name)
+    return value === undefined ? [] : [{ name, description: description || inWords(name), value: String(value) }]
   })
 }

@@ -3,17 +3,18 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { VisitorRecord } from '../../../schema/conversations.ts'
 import { Refusal } from '../../platform/errors.ts'
+import { inWords } from '../../platform/in-words.ts'
 import type { ActionStore, CallStore } from '../store.ts'
 import { askedOf } from './bind.ts'
 import type { CallRunner } from './run.ts'
 
 /**
  * Who takes part in a conversation: the agent that speaks, the visitor as far as one is known, and whether the business
- * vouches now for who wrote last.
+ * now vouches for the author of the last message.
  */
 interface Party { agent: AgentRecord, visitor: VisitorRecord | undefined, isVouchedFor: boolean }
 
-/** What calls are made with. */
+/** Dependencies for making calls. */
 export interface MakingNeeds {
   actions: ActionStore
   calls: CallStore
@@ -21,27 +22,27 @@ export interface MakingNeeds {
   partyOf: (owner: Id, conversation: string) => Promise<Party | undefined>
 }
 
-/** What is to be done in a conversation. */
+/** A call requested in a conversation. */
 export interface Wanted {
   conversation: string
   action: Id
   arguments: Arguments
-  /** The answer that it is for, and who spoke when that was begun; by a form it is for none. */
+  /** The answer that it is for, and who spoke when that was begun; none for a form. */
   message?: string
-  /** Only what visitors are offered as a form. */
+  /** Only actions offered to visitors as a form. */
   isForm?: boolean
-  /** Whether the business vouches for who asks for it; without it, for who wrote last. */
+  /** Whether the business vouches for the requester; if omitted, for the author of the last message. */
   isVouchedFor?: boolean
   begunIn?: number
 }
 
-/** What became of it by now. `result`: what of an answer may be shown. */
+/** Its current outcome. `result`: the part of the response that may be shown. */
 export interface Made { call: CallRecord, result: string | null }
 
 /**
- * Does an action that the agent of a conversation has, or asks first: the visitor is who the business has vouched for,
- * whatever was said. Refuses with `action_off` one that it does not have, and as `bind` and `decideCall` do. Undefined
- * where there is no such conversation.
+ * Executes an action of a conversation's agent, or asks for confirmation: the visitor is the one vouched for by the
+ * business, whatever was said. Refuses with `action_off` one that it does not have, and as `bind` and `decideCall` do.
+ * Undefined where there is no such conversation.
  */
 export async function makeCall (
   { actions, calls, runner, partyOf }: MakingNeeds, owner: Id, wanted: Wanted
@@ -65,14 +66,14 @@ export async function makeCall (
   if (proposal.type === 'asked') return { call: proposal.call, result: null }
   if (proposal.type === 'repeated') return { call: proposal.call, result: proposal.result }
   const { call, sent, written } = await runner.run(owner, proposal)
-  // What is asked for by a form is read back at once.
+  // Calls requested by a form are read back at once.
   if (wanted.message === undefined) await written
   return { call, result: sent.result }
 }
 
 const OFF = 'The agent of this conversation has no such action, or it is switched off.'
 
-/** Who the visitor is, where the business has vouched for it, and nobody else. */
+/** The visitor's identity, only if vouched for by the business. */
 function vouchedFor ({ visitor, ...party }: Party, { conversation, isVouchedFor = party.isVouchedFor }: Wanted) {
   const isVerified = visitor?.verified === true && isVouchedFor
   return {
@@ -85,7 +86,7 @@ function vouchedFor ({ visitor, ...party }: Party, { conversation, isVouchedFor 
   }
 }
 
-/** What of an agent says which actions it has. */
+/** The agent fields that say which actions it has. */
 type Acts = Pick<AgentRecord, 'owner' | 'behavior'>
 
 /** The actions of an agent that are on, in its order. */
@@ -95,7 +96,7 @@ export async function actionsOf (
   return await actions.enabled(owner, actionIds)
 }
 
-/** The actions of an agent that a visitor is offered as a form; without what code puts in. */
+/** The actions of an agent offered to visitors as a form; without the parameters that code fills in. */
 export async function formsOf (
   needs: Pick<MakingNeeds, 'actions'>, agent: Acts, isVerified: boolean
 ): Promise<OfferedForm[]> {
@@ -103,7 +104,7 @@ export async function formsOf (
   return offered(all, isVerified)
 }
 
-/** Those that anybody is offered; null where nobody is offered any, not even whom the business vouches for. */
+/** Those offered to anybody; null if none are offered, not even to those whom the business vouches for. */
 export async function publicForms (
   needs: Pick<MakingNeeds, 'actions'>, agent: Acts
 ): Promise<OfferedForm[] | null> {
@@ -118,7 +119,7 @@ function offered (all: readonly ActionRecord[], isVerified: boolean): OfferedFor
       id: action.id,
       title: action.button || action.title,
       parameters: askedOf(action).map(({ name, type, description, required, enum: values, max }) =>
-        ({ name, type, description, required, enum: values, max }))
+        ({ name, type, description: description || inWords(name), required, enum: values, max }))
     }))
 }
 

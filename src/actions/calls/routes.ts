@@ -14,8 +14,8 @@ import { makeCall } from './make.ts'
 const tag = 'Actions'
 const params = Type.Object({ id: ConversationId, call: CallId })
 const missing = 'No such call.'
-const CallAnswer = success(Call, { title: 'CallAnswer', description: 'The call as it is now' })
-const CardAnswer = success(CallCard, { title: 'CallCardAnswer', description: 'The call, with what it is done with' })
+const CallAnswer = success(Call, { title: 'CallAnswer', description: 'The call in its current state' })
+const CardAnswer = success(CallCard, { title: 'CallCardAnswer', description: 'The call, with its arguments' })
 const Query = Type.Object({
   ...inParts('Calls'),
   conversation: Type.Optional(ConversationId),
@@ -24,22 +24,22 @@ const Query = Type.Object({
   confirm: Type.Optional(Confirm)
 }, closed)
 
-/** How a call that was shown may not be decided any more. */
+/** Refusals of deciding a call that was shown. */
 export const DECIDING = [
-  ['call_settled', 'This was decided already. Read the call again to see what came of it.'],
-  ['call_changed', 'What is to be done is not what was shown. Read the call again, and decide anew.'],
-  ['taken_over', 'Somebody else speaks in this conversation by now: nothing is done in it any more.']
+  ['call_settled', 'This was already decided. Read the call again to see the result.'],
+  ['call_changed', 'The call is not as it was shown. Read it again, then decide.'],
+  ['taken_over', 'Somebody else handles this conversation now, so this action can no longer run.']
 ] as const
 
-/** How a call may not be made. */
+/** Refusals of making a call. */
 export const MAKING = [
   ['action_off', 'The agent of this conversation has no such action, or it is switched off.'],
-  ['not_verified', 'This is done only for visitors whom the business has vouched for. Sign in on its site first.'],
-  ['limit_reached', 'This was done as often as it may be. Try again tomorrow, or ask for a person.'],
-  ['taken_over', 'Somebody else speaks in this conversation by now: nothing is done in it any more.']
+  ['not_verified', 'This is available only to visitors whom the business vouches for. Sign in on its site first.'],
+  ['limit_reached', 'This was done as often as allowed. Try again tomorrow, or ask for a person.'],
+  ['taken_over', 'Somebody else handles this conversation now, so this action can no longer run.']
 ] as const
 
-/** What agents did: do, list, read, confirm, refuse. */
+/** Calls: make, list, read, confirm, refuse. */
 export const callRoutes: FastifyPluginAsync<Actions & { store: Parameters<typeof onlyToTry>[0] }> = async (
   app, { store, ...actions }
 ) => {
@@ -50,9 +50,9 @@ export const callRoutes: FastifyPluginAsync<Actions & { store: Parameters<typeof
     post: '/conversations/:id/calls',
     id: 'createCall',
     tag,
-    summary: 'Do an action',
+    summary: 'Run an action',
     description:
-      'Without a model: a form of your own gives the arguments. Answers when it is done, or with the call as somebody has to confirm it.',
+      'Runs an action without a model, with arguments from your own form. Responds once it is done, or with the call if somebody has to confirm it first.',
     who: SPEAKING,
     params: inConversation,
     body: CallDraft,
@@ -71,7 +71,7 @@ export const callRoutes: FastifyPluginAsync<Actions & { store: Parameters<typeof
     id: 'listCalls',
     tag,
     summary: 'List calls',
-    description: 'What agents did, are to do or may have done, newest first; without what it was done with.',
+    description: 'What agents did, are about to do or may have done, newest first; without the arguments.',
     who: READING,
     query: Query,
     answer: listInParts(Call, { title: 'CallList', description: 'A part of the calls' }, 'Calls retrieved successfully'),
@@ -83,7 +83,7 @@ export const callRoutes: FastifyPluginAsync<Actions & { store: Parameters<typeof
     id: 'getCall',
     tag,
     summary: 'Read a call',
-    description: 'With what it is done with, and what came of it.',
+    description: 'Includes its arguments and its result.',
     who: ['REPLY_CONVERSATION'],
     params,
     missing,
@@ -99,8 +99,8 @@ export const callRoutes: FastifyPluginAsync<Actions & { store: Parameters<typeof
       tag,
       summary: event === 'confirm' ? 'Confirm a call' : 'Refuse a call',
       description: event === 'confirm'
-        ? 'It is done, once, as it was shown: `digest` is that of the call that was read. Of two who confirm at once, one does. After a hand-off nothing is done.'
-        : 'It is not done.',
+        ? 'Carries out the call once, exactly as shown: pass the `digest` of the call that was read. If two people confirm at the same time, only one succeeds. After a hand-off nothing is carried out.'
+        : 'The call is not carried out.',
       who: ['REPLY_CONVERSATION'],
       params,
       body: CallDecision,

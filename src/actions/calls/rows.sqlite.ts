@@ -10,39 +10,39 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import { openedWith } from '../connections/store.sqlite.ts'
 import type { Asked } from '../contract.ts'
 import type { Begun } from '../store.ts'
-import type { Standing } from './decide.ts'
+import type { HandlerState } from './decide.ts'
 import { after, type CallEvent } from './table.ts'
 
-declare module '../../platform/work/announcements.ts' {
-  interface Happenings {
-    /** A call has come further. */
+declare module '../../platform/work/event-bus.ts' {
+  interface DomainEvents {
+    /** The state of a call has changed. */
     'call.updated': { call: CallRecord }
   }
 }
 
-/** A call as it is kept. */
+/** A call as stored. */
 export type Row = typeof calls.$inferSelect
 /** What is sealed of a call. */
 export interface Words { values: Asked['values'], shown: ShownArgument[], result: string | null }
-/** A conversation, as far as it matters to its calls. */
-export interface Place extends Standing { number: number, secret: Id, agent_id: Id }
+/** The parts of a conversation that matter to its calls. */
+export interface CallConversation extends HandlerState { number: number, secret: Id, agent_id: Id }
 /** An action with its connection. */
 export interface Known { action: ActionRecord, connection: ConnectionRecord }
 
-/** What the store of calls reads and writes; all of it inside the caller's transaction. */
+/** The call store's reads and writes; all inside the caller's transaction. */
 export interface RowsNeeds {
-  db: Database, clock: Clock, secrets: Secrets, vault: Vault, announcements: Announcements
+  db: Database, clock: Clock, secrets: Secrets, vault: Vault, eventBus: EventBus
 }
 
-/** Rows of calls: read, sealed and opened, written and told of. */
-export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeeds) {
+/** Rows of calls: reads, seals, decrypts, writes and publishes them. */
+export function callRows ({ db, clock, secrets, vault, eventBus }: RowsNeeds) {
   const rows = rowsOf(calls)
   const [actionRows, connectionRows] = [rowsOf(actions, ['key']), rowsOf(connections, ['key'])]
-  const placeOf = db.objects<[string, Id], Place>(`
+  const placeOf = db.objects<[string, Id], CallConversation>(`
     select number, secret, agent_id, epoch, handled_by, status from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)
   const actionOf = db.rows<[Id, Id], unknown[]>(`select ${actionRows.columns} from actions where id = ? and owner_id = ?`)
   const connectionOf = db.rows<[Id, Id], unknown[]>(`select ${connectionRows.columns} from connections where id = ? and owner_id = ?`)
@@ -65,15 +65,17 @@ export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeed
     return connection && { action: record, connection: connectionRows.record(connection) as ConnectionRecord }
   }
 
-  const sealOf = ({ secret }: Pick<Place, 'secret'>) => sealKept(secrets, secret)
-  function * wordsOf (place: Place, { id, sealed }: Row): Work<Words> {
+  const sealOf = ({ secret }: Pick<CallConversation, 'secret'>) => sealKept(secrets, secret)
+  function * wordsOf (place: CallConversation, { id, sealed }: Row): Work<Words> {
     return sealed === null
       ? { values: {}, shown: [], result: null }
       : JSON.parse((yield * sealOf(place)).open(`call/${id}`, sealed).toString())
   }
-  function * withWords (place: Place, id: string, words: Words) { return (yield * sealOf(place)).close(`call/${id}`, JSON.stringify(words)) }
+  function * withWords (
+    place: CallConversation, id: string, words: Words
+  ) { return (yield * sealOf(place)).close(`call/${id}`, JSON.stringify(words)) }
 
-  /** Writes a call, and tells of it. */
+  /** Writes a call, and publishes the change. */
   function * write (row: Row, agent: Id | null): Work<CallRecord> {
     yield * update.run(...rows.values(row), row.number)
     return yield * told(row, agent)
@@ -82,14 +84,14 @@ export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeed
   function * told (row: Row, agent: Id | null): Work<CallRecord> {
     const call = recordOf(row)
     if (call.conversation !== null) {
-      yield * announcements.announce({
+      yield * eventBus.publish({
         owner: call.owner, type: 'call.updated', agent, data: { call }
       })
     }
     return call
   }
 
-  /** A call after an event; undefined where it cannot happen. */
+  /** A call after an event; undefined if not allowed in its state. */
   function moved (row: Row, event: CallEvent, change: Partial<Row> = {}): Row | undefined {
     const state = after(row.state, event)
     return state && { ...row, ...change, state, updated_at: timestamp(clock.micros()) }
@@ -100,7 +102,7 @@ export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeed
     asked: { connection: openedWith(vault, known.connection), action: known.action, values, key: row.id }
   })
 
-  function * cardOf (place: Place, row: Row): Work<CallCard> {
+  function * cardOf (place: CallConversation, row: Row): Work<CallCard> {
     const { shown, result } = yield * wordsOf(place, row)
     const { owner: _owner, ...call } = recordOf(row)
     return { ...call, arguments: shown, result }
@@ -148,7 +150,7 @@ export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeed
     handedOut,
     cardOf,
     newRow,
-    /** Keeps a new one. */
+    /** Stores a new one. */
     * insert (row: Row): Work<Row> { return { ...row, number: (yield * insert.get(...rows.values(row)))! } },
     * ofConversation (number: number): Work<Row[]> {
       return (yield * ofNumber.all(number)).map((row) => rows.record(row))
@@ -156,7 +158,7 @@ export function callRows ({ db, clock, secrets, vault, announcements }: RowsNeed
   }
 }
 
-/** A call without what is the store's own. */
+/** A call without the store's internal fields. */
 export function recordOf (
   { number: _number, conversation_number: _place, epoch: _epoch, sealed: _sealed, ...call }: Row
 ): CallRecord {

@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { ActionStore, ConnectionStore, Begun, CallStore } from '../store.ts'
 import type { Sending, Sent } from '../contract.ts'
 
-/** What calls are carried out with. */
+/** Dependencies for carrying out calls. */
 interface RunNeeds {
   actions: Pick<ActionStore, 'distrust'>
   calls: CallStore
@@ -15,18 +15,18 @@ interface RunNeeds {
 /** Carries out calls that were handed out. */
 export interface CallRunner {
   /**
-   * Sends it, once, and writes what came of it: also where nobody waits for that any more. Of a read it is known before
-   * that is `written`, which an answer need not wait for.
+   * Sends it, once, and writes the outcome, even if nobody waits for it any more. The result of a read is known before
+   * it is `written`, which an answer need not wait for.
    */
   run (owner: Id, begun: Begun): Promise<{ call: CallRecord, sent: Sent, written: Promise<unknown> }>
-  /** Asks whether one was done of which no answer came; undefined where that is known by now. */
+  /** Looks up whether a call without a response was done; undefined if that is known by now. */
   lookUp (owner: Id, call: string): Promise<{ call: CallRecord, sent: Sent } | undefined>
   /**
-   * What was sent when the process ended: of a read there is no answer, a write may have been done. Where other
-   * processes serve, only what has been `quietSince` then (a time).
+   * Settles calls in flight when the process ended: a read has no answer, a write may have been done. If other
+   * processes serve, only those without activity since `quietSince` (a time).
    */
   recover (quietSince?: string | null): Promise<void>
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in flight. */
   idle (): Promise<void>
 }
 
@@ -35,9 +35,9 @@ const LOST: Sent = {
   status: null,
   ms: 0,
   result: null,
-  error: 'The server ended before the answer came: it may have been done. It is not sent again.'
+  error: 'The server stopped before the answer came: it may have been done. It is not sent again.'
 }
-const UNREAD: Sent = { ...LOST, state: 'failed', error: 'The server ended before the answer came.' }
+const UNREAD: Sent = { ...LOST, state: 'failed', error: 'The server stopped before the answer came.' }
 
 /** See CallRunner. */
 export function callRunner ({ actions, calls, connections, sending, onFault }: RunNeeds): CallRunner {
@@ -56,7 +56,7 @@ export function callRunner ({ actions, calls, connections, sending, onFault }: R
   async function write (owner: Id, { call, asked: { connection } }: Begun, sent: Sent) {
     const [settled] = await Promise.all([
       calls.settle(owner, call.id, sent),
-      // Of a system that refuses something it is known that it answers.
+      // A system that refuses something does respond.
       connections.note(owner, connection.id, sent.status === null ? sent.error : null),
       sent.tools && actions.distrust(owner, connection.id, sent.tools)
     ])

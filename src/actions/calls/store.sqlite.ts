@@ -11,17 +11,19 @@ import type { Sent } from '../contract.ts'
 import type { CallFilter, CallStore, Proposed } from '../store.ts'
 import { shownArguments, tryToBind, type Bound } from './bind.ts'
 import { decideCall, decidedCall, type Proposal } from './decide.ts'
-import { callRows, recordOf, type Known, type Place, type Row, type RowsNeeds, type Words } from './rows.sqlite.ts'
+import {
+  callRows, recordOf, type Known, type CallConversation, type Row, type RowsNeeds, type Words
+} from './rows.sqlite.ts'
 import { CONFIRM_MS, type CallEvent } from './table.ts'
 
-/** Does what was confirmed; asks whether what was lost was done; ends what nobody confirmed. */
+/** Job kinds: carry out confirmed calls; look up lost ones; expire those nobody confirmed. */
 export const DO_CALL = 'call'
 export const LOOK_UP_CALL = 'call-look-up'
 export const EXPIRE_CALL = 'call-expiry'
-/** How long after its answer was lost a call is first looked up: the other side may still be at it. */
+/** How long after its response was lost a call is first looked up: the other side may still be processing it. */
 export const FIRST_LOOK_MS = 5000
 
-/** Calls in SQLite. What they are done with is sealed with the secret of their conversation, and goes with it. */
+/** Calls in SQLite. Their arguments are sealed with the secret of their conversation, and deleted with it. */
 export function sqliteCallStore (
   { jobs, ...needs }: RowsNeeds & { jobs: Pick<Jobs, 'ask' | 'drop'> }
 ): CallStore {
@@ -43,7 +45,7 @@ export function sqliteCallStore (
   )
 
   function * proposed (
-    owner: Id, place: Place, asked: Proposed, bound: Bound, known: Known
+    owner: Id, place: CallConversation, asked: Proposed, bound: Bound, known: Known
   ): Work<Proposal> {
     const { action } = known
     const all = yield * ofConversation(place.number)
@@ -149,7 +151,7 @@ export function sqliteCallStore (
       if (!place || row.state !== 'confirmed') return undefined
       const known = yield * kept(owner, row.action)
       const isSame = known?.action.enabled === true && known.action.version === row.action_version
-      // After a hand-off nothing runs, and what was changed since it was shown is not what was confirmed.
+      // After a hand-off nothing runs, and a call changed since it was shown is not the one confirmed.
       if (!isSame || place.epoch !== row.epoch) {
         const dropped = moved(row, 'drop', { error: isSame ? TAKEN : CHANGED })!
         return { call: yield * write(dropped, place.agent_id), asked: null }
@@ -196,8 +198,8 @@ export function sqliteCallStore (
   }
 }
 
-/** What a filter asks for, and the index in which the fewest of the others are walked through. */
-/** By which index calls are read, and what it holds of the filter; the rest is looked at row by row, see isMeant. */
+/** The conditions of a filter, and the index that scans the fewest other rows. */
+/** The index by which calls are read, and the filters it covers; the rest is checked row by row, see isMeant. */
 function scopeOf ({ conversation, action, state }: CallFilter): { index: string, where: string } {
   if (conversation !== undefined) {
     return { index: 'calls_by_conversation', where: 'and conversation_number = (select number from conversations where id = :conversation)' }
@@ -208,15 +210,15 @@ function scopeOf ({ conversation, action, state }: CallFilter): { index: string,
     : { index: 'calls_by_owner_and_state', where: 'and state = :state' }
 }
 
-/** Whether a call is one that a filter lets through. */
+/** Whether a call matches a filter. */
 const isMeant = (row: Row, { action = row.action, state = row.state, confirm = row.confirm }: CallFilter) =>
   row.action === action && row.state === state && row.confirm === confirm
 
-const TAKEN = 'Somebody else spoke in the conversation before it was done.'
+const TAKEN = 'Somebody else took over the conversation before it was done.'
 const CHANGED = 'The action was changed or switched off before it was done.'
 const LATE = 'Nobody confirmed it in time.'
 
-/** What an answer means: of a running call, and of one that is looked up. */
+/** The event of an outcome: for a running call, and for one that is looked up. */
 function eventOf (state: CallState, { state: came }: Sent): CallEvent {
   if (came === 'done') return state === 'unknown' ? 'find' : 'succeed'
   if (came === 'failed') return state === 'unknown' ? 'miss' : 'fail'

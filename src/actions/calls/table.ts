@@ -1,11 +1,11 @@
 import type { CallState, Confirm } from '../../../schema/actions.ts'
 
-/** What happens to a call. `lose`: it was sent, and no answer came. */
+/** Events of a call. `lose`: it was sent, and no response came. */
 export type CallEvent =
   'ask' | 'confirm' | 'refuse' | 'expire' | 'begin' | 'drop' | 'succeed' | 'fail' | 'lose' | 'find' | 'miss'
 
 /**
- * What becomes of a call in each state. What is not here cannot happen: nothing leads from a state in which it was sent
+ * Transitions of a call by state. Anything not listed is not allowed: nothing leads from a state in which it was sent
  * back to one in which it may be sent.
  */
 export const CALL_TABLE: Record<CallState, Partial<Record<CallEvent, CallState>>> = {
@@ -23,15 +23,15 @@ export const CALL_TABLE: Record<CallState, Partial<Record<CallEvent, CallState>>
 /** How long a call can be confirmed. */
 export const CONFIRM_MS = 15 * 60_000
 
-/** The state after an event; undefined where it cannot happen. */
+/** The state after an event; undefined if not allowed. */
 export function after (state: CallState, event: CallEvent): CallState | undefined {
   return CALL_TABLE[state][event]
 }
 
-/** What comes first: who has to be asked is asked, and nobody else. */
+/** The first event: asks those who have to confirm, and nobody else. */
 export function firstEvent (confirm: Confirm): 'ask' | 'begin' {
   return confirm === 'nobody' ? 'begin' : 'ask'
 }
 
-/** States in which it was sent: of a write it may have had its effect. */
+/** States in which it was sent: a write may have taken effect. */
 export const SENT: readonly CallState[] = ['running', 'done', 'failed', 'unknown']

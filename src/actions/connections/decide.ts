@@ -9,27 +9,27 @@ const MOST_CONNECTIONS = 50
 /** Says why something cannot be sent to an address. */
 export type CheckAddress = (what: string, address: string) => string | undefined
 
-/** What people decide about a connection, but for its secret. */
+/** The settings of a connection, except its secret. */
 type DecidedConnection = Pick<
   ConnectionRecord, 'name' | 'kind' | 'base_url' | 'auth' | 'auth_name' | 'token_url' | 'allowed_hosts'
 >
 
-/** Refuses with `limit_reached` where an account has so many connections. */
+/** Refuses with `limit_reached` if an account already has too many connections. */
 export function demandRoom (count: number) {
   if (count < MOST_CONNECTIONS) return
   throw new Refusal('limit_reached', `An account may have ${MOST_CONNECTIONS} connections. Remove one that is not needed.`)
 }
 
 /**
- * A connection as it is asked for. `hasSecret`: one is kept for it already. Refuses with VALIDATION_ERROR an address
+ * A new connection, as requested. `hasSecret`: one is already stored for it. Refuses with VALIDATION_ERROR an address
  * that nothing may be sent to, and what does not go together.
  */
 export function decideConnection (draft: ConnectionDraft, hasSecret: boolean, check: CheckAddress): DecidedConnection {
   const { name, kind = 'http', auth = 'none', secret } = draft
   const authName = draft.auth_name ?? null
   const tokenUrl = draft.token_url ?? null
-  const own = readAddress(draft.base_url)?.host ?? ''
-  const hosts = draft.allowed_hosts ?? [own]
+  const baseHost = readAddress(draft.base_url)?.host ?? ''
+  const hosts = draft.allowed_hosts ?? [baseHost]
   const needsName = auth === 'header' || auth === 'basic' || auth === 'oauth_client'
   const faults: FieldError[] = []
   const refuse = (field: string, message: string | undefined) => { if (message) faults.push({ field, message }) }
@@ -38,17 +38,17 @@ export function decideConnection (draft: ConnectionDraft, hasSecret: boolean, ch
   }
   refuseAddress('base_url', check('base_url', draft.base_url))
   if (tokenUrl !== null) refuseAddress('token_url', check('token_url', tokenUrl))
-  if (own && !hosts.map((host) => host.toLowerCase()).includes(own)) {
-    refuse('allowed_hosts', `allowed_hosts lacks ${own}, the host of base_url.`)
+  if (baseHost && !hosts.map((host) => host.toLowerCase()).includes(baseHost)) {
+    refuse('allowed_hosts', `allowed_hosts lacks ${baseHost}, the host of base_url.`)
   }
   for (const host of hosts) {
     if (!URL.canParse(`https://${host}`) || new URL(`https://${host}`).pathname !== '/') {
-      refuse('allowed_hosts', `${host} is no host: write shop.example.com, with :port where it has one.`)
+      refuse('allowed_hosts', `${host} is not a host: write shop.example.com, with :port if it has one.`)
     }
   }
   if (needsName && authName === null) refuse('auth_name', `auth_name is needed for ${auth}.`)
-  if (auth === 'header' && authName !== null && !isHeader(authName)) refuse('auth_name', 'auth_name is no header that can be set.')
-  if (auth === 'basic' && authName?.includes(':')) refuse('auth_name', 'A user name has no colon.')
+  if (auth === 'header' && authName !== null && !isHeader(authName)) refuse('auth_name', 'auth_name is not a header that can be set.')
+  if (auth === 'basic' && authName?.includes(':')) refuse('auth_name', 'A user name must not have a colon.')
   if (auth === 'oauth_client' && tokenUrl === null) refuse('token_url', 'token_url is needed for oauth_client.')
   if (auth !== 'none' && secret === undefined && !hasSecret) refuse('secret', `secret is needed for ${auth}.`)
   if (faults.length > 0) throw invalid(...faults)
@@ -67,8 +67,8 @@ const isHeader = (name: string) =>
   /^[A-Za-z0-9-]+$/.test(name) && !/^(?:host|connection|content-.*|transfer-encoding|idempotency-key)$/i.test(name)
 
 /**
- * A connection as it becomes. Refuses as `decideConnection` does, and where a secret that was kept would go to a host
- * that it was not entered for: whoever may set an address does not read the secret by it.
+ * A connection after a change. Refuses as `decideConnection` does, and if a stored secret would be sent to a host that
+ * it was not entered for: permission to set an address must not reveal the secret.
  */
 export function replacedConnection (
   kept: ConnectionRecord, draft: ConnectionDraft, check: CheckAddress
@@ -84,7 +84,7 @@ export function replacedConnection (
 
 const hostOf = (address: string | null) => (address !== null && readAddress(address)?.host) || ''
 
-/** Whether a connection may ask this address: its host, with its port, exactly. */
+/** Whether a connection may call this address: exactly its host and port. */
 export function mayAsk ({ allowed_hosts: hosts }: Pick<ConnectionRecord, 'allowed_hosts'>, address: string): boolean {
   const url = readAddress(address)
   return url !== undefined && hosts.includes(url.host)

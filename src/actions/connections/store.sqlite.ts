@@ -5,15 +5,15 @@ import { actions, connections } from '../../../schema/sqlite/actions.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
 import type { OpenConnection } from '../contract.ts'
 import type { ConnectionStore } from '../store.ts'
 import { decideConnection, demandRoom, replacedConnection, type CheckAddress } from './decide.ts'
 
 /** Accounts' connections in SQLite, their secrets sealed for their rows. */
-export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault, check: CheckAddress
+export function sqliteConnectionStore ({ db, clock, idempotency, vault, check }: {
+  db: Database, clock: Clock, idempotency: Idempotency, vault: Vault, check: CheckAddress
 }): ConnectionStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(connections.id, id), eq(connections.owner, owner))
@@ -36,7 +36,7 @@ export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
       return kept && shown(kept)
     }),
     add: (owner, draft, once) => db.atomically(function * () {
-      return yield * onceOnly.run(owner, once, function * () {
+      return yield * idempotency.run(owner, once, function * () {
         const [{ there } = { there: 0 }] =
         yield * db.all(orm.select({ there: count() }).from(connections).where(eq(connections.owner, owner)))
         demandRoom(there)
@@ -67,7 +67,7 @@ export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
       if (!kept) return false
       match?.(shown(kept))
       if (yield * db.get(orm.select({ id: actions.id }).from(actions).where(eq(actions.connection, id)))) {
-        throw new Refusal('in_use', 'Actions are done over this connection. Remove them first.')
+        throw new Refusal('in_use', 'Actions use this connection. Remove them first.')
       }
       yield * db.run(orm.delete(connections).where(mine(owner, id)))
       return true
@@ -84,16 +84,16 @@ export function sqliteConnectionStore ({ db, clock, onceOnly, vault, check }: {
   }
 }
 
-/** A connection of which the secret can be opened. */
+/** A connection whose secret can be decrypted. */
 export function openedWith (vault: Vault, kept: ConnectionRecord): OpenConnection {
   const { id, secret } = kept
   return { ...kept, opened: () => secret === null ? null : vault.open(placeOf(id), secret) }
 }
 
-/** Where a secret is sealed for. */
+/** Associated data of a sealed secret. */
 const placeOf = (id: Id) => `connections.secret ${id}`
 
-/** The key that files name it by is set after it was made, and told by exports alone. */
+/** The key by which files name it is set after creation, and appears only in exports. */
 function shown ({ owner: _owner, secret, key: _key, ...connection }: ConnectionRecord & { key?: unknown }): Connection {
   return { ...connection, has_secret: secret !== null }
 }

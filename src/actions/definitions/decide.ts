@@ -5,18 +5,18 @@ import { patternFault } from './pattern.ts'
 
 /** Actions that an account may have. */
 const MOST_ACTIONS = 200
-/** Headers that are ours to set. */
+/** Headers that only we set. */
 const OUR_HEADERS =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|cookie|authorization|proxy-.*|idempotency-key|user-agent|accept|accept-encoding)$/i
 const HEADER = /^[A-Za-z0-9-]+$/
 const CHANGING = ['PUT', 'PATCH', 'DELETE']
 
-/** What people decide about an action. */
+/** The settings of an action. */
 export type Decided = Omit<ActionRecord, 'id' | 'owner' | 'version' | 'schema_digest' | 'created_at' | 'updated_at'>
 
 /**
- * A new action, where the account has so many. Refuses with `limit_reached` one too many, with VALIDATION_ERROR what
- * cannot be or may not be.
+ * A new action, given how many the account has. Refuses with `limit_reached` one too many, with VALIDATION_ERROR what
+ * is invalid or not allowed.
  */
 export function decideAction (draft: ActionDraft, count: number, isMcp: boolean): Decided {
   if (count >= MOST_ACTIONS) {
@@ -43,7 +43,7 @@ export function decideAction (draft: ActionDraft, count: number, isMcp: boolean)
   }, isMcp)
 }
 
-/** An action as it becomes. Refuses as `decideAction` does. */
+/** An action after a change. Refuses as `decideAction` does. */
 export function changedAction (kept: Decided, patch: ActionPatch, isMcp: boolean): Decided {
   const { parameters, result, limits, ...rest } = patch
   return checked({
@@ -55,7 +55,7 @@ export function changedAction (kept: Decided, patch: ActionPatch, isMcp: boolean
   }, isMcp)
 }
 
-/** A parameter with what nobody said of it. */
+/** A parameter with its defaults. */
 export function completeParameter (draft: ParameterDraft): Parameter {
   const isNumber = draft.type === 'integer' || draft.type === 'number'
   return {
@@ -78,8 +78,8 @@ function checked (action: Decided, isMcp: boolean): Decided {
 }
 
 /**
- * What a stranger wrote may choose among what the business has listed, and no more, before it does something by itself:
- * a write that nobody confirms has no argument that a model may word.
+ * Text by strangers may only choose among values that the business has listed if nobody confirms: an unconfirmed write
+ * has no argument that a model may word freely.
  */
 function confirmFaults ({ effect, confirm, parameters }: Decided): FieldError[] {
   if (effect === 'read' || confirm !== 'nobody') return []
@@ -94,17 +94,17 @@ function confirmFaults ({ effect, confirm, parameters }: Decided): FieldError[] 
 
 function methodFaults ({ effect, method }: Decided): FieldError[] {
   return effect === 'read' && CHANGING.includes(method)
-    ? [{ field: 'effect', message: `${method} changes something: its effect is write.` }]
+    ? [{ field: 'effect', message: `${method} changes something, so its effect must be write.` }]
     : []
 }
 
 function toolFaults ({ path, parameters }: Decided): FieldError[] {
   return [
-    ...(/^[A-Za-z0-9_./-]{1,128}$/.test(path) ? [] : [{ field: 'path', message: 'path is the name of a tool here.' }]),
+    ...(/^[A-Za-z0-9_./-]{1,128}$/.test(path) ? [] : [{ field: 'path', message: 'path must be the name of a tool here.' }]),
     ...parameters.flatMap(({ in: place }, at) => place === 'body'
       ? []
       : [{
-          field: `parameters[${at}].in`, message: 'Arguments of a tool are in its body.'
+          field: `parameters[${at}].in`, message: 'Arguments of a tool must be in its body.'
         }])
   ]
 }
@@ -115,9 +115,9 @@ function pathFaults ({ path, parameters }: Decided): FieldError[] {
   const rest = path.replaceAll(/\{[^{}]*\}/g, 'x')
   const isPlain = path.startsWith('/') && !/[{}]|\/\/|\/\.{1,2}(?:\/|$)|%2e|%2f|%5c/i.test(rest)
   return [
-    ...(isPlain ? [] : [{ field: 'path', message: 'path begins with / and has no .., // or escaped slashes.' }]),
+    ...(isPlain ? [] : [{ field: 'path', message: 'path must begin with / and have no .., // or escaped slashes.' }]),
     ...named.filter((name) => !inPath.includes(name)).map((name) => ({
-      field: 'path', message: `{${name}} is no parameter with in: path.`
+      field: 'path', message: `{${name}} is not a parameter with in: path.`
     })),
     ...inPath.filter((name) => !named.includes(name)).map((name) => ({
       field: 'path', message: `path has no {${name}}, which is a parameter in it.`
@@ -129,7 +129,7 @@ function doubleFaults ({ parameters }: Decided): FieldError[] {
   return parameters.flatMap(({ name }, at) => parameters.findIndex((one) => one.name === name) === at
     ? []
     : [{
-        field: `parameters[${at}].name`, message: `${name} is there twice.`
+        field: `parameters[${at}].name`, message: `${name} appears twice.`
       }])
 }
 
@@ -138,14 +138,14 @@ function parameterFaults (parameter: Parameter, field: string): FieldError[] {
   const fault = (what: string, message: string) => [{ field: `${field}.${what}`, message }]
   const unreadable = pattern ? patternFault(pattern) : undefined
   return [
-    ...(place === 'path' && !required ? fault('required', 'What stands in a path is required.') : []),
+    ...(place === 'path' && !required ? fault('required', 'A parameter in the path must be required.') : []),
     ...(place === 'header' && (!HEADER.test(name) || OUR_HEADERS.test(name))
-      ? fault('name', `The header ${name} is not an action's to set.`)
+      ? fault('name', `An action cannot set the header ${name}.`)
       : []),
-    ...(from === 'constant' && value === null ? fault('value', 'A constant needs its value.') : []),
-    ...(from !== 'constant' && value !== null ? fault('value', 'Only a constant has a value.') : []),
+    ...(from === 'constant' && value === null ? fault('value', 'A constant needs a value.') : []),
+    ...(from !== 'constant' && value !== null ? fault('value', 'Only a constant may have a value.') : []),
     ...(unreadable ? fault('pattern', `pattern ${unreadable}`) : []),
-    ...(values.some((one) => !fits(type, one)) ? fault('enum', `Each value is to be a ${type}.`) : []),
+    ...(values.some((one) => !fits(type, one)) ? fault('enum', `Each value must be a ${type}.`) : []),
     ...(/^(?:__proto__|constructor|prototype)$/m.test(name.split('.').join('\n')) ? fault('name', `${name} cannot be used.`) : [])
   ]
 }

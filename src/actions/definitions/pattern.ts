@@ -1,15 +1,15 @@
 /*
- * What a text of a stranger may look like. Only letters, classes and counts are taken, and few of them count freely:
- * so that no pattern makes a text costly, however both were chosen.
+ * Patterns for untrusted text. Only letters, classes and counts are allowed, and few unbounded counts, so that no
+ * combination of pattern and text is costly.
  */
 
-/** Characters of a text that is compared with a pattern. */
+/** Maximum characters of a text matched against a pattern. */
 export const LONGEST_MATCHED = 200
 const MOST_FREE = 2
 const ITEM = /\\[dDwWsS.\\/+*?()[\]{}|^$-]|\[\^?(?:\\[dDwWsS.\\/[\]^-]|[^\\[\]])+\]|[^\\[\](){}|*+?^$]/y
 const COUNT = /[*+?]|\{\d{1,3}(?:,\d{0,3})?\}/y
 
-/** Why a pattern is not taken, in a sentence; undefined where it is. */
+/** Why a pattern is rejected, in a sentence; undefined if accepted. */
 export function patternFault (pattern: string): string | undefined {
   const bare = pattern.replace(/^\^/, '').replace(/\$$/, '')
   let free = 0
@@ -32,7 +32,7 @@ export function patternFault (pattern: string): string | undefined {
   }
 }
 
-/** Whether the whole text looks like the pattern. */
+/** Whether the whole text matches the pattern. */
 export function looksLike (pattern: string, text: string): boolean {
   if (text.length > LONGEST_MATCHED) return false
   return new RegExp(`^(?:${pattern.replace(/^\^/, '').replace(/\$$/, '')})$`, 'u').test(text)

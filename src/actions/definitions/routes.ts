@@ -41,9 +41,9 @@ export const actionRoutes: FastifyPluginAsync<Pick<Actions, 'actions' | 'connect
     post: '/actions',
     id: 'createAction',
     tag,
-    summary: 'Make an action',
+    summary: 'Create an action',
     description:
-      'Something that agents may do over a connection. Parameters whose `from` is not `model` are put in by code: no model knows of them. A write that nobody confirms takes only values that are listed or put in by code. It is off until it is switched on, and an agent does it only when `behavior.actionIds` names it.',
+      'An action is something agents may do over a connection. Parameters whose `from` is not `model` are filled in by code; models never see them. A write that nobody confirms accepts only values that are listed or filled in by code. An action is off until it is switched on, and an agent can run it only if it is listed in `behavior.actionIds`.',
     who,
     body: ActionDraft,
     idempotent: true,
@@ -51,11 +51,11 @@ export const actionRoutes: FastifyPluginAsync<Pick<Actions, 'actions' | 'connect
     answer: created(ActionAnswer, 'Action created successfully'),
     refuses: [
       ['limit_reached', 'An account may have 200 actions. Remove one that is not needed.'],
-      ['taken', 'There is an action of this name already. Choose another name.']
+      ['taken', 'An action with this name already exists. Choose another name.']
     ],
     async handle ({ owner, body, once }) {
       const made = await actions.add(owner, body, once)
-      if (!made) throw invalid({ field: 'connection', message: 'There is no such connection. Make it first.' })
+      if (!made) throw invalid({ field: 'connection', message: 'There is no such connection. Create it first.' })
       return made
     }
   }))
@@ -77,8 +77,8 @@ export const actionRoutes: FastifyPluginAsync<Pick<Actions, 'actions' | 'connect
     patch: '/actions/:id',
     id: 'updateAction',
     tag,
-    summary: 'Change an action',
-    description: 'What is left out stays; `parameters` are replaced. What waits for a confirmation is not done any more.',
+    summary: 'Update an action',
+    description: 'Omitted fields stay unchanged; `parameters` are replaced as a whole. Calls that await confirmation can no longer be carried out.',
     who,
     params,
     body: ActionPatch,
@@ -92,14 +92,14 @@ export const actionRoutes: FastifyPluginAsync<Pick<Actions, 'actions' | 'connect
     delete: '/actions/:id',
     id: 'deleteAction',
     tag,
-    summary: 'Remove an action',
-    description: 'Calls of it stay in the log.',
+    summary: 'Delete an action',
+    description: 'Its calls stay in the log.',
     who,
     params,
     version,
     missing,
     answer: removed('Action removed successfully'),
-    refuses: [['in_use', 'An agent has this action. Take it away there first.']],
+    refuses: [['in_use', 'An agent uses this action. Remove it there first.']],
     handle: ({ owner, params: { id }, match }) => actions.remove(owner, id, match)
   }))
 
@@ -107,16 +107,16 @@ export const actionRoutes: FastifyPluginAsync<Pick<Actions, 'actions' | 'connect
     post: '/actions/:id/test',
     id: 'testAction',
     tag,
-    summary: 'Try an action',
+    summary: 'Test an action',
     description:
-      'Shows the request as it would be sent, secrets as ••••. With `live` it is sent, whatever it changes, as no visitor.',
+      'Returns the request as it would be sent, with secrets shown as ••••. With `live` it is actually sent, whatever it changes, outside any conversation.',
     who,
     params,
     body: ActionTest,
     missing,
     limits: { answerMs: 60_000 },
     refuses: [['not_verified', 'Name the visitor to try it as.']],
-    answer: ok(success(ActionTried, { title: 'ActionTestAnswer', description: 'The request, and what came of it' }), 'Action tried'),
+    answer: ok(success(ActionTried, { title: 'ActionTestAnswer', description: 'The request and its outcome' }), 'Action tried'),
     handle: ({ owner, params: { id }, body }) => tryAction({ actions, connections, calls, sending }, owner, id, body)
   }))
 
@@ -126,7 +126,7 @@ export const actionRoutes: FastifyPluginAsync<Pick<Actions, 'actions' | 'connect
     tag,
     summary: 'Import actions',
     description:
-      'Shows what would become of each operation of an OpenAPI document (3.0, 3.1), or of each tool of an MCP server, with what cannot be carried. With `operations` those are made, all of them off. What an MCP server says of its tools is not believed: each is a write that a visitor confirms, until somebody decides otherwise.',
+      'Returns the action that each operation of an OpenAPI document (3.0, 3.1), or each tool of an MCP server, would become, and what cannot be imported. With `operations` those actions are created, all of them off. What an MCP server claims about its tools is not trusted: each becomes a write that a visitor must confirm, until somebody changes that.',
     who,
     body: ActionImport,
     limits: { bodyLimit: 4 * 2 ** 20, answerMs: 60_000 },

@@ -5,7 +5,7 @@ import { actions, connections } from '../../../schema/sqlite/actions.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
 import { flatMapped, mapped } from '../../platform/storage/work.ts'
 import { openedWith } from '../connections/store.sqlite.ts'
@@ -13,8 +13,8 @@ import type { ActionStore } from '../store.ts'
 import { changedAction, decideAction } from './decide.ts'
 
 /** Accounts' actions in SQLite. */
-export function sqliteActionStore ({ db, clock, onceOnly, vault }: {
-  db: Database, clock: Clock, onceOnly: OnceOnly, vault: Vault
+export function sqliteActionStore ({ db, clock, idempotency, vault }: {
+  db: Database, clock: Clock, idempotency: Idempotency, vault: Vault
 }): ActionStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(actions.id, id), eq(actions.owner, owner))
@@ -39,7 +39,7 @@ export function sqliteActionStore ({ db, clock, onceOnly, vault }: {
     }),
     add: (owner, draft, once, digest) => db.atomically(function * () {
       const connection = yield * connectionOf(owner, draft.connection)
-      return connection && (yield * onceOnly.run(owner, once, function * () {
+      return connection && (yield * idempotency.run(owner, once, function * () {
         const [{ there } = { there: 0 }] =
           yield * db.all(orm.select({ there: count() }).from(actions).where(eq(actions.owner, owner)))
         if (connection.kind === 'mcp' && digest === undefined) {
@@ -47,7 +47,7 @@ export function sqliteActionStore ({ db, clock, onceOnly, vault }: {
         }
         const decided = decideAction(draft, there, connection.kind === 'mcp')
         if (yield * isTaken.get(owner, draft.name)) {
-          throw new Refusal('taken', `There is an action ${draft.name} already. Choose another name.`)
+          throw new Refusal('taken', `An action named ${draft.name} already exists. Choose another name.`)
         }
         const at = timestamp(clock.micros())
         const row = { owner, ...decided, version: 1, schema_digest: digest ?? null, created_at: at, updated_at: at }
@@ -70,7 +70,7 @@ export function sqliteActionStore ({ db, clock, onceOnly, vault }: {
       if (!kept) return false
       match?.(shown(kept))
       const agent = yield * ofAgents.get(owner, id)
-      if (agent !== undefined) throw new Refusal('in_use', `The agent ${agent} has this action. Take it away there first.`)
+      if (agent !== undefined) throw new Refusal('in_use', `Agent ${agent} uses this action. Remove it there first.`)
       yield * db.run(orm.delete(actions).where(mine(owner, id)))
       return true
     }, { frees: true }),
@@ -106,7 +106,7 @@ export function sqliteActionStore ({ db, clock, onceOnly, vault }: {
   }
 }
 
-/** The key that files name it by is set after it was made, and told by exports alone. */
+/** The key by which files name it is set after creation, and appears only in exports. */
 function shown (
   { owner: _owner, schema_digest: _digest, key: _key, ...action }: ActionRecord & { key?: unknown }
 ): Action {

@@ -6,8 +6,8 @@ import type { Actions } from '../open.ts'
 import { requestOf, shownRequest } from '../sending/request.ts'
 
 /**
- * Shows an action's request, and sends it where it is asked for. Refuses arguments as `bind` does. Undefined where
- * there is no such action.
+ * Shows an action's request, and sends it if requested. Refuses arguments as `bind` does. Undefined if there is no such
+ * action.
  */
 export async function tryAction (
   { actions, connections, calls, sending }: Pick<Actions, 'actions' | 'connections' | 'calls' | 'sending'>,

@@ -1,5 +1,5 @@
 /**
- * Where the example shop is that every installation has within: a name that no network has (RFC 6761). What is sent
- * there leaves nowhere.
+ * The address of the built-in example shop: a name that exists in no network (RFC 6761). Requests to it never leave the
+ * process.
  */
 export const EXAMPLE_SHOP = 'https://example-shop.invalid'

@@ -1,8 +1,8 @@
-import { own } from '../../platform/own.ts'
+import { ownProperty } from '../../platform/objects.ts'
 
 /*
- * A shop to try actions with: orders, returns, stock. What it is asked to change is changed once for each
- * Idempotency-Key, and /requests/{key} tells whether that was done.
+ * A shop to try actions with: orders, returns, stock. Changes are applied once for each Idempotency-Key, and
+ * /requests/{key} tells whether one was.
  */
 
 interface Order { number: string, customer: string, email: string, status: string, eta: string, items: string[] }
@@ -18,14 +18,14 @@ const ORDERS: Order[] = [
 ]
 const STOCK: Record<string, number> = { lamp: 12, chair: 0, table: 3 }
 
-/** What a shop is asked, and what it answers. */
+/** A shop's request and response. */
 interface ShopRequest { method: string, url: URL, key: string | undefined, body: string }
 type ShopAnswer = [status: number, data: object]
 
 /** A shop that remembers what it was asked. */
 export interface Shop {
   answer (request: ShopRequest): ShopAnswer
-  /** How often something was done for each Idempotency-Key: never more than once, if the other side keeps to it. */
+  /** How often something was done for each Idempotency-Key: never more than once, if the key is honoured. */
   done: Map<string, number>
 }
 
@@ -40,7 +40,7 @@ export function openShop (): Shop {
     const order = orders.find(({ number }) => number === (kind === 'returns' ? body['order'] : id))
     if (kind === 'requests') return kept.get(decodeURIComponent(id)) ?? [404, { error: 'No such request' }]
     if (kind === 'stock' && method === 'GET') {
-      const pieces = own(STOCK, id)
+      const pieces = ownProperty(STOCK, id)
       return pieces === undefined ? [404, { error: 'No such article' }] : [200, { article: id, pieces }]
     }
     const customer = url.searchParams.get('customer')

@@ -3,12 +3,12 @@ import { EXAMPLE_SHOP } from './address.ts'
 import { openShop, type Shop } from './shop.ts'
 
 const HOST = new URL(EXAMPLE_SHOP).host
-/** Shops that are open at a time, and requests of one until it begins its first day anew. */
+/** Maximum open shops, and requests to one until it resets to its first day. */
 const [MOST_SHOPS, MOST_ASKED] = [200, 1000]
 
 /**
- * A way out at whose door the example shop stands: it answers what is sent to its address, everything else goes out.
- * Whoever comes with another secret has a shop of their own, until the server ends.
+ * An egress with the example shop in front: the shop answers requests to its address, everything else goes out. Each
+ * secret gets a shop of its own, until the server ends.
  */
 export function withExampleShop (out: Pick<Egress, 'fetch'>): Pick<Egress, 'fetch'> {
   const shops = new Map<string, Shop & { asked: number }>()

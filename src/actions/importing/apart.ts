@@ -8,10 +8,10 @@ import { SandboxError } from '../../platform/process/step.ts'
 import type { Planned } from './contract.ts'
 
 const LIMITS = { memoryMiB: 512, deadlineMs: 20_000, maxOutput: 32 * 2 ** 20 }
-const FELL = 'The document needs more time or memory than may be. Import its operations in parts.'
+const FELL = 'The document needs more time or memory than allowed. Import its operations in parts.'
 
 const text = Type.String()
-/** What is shown of an operation; all of what it becomes is looked at where it is made. */
+/** The preview of an operation; it is fully validated when the action is made. */
 const Operation = Type.Object({
   key: text,
   canImport: Type.Boolean(),
@@ -28,8 +28,8 @@ const sandbox = openSandbox({ atOnce: 1 })
 
 /**
  * Every operation of an OpenAPI document, read in a child process: reading YAML of two megabytes takes minutes, and
- * what refers to itself is as large as it likes. Refuses with VALIDATION_ERROR what is no such document. `holder`: for
- * whom, so that accounts take turns.
+ * self-references make it arbitrarily large. Refuses with VALIDATION_ERROR what is no such document. `holder`: the
+ * account, so that accounts take turns.
  */
 export async function readOpenapiApart (document: string | object, holder: unknown): Promise<Planned[]> {
   const input = [typeof document === 'string' ? document : JSON.stringify(document)]
@@ -41,7 +41,7 @@ export async function readOpenapiApart (document: string | object, holder: unkno
       if (isFault.Check(line)) throw invalid({ field: 'openapi', message: line.error })
       if (!isOperation.Check(line)) break
       planned.push(line.operation as Planned)
-      // What was read came all at once at times; others are not kept waiting for it.
+      // Output may arrive all at once; yields so that others need not wait.
       await new Promise(setImmediate)
     }
   } catch (error) {

@@ -2,7 +2,7 @@ import { runChild } from '../../platform/process/child.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { plannedFromOpenapi } from './openapi.ts'
 
-/** Reads a document, JSON or YAML, and answers what each of its operations becomes, or why there is nothing. */
+/** Reads a document, JSON or YAML, and returns what each of its operations becomes, or why there is nothing. */
 export function * respond (document: string): Generator<unknown> {
   try {
     for (const operation of plannedFromOpenapi(document)) yield { operation }

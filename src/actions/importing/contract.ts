@@ -1,10 +1,10 @@
 import type { ActionDraft } from '../../../schema/actions.ts'
 
-/** An operation as it would become an action, with what of it cannot be carried. */
+/** An operation converted to an action, with the parts that cannot be converted. */
 export interface Planned {
   key: string
   draft: Omit<ActionDraft, 'connection'>
   notes: string[]
-  /** Nothing is missing that it cannot be done without. */
+  /** Nothing required is missing. */
   canImport: boolean
 }

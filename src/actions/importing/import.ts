@@ -9,15 +9,15 @@ import { readOpenapiApart } from './apart.ts'
 import { plannedFromMcp } from './mcp.ts'
 
 /**
- * Reads a document, shows what would become of its operations, and makes those that are named, all of them off. Refuses
- * with VALIDATION_ERROR a document that cannot be read.
+ * Reads a document, previews its operations as actions, and makes those that are named, all switched off. Refuses with
+ * VALIDATION_ERROR a document that cannot be read.
  */
 export async function importActions (
   { actions, connections, sending }: Pick<Actions, 'actions' | 'connections' | 'sending'>, owner: Id,
   { connection: id, openapi, operations = [] }: ActionImport
 ): Promise<PlannedAction[]> {
   const connection = await connections.opened(owner, id)
-  if (!connection) throw invalid({ field: 'connection', message: 'There is no such connection. Make it first.' })
+  if (!connection) throw invalid({ field: 'connection', message: 'There is no such connection. Create it first.' })
   const isMcp = connection.kind === 'mcp'
   if (isMcp && openapi !== undefined) {
     throw invalid({ field: 'openapi', message: 'The connection is an MCP server, which lists its tools itself.' })
@@ -28,7 +28,7 @@ export async function importActions (
   const planned = openapi === undefined ? await inTurns(plannedFromMcp(tools)) : await readOpenapiApart(openapi, owner)
   const unknown = operations.find((key) => !planned.some((one) => one.key === key && one.canImport))
   if (unknown !== undefined) {
-    throw invalid({ field: 'operations', message: `${unknown} is not among what can be imported.` })
+    throw invalid({ field: 'operations', message: `${unknown} is not among those that can be imported.` })
   }
   const shown: PlannedAction[] = []
   for (const { key, draft, notes, canImport } of planned) {
@@ -49,9 +49,9 @@ export async function importActions (
 }
 
 const faultsOf = faultsBy(ActionDraft)
-const NOT_KEPT = 'Its path, its title or one of its parameters is longer, or has other characters, than an action may have.'
+const NOT_KEPT = 'Its path, its title or one of its parameters is too long, or has characters that an action may not have.'
 
-/** One that cannot be made does not keep the others from being made. */
+/** One failure does not prevent the others from being made. */
 async function makeOne (
   actions: Actions['actions'], owner: Id, draft: ActionDraft, digest: string | undefined
 ): Promise<{ id?: Id, fault?: string }> {

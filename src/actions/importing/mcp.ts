@@ -1,17 +1,18 @@
 import type { ParameterDraft } from '../../../schema/actions.ts'
+import { inWords } from '../../platform/in-words.ts'
 import type { McpTool } from '../contract.ts'
 import type { Planned } from './contract.ts'
-import { carryObject, carrying, MOST_NOTES, nameOf } from './openapi.ts'
+import { carryObject, carrying, LONGEST, MOST_NOTES, nameOf } from './openapi.ts'
 
-/** A listed value that is a name and no sentence. */
+/** A listed value that is a name rather than a sentence. */
 const NAME = /^[\w.:+-]{1,40}$/
-/** Characters of what a server says of a tool that its reader is shown. */
+/** Characters of a server's tool description shown to its reader. */
 const LONGEST_SAID = 500
 
 /**
- * Every tool of an MCP server as it would become an action. What it says of its effects is not believed: each is a
- * write that a visitor confirms, and off. Nor does anything that it says become something that a model which chooses is
- * told: whoever takes the tool over reads it, and says in their own words when to use it. Stops between tools.
+ * Every tool of an MCP server converted to an action. Its claims about its effects are not trusted: each is a write
+ * that a visitor confirms, and off. Nor does its text reach the model that chooses: the person who imports the tool
+ * reads it, and says in their own words when to use it. Stops between tools.
  */
 export function * plannedFromMcp (tools: readonly McpTool[]): Generator<void, Planned[]> {
   const names = new Set<string>()
@@ -26,11 +27,11 @@ export function * plannedFromMcp (tools: readonly McpTool[]): Generator<void, Pl
       key: name,
       canImport,
       notes: [
-        ...notes.slice(0, MOST_NOTES), 'Look at what it does: it is taken for a write that the visitor confirms.', saidOf(name, title, description)
+        ...notes.slice(0, MOST_NOTES), 'Check what it does: it is treated as a write that the visitor confirms.', saidOf(name, title, description)
       ],
       draft: {
         name: nameOf(name, names),
-        title: titleOf(name),
+        title: inWords(name).slice(0, LONGEST.title),
         when: '',
         effect: 'write',
         method: 'POST',
@@ -46,13 +47,7 @@ export function * plannedFromMcp (tools: readonly McpTool[]): Generator<void, Pl
 
 function saidOf (name: string, title: string, description: string): string {
   const said = [title, description].filter((text) => text !== '' && text !== name).join(': ').slice(0, LONGEST_SAID)
-  return said ? `The server says of it: ${said}` : 'The server says nothing of it.'
-}
-
-/** `cancel_order` as `Cancel order`. */
-function titleOf (name: string): string {
-  const words = name.replaceAll(/[_./-]+/g, ' ').trim().slice(0, 80)
-  return words.charAt(0).toUpperCase() + words.slice(1) || name
+  return said ? `The server describes it as: ${said}` : 'The server does not describe it.'
 }
 
 /** What of a parameter is no sentence. */

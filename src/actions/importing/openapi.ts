@@ -1,8 +1,10 @@
 import { parse } from 'yaml'
 import type { ParameterDraft } from '../../../schema/actions.ts'
 import { invalid } from '../../platform/errors.ts'
+import { inWords } from '../../platform/in-words.ts'
 import { patternFault } from '../definitions/pattern.ts'
 import type { Planned } from './contract.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 type Json = Record<string, unknown>
 
@@ -10,22 +12,23 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const MOST_OPERATIONS = 500
 const MOST_DEPTH = 3
 const MOST_PARAMETERS = 40
-/** Parameters and fields of one operation that are looked at: what refers to itself has as many as it likes. */
+/** Parameters and fields read per operation: self-references may yield any number. */
 const MOST_LOOKED_AT = 400
-/** Values of a list, and the length of each; a longer list is none that a person can choose from. */
+/** Maximum values of an enum, and the length of each; people cannot choose from a longer one. */
 const [MOST_VALUES, LONGEST_VALUE] = [100, 200]
 const [LONGEST_REFERENCE, LONGEST_PATTERN] = [500, 100]
-/** Characters of a text that are looked at, of what is told again, and things that are told of an operation. */
+/** Characters of a text that are read, and of what a note repeats; notes on one operation. */
 const [LONGEST_TEXT, LONGEST_TOLD] = [2000, 200]
 export const MOST_NOTES = 20
-const LONGEST = { title: 80, when: 1000, description: 300, name: 48 }
+/** Maximum characters stored of a document's texts. */
+export const LONGEST = { title: 80, when: 1000, description: 300, name: 48 }
 
 /** Every operation of a document, in its order. Refuses with VALIDATION_ERROR what is no document of 3.0 or 3.1. */
 export function plannedFromOpenapi (given: string | Json): Planned[] {
   const document = read(given)
   const version = String(document['openapi'] ?? '')
   if (!/^3\.[01](?:\.|$)/.test(version)) {
-    throw invalid({ field: 'openapi', message: 'This is no OpenAPI document of version 3.0 or 3.1.' })
+    throw invalid({ field: 'openapi', message: 'This is not an OpenAPI document of version 3.0 or 3.1.' })
   }
   const names = new Set<string>()
   const planned: Planned[] = []
@@ -52,10 +55,10 @@ function read (given: string | Json): Json {
   }
 }
 
-/** What of an operation is carried: its document, its parameters by now, what is said of it, and how many are left. */
+/** The state of a conversion: the document, the parameters so far, the remarks, and how many are left. */
 interface Carrying { document: Json, into: ParameterDraft[], notes: string[], left: number }
 
-/** The beginning of carrying an operation. */
+/** The initial state of a conversion. */
 export const carrying = (document: Json): Carrying => ({ document, into: [], notes: [], left: MOST_LOOKED_AT })
 
 function plannedOf (
@@ -67,12 +70,12 @@ function plannedOf (
   let isWhole = carryParameters(all, shared, listOf(operation['parameters']))
   isWhole = carryBody(all, operation['requestBody']) && isWhole
   isWhole = methodFits(method, parameters, notes) && isWhole
-  const summary = textOf(operation['summary']) || textOf(operation['operationId']) || key
+  const summary = textOf(operation['summary']) || inWords(textOf(operation['operationId']) || bare(method, path))
   if (operation['deprecated'] === true) notes.push('It is deprecated.')
   if (operation['callbacks'] !== undefined) notes.push('Its callbacks are left out.')
   const double = doubleIn(parameters)
   if (double !== undefined) {
-    notes.push(`${double} is there in two places, which cannot be carried.`)
+    notes.push(`${double} is there in two places, which is not supported.`)
     isWhole = false
   }
   const isTooMuch = parameters.length > MOST_PARAMETERS || all.left < 0
@@ -96,19 +99,22 @@ function plannedOf (
   }
 }
 
-/** Takes the parameters of a path and of an operation over; false where one is needed and cannot be. */
-function carryParameters (all: Carrying, shared: unknown[], own: unknown[]): boolean {
-  all.left -= shared.length + own.length
+/** What is done at a path, without what is put into it. */
+const bare = (method: string, path: string) => `${method} ${path.replaceAll(/\{[^{}]*\}/g, '')}`
+
+/** Converts the parameters of a path and an operation; false if a required one cannot be converted. */
+function carryParameters (all: Carrying, shared: unknown[], ofOperation: unknown[]): boolean {
+  all.left -= shared.length + ofOperation.length
   if (all.left < 0) return false
   const known = new Map<string, Json>()
-  for (const one of [...shared, ...own]) {
+  for (const one of [...shared, ...ofOperation]) {
     const parameter = resolved(all.document, one)
     known.set(`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter)
   }
   return [...known.values()].map((one) => carry(all, one)).every(Boolean)
 }
 
-/** The name of a parameter that is there before. */
+/** The name of an existing parameter. */
 function doubleIn (parameters: readonly ParameterDraft[]): string | undefined {
   const names = new Set<string>()
   return parameters.find(({ name }) => names.size === names.add(name).size)?.name
@@ -124,7 +130,7 @@ export function nameOf (text: string, names: Set<string>): string {
   return name
 }
 
-/** Takes a parameter over; false where it is needed and cannot be. */
+/** Converts a parameter; false if it is required and cannot be converted. */
 function carry ({ document, into, notes }: Carrying, parameter: Json): boolean {
   const name = textOf(parameter['name']).slice(0, LONGEST_TOLD)
   const place = textOf(parameter['in'])
@@ -133,13 +139,13 @@ function carry ({ document, into, notes }: Carrying, parameter: Json): boolean {
     notes.push(`${place} ${name}: ${why}${required ? ', and it is required' : '; it is left out'}.`)
     return !required
   }
-  if (place === 'cookie') return cannot('cookies cannot be carried')
+  if (place === 'cookie') return cannot('cookies are not supported')
   if (place !== 'path' && place !== 'query' && place !== 'header') return cannot('there is no such place')
   if (place === 'header' && /^(accept|content-type|authorization)$/i.test(name)) {
-    notes.push(`header ${name}: it is set by itself.`)
+    notes.push(`header ${name}: it is set automatically.`)
     return true
   }
-  if (parameter['content'] !== undefined) return cannot('encoded contents cannot be carried')
+  if (parameter['content'] !== undefined) return cannot('encoded contents are not supported')
   return carryValue({
     document, schema: parameter['schema'], name, place, required, told: textOf(parameter['description']), into, notes, cannot
   })
@@ -160,8 +166,8 @@ interface Value {
 function carryValue ({ document, schema: given, name, place, required, told, into, notes, cannot }: Value): boolean {
   const schema = resolved(document, given)
   const type = typeOf(schema)
-  if (!type) return cannot(`its schema (${textOf(schema['type']).slice(0, LONGEST_TOLD) || 'without a type'}) cannot be carried`)
-  if (!/^[A-Za-z0-9_$.[\]-]{1,64}$/.test(name)) return cannot('its name cannot be carried')
+  if (!type) return cannot(`its schema (${textOf(schema['type']).slice(0, LONGEST_TOLD) || 'without a type'}) is not supported`)
+  if (!/^[A-Za-z0-9_$.[\]-]{1,64}$/.test(name)) return cannot('its name is not supported')
   const listed = listOf(schema['enum'])
   const values = listed.slice(0, MOST_VALUES + 1).filter((one) => ['string', 'number', 'boolean'].includes(typeof one)).map(String)
   const pattern = textOf(schema['pattern'])
@@ -187,7 +193,7 @@ function carryValue ({ document, schema: given, name, place, required, told, int
 
 const faultOf = (pattern: string) => pattern.length > LONGEST_PATTERN ? 'is too long' : patternFault(pattern)
 
-/** Takes a body over, field by field; false where something of it is needed and cannot be. */
+/** Converts a body, field by field; false if a required part cannot be converted. */
 function carryBody (all: Carrying, given: unknown): boolean {
   if (given === undefined) return true
   const { document, notes } = all
@@ -201,7 +207,7 @@ function carryBody (all: Carrying, given: unknown): boolean {
   return carryObject(all, objectOf(json)['schema'], '', isNeeded, 0)
 }
 
-/** Takes the fields of an object over; false where one that is needed cannot be. */
+/** Converts the fields of an object; false if a required one cannot be converted. */
 export function carryObject (
   all: Carrying, given: unknown, prefix: string, isNeeded: boolean, depth: number
 ): boolean {
@@ -214,7 +220,7 @@ export function carryObject (
   const required = new Set(listOf(schema['required']).slice(0, MOST_LOOKED_AT))
   const what = prefix || 'its body'
   if (names.length === 0 || schema['oneOf'] || schema['anyOf'] || schema['allOf'] || depth > MOST_DEPTH) {
-    notes.push(`body ${what}: only objects with fields can be carried${isNeeded ? '' : '; it is left out'}.`)
+    notes.push(`body ${what}: only objects with fields are supported${isNeeded ? '' : '; it is left out'}.`)
     return !isNeeded
   }
   return Object.entries(fields).map(([field, one]) => {
@@ -244,7 +250,7 @@ export function carryObject (
 
 function methodFits (method: string, parameters: ParameterDraft[], notes: string[]): boolean {
   if (method !== 'get' || !parameters.some(({ in: place }) => place === 'body')) return true
-  notes.push('A GET with a body cannot be carried.')
+  notes.push('A GET with a body is not supported.')
   return false
 }
 
@@ -271,7 +277,5 @@ function resolved (document: Json, given: unknown): Json {
   return typeof at['$ref'] === 'string' ? {} : at
 }
 
-const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Json : {}
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : []
 const textOf = (value: unknown): string => typeof value === 'string' ? value.slice(0, LONGEST_TEXT).trim() : ''

@@ -3,36 +3,36 @@ import { Refusal } from '../../platform/errors.ts'
 import type { FetchedBytes } from '../../platform/net/egress.ts'
 import type { McpTool } from '../contract.ts'
 import type { Request } from './request.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 /*
- * The Model Context Protocol as a client speaks it over Streamable HTTP: revision 2026-07-28, whose requests say
- * everything themselves, and where a server does not know it, 2025-11-25 with its handshake. Never over a process of
- * this machine.
+ * The Model Context Protocol as a client speaks it over Streamable HTTP: revision 2026-07-28, whose requests are
+ * self-contained, and if a server does not support it, 2025-11-25 with its handshake. Never over stdio.
  */
 
 const STATELESS = '2026-07-28'
 const WITH_HANDSHAKE = '2025-11-25'
 const META = 'io.modelcontextprotocol'
-/** Tools of a server that are read, and parts in which it may list them. */
+/** Maximum tools read from a server, and pages in which it may list them. */
 const [MOST_TOOLS, MOST_PARTS] = [500, 10]
 
-/** What a tool answered: text for a reader, or why there is none; `isLost`: it may have been done. */
+/** A tool's result: text for a reader, or why there is none; `isLost`: it may have been done. */
 type McpResult = { result: string } | { error: string, isLost?: boolean }
 
-/** Sends one request, with what proves who asks. */
+/** Sends one request, with its credentials. */
 export type Post = (request: Request) => Promise<FetchedBytes>
 
-/** A server that has been asked which revision it speaks. */
+/** A server whose revision has been negotiated. */
 interface McpServer {
   tools (): Promise<McpTool[]>
   /** Calls a tool, once. Throws what sending throws. */
   call (name: string, given: Record<string, unknown>, key: string): Promise<McpResult>
 }
 
-/** The server would not be spoken to; nothing was called. */
+/** The server refused the connection; nothing was called. */
 const refused = (why: string) => new Refusal('unavailable', `The MCP server ${why}`)
 
-/** Opens the newest revision that both speak. Throws a Refusal where none is, and what sending throws. */
+/** Opens the newest revision that both speak. Throws a Refusal if there is none, and what sending throws. */
 export async function openMcp (url: string, post: Post, version: string): Promise<McpServer> {
   const client = { name: 'agenthall', version }
   let count = 0
@@ -75,7 +75,7 @@ export async function openMcp (url: string, post: Post, version: string): Promis
       'initialize', { protocolVersion: WITH_HANDSHAKE, capabilities: {}, clientInfo: client }, {}
     )
     const agreed = objectOf(message?.['result'])['protocolVersion']
-    if (typeof agreed !== 'string') throw refused(`speaks no revision that is known here (${answer.status}).`)
+    if (typeof agreed !== 'string') throw refused(`speaks no known protocol revision (${answer.status}).`)
     const session = answer.headers['mcp-session-id']
     const always = { 'mcp-protocol-version': agreed, ...(session && { 'mcp-session-id': session }) }
     await post({
@@ -90,7 +90,7 @@ export async function openMcp (url: string, post: Post, version: string): Promis
   const first = await stateless('tools/list', {}, {})
   const isKnown = objectOf(first.message?.['result'])['tools'] !== undefined
   if (first.answer.status === 401 || first.answer.status === 403) {
-    throw refused(`does not take the secret of the connection (${first.answer.status}).`)
+    throw refused(`does not accept the secret of the connection (${first.answer.status}).`)
   }
   const speak = isKnown ? stateless : await shakeHands()
   return { tools, call }
@@ -117,14 +117,14 @@ export async function openMcp (url: string, post: Post, version: string): Promis
     }
     if (message['error'] !== undefined) return { error: 'The MCP server refused the call.' }
     const result = objectOf(message['result'])
-    // What it asks for would come from a person whom nobody has asked.
-    if (result['resultType'] === 'input_required') return { error: 'The tool asks for more, which is not answered here.' }
+    // It asks for input that would have to come from a person, and nobody has been asked.
+    if (result['resultType'] === 'input_required') return { error: 'The tool asks for more input, which is not supported.' }
     const text = textOf(result)
     return result['isError'] === true ? { error: 'The tool says that it failed.' } : { result: text }
   }
 }
 
-/** What a tool looked like, so that a change of it is seen. */
+/** Digest of a tool, so that changes to it are detected. */
 export const digestOf = ({ name, description, inputSchema }: McpTool): string =>
   hash('sha256', JSON.stringify([name, description, inputSchema]), 'base64url').slice(0, 32)
 
@@ -151,7 +151,7 @@ function messageIn ({ contentType, bytes }: FetchedBytes, id: number): Record<st
       const message = objectOf(JSON.parse(text))
       if (message['id'] === id) return message
     } catch {
-      // What is no JSON is no answer.
+      // Anything but JSON is no response.
     }
   }
   return undefined
@@ -169,8 +169,4 @@ function eventsIn (body: string): string[] {
     }
   }
   return events
-}
-
-function objectOf (value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
 }

@@ -2,8 +2,8 @@
 export const MOST_SHOWN = 6000
 
 /**
- * What of an answer is used, as text: what the pointers name, or everything. Undefined where it is JSON that cannot be
- * read, and where something of it was to be picked that is no JSON.
+ * The part of a response that is used, as text: what the pointers name, or everything. Undefined if it is malformed
+ * JSON, or if pointers are given and it is not JSON.
  */
 export function picked (pointers: readonly string[], contentType: string, body: string): string | undefined {
   const isJson = /[/+]json$/.test(contentType)
@@ -22,15 +22,13 @@ export function picked (pointers: readonly string[], contentType: string, body: 
   return JSON.stringify(Object.fromEntries(found)).slice(0, MOST_SHOWN).toWellFormed()
 }
 
-/**
- * What of a text is used that may be JSON, as tools answer; null where something was to be picked of one that is not.
- */
+/** The part used of a tool's text, which may be JSON; null if pointers are given and it is not. */
 export function pickedFrom (pointers: readonly string[], text: string): string | null {
   const found = picked(pointers, 'application/json', text)
   return found ?? (pointers.length > 0 ? null : text.slice(0, MOST_SHOWN).toWellFormed())
 }
 
-/** What a JSON pointer names; undefined where it names nothing. */
+/** The value at a JSON pointer; undefined if there is none. */
 export function at (whole: unknown, pointer: string): unknown {
   if (pointer === '') return whole
   let value = whole

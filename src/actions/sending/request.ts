@@ -1,7 +1,7 @@
 import type { ConnectionRecord, Parameter, ShownRequest } from '../../../schema/actions.ts'
 import type { Asked } from '../contract.ts'
 
-/** A request before it is known who asks. */
+/** A request before authentication is added. */
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
@@ -11,7 +11,7 @@ export interface Request {
 
 type Value = string | number | boolean
 
-/** The request of an action. What is in its values can end neither the path nor a header. */
+/** The request of an action. No value can break out of its path segment or header. */
 export function requestOf ({ connection, action, values, key }: Omit<Asked, 'connection'> & {
   connection: Pick<ConnectionRecord, 'base_url'>
 }): Request {
@@ -36,7 +36,7 @@ export function requestOf ({ connection, action, values, key }: Omit<Asked, 'con
   }
 }
 
-/** One part of a path: a value of dots alone would name another one. */
+/** One path segment: a value of only dots would name another one. */
 const segment = (value: string) => /^\.{1,2}$/.test(value) ? value.replaceAll('.', '%252E') : encodeURIComponent(value.toWellFormed())
 const oneLine = (value: string) => value.replaceAll(/[^\x20-\x7e]/g, '?')
 
@@ -62,7 +62,7 @@ export function nested (values: Array<[string, Value]>): Record<string, unknown>
   return whole
 }
 
-/** What proves who asks, by what is known of the connection. `secret`: of `oauth_client` the token. */
+/** The authentication headers of a connection. `secret`: for `oauth_client` the token. */
 export function proofOf (
   { auth, auth_name: name }: Pick<ConnectionRecord, 'auth' | 'auth_name'>, secret: string | null
 ): Record<string, string> {
@@ -73,7 +73,7 @@ export function proofOf (
 }
 
 const HIDDEN = '••••'
-/** What stands before a secret, by how it is sent; a key in a header of its own stands alone. */
+/** The prefix of a secret, by scheme; a key in its own header has none. */
 const SCHEMES: Partial<Record<ConnectionRecord['auth'], string>> = { basic: 'Basic ', header: '' }
 
 /** A request as people are shown it: secrets are dots. */

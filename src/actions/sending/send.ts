@@ -1,6 +1,6 @@
 import type { ConnectionRecord } from '../../../schema/actions.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { invalid, Refusal } from '../../platform/errors.ts'
+import { errorCode, invalid, Refusal } from '../../platform/errors.ts'
 import { EgressError, type Egress, type FetchedBytes } from '../../platform/net/egress.ts'
 import { readAddress } from '../../platform/net/address.ts'
 import { mayAsk } from '../connections/decide.ts'
@@ -11,7 +11,7 @@ import { picked, pickedFrom } from './pick.ts'
 import { nested, proofOf, requestOf, type Request } from './request.ts'
 
 const MOST_HOPS = 3
-/** Of a look-up and of a try, of which only the status counts. */
+/** For a look-up and a try, of which only the status counts. */
 const MOST_CHECKED = 65_536
 const CHECK_MS = 10_000
 /** A look-up is worth the whole time. */
@@ -20,13 +20,13 @@ const LOOK_UP_MS = 20_000
 const NOT_SENT = /^(?:ECONNREFUSED|ENOTFOUND|ENODATA|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/
 
 /**
- * Sends what was decided. A write is sent once: where no answer comes, it is `unknown`. A read is asked twice. A
- * redirect of a write is not followed, that of a read to the connection's own hosts alone.
+ * Sends what was decided. A write is sent once: without a response it is `unknown`. A read is retried once. Redirects
+ * of a write are not followed, those of a read only to the connection's own hosts.
  */
 export function openSending ({ out, clock, version }: {
   out: Pick<Egress, 'fetch'>
   clock: Clock
-  /** Of this server, as MCP servers are told. */
+  /** This server, as introduced to MCP servers. */
   version: string
 }): Sending {
   const tokens = openTokens({ out, clock })
@@ -37,7 +37,7 @@ export function openSending ({ out, clock, version }: {
     const answer = await askWith(token, connection, request, most)
     if (answer.status !== 401) return answer
     tokens.forget(connection, token)
-    // Whoever is not let in has had nothing done: the same is asked for once more, with the same key.
+    // A request that was not authorized had no effect: it is sent once more, with the same key.
     return isKept ? await ask(connection, request, most) : answer
   }
 
@@ -50,7 +50,7 @@ export function openSending ({ out, clock, version }: {
       if (!mayAsk(connection, url)) throw new Refusal('unavailable', notAllowed(url))
       const answer = await out.fetch(url, {
         method: request.method,
-        headers: { ...request.headers, ...(isOwn(connection, url) && proof) },
+        headers: { ...request.headers, ...(isAtBase(connection, url) && proof) },
         ...(request.body !== undefined && { body: request.body }),
         maxBytes: most.bytes,
         redirect: 'manual',
@@ -66,7 +66,7 @@ export function openSending ({ out, clock, version }: {
   const mcpAt = async (connection: OpenConnection, most: Most) =>
     await openMcp(connection.base_url, (request) => ask(connection, request, most), version)
 
-  /** Calls a tool that is as it was when it was switched on, once. */
+  /** Calls a tool, once, if it is unchanged since it was switched on. */
   async function onceByMcp (asked: Asked): Promise<Sent> {
     const { connection, action, values, key } = asked
     const began = clock.monotonic()
@@ -129,7 +129,7 @@ export function openSending ({ out, clock, version }: {
       const first = await send()
       const isAgain = asked.action.effect === 'read' && first.state === 'unknown' && !isMcp
       const last = isAgain ? await send() : first
-      // Of what changes nothing it does not matter whether it was done.
+      // For reads it does not matter whether they were done.
       return asked.action.effect === 'read' && last.state === 'unknown' ? { ...last, state: 'failed' } : last
     },
 
@@ -150,7 +150,7 @@ export function openSending ({ out, clock, version }: {
       try {
         const answer = await ask(connection, request, { bytes: asked.action.result.max_bytes, until })
         if (answer.status === 404) {
-          return { ...lost(404), state: 'failed', error: 'It was not done: the other side does not know of it.' }
+          return { ...lost(404), state: 'failed', error: 'It was not done: the other side has no record of it.' }
         }
         return answer.status === 200 ? { ...lost(200), ...read(asked, answer) } : lost(answer.status)
       } catch {
@@ -175,11 +175,11 @@ export function openSending ({ out, clock, version }: {
       try {
         const { status } = await ask(connection, request, { bytes: MOST_CHECKED, until: AbortSignal.timeout(CHECK_MS) })
         if (status === 401 || status === 403) {
-          return sent({ state: 'failed', status, error: `It answered ${status}: the secret is not taken.` })
+          return sent({ state: 'failed', status, error: `It answered ${status}: the secret is not accepted.` })
         }
-        // Few interfaces answer anything at their root; that they answer is what counts.
+        // Few APIs serve anything at their root; any response counts.
         return status >= 500
-          ? sent({ state: 'failed', status, error: `It answered ${status}. Look at the other side.` })
+          ? sent({ state: 'failed', status, error: `It answered ${status}. Check the other side.` })
           : sent({ state: 'done', status, error: null })
       } catch (error) {
         return sent({ state: 'failed', status: null, error: sentenceOf(error) })
@@ -188,23 +188,23 @@ export function openSending ({ out, clock, version }: {
   }
 }
 
-/** The most that is read, and until when. */
+/** Maximum response size, and the deadline. */
 interface Most { bytes: number, until: AbortSignal }
 
 /** Of what an MCP server says of its tools. */
 const MOST_LISTED = 1_048_576
-const TOOL_CHANGED = 'The tool is not as it was when it was switched on. It is off until somebody has looked at it.'
+const TOOL_CHANGED = 'The tool has changed since it was switched on. It is off until somebody has checked it.'
 const LOST = 'It was sent, and no answer came: it may have been done. It is not sent again.'
 
-/** Nothing but the hosts of the connection is asked, and only its own is told who asks. */
-function isOwn ({ base_url: base }: Pick<ConnectionRecord, 'base_url'>, url: string): boolean {
+/** Only the connection's hosts are contacted, and only its own host receives credentials. */
+function isAtBase ({ base_url: base }: Pick<ConnectionRecord, 'base_url'>, url: string): boolean {
   return new URL(base).origin === new URL(url).origin
 }
 
 const notAllowed = (url: string) =>
   `${readAddress(url)?.host ?? 'That address'} is not among the connection's allowed_hosts.`
 
-/** What an answer comes to. Where a write is answered with a fault of the other side, it may have been done. */
+/** The outcome of a response. A write answered with a server error may have been done. */
 function read ({ action }: Asked, { status, contentType, bytes }: FetchedBytes): Omit<Sent, 'ms'> {
   const state = (of: Sent['state'], error: string | null, result: string | null = null) =>
     ({ state: of, status, result, error })
@@ -213,7 +213,7 @@ function read ({ action }: Asked, { status, contentType, bytes }: FetchedBytes):
     if (result !== undefined) return state('done', null, result)
     return action.effect === 'write'
       ? state('done', null)
-      : state('failed', 'The answer is no JSON that can be read.')
+      : state('failed', 'The answer is not valid JSON.')
   }
   if (status >= 500 || status === 408 || status === 302 || status === 303) {
     return state('unknown', status >= 500 || status === 408 ? `The other side answered ${status}. ${LOST}` : `It redirects (${status}), which is not followed. ${LOST}`)
@@ -223,13 +223,13 @@ function read ({ action }: Asked, { status, contentType, bytes }: FetchedBytes):
 }
 
 function refusedWith (status: number): string {
-  if (status === 404) return 'The other side does not know of it (404).'
-  if (status === 401 || status === 403) return `The other side does not take the secret of the connection (${status}).`
-  if (status === 429) return 'The other side was asked too often (429). Try again later.'
+  if (status === 404) return 'The other side has no record of it (404).'
+  if (status === 401 || status === 403) return `The other side does not accept the secret of the connection (${status}).`
+  if (status === 429) return 'The other side gets too many requests (429). Try again later.'
   return `The other side refused it (${status}).`
 }
 
-/** Whatever asking failed with: certain only where nothing can have been sent. */
+/** The outcome of a failed request: certain only if nothing can have been sent. */
 function failedWith ({ action }: Asked, error: unknown): Omit<Sent, 'ms'> {
   const isUnsent = !isSent(error)
   const told = sentenceOf(error)
@@ -238,7 +238,7 @@ function failedWith ({ action }: Asked, error: unknown): Omit<Sent, 'ms'> {
     : { state: 'unknown', status: null, result: null, error: action.effect === 'read' ? told : `${told} ${LOST}` }
 }
 
-/** Whether a read may be asked again. */
+/** Whether a read may be retried. */
 const isWorthwhile = (error: unknown) => error instanceof EgressError && error.retryable
 
 function isSent (error: unknown): boolean {
@@ -251,9 +251,9 @@ function isSent (error: unknown): boolean {
 function codesOf (error: unknown): string[] {
   const codes: string[] = []
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    codes.push(String((at as { code?: unknown }).code ?? ''))
+    codes.push(errorCode(at))
     if (at instanceof AggregateError) {
-      codes.push(...at.errors.map((one) => String(Object(one).code ?? '')))
+      codes.push(...at.errors.map(errorCode))
     }
   }
   return codes

@@ -6,15 +6,15 @@ import type { OpenConnection } from '../contract.ts'
 
 const MOST_BYTES = 65_536
 const MOST_KEPT = 1000
-/** Before its end a token is fetched anew. */
+/** How long before its expiry a token is fetched again. */
 const EARLY_MS = 30_000
 const USUAL_MS = 300_000
-/** Others may wait for it than who asked first, whose time may be over before. */
+/** Others may wait for it besides the first caller, whose deadline may pass earlier. */
 const FETCH_MS = 20_000
 
 /**
- * Tokens of connections that fetch them for a client (OAuth 2.0, client credentials), kept until shortly before their
- * end. Those who need one at the same time wait for one that is fetched once.
+ * Tokens of connections that fetch them for a client (OAuth 2.0, client credentials), cached until shortly before they
+ * expire. Concurrent callers share one fetch.
  */
 export function openTokens ({ out, clock }: { out: Pick<Egress, 'fetch'>, clock: Clock }) {
   const kept = new Map<Id, { token: string, until: number, of: string }>()
@@ -39,7 +39,7 @@ export function openTokens ({ out, clock }: { out: Pick<Egress, 'fetch'>, clock:
     if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
       throw refused(`It answered ${status}.`)
     }
-    if (!/^bearer$/i.test(String(type))) throw refused('It is of a kind that is not known here: bearer tokens are.')
+    if (!/^bearer$/i.test(String(type))) throw refused('Its type is not supported; only bearer tokens are.')
     const ms = typeof seconds === 'number' && seconds > 0 ? seconds * 1000 : USUAL_MS
     if (kept.size >= MOST_KEPT) kept.clear()
     kept.set(connection.id, { token, until: clock.monotonic() + ms - EARLY_MS, of: connection.updated_at })
@@ -47,7 +47,7 @@ export function openTokens ({ out, clock }: { out: Pick<Egress, 'fetch'>, clock:
   }
 
   return {
-    /** The token to ask with; `isKept`: it was fetched before, so that it may have been withdrawn since. */
+    /** The token to use; `isKept`: it was cached, so it may have been revoked since. */
     async of (connection: OpenConnection, signal: AbortSignal): Promise<{ token: string, isKept: boolean }> {
       const known = kept.get(connection.id)
       if (known && known.of === connection.updated_at && known.until > clock.monotonic()) {
@@ -58,7 +58,7 @@ export function openTokens ({ out, clock }: { out: Pick<Egress, 'fetch'>, clock:
       fetching.set(name, begun)
       return { token: await unless(signal, begun), isKept: false }
     },
-    /** Forgets a token that the system takes no more. */
+    /** Drops a token that the system no longer accepts. */
     forget ({ id }: Pick<OpenConnection, 'id'>, token: string) {
       if (kept.get(id)?.token === token) kept.delete(id)
     }

@@ -4,8 +4,7 @@ import type { Caller } from '../../access/index.ts'
 import type { Author } from '../draft.ts'
 
 /**
- * `ticketingProviders`: the names of an account's; `actionIds`: the ids of its actions; `said`: what was said lately
- * with an agent.
+ * `ticketingProviders`: names of an account's; `actionIds`: ids of its actions; `said`: recent messages with an agent.
  */
 export interface AuthorNeeds {
   ticketingProviders: (owner: Id) => Promise<readonly string[]>
@@ -13,7 +12,7 @@ export interface AuthorNeeds {
   said: (owner: Id, agent: Id) => ReturnType<NonNullable<Author['said']>>
 }
 
-/** Tells who changes an agent; what there is to be named is read where something is, or may be: `anything`. */
+/** Builds the author of a change; providers and actions are read only if any may be named: `anything`. */
 export function authorsBy ({ ticketingProviders, actionIds, said }: AuthorNeeds) {
   return async (
     { account, permissions }: Caller, named: Pick<AgentPatch, 'ticketing_providers' | 'behavior'> | 'anything'

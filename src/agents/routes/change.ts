@@ -1,13 +1,13 @@
-import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { AgentDraft, AgentPatch, type AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { demand, route } from '../../access/index.ts'
 import { NOT_KEPT } from '../../guards/index.ts'
 import { decided, type Refusal } from '../../platform/errors.ts'
 import { wantedTags } from '../../platform/http/answers.ts'
-import { created, ok, removed } from '../../platform/http/resources/answer.ts'
+import { created, ok, removed, type Exchange } from '../../platform/http/resources/answer.ts'
 import type { Version } from '../../platform/http/resources/tags.ts'
-import type { Match, Once, Outcome } from '../../platform/storage/contract.ts'
+import type { Match, IdempotencyKey, IdempotentResult } from '../../platform/storage/contract.ts'
 import { changed, havingTried, newAgent, type DefaultModel } from '../draft.ts'
 import { TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS } from '../limits.ts'
 import { checkVersion, NO_AGENT, type Shown } from '../show.ts'
@@ -20,14 +20,14 @@ import { AgentAnswer, inAgent, tag } from './shapes.ts'
 const ADD_INSTEAD = 'Create the agent without its texts and add them as knowledge sources, as texts or as files.'
 
 /**
- * Makes an agent together with the knowledge sources that are listed in its draft, as they were `given`, all or
- * nothing. `mayAdd` throws unless the caller may add any; `commits` is called right before they are, see
- * FastifyRequest.commits. Refuses what AgentStore.create refuses, and with VALIDATION_ERROR what is no source.
+ * Creates an agent together with the knowledge sources in its draft, as they were `given`, all or nothing. `mayAdd`
+ * throws unless the caller may add any; `commits` is called right before the commit, see FastifyRequest.commits.
+ * Refuses what AgentStore.create refuses, and with VALIDATION_ERROR invalid sources.
  */
 export type CreateWithSources = (owner: Id, agent: NewAgent | Refusal, given: unknown,
-  caller: { mayAdd (): void, commits (): void }, once?: Once) => Promise<Outcome<AgentWithSources>>
+  caller: { mayAdd (): void, commits (): void }, once?: IdempotencyKey) => Promise<IdempotentResult<AgentWithSources>>
 
-/** What changing agents needs; `ticketingProviders`: the names of an account's. */
+/** Dependencies; `ticketingProviders`: the names of an account's. */
 export interface ChangingNeeds extends AuthorNeeds {
   agents: AgentStore
   shown: Shown
@@ -46,8 +46,9 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
       return (agent) => checkVersion(wanted, agent, 'The agent')
     }
   }
-  const show = (kept: AgentWithSources, { caller }: FastifyRequest) => shown.agent(kept, caller.account.tier)
-  const written = agentWriting({ agents, shown })
+  const writing = agentWriting({ agents, shown })
+  const write = (kept: AgentWithSources, message: string, { owner, request, reply }: Exchange) =>
+    writing(reply, owner, request.caller.account.tier, { kept, message })
 
   const authorOf = authorsBy(authors)
 
@@ -56,13 +57,13 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     id: 'createAgent',
     tag,
     summary: 'Create an agent',
-    description: 'Needs a name and a system prompt; every other field has a default.',
+    description: 'Requires a name and a system prompt; every other field has a default.',
     who: ['MANAGE_AGENTS'],
     body: AgentDraft,
     limits: { bodyLimit: TEXT_BODY_LIMIT, receiveMs: UPLOAD_MS, answerMs: WRITING_MS, insteadOfLarge: ADD_INSTEAD },
     idempotent: true,
     version,
-    answer: created(AgentAnswer, 'Agent created successfully', { show, madeId: ({ agent }) => agent.id }),
+    answer: created(AgentAnswer, 'Agent created successfully', { write, madeId: ({ agent }) => agent.id }),
     refuses: NOT_KEPT,
     handle: async ({ caller, owner, body, once, request }) => {
       const author = await havingTried(await authorOf(caller, body), body)
@@ -83,16 +84,14 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     tag,
     summary: 'Update an agent',
     description:
-      'An absent field stays, objects merge field by field, arrays are replaced. With If-Match, only if nobody has changed the agent since you read it; training does not count.',
+      'Omitted fields are unchanged, objects are merged field by field, arrays are replaced. With If-Match, ' +
+      'succeeds only if nobody has changed the agent since you read it; training does not count.',
     who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'],
     params: inAgent,
     body: AgentPatch,
     version,
     missing: NO_AGENT,
-    answer: ok(AgentAnswer, 'Agent updated successfully', {
-      write: (kept: AgentWithSources, message, { owner, request, reply }) =>
-        written(reply, owner, request.caller.account.tier, { kept, message })
-    }),
+    answer: ok(AgentAnswer, 'Agent updated successfully', { write }),
     refuses: NOT_KEPT,
     handle: async ({ caller, owner, params: { id }, body, match }) => {
       const author = await havingTried(await authorOf(caller, body), body, id)
@@ -108,7 +107,7 @@ export const changingRoutes: FastifyPluginAsync<ChangingNeeds> = async (
     id: 'deleteAgent',
     tag,
     summary: 'Delete an agent',
-    description: 'Everything that belongs to the agent goes with it.',
+    description: 'Also deletes everything that belongs to the agent.',
     who: ['MANAGE_AGENTS'],
     params: inAgent,
     version,

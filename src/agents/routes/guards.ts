@@ -17,30 +17,30 @@ const GuardPreviewAnswer = success(GuardPreview, {
   title: 'GuardPreviewAnswer', description: 'What the rules would have done'
 })
 const DAY_MICROS = 86_400_000_000
-/** Who may read what visitors wrote. */
+/** Permission to read what visitors wrote. */
 const READING: readonly Permission[] = ['REPLY_CONVERSATION', 'VIEW_ANALYTICS']
 /** How long ten thousand messages may take, with fifty rules. */
 const PREVIEW_MS = 60_000
 
-/** Where a part of what was said ends: a conversation, and when it fell silent. */
-interface Place { quiet: string, number: number }
+/** Where a portion of messages ends: a conversation, and when it was last active. */
+interface HistoryCursor { quiet: string, number: number }
 
-interface Part { said: readonly Said[], next: Place | null }
+interface Part { said: readonly Said[], next: HistoryCursor | null }
 
-/** What was said with an agent, read a part at a time. */
+/** Reads the messages of an agent in portions. */
 export interface History {
-  part (owner: Id, agent: Id, since: string, after: Place | null): Promise<Part>
-  /** How many of its passages are in each language. */
+  part (owner: Id, agent: Id, since: string, after: HistoryCursor | null): Promise<Part>
+  /** The number of its passages in each language. */
   spoken (agent: Id): Promise<Prior>
 }
 
-/** Guard rules before they are kept: what they would have done. */
+/** Trying guard rules before they are saved. */
 export const guardRoutes: FastifyPluginAsync<{ agents: AgentStore, history: History, clock: Clock }> = async (
   app, { agents, history, clock }
 ) => {
-  /** All that was said since a time, the newest conversations first. */
+  /** All messages since a time, the newest conversations first. */
   async function * partsSince (owner: Id, agent: Id, since: string) {
-    let after: Place | null = null
+    let after: HistoryCursor | null = null
     do {
       const { said, next }: Part = await history.part(owner, agent, since, after)
       yield said
@@ -54,9 +54,11 @@ export const guardRoutes: FastifyPluginAsync<{ agents: AgentStore, history: Hist
     id: 'previewGuardRules',
     audit: 'never',
     tag,
-    summary: 'Try guard rules on the last 30 days',
+    summary: 'Test guard rules on the last 30 days',
     description:
-      'What the rules of the draft, or those that are sent, would have done with what was said in the last 30 days, 10,000 messages at most; changes nothing. Rules that are switched off are tried too. Examples are for those who may read conversations. What a rule has masked is not there any more to be found.',
+      "Returns what the draft's rules, or the rules sent, would have done with the messages of the last 30 days, " +
+      'at most 10,000; changes nothing. Disabled rules are tested too. Examples are included only for callers who ' +
+      'may read conversations. What a rule has already masked can no longer be found.',
     who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'],
     params: inAgent,
     body: GuardPreviewDraft,

@@ -9,10 +9,7 @@ import { vocabularyRoutes } from './vocabulary.ts'
 
 export type { CreateWithSources } from './change.ts'
 
-/**
- * Agents: list, create, read, update, delete; their versions; what words mean in their business; and their guard rules,
- * tried.
- */
+/** Agents: list, create, read, update, delete; their versions; their vocabularies; and trying their guard rules. */
 export const agentRoutes: FastifyPluginAsync<
   ChangingNeeds & PublishingNeeds & { plans: Plans, listBudget: number, history: History, clock: Clock }
 > = async (

@@ -7,11 +7,11 @@ import { Pagination } from '../../../schema/envelopes.ts'
 import { Features, type Tier } from '../../../schema/plans.ts'
 import { route, type Caller } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
 import { Unchanged } from '../../platform/http/resources/tags.ts'
 import type { Plans } from '../../plans/index.ts'
-import { keptAnswers, recounted, type KeptAnswer } from '../kept.ts'
+import { keptAnswers, patchCounts, type KeptAnswer } from '../kept.ts'
 import { agentLists, type ListAnswer } from '../lists.ts'
 import { noAgent, type Shown } from '../show.ts'
 import type { AgentStore } from '../store.ts'
@@ -33,10 +33,10 @@ const AgentQuery = Type.Object({
   status: Type.Optional(AgentStatus),
   agent_type: Type.Optional(text(64, { description: 'In display or snake_case form' })),
   agent_category: Type.Optional(text(64, { description: 'In display or snake_case form' })),
-  search: Type.Optional(text(200, { description: 'Part of the name or the description' }))
+  search: Type.Optional(text(200, { description: 'Text contained in the name or the description' }))
 }, closed)
 
-/** Reading agents: lists, and one. What was answered is kept as bytes until something that it shows changes. */
+/** Reading agents: lists, and one. Responses are cached as bytes until something that they show changes. */
 export const readingRoutes: FastifyPluginAsync<{
   agents: AgentStore, plans: Plans, shown: Shown, listBudget: number
 }> = async (app, { agents, plans, shown, listBudget }) => {
@@ -44,22 +44,22 @@ export const readingRoutes: FastifyPluginAsync<{
   const lists = agentLists({ agents, plans, shown, kept })
   const written = agentWriting({ agents, shown })
 
-  /** Sends an answer that is serialised already, or says that the caller has it. */
+  /** Sends a serialised response, or 304 if the caller has it. */
   function answer (request: FastifyRequest, reply: FastifyReply, { tag, body, link }: ListAnswer): FastifyReply {
     if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
     if (link) reply.header('link', link)
     return reply.header('etag', tag).header('content-type', 'application/json; charset=utf-8').send(body)
   }
 
-  /** A kept answer with the counts of conversations as they are now. */
+  /** A cached response with current conversation counts. */
   async function countedAnew (owner: Id, name: string, revision: number, recalled: KeptAnswer): Promise<KeptAnswer> {
     const tally = await agents.tally(owner) ?? 0
-    const now = recounted(recalled, tally, await agents.conversations(owner, recalled.ids))
+    const now = patchCounts(recalled, tally, await agents.conversations(owner, recalled.ids))
     kept.keep(name, revision, now)
     return now
   }
 
-  /** A kept answer that is as things stand, where it is remembered how they do. */
+  /** A cached response that is current, if its revision is in memory. */
   function current (owner: Id, name: string): KeptAnswer | undefined {
     const standing = agents.standing(owner)
     const recalled = standing && kept.recall(name, standing.revision)
@@ -100,7 +100,7 @@ export const readingRoutes: FastifyPluginAsync<{
     const tagWith = (_tally: number, [conversations = 0]: readonly number[]) =>
       shown.tag({ ...agent, conversations }, tier)
     const made = { tag, body, ids: [id], tally, tagWith }
-    // What changed meanwhile would be kept under the revision from before it.
+    // A change meanwhile would be cached under the revision from before it.
     if (body instanceof Buffer && await agents.revision(owner) === revision) {
       kept.keep(name, revision, { ...made, body })
     }
@@ -113,15 +113,16 @@ export const readingRoutes: FastifyPluginAsync<{
     tag,
     summary: 'List all agents',
     description:
-      'The agents of the account, in order of id: all of them, or in parts where `page`, `limit` or `cursor` is given. By `cursor`, agents that come and go between two requests move no other, and nothing is counted.',
+      "Returns the account's agents in order of id: all of them, or page by page with `page`, `limit` or `cursor`. " +
+      'With `cursor`, agents created or deleted between requests do not shift others, and no totals are counted.',
     who: 'any user',
     query: AgentQuery,
     heeds: ['If-None-Match'],
     tells: ['ETag', 'Link'],
-    answer: own({ 200: AgentList, 304: Unchanged }),
+    answer: raw({ 200: AgentList, 304: Unchanged }),
     handle: ({ caller, owner, query, request, reply }) => {
       const name = lists.name(caller, query)
-      // Answered at once: a promise, and an answer that is waited for like one, would cost a tenth of it.
+      // Sent synchronously: a promise would cost a tenth of the throughput.
       const recalled = current(owner, name)
       if (!recalled) return listed({ caller, query, request, reply }, name)
       answer(request, reply, recalled)
@@ -137,7 +138,7 @@ export const readingRoutes: FastifyPluginAsync<{
     params: inAgent,
     heeds: ['If-None-Match'],
     tells: ['ETag'],
-    answer: own({ 200: AgentAnswer, 304: Unchanged }),
+    answer: raw({ 200: AgentAnswer, 304: Unchanged }),
     handle: ({ caller: { account: { tier } }, owner, params: { id }, request, reply }) => {
       const name = `agent ${id} of ${owner} ${tier}`
       const recalled = current(owner, name)

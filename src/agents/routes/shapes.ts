@@ -3,10 +3,10 @@ import { Agent } from '../../../schema/agents.ts'
 import { PathId } from '../../../schema/common.ts'
 import { success } from '../../../schema/envelopes.ts'
 
-/** One agent as it is answered with. */
+/** The response with one agent. */
 export const AgentAnswer = success(Agent, { title: 'AgentAnswer', description: 'The agent' })
 
 export const inAgent = Type.Object({ id: PathId })
 
-/** The group of these routes in the API document. */
+/** The group of these routes in the OpenAPI document. */
 export const tag = 'Agents'

@@ -17,38 +17,38 @@ import { authorsBy, type AuthorNeeds } from './author.ts'
 import { inAgent, tag } from './shapes.ts'
 
 const VersionAnswer = success(Version, { title: 'VersionAnswer', description: 'The version' })
-const DiffAnswer = success(VersionDiff, { title: 'VersionDiffAnswer', description: 'What differs' })
+const DiffAnswer = success(VersionDiff, { title: 'VersionDiffAnswer', description: 'The differences' })
 const inVersion = Type.Object({ id: PathId, number: PathId })
 const who = ['MANAGE_AGENTS'] as const
 const missing = 'No such version.'
 /** Before the newest version. */
 const NEWEST = Number.MAX_SAFE_INTEGER
 
-const NOTHING: Way = ['nothing_to_publish', 'Visitors are answered with it already.']
+const NOTHING: Way = ['nothing_to_publish', 'It already answers visitors.']
 const FAILED: Way[] = [
-  ['questions_failed', 'Test questions that block did not pass: `fields.questions` says which and why.'],
+  ['questions_failed', 'Blocking test questions did not pass: `fields.questions` says which and why.'],
   ['questions_running', 'The test questions are still being asked: `fields.run` is the run.']
 ]
-/** How long publishing may take, which asks test questions first. */
+/** How long publishing may take, which runs test questions first. */
 const PUBLISH_MS = 30_000
-const MOVED: Way = ['precondition_failed', 'The draft is another than `if_draft` names.']
+const MOVED: Way = ['precondition_failed', 'The draft is not the one that `if_draft` names.']
 const Again = Type.Object(
   { note: Publishing.properties.note }, { ...closed, title: 'PublishingAgain', examples: [{ note: 'Back to what worked' }] }
 )
 const To = Type.Object({
   to: Type.Optional(text(16, {
-    pattern: '^(draft|live|[1-9]\\d{0,15})$', description: '`draft` (unless given), `live`, or the number of a version'
+    pattern: '^(draft|live|[1-9]\\d{0,15})$', description: '`draft` (default), `live`, or a version number'
   }))
 }, closed)
 
 /**
- * Lets a draft through to visitors, or refuses. Says which draft that is, and whether it failed and is forced;
- * undefined where nothing was to be looked at.
+ * Lets a draft be published, or refuses. Returns which draft that is, and whether it failed and is forced; undefined if
+ * there was nothing to check.
  */
 type PublishGate =
   (owner: Id, agent: Id, isForced: boolean) => Promise<{ draft: string, hasFailed: boolean } | undefined>
 
-/** What publishing needs. */
+/** Dependencies of publishing. */
 export interface PublishingNeeds extends AuthorNeeds { agents: AgentStore, gate: PublishGate }
 
 /** Versions of an agent: list, read, compare, publish, restore. */
@@ -58,13 +58,13 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
   const at = ({ number }: { number: number }, { id }: Record<string, unknown>) => `/v1/agents/${id}/versions/${number}`
   const madeId = ({ number }: Version) => number
 
-  /** By whom an agent gets the settings of a version. */
+  /** Gives an agent the settings of a version. */
   async function replacing (caller: Caller) {
     const author = await authorOf(caller, 'anything')
     return (agent: Parameters<typeof replaced>[0], settings: AgentSettings) => replaced(agent, settings, author)
   }
 
-  /** The settings that a diff compares with; undefined where there is no such version. */
+  /** The settings that a diff compares with; undefined if there is no such version. */
   async function settingsOf (owner: Id, id: Id, what: string): Promise<AgentSettings | undefined> {
     if (what === 'draft') return settingsIn((await agents.get(owner, id) ?? noAgent()).agent)
     if (what === 'live') return settingsIn(await agents.live(owner, id) ?? noAgent())
@@ -77,13 +77,14 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     tag,
     summary: "List an agent's versions",
     description:
-      'What visitors were answered with, newest first, and drafts that a restored version has replaced. A version never changes.',
+      'Returns the versions that visitors were answered with, newest first, and drafts that were replaced by ' +
+      'restoring a version. A version never changes.',
     who: 'any user',
     params: inAgent,
     query: Type.Object({ ...inParts('Versions') }, closed),
     missing: NO_AGENT,
     answer: listInParts(
-      VersionSummary, { title: 'VersionList', description: 'A part of the versions' }, 'Versions retrieved successfully'
+      VersionSummary, { title: 'VersionList', description: 'A page of versions' }, 'Versions retrieved successfully'
     ),
     async handle ({ owner, params: { id }, part: { after, limit } }) {
       const found = await agents.versions(owner, id, after === undefined ? NEWEST : Number(after), limit + 1)
@@ -97,7 +98,9 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     id: 'getVersion',
     tag,
     summary: 'Read a version',
-    description: 'All settings as they were, and which sources the agent knew. Messages name theirs in `agent_version`.',
+    description:
+      'Returns all settings as they were, and which sources the agent knew. Messages name their version in ' +
+      '`agent_version`.',
     who: 'any user',
     params: inVersion,
     missing,
@@ -109,8 +112,9 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     get: '/agents/:id/versions/:number/diff',
     id: 'compareVersion',
     tag,
-    summary: 'Compare a version with the draft, with what is live, or with another version',
-    description: 'Field by field; texts of several lines by line.',
+    summary: 'Compare a version with another or the draft',
+    description:
+      'Compares with the draft, the live version or another version, field by field; multi-line texts line by line.',
     who: 'any user',
     params: inVersion,
     query: To,
@@ -129,7 +133,9 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     tag,
     summary: "Publish an agent's draft",
     description:
-      'From then on visitors are answered with it. Test questions that block are asked first, unless exactly this draft has passed them. Of two who publish the same draft at once, one is told that there is nothing to publish any more.',
+      'From then on, visitors are answered with it. Blocking test questions are asked first, unless exactly this ' +
+      'draft has already passed them. If two requests publish the same draft at once, one is refused because there ' +
+      'is nothing left to publish.',
     who,
     params: inAgent,
     body: Publishing,
@@ -140,10 +146,10 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     refuses: [NOTHING, MOVED, ...FAILED],
     async handle ({ owner, params: { id }, body: { note, if_draft: wanted, force = false, reason = '' }, once }) {
       if (force && reason.trim() === '') {
-        throw invalid({ field: 'reason', message: 'reason is required with force: say why it is published all the same.' })
+        throw invalid({ field: 'reason', message: 'reason is required with force: say why it is published anyway.' })
       }
       const asked = await gate(owner, id, force)
-      // What is published is what was asked, and what the caller names.
+      // What is published has to be what was tested, and what the caller named.
       return await agents.publish(
         owner, id, { note, drafts: [wanted, asked?.draft], reason: asked?.hasFailed ? reason : null }, once
       )
@@ -154,9 +160,10 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     post: '/agents/:id/versions/:number/restore',
     id: 'restoreVersion',
     tag,
-    summary: 'Make a version the draft',
+    summary: 'Restore a version into the draft',
     description:
-      'Visitors notice nothing until it is published. What was in the draft and is not published is kept as a version for 30 days. `gone_sources` says what the agent knew then and cannot know again.',
+      'Visitors are not affected until it is published. Unpublished changes in the draft are kept as a version for ' +
+      '30 days. `gone_sources` lists what the agent knew then and cannot know again.',
     who,
     params: inVersion,
     missing,
@@ -169,9 +176,10 @@ export const versionRoutes: FastifyPluginAsync<PublishingNeeds> = async (app, ne
     post: '/agents/:id/versions/:number/publish',
     id: 'publishVersion',
     tag,
-    summary: 'Publish a version once more',
+    summary: 'Republish a version',
     description:
-      'As a new version, at once: the way back when a change turns out to be wrong. A draft that is not published stays as it is. `gone_sources` says what the agent knew then and cannot know again.',
+      'Publishes it as a new version immediately: use it to roll back a bad change. An unpublished draft stays as ' +
+      'it is. `gone_sources` lists what the agent knew then and cannot know again.',
     who,
     params: inVersion,
     body: Again,

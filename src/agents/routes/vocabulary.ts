@@ -12,7 +12,7 @@ import { inAgent, tag } from './shapes.ts'
 
 const VocabularyAnswer = success(Vocabulary, { title: 'VocabularyAnswer', description: 'The vocabulary' })
 
-/** As much as the longest vocabulary has, in any script. */
+/** Maximum bytes of the longest vocabulary, in any script. */
 const BODY_LIMIT = 4_194_304
 
 const version: Version<KeptVocabulary, Match<KeptVocabulary>> = {
@@ -23,14 +23,14 @@ const version: Version<KeptVocabulary, Match<KeptVocabulary>> = {
   }
 }
 
-/** What words mean in an agent's business: read, replace. */
+/** The vocabulary of an agent's business: read, replace. */
 export const vocabularyRoutes: FastifyPluginAsync<{ agents: VocabularyStore }> = async (app, { agents }) => {
   app.route(route({
     get: '/agents/:id/vocabulary',
     id: 'getVocabulary',
     tag,
     summary: "Read an agent's vocabulary",
-    description: 'The products, abbreviations and synonyms that the agent was told.',
+    description: 'Returns the products, abbreviations and synonyms that the agent has been given.',
     who: 'any user',
     params: inAgent,
     version,
@@ -45,10 +45,10 @@ export const vocabularyRoutes: FastifyPluginAsync<{ agents: VocabularyStore }> =
     tag,
     summary: "Replace an agent's vocabulary",
     description:
-      'A question that uses a term or one of its meanings finds the passages that use any of them. ' +
-      'It counts from the next question on, for everything that the agent has learnt; nothing needs training. ' +
-      'All terms are replaced. A word that is also a common one, as IT is, only counts as it is written here. ' +
-      'With If-Match, only if nobody has changed it since you read it.',
+      'A question that uses a term or one of its meanings finds the passages that use any of them. Takes effect ' +
+      'from the next question, for everything that the agent has learnt; nothing needs training. Replaces all ' +
+      'terms. A word that is also a common word, such as IT, matches only as it is written here. With If-Match, ' +
+      'succeeds only if nobody has changed the vocabulary since you read it.',
     who: ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'],
     params: inAgent,
     body: VocabularyDraft,

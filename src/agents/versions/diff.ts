@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldChange } from '../../../schema/versions.ts'
 import { lineDiff } from '../../platform/line-diff.ts'
+import { isObject, ownProperty } from '../../platform/objects.ts'
 
 /*
- * What differs between two states of a thing, as pure functions.
+ * Differences between two states of an object, as pure functions.
  */
 
 /** Every field in which the two differ, in the order of the fields; long texts by line. */
@@ -15,7 +16,8 @@ function changesIn (field: string, from: unknown, to: unknown): FieldChange[] {
   if (isDeepStrictEqual(from, to)) return []
   if (isObject(from) && isObject(to)) {
     const names = new Set([...Object.keys(from), ...Object.keys(to)])
-    return [...names].flatMap((name) => changesIn(field === '' ? name : `${field}.${name}`, own(from, name), own(to, name)))
+    return [...names].flatMap((name) =>
+      changesIn(field === '' ? name : `${field}.${name}`, ownProperty(from, name), ownProperty(to, name)))
   }
   const isText = typeof from === 'string' && typeof to === 'string'
   return [{
@@ -24,10 +26,4 @@ function changesIn (field: string, from: unknown, to: unknown): FieldChange[] {
     to,
     ...(isText && (from.includes('\n') || to.includes('\n')) && { lines: lineDiff(from.split('\n'), to.split('\n')) })
   }]
-}
-
-const own = (of: Record<string, unknown>, name: string) => Object.hasOwn(of, name) ? of[name] : undefined
-
-function isObject (value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

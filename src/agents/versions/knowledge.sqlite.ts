@@ -4,7 +4,7 @@ import type { Work } from '../../platform/storage/work.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { KnownThen } from '../../../schema/versions.ts'
 
-/** Tells what an agent knows, without a word of it. */
+/** Summarises what an agent knows, without its contents. */
 export function knowledgeIn (db: Database): (agent: Id) => Work<KnownThen> {
   const known = db.objects<[Id], { ids: string, what: string | null }>(`
     select json_group_array(id) as ids, group_concat(id || ' ' || coalesce(cast(text_blob as text), '') || ' ' || coalesce(cast(file_blob as text), '') || ' ' || total_training_usage_bytes || ' ' || training_status) as what

@@ -6,16 +6,16 @@ import type { Version } from '../../../schema/versions.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { actingUser } from '../../platform/storage/audit.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import { drafted, searchText, withProviderRenamed } from '../draft.ts'
 import { draftTag } from '../show.ts'
 import type { AgentWithSources } from '../store.ts'
 import type { Replacing, VersionStore } from './store.ts'
 import type { VersionRows } from './versions.sqlite.ts'
 
-declare module '../../platform/work/announcements.ts' {
-  interface Happenings {
-    /** Visitors are answered with another version of an agent; `id`: its number. */
+declare module '../../platform/work/event-bus.ts' {
+  interface DomainEvents {
+    /** Another version of an agent went live; `id`: its number. */
     'agent.published': { version: { id: number } }
   }
 }
@@ -27,15 +27,15 @@ interface VersioningParts {
   /** Writes it; `isDraftNew`: its draft is another than before. */
   write: (row: AgentRecord, isDraftNew: boolean) => Work<void>
   read: (owner: Id, id: Id) => Work<AgentWithSources | undefined>
-  announcements: Announcements
+  eventBus: EventBus
 }
 
 /**
- * Changes of agents and what they make of versions, inside a transaction that is open. A row holds what is live, and
- * beside it the draft where that differs.
+ * Changes of agents and the versions they result in, inside an open transaction. A row holds what is live, and the
+ * draft if that differs.
  */
-export function versioning ({ versions, find, write, read, announcements }: VersioningParts) {
-  /** The row with a draft, which may be what is live. */
+export function versioning ({ versions, find, write, read, eventBus }: VersioningParts) {
+  /** The row with a draft, which may be the live settings. */
   function withDraft (row: AgentRecord, next: AgentRecord): AgentRecord {
     const settings = settingsIn(next)
     return {
@@ -46,13 +46,13 @@ export function versioning ({ versions, find, write, read, announcements }: Vers
     }
   }
 
-  /** The row once these settings are live, and the version of them. */
+  /** The row once these settings are live, and their version. */
   function * withLive (
     row: AgentRecord, settings: AgentSettings,
     said: { note?: string | undefined, reason?: string | null | undefined, copyOf?: number } = {}
   ): Work<AgentRecord> {
     const number = yield * versions.keep(row.id, { settings, by: actingUser(), ...said })
-    yield * announcements.announce({
+    yield * eventBus.publish({
       owner: row.owner, agent: row.id, type: 'agent.published', data: { version: { id: number } }
     })
     return { ...row, ...settings, live_version: number }
@@ -79,7 +79,7 @@ export function versioning ({ versions, find, write, read, announcements }: Vers
     * publish (row: AgentRecord, { note, drafts = [], reason }: Parameters<VersionStore['publish']>[2]): Work<Version> {
       demandDraft(row, drafts)
       if (row.draft === null) {
-        throw nothingToPublish('Visitors are answered with this draft already. Change something, then publish it.')
+        throw nothingToPublish('This draft already answers visitors. Change something, then publish it.')
       }
       yield * versions.begin(row)
       const next = { ...yield * withLive(row, row.draft, { note, reason }), draft: null }
@@ -92,7 +92,7 @@ export function versioning ({ versions, find, write, read, announcements }: Vers
     ): Work<Version> {
       const settings = settingsIn(yield * deciding(function * () { return change(row, version.settings) }))
       if (isDeepStrictEqual(settings, settingsIn(row))) {
-        throw nothingToPublish('Visitors are answered with what this version holds already.')
+        throw nothingToPublish('What this version holds already answers visitors.')
       }
       const live = yield * withLive(row, settings, { note, copyOf: version.number })
       const next = withDraft(live, row.draft === null ? live : drafted(row))
@@ -119,7 +119,7 @@ export function versioning ({ versions, find, write, read, announcements }: Vers
     }
   }
 
-  /** A version with the agent as it is; without one where there is none. */
+  /** A version with the current agent; without one if it is deleted. */
   function * found (
     owner: Id, id: Id, number: number
   ): Work<{ row: AgentRecord, version: Version } | { row?: undefined, version?: undefined }> {
@@ -131,7 +131,7 @@ export function versioning ({ versions, find, write, read, announcements }: Vers
   }
 }
 
-/** Refuses with `precondition_failed` where the draft is another than was meant. */
+/** Refuses with `precondition_failed` if the draft is not the expected one. */
 function demandDraft (row: AgentRecord, wanted: ReadonlyArray<string | undefined>) {
   if (wanted.every((draft) => draft === undefined || draft === draftTag(row))) return
   throw new Refusal(

@@ -14,24 +14,24 @@ import type { JobRequest } from '../../platform/work/jobs.ts'
 import type { Worker } from '../../platform/work/worker.ts'
 import { knowledgeIn } from './knowledge.sqlite.ts'
 
-/** Milliseconds for which a replaced draft is kept. */
+/** Milliseconds for which a replaced draft is stored. */
 export const DRAFT_KEPT_MS = 30 * 86_400_000
 
-/** What is said of a version that is kept. */
+/** Metadata of a stored version. */
 export interface VersionDraft {
   settings: AgentSettings
   note?: string | undefined
   reason?: string | null | undefined
   copyOf?: number | null
-  /** How messages name it that are older than versions. */
+  /** Its name in messages that are older than versions. */
   knownAs?: number | null
   by: Id | null
 }
 
-/** Who changes which agent, as its row says. */
+/** Who changes which agent, according to its row. */
 type Of = Pick<AgentRecord, 'id' | 'owner' | 'live_version'>
 
-/** Keeps and reads versions inside a transaction that is open. */
+/** Stores and reads versions inside an open transaction. */
 export type VersionRows = ReturnType<typeof versionRows>
 
 /** See VersionRows. */
@@ -97,19 +97,19 @@ export function versionRows ({ db, clock, secrets }: { db: Database, clock: Cloc
   }
 
   return {
-    /** Whether one is kept: of an agent from before there were versions, none is at first. */
+    /** Whether one is stored: agents from before there were versions have none at first. */
     * hasAny (agent: Id): Work<boolean> { return (yield * isAny.get(agent)) === 1 },
-    /** Keeps what is published, as the version after all that there are; its number. */
+    /** Stores what is published as the next version; returns its number. */
     * keep (agent: Id, draft: VersionDraft): Work<number> {
       return yield * add(agent, (yield * last.get(agent))! + 1, draft, null)
     },
-    /** Keeps a draft for a while that is about to be replaced. */
+    /** Stores a draft, for a while, that is about to be replaced. */
     * keepDraft (agent: Id, settings: AgentSettings, by: Id | null): Work<number> {
       return yield * add(
         agent, (yield * last.get(agent))! + 1, { settings, by }, timestamp(clock.micros() + DRAFT_KEPT_MS * 1000)
       )
     },
-    /** Keeps the first version of an agent from before there were any: what visitors are answered with. */
+    /** Stores the first version of an agent from before there were any: what is live. */
     * begin (agent: AgentRecord) {
       if ((yield * isAny.get(agent.id)) === 1) return
       yield * add(agent.id, agent.live_version, { settings: agent, knownAs: agent.version, by: null }, null)
@@ -124,7 +124,7 @@ export function versionRows ({ db, clock, secrets }: { db: Database, clock: Cloc
     * list (of: Of, before: number, limit: number): Work<VersionSummary[]> {
       return yield * mapped(yield * some.all(of.id, before, limit), (row) => shown(row, of))
     },
-    /** Forgets some of the drafts whose time is over; whether there may be more. */
+    /** Deletes some of the expired drafts; whether there may be more. */
     * forgetSome (most: number): Work<boolean> {
       return (yield * expired.run(timestamp(clock.micros()), most)) === most
     }
@@ -134,15 +134,15 @@ export function versionRows ({ db, clock, secrets }: { db: Database, clock: Cloc
 const placeOf = ({ agent, number }: Pick<VersionRecord, 'agent' | 'number'>) => `agent_versions/${agent}/${number}`
 
 const DAY_MS = 86_400_000
-/** Versions that are written or forgotten at one stretch. */
+/** Versions that are written or deleted in one go. */
 const BATCH_SIZE = 20
 
-/** Asks for the first versions of agents from before there were any to be kept, after an upgrade. */
+/** Schedules storing the first versions of agents from before there were any, after an upgrade. */
 export const FIRST_VERSIONS: JobRequest = { kind: 'agents.first-versions', subject: 0, owner: 0, unlessAsked: true }
 
 /**
- * Has the worker keep the first version of each agent from before there were any, in slices that hold nobody up, and
- * forget replaced drafts when their time is over. Tells whether there are such agents.
+ * Has the worker store the first version of each agent from before there were any, in slices that do not block others,
+ * and delete expired drafts. Returns whether there are such agents.
  */
 export function workOnVersions (
   worker: Pick<Worker, 'every' | 'handle'>, parts: { db: Database, clock: Clock, secrets: Secrets }

@@ -4,13 +4,13 @@ import { MOST_CONFIG_BYTES, MOST_CONFIG_FILES, type ConfigFile } from '../../../
 import { carried } from '../../config-as-code/index.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 
-/** What an export writes; other files of a directory are somebody's own. */
+/** Files that an export writes; other files of a directory belong to the user. */
 const OURS = new RegExp([
   '^(?:agenthall|business|webhooks)\\.yaml$', '^actions/[^/]+\\.yaml$',
   '^agents/[^/]+/(?:(?:agent|questions|sources)\\.yaml|(?:prompt|escalation|handoff)\\.md|knowledge/[^/]+)$'
 ].join('|'))
 
-/** All files of a directory with their sizes, but hidden ones. Refuses symbolic links: they may lead anywhere. */
+/** All files of a directory with their sizes, without hidden ones. Refuses symbolic links: they may point anywhere. */
 function filesIn (directory: string): Array<{ name: string, size: number }> {
   const found: Array<{ name: string, size: number }> = []
   const look = (below: string) => {
@@ -28,7 +28,7 @@ function filesIn (directory: string): Array<{ name: string, size: number }> {
   return found
 }
 
-/** The files of a directory. Refuses with `payload_too_large` what is no configuration, before any of it is read. */
+/** The files of a directory. Refuses with `payload_too_large`, before reading any, what is no configuration. */
 export function readDirectory (directory: string): ConfigFile[] {
   if (!lstatSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw invalid({ field: 'directory', message: `There is no directory ${directory}.` })
@@ -43,8 +43,8 @@ export function readDirectory (directory: string): ConfigFile[] {
 }
 
 /**
- * Writes an export into a directory, and takes away what an earlier one wrote and this one has not; `agent`: only of
- * this one. Refuses with `conflict` a directory with other things in it, unless it `isForced`.
+ * Writes an export into a directory, and deletes files of an earlier one that it no longer contains; `agent`: only of
+ * this agent. Refuses with `conflict` a directory with other contents, unless it `isForced`.
  */
 export function writeDirectory (
   directory: string, files: ReadonlyArray<{ path: string, bytes: Buffer }>,
@@ -53,7 +53,7 @@ export function writeDirectory (
   mkdirSync(directory, { recursive: true })
   const before = filesIn(directory).map(({ name }) => name)
   if (before.length > 0 && !before.some((name) => /^agenthall\.(?:ya?ml|json)$/.test(name)) && !isForced) {
-    throw new Refusal('conflict', `${directory} has files in it that are no configuration. Choose another directory, or say --force.`)
+    throw new Refusal('conflict', `${directory} has files in it that are not configuration. Choose another directory, or use --force.`)
   }
   const names = new Set(files.map((file) => file.path))
   const isStale = (name: string) =>
@@ -63,7 +63,7 @@ export function writeDirectory (
   let written = 0
   for (const { path: name, bytes } of files) {
     const file = path.join(directory, name)
-    // What is managed there already is not narrowed down to one agent.
+    // A managed directory is not narrowed down to one agent.
     if (agent !== undefined && name === 'agenthall.yaml' && before.includes(name)) continue
     if (before.includes(name) && readFileSync(file).equals(bytes)) continue
     mkdirSync(path.dirname(file), { recursive: true })

@@ -7,45 +7,45 @@ import { commandLine } from '../../platform/process/command-line.ts'
 import type { Stores } from '../../stores.ts'
 import { actorOf, authorOf } from '../agents.ts'
 import {
-  command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
+  command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions, type CliIo
 } from '../common.ts'
 
 interface OfUser extends CommonOptions { user?: string }
 type OnImport<T> = (stores: Stores, owner: Id, id: Id) => Promise<T | undefined>
 
-/** `imports list | show | apply | delete`: what was uploaded in the console or by the interface. */
-export function importsCommand (around: Surroundings): Command {
+/** `imports list | show | apply | delete`: imports uploaded in the console or by the API. */
+export function importsCommand (io: CliIo): Command {
   const imports = group(
-    'imports', 'exports of other products that were uploaded; "import" reads files from here', 'imports list', 'imports apply 1'
+    'imports', 'uploaded exports of other products; "import" reads files on this machine', 'imports list', 'imports apply 1'
   )
   imports.addCommand(ofUser(command('list', 'all imports, newest first', 'imports list'))
     .action(async (options: OfUser) => {
-      const all = await withStores(around, options, async (stores) => {
+      const all = await withStores(io, options, async (stores) => {
         const { owner } = await authorOf(stores, options.user)
         return (await stores.imports.store.list(owner)).map(summaryOf)
       })
-      print(around, options, all, () => table(all.map(rowOf), 'Nothing was uploaded yet.'))
+      print(io, options, all, () => table(all.map(rowOf), 'Nothing was uploaded yet.'))
     }))
-  const show = command('show', 'what would be made of an import, or was', 'imports show 1', 'imports show 1 --json')
-  imports.addCommand(ofOne(around, show, async (stores, owner, id) => await stores.imports.shown(owner, id), inWords))
+  const show = command('show', 'what an import would create, or has created', 'imports show 1', 'imports show 1 --json')
+  imports.addCommand(ofOne(io, show, async (stores, owner, id) => await stores.imports.shown(owner, id), inWords))
   const apply = command(
-    'apply', 'make agents of an import; they answer nobody until they are set Active', 'imports apply 1', 'imports apply 1 --agent 3'
+    'apply', 'create agents from an import; they answer nobody until set to Active', 'imports apply 1', 'imports apply 1 --agent 3'
   )
     .option('--agent <id>', 'the agent that all of it goes into')
-    .option('--new', 'make new agents, even where an earlier import of the same made some')
-  imports.addCommand(ofOne(around, apply, applied(apply), inWords))
-  const remove = command('delete', 'delete an import with its files and report; what was made stays', 'imports delete 1')
-  imports.addCommand(ofOne(around, remove, async (stores, owner, id) => {
+    .option('--new', 'create new agents, even if an earlier import of the same did')
+  imports.addCommand(ofOne(io, apply, applied(apply), inWords))
+  const remove = command('delete', 'delete an import with its files and report; what it created stays', 'imports delete 1')
+  imports.addCommand(ofOne(io, remove, async (stores, owner, id) => {
     const isThere = await onCommandLine(stores, owner, 'deleteImport', `imports/${id}`, async () =>
       await stores.imports.store.remove(owner, id))
     return isThere ? { id, deleted: true } : undefined
-  }, (_done, id) => `Import ${id} is deleted. What was made of it stays.`))
+  }, (_done, id) => `Import ${id} is deleted. What it created stays.`))
   return imports
 }
 
-const ofUser = (sub: Command) => sub.option('--user <id>', 'whose imports; may be left out where there is one user')
+const ofUser = (sub: Command) => sub.option('--user <id>', 'whose imports; optional if there is only one user')
 
-/** Applies one as a server that is asked to does: all of it, or nothing. */
+/** Applies one as the server would: all of it, or nothing. */
 const applied = (sub: Command): OnImport<Import> => async (stores, owner, id) => {
   const { agent, new: isNew = false } = sub.opts<{ agent?: string, new?: boolean }>()
   const named = agent === undefined ? undefined : idFrom(agent, 'agents')
@@ -55,17 +55,17 @@ const applied = (sub: Command): OnImport<Import> => async (stores, owner, id) =>
     await stores.imports.apply(owner, actor, id, into))
 }
 
-function ofOne<T> (around: Surroundings, sub: Command, work: OnImport<T>, words: (done: T, id: Id) => string): Command {
+function ofOne<T> (io: CliIo, sub: Command, work: OnImport<T>, words: (done: T, id: Id) => string): Command {
   return ofUser(sub).argument('<import>', 'the number of the import').action(async (given: string, options: OfUser) => {
     const id = idFrom(given, 'imports')
-    const done = await withStores(around, options, async (stores) => {
+    const done = await withStores(io, options, async (stores) => {
       const { owner } = await authorOf(stores, options.user)
       return await work(stores, owner, id)
     })
     if (done === undefined) {
-      throw new Refusal('not_found', `There is no import ${id}; "${commandLine('imports list')}" shows which there are.`)
+      throw new Refusal('not_found', `There is no import ${id}; "${commandLine('imports list')}" lists them.`)
     }
-    print(around, options, done, () => words(done, id))
+    print(io, options, done, () => words(done, id))
   })
 }
 

@@ -1,14 +1,14 @@
 import type { ConfigApplied, ConfigApply, ConfigDraft, ConfigFile, ConfigPlan, ConfigState } from '../../../schema/config.ts'
 import type { Actor } from '../../config-as-code/index.ts'
-import { Refusal, invalid, type RefusalCode } from '../../platform/errors.ts'
+import { errorMessage, invalid, Refusal, type RefusalCode } from '../../platform/errors.ts'
 import { egress } from '../../platform/net/egress.ts'
 import type { Stores } from '../../stores.ts'
 import { VERSION } from '../../version.ts'
 import { actorOf } from '../agents.ts'
-import { configOf, onCommandLine, withStores, type CommonOptions, type Surroundings } from '../common.ts'
+import { configOf, onCommandLine, withStores, type CommonOptions, type CliIo } from '../common.ts'
 import { untilDone } from '../working.ts'
 
-/** Which account: of the data directory, or of a server elsewhere. */
+/** The account: in the data directory, or on a remote server. */
 export interface TargetOptions extends CommonOptions { user?: string, url?: string }
 
 /** The account that files are exported from and applied to. */
@@ -17,27 +17,27 @@ export interface Target {
   plan (draft: ConfigDraft): Promise<ConfigPlan>
   apply (asked: ConfigApply): Promise<ConfigApplied>
   state (): Promise<ConfigState>
-  /** Waits until everything that files hold is trained. */
+  /** Waits until everything in the files is trained. */
   trained (): Promise<void>
 }
 
-/** Bytes of an answer at most, and how long one may take; how often is looked whether training is done. */
+/** Maximum bytes of a response and its timeout; how often training is polled. */
 const [MOST_BYTES, LONGEST_MS, LOOK_MS] = [128 * 2 ** 20, 10 * 60_000, 1000]
 const KEY = 'AGH_API_KEY'
 
 /** Does work on an account. */
 export async function onTarget<T> (
-  around: Surroundings, options: TargetOptions, work: (target: Target) => Promise<T>
+  io: CliIo, options: TargetOptions, work: (target: Target) => Promise<T>
 ): Promise<T> {
-  if (options.url !== undefined) return await elsewhere(around, options.url, work)
-  return await withStores(around, options, async (stores) => {
-    return await work(here({ around, options, stores, ...await actorOf(stores, options.user) }))
+  if (options.url !== undefined) return await elsewhere(io, options.url, work)
+  return await withStores(io, options, async (stores) => {
+    return await work(here({ io, options, stores, ...await actorOf(stores, options.user) }))
   })
 }
 
 function here (
-  { around, options, stores, owner, actor }:
-  { around: Surroundings, options: TargetOptions, stores: Stores, owner: number, actor: Actor }
+  { io, options, stores, owner, actor }:
+  { io: CliIo, options: TargetOptions, stores: Stores, owner: number, actor: Actor }
 ): Target {
   const config = stores.configAsCode
   return {
@@ -53,22 +53,22 @@ function here (
       onCommandLine(stores, owner, 'applyConfig', 'config/apply', () => config.apply(owner, actor, asked)),
     state: () => config.state(owner),
     async trained () {
-      await untilDone({ around, stores, directory: configOf(around, options).DATA }, async () => {
+      await untilDone({ io, stores, directory: configOf(io, options).DATA }, async () => {
         const { training } = await config.state(owner)
-        around.progress?.(training > 0 ? `${training} sources are still to be trained` : '')
+        io.progress?.(training > 0 ? `${training} sources are still to be trained` : '')
         return training === 0
       })
     }
   }
 }
 
-/** An account of a server elsewhere, asked with a key. */
-async function elsewhere<T> (around: Surroundings, url: string, work: (target: Target) => Promise<T>): Promise<T> {
-  const key = around.env[KEY]
-  if (!URL.canParse(url)) throw invalid({ field: 'url', message: `--url ${url} is no address, such as https://chat.example.com.` })
+/** An account of a remote server, accessed with a key. */
+async function elsewhere<T> (io: CliIo, url: string, work: (target: Target) => Promise<T>): Promise<T> {
+  const key = io.env[KEY]
+  if (!URL.canParse(url)) throw invalid({ field: 'url', message: `--url ${url} is not an address, such as https://chat.example.com.` })
   if (!key) throw invalid({ field: 'url', message: `--url needs a key in ${KEY}.` })
   const out = egress({
-    // Whoever names the server on this command line may reach it, wherever it is.
+    // The server named on this command line may be reached, wherever it is.
     allowedHosts: [new URL(url).host], userAgent: `Agenthall/${VERSION}`, limits: { headersMs: LONGEST_MS, totalMs: LONGEST_MS }
   })
   async function ask<A> (path: string, body?: object): Promise<A> {
@@ -79,12 +79,12 @@ async function elsewhere<T> (around: Surroundings, url: string, work: (target: T
       maxBytes: MOST_BYTES,
       redirect: 'manual',
       anyStatus: true
-    }).catch((error) => { throw new Refusal('unavailable', `${url} cannot be asked: ${(error as Error).message}`, { cause: error }) })
+    }).catch((error) => { throw new Refusal('unavailable', `${url} cannot be reached: ${errorMessage(error)}`, { cause: error }) })
     const { data, error } = answerOf(Buffer.from(bytes).toString())
     if (status === 200 && data !== undefined) return data as A
     throw error
       ? new Refusal(error.code, error.message, { details: error.details ?? [] })
-      : new Refusal('unavailable', `${url} answered ${status}, and not as a server of ours does.`)
+      : new Refusal('unavailable', `${url} answered ${status}, and not as an Agenthall server does.`)
   }
   const state = () => ask<ConfigState>('config/state')
   try {
@@ -102,7 +102,7 @@ async function elsewhere<T> (around: Surroundings, url: string, work: (target: T
       async trained () {
         for (;;) {
           const { training } = await state()
-          around.progress?.(training > 0 ? `${training} sources are still to be trained` : '')
+          io.progress?.(training > 0 ? `${training} sources are still to be trained` : '')
           if (training === 0) return
           await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
         }

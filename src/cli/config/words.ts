@@ -4,19 +4,19 @@ import { shortened } from '../../platform/errors.ts'
 import { inLine, plain, table } from '../common.ts'
 
 const MARKS = { create: '+', change: '~', delete: '-', unmanaged: '?' } as const
-/** Unmanaged things that are named. */
+/** Maximum unmanaged objects named. */
 const MOST_NAMED = 20
-/** Lines around a change of a text that are shown. */
+/** Context lines around a change of a text. */
 const CONTEXT = 2
 
-/** A plan in words: what would be done, what was changed elsewhere, what is missing. */
+/** A plan as text: what would be done, what was changed elsewhere, what is missing. */
 export function planInWords ({ changes, unchanged, drift, missing_secrets: missing, training }: ConfigPlan): string {
   const done = changes.filter(({ action }) => action !== 'unmanaged')
   const others = changes.filter(({ action }) => action === 'unmanaged')
   return plain([
     ...drift.map(driftInWords),
     ...done.map(changeInWords),
-    ...others.slice(0, MOST_NAMED).map(({ place }) => `? ${inLine(place)} is in no file, and stays as it is`),
+    ...others.slice(0, MOST_NAMED).map(({ place }) => `? ${inLine(place)} is in no file and stays as it is`),
     ...(others.length > MOST_NAMED ? [`? and ${others.length - MOST_NAMED} more`] : []),
     ...missing.map((name) => `! The secret ${inLine(name)} is missing.`),
     ...(training.sources > 0 ? [`${count(training.sources, 'source')} would be trained, ${training.bytes.toLocaleString('en')} bytes of texts and files.`] : []),
@@ -52,15 +52,15 @@ function fieldInWords ({ field, from, to, lines }: FieldChange): string[] {
 
 const valueOf = (value: unknown) => value === undefined ? 'nothing' : shortened(JSON.stringify(value))
 
-/** What was done; `isTrained`: it was waited for what had to be trained. */
+/** The result as text; `isTrained`: the command waited for training. */
 export function appliedInWords ({ changes, training, published }: ConfigApplied, isTrained: boolean): string {
   const done = changes.filter(({ action }) => action !== 'unmanaged')
   const trained = count(training.sources, 'source')
   const stage = isTrained
-    ? `The training of ${trained.toLowerCase()} is over.`
+    ? `The training of ${trained.toLowerCase()} has finished.`
     : `${trained} ${training.sources === 1 ? 'is' : 'are'} being trained.`
   return plain([
-    done.length === 0 ? 'Nothing was to be changed.' : `Applied: ${count(done.length, 'change').toLowerCase()}.`,
+    done.length === 0 ? 'There was nothing to change.' : `Applied: ${count(done.length, 'change').toLowerCase()}.`,
     ...(training.sources > 0 ? [stage] : []),
     ...published.map(publishedInWords)
   ].join('\n'))

@@ -7,7 +7,7 @@ import { SourceDraft, type KnowledgeSourceRecord } from '../../../schema/knowled
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { discardAll, newSource, stageStream, type NewSource } from '../../sources/index.ts'
 import type { Stores } from '../../stores.ts'
-import { configOf, onCommandLine, withStores, type Surroundings } from '../common.ts'
+import { configOf, onCommandLine, withStores, type CliIo } from '../common.ts'
 import { followTraining } from '../training.ts'
 import { agentOf, folderOf, report, type AgentOptions, type OfAgent } from './common.ts'
 
@@ -20,19 +20,22 @@ interface AddOptions extends AgentOptions {
   depth?: string
   count?: string
   refreshHours?: string
+  include?: string[]
+  exclude?: string[]
 }
 
-/** `knowledge add`: files, addresses, a text or a Drive file, and waits until they are trained. */
-export function addCommand (around: Surroundings, ofAgent: OfAgent): Command {
+/** `knowledge add`: adds files, addresses, a text or a Drive file, and waits until they are trained. */
+export function addCommand (io: CliIo, ofAgent: OfAgent): Command {
   return ofAgent(
     'add',
     'add files, addresses, a text or a Google Drive file, and wait until they are trained',
     'knowledge add --agent 1 manual.pdf faq.csv',
     'knowledge add --agent 1 docs/ --folder Manuals',
     'knowledge add --agent 1 --url https://example.com/help --depth 2 --count 100',
+    "knowledge add --agent 1 --url https://example.com --depth 2 --include '/help/*' --exclude '/help/archive/*'",
     'knowledge add --agent 1 --title Returns --text "Within 30 days."'
   )
-    .argument('[file...]', 'files to add; of a directory, all files in it but hidden ones')
+    .argument('[file...]', 'files to add; for a directory, all its files but hidden ones')
     .option(
       '--url <address>',
       'an address to read; may be given several times',
@@ -41,7 +44,9 @@ export function addCommand (around: Surroundings, ofAgent: OfAgent): Command {
     )
     .option('--depth <n>', 'how many links away from the address pages are read')
     .option('--count <n>', 'how many pages are read at most')
-    .option('--refresh-hours <n>', 'look again after so many hours')
+    .option('--refresh-hours <n>', 'look again after this many hours')
+    .option('--include <paths...>', "only pages whose path fits one of these are read: '/help/*'")
+    .option('--exclude <paths...>', 'pages whose path fits one of these are not read')
     .option('--text <text>', 'the text itself')
     .option('--drive <id>', 'id of a Google Drive file or folder')
     .option('--title <title>', 'what to call it')
@@ -51,22 +56,22 @@ export function addCommand (around: Surroundings, ofAgent: OfAgent): Command {
       if (named.length && files.length === 0) {
         throw invalid({ field: 'file', message: `There are no files in ${named.join(', ')}.` })
       }
-      const sources = await withStores(around, options, async (stores) => {
+      const sources = await withStores(io, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
         const added = await onCommandLine(
           stores, owner, 'addKnowledgeSources', `agents/${agent}/knowledge_sources`,
           async () => await add(stores, owner, agent, files, options)
         )
         return await followTraining({
-          around, stores, directory: configOf(around, options).DATA, owner, agent, sources: added
+          io, stores, directory: configOf(io, options).DATA, owner, agent, sources: added
         })
       })
-      report(around, options, sources)
+      report(io, options, sources)
     })
 }
 
 /**
- * A file itself; of a directory all files below it, in order of their names, without hidden ones and without following
+ * The file itself; for a directory, all files below it, sorted by name, without hidden ones and without following
  * links.
  */
 export function filesIn (named: string): string[] {
@@ -109,25 +114,30 @@ async function add (
   }
 }
 
-/** What a person may write for each field, where it is not right. */
+/** Error messages for invalid values of each field. */
 const RULES: Record<string, string> = {
   plain_text: '--text must not be blank.',
   urls: '--url must be 1 to 500 different addresses that begin with http:// or https://.',
-  google_drive_file_id: '--drive must be the id of a Google Drive file, as it stands in its address.',
+  google_drive_file_id: '--drive must be the id of a Google Drive file, as in its address.',
   title: '--title must be 1 to 500 characters.',
   depth: '--depth must be a number from 0 to 10.',
   count: '--count must be a number from 1 to 500.',
-  refresh_hours: '--refresh-hours must be a number from 1 to 8760.'
+  refresh_hours: '--refresh-hours must be a number from 1 to 8760.',
+  include: '--include must be at most 20 paths of up to 200 characters that begin with /, such as \'/help/*\'.',
+  exclude: '--exclude must be at most 20 paths of up to 200 characters that begin with /, such as \'/blog/*\'.'
 }
 
 /** The draft that the options describe; undefined for files alone. */
 function draftFrom (
-  files: string[], { url, text, drive, title, depth, count, refreshHours: hours }: AddOptions
+  files: string[],
+  { url, text, drive, title, depth, count, refreshHours: hours, include, exclude }: AddOptions
 ): SourceDraft | undefined {
   const kinds = [files.length > 0, url.length > 0, text !== undefined, drive !== undefined].filter(Boolean).length
   if (kinds !== 1) throw invalid({ field: 'file', message: 'Give one of: files, --url, --text, --drive.' })
-  if (url.length === 0 && (depth ?? count ?? hours) !== undefined) {
-    throw invalid({ field: 'url', message: '--depth, --count and --refresh-hours go with --url.' })
+  if (url.length === 0 && (depth ?? count ?? hours ?? include ?? exclude) !== undefined) {
+    throw invalid({
+      field: 'url', message: '--depth, --count, --refresh-hours, --include and --exclude go with --url.'
+    })
   }
   if (files.length > 1 && title !== undefined) {
     throw invalid({
@@ -141,7 +151,9 @@ function draftFrom (
     ...(title !== undefined && { title }),
     ...(depth !== undefined && { depth: Number(depth) }),
     ...(count !== undefined && { count: Number(count) }),
-    ...(hours !== undefined && { refresh_hours: Number(hours) })
+    ...(hours !== undefined && { refresh_hours: Number(hours) }),
+    ...(include && { include }),
+    ...(exclude && { exclude })
   }
   const wrong = Value.Errors(SourceDraft, draft).First()?.path.split('/')[1]
   if (wrong !== undefined) throw invalid({ field: wrong, message: RULES[wrong]! })

@@ -5,20 +5,20 @@ import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
 import { invalid, Refusal, shortened } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
 import type { Stores } from '../../stores.ts'
-import { idFrom, onCommandLine, print, table, type CommonOptions, type Surroundings } from '../common.ts'
+import { idFrom, onCommandLine, print, table, type CommonOptions, type CliIo } from '../common.ts'
 
-/** What every command about an agent's knowledge takes. */
+/** Options of every command about an agent's knowledge. */
 export interface AgentOptions extends CommonOptions { agent: string }
 
 /** Begins a command about one agent's knowledge. */
 export type OfAgent = (name: string, description: string, ...examples: string[]) => Command
 
-/** The agent that is meant, and whose it is; `not_found` when there is none. */
+/** The named agent and its owner; `not_found` when it does not exist. */
 export async function agentOf ({ agents }: Stores, options: AgentOptions): Promise<{ owner: Id, agent: Id }> {
   const agent = idFrom(options.agent, '--agent', `as "${commandLine('agents list')}" shows it`)
   const owner = await agents.ownerOf(agent)
   if (owner === undefined) {
-    throw new Refusal('not_found', `There is no agent ${agent}; "${commandLine('agents list')}" shows which there are.`)
+    throw new Refusal('not_found', `There is no agent ${agent}; "${commandLine('agents list')}" lists them.`)
   }
   return { owner, agent }
 }
@@ -30,13 +30,13 @@ export const feedFrom = (given: string): Id => idFrom(given, 'feed', `as "${comm
 export const noFeed = (agent: Id, feed: Id) =>
   new Refusal('not_found', `Agent ${agent} has no feed ${feed}; "${commandLine('feeds list')}" shows which it has.`)
 
-/** Makes a feed, of which the audit log tells. */
+/** Creates a feed, and records it in the audit log. */
 export async function addedFeed (stores: Stores, owner: Id, agent: Id, draft: FeedDraft): Promise<Feed> {
   const add = async () => await stores.feeds.store.add(owner, agent, draft)
   return (await onCommandLine(stores, owner, 'createFeed', `agents/${agent}/feeds`, add))!.answer
 }
 
-/** The folder with this number or name; VALIDATION_ERROR names those that there are. */
+/** The folder with this number or name; VALIDATION_ERROR lists the existing ones. */
 export async function folderOf ({ knowledge }: Stores, owner: Id, agent: Id, wanted: string): Promise<Id> {
   const folders = (await knowledge.store.folders(owner, agent))!
   const found = folders.find(({ id, name }) => String(id) === wanted || name === wanted)
@@ -49,10 +49,10 @@ export async function folderOf ({ knowledge }: Stores, owner: Id, agent: Id, wan
   return found.id
 }
 
-/** Prints what became of sources; refuses when one has failed, so that a script notices. */
-export function report (around: Surroundings, options: CommonOptions, sources: KnowledgeSourceRecord[]) {
+/** Prints the state of sources; refuses when one has failed, so that scripts notice. */
+export function report (io: CliIo, options: CommonOptions, sources: KnowledgeSourceRecord[]) {
   const failed = sources.filter(({ status }) => status === 'Failed').length
-  print(around, options, sources.map(outline), () => listed(sources))
+  print(io, options, sources.map(outline), () => listed(sources))
   if (failed) throw new Refusal('conflict', `${failed} of ${sources.length} ended Failed.`)
 }
 
@@ -61,7 +61,7 @@ const OUTLINE = [
   'agent_knowledge_folder', 'parent_knowledge_source', 'total_training_usage_bytes'
 ] as const
 
-/** What a person sees of a source, in the interface's names. */
+/** A source as shown to a person, with the API's field names. */
 export function outline (source: KnowledgeSourceRecord) {
   return Object.fromEntries(OUTLINE.map((name) => [name, source[name]]))
 }

@@ -3,14 +3,15 @@ import { FEED_KINDS, type FeedKind } from '../../../schema/feed-kinds.ts'
 import type { Id } from '../../../schema/common.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Stores } from '../../stores.ts'
-import { command, onCommandLine, print, withStores, type Surroundings } from '../common.ts'
+import { command, onCommandLine, print, withStores, type CliIo } from '../common.ts'
 import { addedFeed, agentOf, feedFrom, noFeed, type AgentOptions } from './common.ts'
+import { keysOf } from '../../../schema/typed.ts'
 
 type Change = (store: Stores['feeds']['store'], owner: Id, agent: Id, feed: Id) => Promise<unknown>
 
-/** What a feed is changed with: the command, what it does, its action in the audit log, and what is said. */
+/** A command that changes a feed: its name, its effect, its action in the audit log, and its message. */
 const CHANGES: ReadonlyArray<[name: string, about: string, action: string, change: Change, said: string]> = [
-  ['approve', 'let what is gone there be removed here; it is looked at once more first', 'approveFeedRemoval',
+  ['approve', 'remove here what is gone there, after looking once more', 'approveFeedRemoval',
     async (store, owner, agent, feed) => await store.approveRemoval(owner, agent, feed), 'is looked at once more, and what is still gone is removed'],
   ['pause', 'do not look at a feed until it is resumed', 'updateFeed',
     async (store, owner, agent, feed) => await store.change(owner, agent, feed, { paused: true }), 'is paused'],
@@ -21,14 +22,14 @@ const CHANGES: ReadonlyArray<[name: string, about: string, action: string, chang
 ]
 
 /** `feeds approve | pause | resume | remove`. */
-export function feedChangeCommands (around: Surroundings): Command[] {
+export function feedChangeCommands (io: CliIo): Command[] {
   return CHANGES.map(([name, about, action, change, said]) =>
     command(name, about, `feeds ${name} --agent 1 3`)
       .requiredOption('--agent <id>', 'which agent')
       .argument('<feed>', "the feed's number")
       .action(async (given: string, options: AgentOptions) => {
         const id = feedFrom(given)
-        const done = await withStores(around, options, async (stores) => {
+        const done = await withStores(io, options, async (stores) => {
           const { owner, agent } = await agentOf(stores, options)
           const at = `agents/${agent}/feeds/${id}`
           const found = await onCommandLine(stores, owner, action, name === 'approve' ? `${at}/approve_removal` : at, async () =>
@@ -36,14 +37,14 @@ export function feedChangeCommands (around: Surroundings): Command[] {
           if (found === undefined) throw noFeed(agent, id)
           return await stores.feeds.store.get(owner, agent, id)
         })
-        print(around, options, done ?? { id, removed: true }, () => `Feed ${id} ${said}.`)
+        print(io, options, done ?? { id, removed: true }, () => `Feed ${id} ${said}.`)
       }))
 }
 
 interface AddOptions extends AgentOptions { name?: string, set: string[], every: string, secretEnv?: string }
 
-/** `feeds add`: makes a feed of any kind; the server looks at it. */
-export function feedAddCommand (around: Surroundings): Command {
+/** `feeds add`: creates a feed of any kind; the server checks it. */
+export function feedAddCommand (io: CliIo): Command {
   const collected = (one: string, all: string[]) => [...all, one]
   return command(
     'add', `make a feed: ${Object.keys(FEED_KINDS).join(', ')}; the server looks at it at once`,
@@ -52,28 +53,28 @@ export function feedAddCommand (around: Surroundings): Command {
   )
     .requiredOption('--agent <id>', 'which agent')
     .argument('<kind>', 'what it is')
-    .option('--name <name>', 'what to call it; its kind unless said')
-    .option('--set <name=value>', 'what its kind is told, once for each', collected, [])
-    .option('--secret-env <name>', 'the variable of the environment that holds its secret')
-    .option('--every <time>', 'how often it is looked at, 15m to 30d', '6h')
+    .option('--name <name>', 'its name (default: its kind)')
+    .option('--set <name=value>', 'a setting of its kind; may be given several times', collected, [])
+    .option('--secret-env <name>', 'the environment variable that holds its secret')
+    .option('--every <time>', 'how often to look, 15m to 30d', '6h')
     .action(async (kind: string, options: AddOptions) => {
       const draft = {
         name: options.name ?? kind,
         kind: kindOf(kind),
         every: options.every,
         config: told(options.set),
-        ...(options.secretEnv !== undefined && { secret: secretIn(around, options.secretEnv) })
+        ...(options.secretEnv !== undefined && { secret: secretIn(io, options.secretEnv) })
       }
-      const feed = await withStores(around, options, async (stores) => {
+      const feed = await withStores(io, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
         return await addedFeed(stores, owner, agent, draft)
       })
-      print(around, options, feed, () => `Feed ${feed.id} (${feed.kind}) is made; a running server looks at it at once.`)
+      print(io, options, feed, () => `Feed ${feed.id} (${feed.kind}) is made; a running server looks at it at once.`)
     })
 }
 
 function kindOf (kind: string): FeedKind {
-  const found = (Object.keys(FEED_KINDS) as FeedKind[]).find((one) => one === kind)
+  const found = keysOf(FEED_KINDS).find((one) => one === kind)
   if (!found) throw invalid({ field: 'kind', message: `The kind must be one of ${Object.keys(FEED_KINDS).join(', ')}.` })
   return found
 }
@@ -86,8 +87,8 @@ function told (set: readonly string[]): Record<string, string> {
   }))
 }
 
-function secretIn ({ env }: Surroundings, name: string): string {
+function secretIn ({ env }: CliIo, name: string): string {
   const secret = env[name]
-  if (!secret) throw invalid({ field: 'secret', message: `The environment has no ${name}.` })
+  if (!secret) throw invalid({ field: 'secret', message: `The environment variable ${name} is not set.` })
   return secret
 }

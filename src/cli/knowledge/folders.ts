@@ -4,23 +4,23 @@ import type { Id } from '../../../schema/common.ts'
 import { FolderRecord } from '../../../schema/knowledge.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Stores } from '../../stores.ts'
-import { onCommandLine, print, table, withStores, type Surroundings } from '../common.ts'
+import { onCommandLine, print, table, withStores, type CliIo } from '../common.ts'
 import { agentOf, folderOf, type AgentOptions, type OfAgent } from './common.ts'
 
 /** `knowledge folders`: lists an agent's folders; adds, renames or removes one. */
-export function foldersCommand (around: Surroundings, ofAgent: OfAgent): Command {
+export function foldersCommand (io: CliIo, ofAgent: OfAgent): Command {
   return ofAgent(
     'folders', "an agent's folders; with an option, adds, renames or removes one", 'knowledge folders --agent 1',
     'knowledge folders --agent 1 --add Manuals', 'knowledge folders --agent 1 --add Old --in Manuals',
     'knowledge folders --agent 1 --rename Old --to Archive', 'knowledge folders --agent 1 --remove Archive'
   )
     .option('--add <name>', 'make a folder')
-    .option('--in <folder>', 'where it is made; in the root folder without it')
+    .option('--in <folder>', 'where to put it (default: the root folder)')
     .option('--rename <folder>', 'give a folder another name')
     .option('--to <name>', 'the other name')
-    .option('--remove <folder>', 'remove a folder; what is in it moves to the folder it is in')
+    .option('--remove <folder>', 'remove a folder; what is in it moves to its parent')
     .action(async (options: AgentOptions & FolderOptions) => {
-      const folders = await withStores(around, options, async (stores) => {
+      const folders = await withStores(io, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
         await onCommandLine(
           stores, owner, 'changeKnowledgeFolders', `agents/${agent}/knowledge_folders`,
@@ -28,7 +28,7 @@ export function foldersCommand (around: Surroundings, ofAgent: OfAgent): Command
         )
         return (await stores.knowledge.store.folders(owner, agent))!
       })
-      print(around, options, folders, () =>
+      print(io, options, folders, () =>
         table(
           folders.map(({ id, name, parent }) => ({ id, name, in: parent })), ''
         )

@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import { SourceType, type KnowledgeSourceRecord, type Progress } from '../../../schema/knowledge.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
-import { command, configOf, group, idFrom, onCommandLine, print, withStores, type Surroundings } from '../common.ts'
+import { command, configOf, group, idFrom, onCommandLine, print, withStores, type CliIo } from '../common.ts'
 import { followTraining } from '../training.ts'
 import { addCommand } from './add.ts'
 import { agentOf, folderOf, listed, outline, report, type AgentOptions, type OfAgent } from './common.ts'
@@ -12,11 +12,11 @@ import { foldersCommand } from './folders.ts'
 
 const STATES: readonly Progress[] = ['Pending', 'Processing', 'Success', 'Failed']
 const TYPES: readonly SourceType[] = SourceType.enum as SourceType[]
-/** As many passages as an answer over HTTP holds. */
+/** The same maximum of passages as an HTTP response. */
 const MOST_FOUND = 50
 
 /** `knowledge add | list | search | remove | retrain | folders | watch`. */
-export function knowledgeCommand (around: Surroundings): Command {
+export function knowledgeCommand (io: CliIo): Command {
   const knowledge = group(
     'knowledge', 'what an agent knows', 'knowledge add --agent 1 manual.pdf',
     'knowledge search --agent 1 "How long can I return something?"'
@@ -24,7 +24,7 @@ export function knowledgeCommand (around: Surroundings): Command {
   const ofAgent = (name: string, description: string, ...examples: string[]) =>
     command(name, description, ...examples).requiredOption('--agent <id>', 'which agent')
 
-  knowledge.addCommand(addCommand(around, ofAgent))
+  knowledge.addCommand(addCommand(io, ofAgent))
   knowledge.addCommand(
     ofAgent(
       'list', "an agent's sources", 'knowledge list --agent 1',
@@ -41,7 +41,7 @@ export function knowledgeCommand (around: Surroundings): Command {
         if (type !== undefined && !isOneOf(TYPES, type)) {
           throw invalid({ field: 'type', message: `--type must be one of ${TYPES.join(', ')}.` })
         }
-        const sources = await withStores(around, options, async (stores) => {
+        const sources = await withStores(io, options, async (stores) => {
           const { owner, agent } = await agentOf(stores, options)
           const filter = {
             ...(status && { status }), ...(folder && { folder: await folderOf(stores, owner, agent, folder) })
@@ -49,14 +49,14 @@ export function knowledgeCommand (around: Surroundings): Command {
           const { items } = (await stores.knowledge.store.list(owner, agent, filter, 0, Number.MAX_SAFE_INTEGER))!
           return items.filter((source) => type === undefined || source.type === type)
         })
-        print(around, options, sources.map(outline), () => listed(sources))
+        print(io, options, sources.map(outline), () => listed(sources))
       })
   )
 
-  knowledge.addCommand(removeCommand(around, ofAgent))
-  knowledge.addCommand(retrainCommand(around, ofAgent))
-  knowledge.addCommand(foldersCommand(around, ofAgent))
-  knowledge.addCommand(watchCommand(around, ofAgent))
+  knowledge.addCommand(removeCommand(io, ofAgent))
+  knowledge.addCommand(retrainCommand(io, ofAgent))
+  knowledge.addCommand(foldersCommand(io, ofAgent))
+  knowledge.addCommand(watchCommand(io, ofAgent))
 
   knowledge.addCommand(
     ofAgent(
@@ -68,12 +68,12 @@ export function knowledgeCommand (around: Surroundings): Command {
       .option('--limit <n>', 'how many passages at most', '10')
       .action(async (words: string[], options: AgentOptions & { limit: string }) => {
         const limit = Math.min(idFrom(options.limit, '--limit', `from 1 to ${MOST_FOUND}`), MOST_FOUND)
-        const found = await withStores(around, options, async (stores) => {
+        const found = await withStores(io, options, async (stores) => {
           const { owner, agent } = await agentOf(stores, options)
           return await stores.knowledge.search(owner, agent, words.join(' '), limit)
         })
         print(
-          around,
+          io,
           options,
           found,
           () =>
@@ -90,15 +90,15 @@ export function knowledgeCommand (around: Surroundings): Command {
   return knowledge
 }
 
-function removeCommand (around: Surroundings, ofAgent: OfAgent): Command {
+function removeCommand (io: CliIo, ofAgent: OfAgent): Command {
   return ofAgent(
-    'remove', 'remove sources: their text, passages and files go for good', 'knowledge remove --agent 1 7',
+    'remove', 'remove sources for good, with their text, passages and files', 'knowledge remove --agent 1 7',
     'knowledge remove --agent 1 7 8 9'
   )
     .argument('<source...>', "the sources' numbers")
     .action(async (given: string[], options: AgentOptions) => {
       const ids = given.map((text) => sourceFrom(text))
-      await withStores(around, options, async (stores) => {
+      await withStores(io, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
         for (const id of ids) if (!(await stores.knowledge.store.get(owner, agent, id))) noSource(id, agent)
         for (const id of ids) {
@@ -109,7 +109,7 @@ function removeCommand (around: Surroundings, ofAgent: OfAgent): Command {
         }
       })
       print(
-        around,
+        io,
         options,
         ids.map((id) => ({ id })),
         () => (ids.length === 1 ? `Source ${ids[0]} is removed.` : `${ids.length} sources are removed.`)
@@ -117,8 +117,8 @@ function removeCommand (around: Surroundings, ofAgent: OfAgent): Command {
     })
 }
 
-function retrainCommand (around: Surroundings, ofAgent: OfAgent): Command {
-  return ofAgent('retrain', 'read sources anew, addresses and Drive files too, and wait until they are trained',
+function retrainCommand (io: CliIo, ofAgent: OfAgent): Command {
+  return ofAgent('retrain', 'read sources again, addresses and Drive files too, and wait until they are trained',
     'knowledge retrain --agent 1 7', 'knowledge retrain --agent 1 --failed')
     .argument('[source...]', 'the sources\' numbers')
     .option('--failed', 'all that ended Failed')
@@ -126,7 +126,7 @@ function retrainCommand (around: Surroundings, ofAgent: OfAgent): Command {
       if ((given.length > 0) === (options.failed ?? false)) {
         throw invalid({ field: 'source', message: 'Give either the numbers of sources or --failed.' })
       }
-      const sources = await withStores(around, options, async (stores) => {
+      const sources = await withStores(io, options, async (stores) => {
         const { owner, agent } = await agentOf(stores, options)
         const { store } = stores.knowledge
         const ids = options.failed
@@ -144,10 +144,10 @@ function retrainCommand (around: Surroundings, ofAgent: OfAgent): Command {
           again.push((retrained ?? noSource(id, agent)).answer)
         }
         return await followTraining({
-          around, stores, directory: configOf(around, options).DATA, owner, agent, sources: again
+          io, stores, directory: configOf(io, options).DATA, owner, agent, sources: again
         })
       })
-      report(around, options, sources)
+      report(io, options, sources)
     })
 }
 

@@ -3,12 +3,12 @@ import type { AuditEvent } from '../../../schema/audit.ts'
 import type { Id } from '../../../schema/common.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Stores } from '../../stores.ts'
-import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
+import { command, group, idFrom, print, table, withStores, type CommonOptions, type CliIo } from '../common.ts'
 
 const SHOWN = 100
 
-/** `audit list`, `audit verify`: what was done in each account, and whether its log is as it was written. */
-export function auditCommand (around: Surroundings): Command {
+/** `audit list`, `audit verify`: what was done in each account, and whether its log is unaltered. */
+export function auditCommand (io: CliIo): Command {
   const audit = group(
     'audit', 'what was done in each account, and by whom', 'audit list --user 1', 'audit verify'
   )
@@ -19,37 +19,37 @@ export function auditCommand (around: Surroundings): Command {
       .option('--target <path>', 'only what was done to this, such as agents/3')
       .action(async (options: CommonOptions & { user?: string, target?: string }) => {
         const filter = options.target === undefined ? {} : { target: options.target }
-        const found = await withStores(around, options, async (stores) => {
+        const found = await withStores(io, options, async (stores) => {
           const accounts = await accountsOf(stores, options.user)
           const lists = await Promise.all(accounts.map(async (account) =>
             (await stores.audit.list(account, filter, undefined, SHOWN)).items.map((event) => ({ account, ...event }))))
           return lists.flat().sort((a, b) => b.id - a.id).slice(0, SHOWN)
         })
-        print(around, options, found, () => table(found.map(rowOf), 'Nothing was done that the audit log tells of.'))
+        print(io, options, found, () => table(found.map(rowOf), 'The audit log has no such events.'))
       })
   )
 
   audit.addCommand(
     command(
-      'verify', 'compares each event with the hash of the one before; ends with 1 where one does not fit',
+      'verify', 'compare each event with the hash of the one before; exits with 1 if one does not match',
       'audit verify', 'audit verify --user 1'
     )
       .option('--user <id>', "only this account's")
       .action(async (options: CommonOptions & { user?: string }) => {
-        const reports = await withStores(around, options, async (stores) => {
+        const reports = await withStores(io, options, async (stores) => {
           const accounts = await accountsOf(stores, options.user)
           return await Promise.all(
             accounts.map(async (account) => ({ account, ...await stores.audit.verify(account) }))
           )
         })
-        print(around, options, reports, () => table(reports.map(({ account, events, first, head, fault }) => ({
-          account, events, first, 'last hash': head, result: fault ?? 'as it was written'
+        print(io, options, reports, () => table(reports.map(({ account, events, first, head, fault }) => ({
+          account, events, first, 'last hash': head, result: fault ?? 'intact'
         })), 'There are no accounts.'))
         const broken = reports.filter(({ fault }) => fault !== undefined).map(({ account }) => account)
         if (broken.length > 0) {
           throw new Refusal(
             'conflict',
-            `The audit log of account ${broken.join(', ')} is not as it was written. Compare it with a backup from before.`
+            `The audit log of account ${broken.join(', ')} has been altered. Compare it with an earlier backup.`
           )
         }
       })

@@ -9,17 +9,17 @@ import { commandLine } from '../../platform/process/command-line.ts'
 import { exportOfConversation } from '../../privacy/index.ts'
 import type { Stores } from '../../stores.ts'
 import {
-  command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings
+  command, group, idFrom, inLine, onCommandLine, print, table, withStores, type CommonOptions, type CliIo
 } from '../common.ts'
 
 const STATUSES: readonly string[] = ['open', 'waiting', 'closed']
 const SHOWN = 100
 const AT_ONCE = 100
 
-/** `conversations list | show | export | delete`: what was said with agents, of all accounts. */
-export function conversationsCommand (around: Surroundings): Command {
+/** `conversations list | show | export | delete`: conversations of all accounts. */
+export function conversationsCommand (io: CliIo): Command {
   const conversations = group(
-    'conversations', 'what was said with agents', 'conversations list', 'conversations show conv_…'
+    'conversations', 'conversations with agents', 'conversations list', 'conversations show conv_…'
   )
 
   conversations.addCommand(command(
@@ -34,24 +34,24 @@ export function conversationsCommand (around: Surroundings): Command {
         throw invalid({ field: 'status', message: `--status must be one of ${STATUSES.join(', ')}.` })
       }
       const filter = { ...(agent !== undefined && { agent }), ...(status !== undefined && { status }) }
-      const all = await withStores(around, options, async ({ access, conversations: { store } }) => {
+      const all = await withStores(io, options, async ({ access, conversations: { store } }) => {
         const owners = (await access.users()).map(({ id }) => id)
         return (
           await Promise.all(owners.map(async (owner) => (await store.list(owner, filter, undefined, SHOWN)).items))
         ).flat()
       })
       const newest = all.sort((a, b) => a.created_at < b.created_at ? 1 : -1).slice(0, SHOWN)
-      print(around, options, newest.map(shown), () => table(newest.map(rowOf), 'There are no conversations.'))
+      print(io, options, newest.map(shown), () => table(newest.map(rowOf), 'There are no conversations.'))
     }))
 
   conversations.addCommand(command('show', 'one, with everything that was said', 'conversations show conv_…')
     .argument('<conversation>', 'its id')
     .action(async (id: string, options: CommonOptions) => {
-      const found = await withStores(around, options, async (stores) => {
+      const found = await withStores(io, options, async (stores) => {
         const conversation = await find(stores, id)
         return { ...shown(conversation), said: await saidIn(stores, conversation) }
       })
-      print(around, options, found, () => [
+      print(io, options, found, () => [
         `${found.id}, agent ${found.agent}, ${found.status}, handled by ${found.handled_by}`,
         ...found.said.map(({ created_at: at, role, text }) => `\n${at} ${role}:\n${text}`)
       ].join('\n'))
@@ -61,35 +61,35 @@ export function conversationsCommand (around: Surroundings): Command {
     'export', 'one as a JSON file, with files, notes and tickets', 'conversations export conv_… --to talk.json'
   )
     .argument('<conversation>', 'its id')
-    .requiredOption('--to <file>', 'where the file is put; it must not be there yet')
+    .requiredOption('--to <file>', 'the file to write; it must not exist yet')
     .action(async (id: string, options: CommonOptions & { to: string }) => {
-      await withStores(around, options, async (stores) => {
+      await withStores(io, options, async (stores) => {
         const { owner } = await find(stores, id)
         const pieces = await exportOfConversation(stores.privacy.exporting, owner, id) ?? none(id)
         await pipeline(Readable.from(pieces), createWriteStream(options.to, { flags: 'wx', mode: 0o600 }))
       })
-      print(around, options, { file: options.to }, () => `Everything of ${inLine(id)} is in ${options.to}.`)
+      print(io, options, { file: options.to }, () => `Everything of ${inLine(id)} is in ${options.to}.`)
     }))
 
   conversations.addCommand(command(
     'delete', 'delete one, with everything that was said in it', 'conversations delete conv_… --yes'
   )
     .argument('<conversation>', 'its id')
-    .option('--yes', 'really: there is no way back')
+    .option('--yes', 'confirm; this cannot be undone')
     .action(async (id: string, options: CommonOptions & { yes?: boolean }) => {
-      if (!options.yes) throw invalid({ field: 'yes', message: 'This cannot be taken back. Say --yes if you mean it.' })
-      await withStores(around, options, async (stores) => {
+      if (!options.yes) throw invalid({ field: 'yes', message: 'This cannot be undone. Use --yes to confirm.' })
+      await withStores(io, options, async (stores) => {
         const { owner } = await find(stores, id)
         await onCommandLine(stores, owner, 'deleteConversation', `conversations/${id}`, async () =>
           await stores.conversations.talk.remove(owner, id, () => {}))
       })
-      print(around, options, { id }, () => `${inLine(id)} is deleted.`)
+      print(io, options, { id }, () => `${inLine(id)} is deleted.`)
     }))
 
   return conversations
 }
 
-/** The conversation, whosever it is. Refuses with `not_found`. */
+/** The conversation, of any account. Refuses with `not_found`. */
 async function find ({ access, conversations: { store } }: Stores, id: string): Promise<ConversationRecord> {
   for (const { id: owner } of await access.users()) {
     const found = await store.get(owner, id)
@@ -100,7 +100,7 @@ async function find ({ access, conversations: { store } }: Stores, id: string): 
 
 function none (id: string): never {
   throw new Refusal(
-    'not_found', `There is no conversation ${inLine(id)}; "${commandLine('conversations list')}" shows which there are.`
+    'not_found', `There is no conversation ${inLine(id)}; "${commandLine('conversations list')}" lists them.`
   )
 }
 

@@ -11,10 +11,10 @@ import type { OpenTables } from '../../platform/storage/tables.ts'
 import { VERSION } from '../../version.ts'
 import { sentenceOf } from '../common.ts'
 
-/** One thing that was looked at, see `doctor`. */
+/** The result of one check, see `doctor`. */
 interface Check { check: string, ok: boolean, finding: string }
 
-/** What `doctor` finds where PostgreSQL keeps everything. It changes nothing there. */
+/** The checks of `doctor` if PostgreSQL stores everything. Nothing is changed there. */
 export async function examineDatabase (config: Config, { thorough }: { thorough: boolean }): Promise<Check[]> {
   let found: { version: number, postgres: string }
   try {

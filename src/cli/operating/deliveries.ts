@@ -3,21 +3,21 @@ import { Refusal, invalid } from '../../platform/errors.ts'
 import { commandLine } from '../../platform/process/command-line.ts'
 import type { Delivery, DeliveryState } from '../../../schema/webhooks.ts'
 import type { Stores } from '../../stores.ts'
-import { command, group, idFrom, print, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
+import { command, group, idFrom, print, table, withStores, type CommonOptions, type CliIo } from '../common.ts'
 
 const STATES: readonly string[] = ['waiting', 'sent', 'dead'] satisfies DeliveryState[]
 const SHOWN = 100
 
-/** `deliveries list`, `deliveries replay`: what leaves the house, of all accounts. */
-export function deliveriesCommand (around: Surroundings): Command {
+/** `deliveries list`, `deliveries replay`: outgoing messages of all accounts. */
+export function deliveriesCommand (io: CliIo): Command {
   const deliveries = group(
-    'deliveries', 'what leaves the house: mail, tickets, webhooks', 'deliveries list --state dead',
+    'deliveries', 'outgoing mail, tickets and webhooks', 'deliveries list --state dead',
     'deliveries replay 12'
   )
 
   deliveries.addCommand(
     command(
-      'list', 'what waits, was sent or was given up, newest first', 'deliveries list',
+      'list', 'deliveries waiting, sent or given up, newest first', 'deliveries list',
       'deliveries list --state dead --user 1'
     )
       .option('--user <id>', "only this account's")
@@ -29,7 +29,7 @@ export function deliveriesCommand (around: Surroundings): Command {
         }
         const user = options.user === undefined ? undefined : idFrom(options.user, 'users')
         const filter = state === undefined ? {} : { state: state as DeliveryState }
-        const all = await withStores(around, options, async (stores) =>
+        const all = await withStores(io, options, async (stores) =>
           (
             await Promise.all(
               (await ownersIn(stores))
@@ -43,24 +43,24 @@ export function deliveriesCommand (around: Surroundings): Command {
           ).flat()
         )
         const newest = all.sort((a, b) => b.id - a.id).slice(0, SHOWN)
-        print(around, options, newest, () => table(newest.map(rowOf), 'Nothing has left, and nothing waits to.'))
+        print(io, options, newest, () => table(newest.map(rowOf), 'Nothing was sent, and nothing is waiting.'))
       })
   )
 
-  deliveries.addCommand(command('replay', 'send one anew that was given up', 'deliveries replay 12')
+  deliveries.addCommand(command('replay', 'send one again that was given up', 'deliveries replay 12')
     .argument('<delivery>', 'its number')
     .action(async (number: string, options: CommonOptions) => {
       const id = idFrom(number, 'deliveries')
-      const begun = await withStores(around, options, async (stores) => {
+      const begun = await withStores(io, options, async (stores) => {
         for (const owner of await ownersIn(stores)) {
           const found = await stores.deliveries.replay(owner, id)
           if (found) return found.answer
         }
         throw new Refusal(
-          'not_found', `There is no delivery ${id}; "${commandLine('deliveries list')}" shows which there are.`
+          'not_found', `There is no delivery ${id}; "${commandLine('deliveries list')}" lists them.`
         )
       })
-      print(around, options, begun, () => `Delivery ${id} begins anew; the server sends it while it runs.`)
+      print(io, options, begun, () => `Delivery ${id} is queued again; a running server sends it.`)
     }))
 
   return deliveries

@@ -1,19 +1,19 @@
 import type { Command } from 'commander'
 import { here } from '../../config.ts'
-import { Refusal } from '../../platform/errors.ts'
+import { errorMessage, Refusal } from '../../platform/errors.ts'
 import { egress } from '../../platform/net/egress.ts'
 import { servedBy } from '../../platform/storage/sqlite/lock.ts'
-import { command, configOf, print, type CommonOptions, type Surroundings } from '../common.ts'
+import { command, configOf, print, type CommonOptions, type CliIo } from '../common.ts'
 
-/** `health`: asks the server on this machine whether it is alive, for a container that has nothing else to ask with. */
-export function healthCommand (around: Surroundings): Command {
+/** `health`: checks whether the server on this machine is alive, for containers without another HTTP client. */
+export function healthCommand (io: CliIo): Command {
   return command(
-    'health', 'ask the server on this machine whether it takes requests; exits with 1 when not', 'health',
+    'health', 'ask the server on this machine whether it takes requests; exits with 1 if not', 'health',
     'health --port 8080'
   )
     .option('--port <number>', 'port it listens on (default: that of the server on this data, AGENTHALL_PORT or 8080)')
     .action(async (options: CommonOptions & { port?: string }) => {
-      const { PORT, HOST, DATA } = configOf(around, options, { PORT: options.port })
+      const { PORT, HOST, DATA } = configOf(io, options, { PORT: options.port })
       const served = options.port === undefined ? servedBy(DATA)?.announced : undefined
       const address = served?.listens ?? here(HOST, PORT)
       const out = egress({
@@ -22,10 +22,10 @@ export function healthCommand (around: Surroundings): Command {
       try {
         await out.fetch(`http://${address}/readyz`, { maxBytes: 65_536 })
       } catch (error) {
-        throw new Refusal('unavailable', `The server at ${address} does not take requests: ${(error as Error).message}`)
+        throw new Refusal('unavailable', `The server at ${address} does not take requests: ${errorMessage(error)}`)
       } finally {
         await out.close()
       }
-      print(around, options, { ready: true, address }, () => `The server at ${address} takes requests.`)
+      print(io, options, { ready: true, address }, () => `The server at ${address} takes requests.`)
     })
 }

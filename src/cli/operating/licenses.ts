@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { thirdPartyLicenses } from '../../platform/process/assets.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { command, type Surroundings } from '../common.ts'
+import { command, type CliIo } from '../common.ts'
 
-/** `licenses`: the licences of everything that the executable carries. */
-export function licensesCommand (around: Surroundings, licenses = thirdPartyLicenses): Command {
+/** `licenses`: the licences of everything in the executable. */
+export function licensesCommand (io: CliIo, licenses = thirdPartyLicenses): Command {
   return command('licenses', 'print the licences of everything inside', 'licenses | less').action(() => {
     const text = licenses()
     if (text === undefined) {
@@ -13,6 +13,6 @@ export function licensesCommand (around: Surroundings, licenses = thirdPartyLice
         "Only the executable carries them all; run from source, each package's licence is in its own folder under node_modules."
       )
     }
-    around.out(text.trimEnd())
+    io.out(text.trimEnd())
   })
 }

@@ -3,14 +3,14 @@ import { liveChecks } from '../../going-live/index.ts'
 import { liveFacts } from '../../live-facts.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { configOf, idFrom, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
+import { configOf, idFrom, table, withStores, type CommonOptions, type CliIo } from '../common.ts'
 
 /** Whether an account can go live, by the rules of `GET /v1/going_live`: the oldest account unless said. */
 export async function liveIn (
-  around: Surroundings, options: CommonOptions & { account?: string }
+  io: CliIo, options: CommonOptions & { account?: string }
 ): Promise<LiveCheck[]> {
-  const config = configOf(around, options)
-  return await withStores(around, options, async (stores) => {
+  const config = configOf(io, options)
+  return await withStores(io, options, async (stores) => {
     const users = await stores.access.users()
     const asked = options.account === undefined ? users[0]?.id : idFrom(options.account, 'account')
     const account = users.find(({ id }) => id === asked)

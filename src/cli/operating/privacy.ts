@@ -6,30 +6,32 @@ import type { Id } from '../../../schema/common.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { exportOf, previewSentence } from '../../privacy/index.ts'
 import type { Stores } from '../../stores.ts'
-import { command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type Surroundings } from '../common.ts'
+import {
+  command, group, idFrom, onCommandLine, print, table, withStores, type CommonOptions, type CliIo
+} from '../common.ts'
 
 const ALL = 1000
 
 /** `privacy preview | receipts | export | erase`. */
-export function privacyCommand (around: Surroundings): Command {
+export function privacyCommand (io: CliIo): Command {
   const privacy = group(
-    'privacy', 'how long conversations are kept, and what is kept of a visitor', 'privacy preview 1',
+    'privacy', 'how long conversations are kept, and what is stored about visitors', 'privacy preview 1',
     'privacy erase vis_…'
   )
 
   privacy.addCommand(
     command('preview', 'what retention would remove from an agent', 'privacy preview 1', 'privacy preview 1 --days 90')
       .argument('<agent>', "the agent's number")
-      .option('--days <number>', 'as if so many days were set')
+      .option('--days <number>', 'as if this many days were set')
       .action(async (agent: string, options: CommonOptions & { days?: string }) => {
         const days = options.days === undefined ? undefined : idFrom(options.days, 'days', 'from 1')
-        const found = await withStores(around, options, async ({ agents, privacy: { store } }) => {
+        const found = await withStores(io, options, async ({ agents, privacy: { store } }) => {
           const id = idFrom(agent, 'agents')
           const owner = await agents.ownerOf(id)
           return owner === undefined ? undefined : await store.preview(owner, id, days)
         })
         if (!found) throw new Refusal('not_found', `There is no agent ${agent}.`)
-        print(around, options, found, () => previewSentence(found.days, found.removed))
+        print(io, options, found, () => previewSentence(found.days, found.removed))
       })
   )
 
@@ -37,7 +39,7 @@ export function privacyCommand (around: Surroundings): Command {
     command('receipts', 'what was removed, newest first', 'privacy receipts', 'privacy receipts --user 1')
       .option('--user <id>', "only this user's")
       .action(async (options: CommonOptions & { user?: string }) => {
-        const found = await withStores(around, options, async ({ access, privacy: { store } }) => {
+        const found = await withStores(io, options, async ({ access, privacy: { store } }) => {
           const owners =
             options.user === undefined ? (await access.users()).map(({ id }) => id) : [idFrom(options.user, 'users')]
           return (
@@ -49,16 +51,16 @@ export function privacyCommand (around: Surroundings): Command {
             id, kind, agent, visitor, ...removed, begun: at, done, 'backups until': until
           })
         )
-        print(around, options, found, () => table(rows, 'Nothing was removed yet.'))
+        print(io, options, found, () => table(rows, 'Nothing was removed yet.'))
       })
   )
 
   privacy.addCommand(
     command('export', 'everything about a visitor, as one JSON file', 'privacy export vis_… --to ada.json')
       .argument('<visitor>', "the visitor's id")
-      .requiredOption('--to <file>', 'where the file is put; it must not be there yet')
+      .requiredOption('--to <file>', 'the file to write; it must not exist yet')
       .action(async (visitor: string, options: CommonOptions & { to: string }) => {
-        await withStores(around, options, async (stores) => {
+        await withStores(io, options, async (stores) => {
           const owner = await ownerOf(stores, visitor)
           await onCommandLine(stores, owner, 'exportVisitor', `visitors/${visitor}/export`, async () => {
             const pieces = await exportOf(stores.privacy.exporting, owner, visitor) ?? noVisitor(visitor)
@@ -66,20 +68,20 @@ export function privacyCommand (around: Surroundings): Command {
             return true
           })
         })
-        print(around, options, { file: options.to }, () => `Everything about ${visitor} is in ${options.to}.`)
+        print(io, options, { file: options.to }, () => `Everything about ${visitor} is in ${options.to}.`)
       })
   )
 
   privacy.addCommand(
     command('erase', 'erase a visitor, and everything that was said with them', 'privacy erase vis_… --yes')
       .argument('<visitor>', "the visitor's id")
-      .option('--yes', 'really: there is no way back')
+      .option('--yes', 'confirm; this cannot be undone')
       .action(async (visitor: string, options: CommonOptions & { yes?: boolean }) => {
         if (!options.yes) {
-          throw invalid({ field: 'yes', message: 'This cannot be taken back. Say --yes if you mean it.' })
+          throw invalid({ field: 'yes', message: 'This cannot be undone. Use --yes to confirm.' })
         }
         const receipt = await withStores(
-          around,
+          io,
           options,
           async (stores) => {
             const owner = await ownerOf(stores, visitor)
@@ -91,7 +93,7 @@ export function privacyCommand (around: Surroundings): Command {
           removed: { conversations, messages, attachments }, copies
         } = receipt
         const others = copies.map(({ system, reference }) => `${system}${reference === null ? '' : ` (${reference})`}`)
-        print(around, options, receipt, () =>
+        print(io, options, receipt, () =>
           [
             `${visitor} is erased, with ${conversations} conversations, ${messages} messages and ${attachments} files. Receipt ${receipt.id}.`,
             ...(others.length ? [`Copies may still be with: ${others.join(', ')}.`] : [])

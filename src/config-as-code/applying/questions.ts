@@ -7,7 +7,7 @@ import type { Form } from '../contract.ts'
 import type { ConfigParts } from '../current.ts'
 import { located, type Step } from '../plan.ts'
 
-/** A question as files say it, its sources by number. `idOf`: the number of a source, by its place. */
+/** A question as in files, its sources by number. `idOf`: the number of a source, by its place. */
 export function questionOf ({ given, next }: Step, idOf: (place: string) => Id | undefined): QuestionDraft {
   const { expect, ...rest } = next as Form & { expect: Form & { sources?: string[] } }
   const sources = (expect.sources ?? []).map((key) => {
@@ -18,7 +18,7 @@ export function questionOf ({ given, next }: Step, idOf: (place: string) => Id |
   return { ...rest, expect: { ...expect, sources } } as unknown as QuestionDraft
 }
 
-/** What of a question changes. Pages of a site that are expected stay so, unless files expect something else. */
+/** The changed fields of a question. Pages of a site that are expected stay so, unless files expect something else. */
 export function questionPatch (step: Step, draft: QuestionDraft): QuestionPatch {
   if (step.changes.length === 0 || step.changes.some(({ field }) => field.startsWith('expect.sources'))) return draft
   const { expect: { sources: _sources, ...expect }, ...others } = draft
@@ -26,8 +26,8 @@ export function questionPatch (step: Step, draft: QuestionDraft): QuestionPatch 
 }
 
 /**
- * Opens, changes and seals the questions that files change, before the transaction, others having their turn in
- * between: by place. Not those that expect a source which the transaction makes.
+ * Decrypts, changes and seals the questions that files change, before the transaction, yielding in between: by place.
+ * Not those that expect a source which the transaction makes.
  */
 export async function preparedQuestions (
   { checks: { store } }: ConfigParts, steps: readonly Step[], keys: ReadonlyMap<string, Id>

@@ -10,7 +10,7 @@ type SourceForm = Form & Partial<Crawl> & Pick<NewSource, 'type' | 'title' | 'ur
   selected: boolean, drive?: string, name?: string
 }
 
-/** Stages what sources are made of, so that nothing is waited for in the transaction. */
+/** Stages the content of sources, so that the transaction waits for nothing. */
 export async function staged (
   { knowledge: { blobs } }: ConfigParts, steps: readonly Step[]
 ): Promise<Map<string, NewSource>> {
@@ -48,5 +48,5 @@ export async function staged (
   }
 }
 
-/** What a source is called of which files say no title: a text by its first line. */
+/** The title of a source without one in files: for a text its first line. */
 const titleFor = (type: string, name: string | undefined, key: string) => name ?? (type === 'text' ? '' : key)

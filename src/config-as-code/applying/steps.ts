@@ -7,7 +7,7 @@ import type { Crawl } from '../../../schema/knowledge.ts'
 import type { WebhookDraft } from '../../../schema/webhooks.ts'
 import { changed, newAgent, type Author, type DefaultModel } from '../../agents/index.ts'
 import { decideBusiness, type SealChat } from '../../business/index.ts'
-import type { PreparedQuestion } from '../../checks/index.ts'
+import { newQuestion, type PreparedQuestion, type Written } from '../../checks/index.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { NewSource } from '../../sources/index.ts'
 import type { Form } from '../contract.ts'
@@ -16,7 +16,7 @@ import { located, type Step } from '../plan.ts'
 import { questionOf, questionPatch } from './questions.ts'
 import type { Work } from '../../platform/storage/work.ts'
 
-/** What taking steps needs beside the stores. */
+/** Dependencies for applying steps, besides the stores. */
 export interface Taking {
   parts: ConfigParts
   owner: Id
@@ -29,24 +29,29 @@ export interface Taking {
   sources: ReadonlyMap<string, NewSource>
   /** Questions whose changes were prepared, by their places. */
   questions: ReadonlyMap<string, PreparedQuestion>
-  /** Numbers of what is there, by place, be it in files or not. */
+  /** Numbers of everything that exists, by place, whether in files or not. */
   keys: ReadonlyMap<string, Id>
-  /** Does what a store's method does, as a part of the transaction that is open, and has the audit log tell of it. */
+  /** Runs a store's method inside the open transaction, and records it in the audit log. */
   doing<T> (action: string, target: string, fields: readonly string[], method: () => Promise<T>): Work<T>
-  /** Has the audit log tell of what was written. */
+  /** Records what was written in the audit log. */
   noting (done: ReadonlyArray<{ action: string, target: string, fields: readonly string[] }>): Work<void>
 }
 
-/** Takes steps inside one transaction; the numbers of what they are about, by place. */
+/** Applies steps inside one transaction; returns the numbers of their objects, by place. */
 export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<string, Id>> {
   const ids = new Map<string, Id>()
   for (const { place, current, action } of steps) if (current && action !== 'unmanaged') ids.set(place, current.id)
   const replaced = new Set(steps.filter((step) => step.isReplaced && step.current).map(({ place }) => place))
   const taken = { ...taking, ids }
+  const made = new Map<Step, Written>()
   for (const step of steps) {
     if (step.action === 'unmanaged' || step.action === 'delete') continue
     if (step.action === 'same' && !restsOn(step, replaced)) continue
     try {
+      if (step.kind === 'question' && !step.current) {
+        made.set(step, madeQuestion(step, taken))
+        continue
+      }
       const isPrepared = taking.questions.has(step.place)
       const id = isPrepared ? step.current!.id : yield * TAKE[step.kind](step, taken)
       ids.set(step.place, id)
@@ -55,12 +60,13 @@ export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<s
       throw located(step.given!, error)
     }
   }
+  yield * createQuestions(made, taken)
   yield * writeQuestions(steps, taking)
   for (const step of steps.toReversed()) if (step.action === 'delete') yield * remove(step, taking)
   return ids
 }
 
-/** Whether a question expects a source that became another one under its key. */
+/** Whether a question expects a source that was replaced under its key. */
 function restsOn ({ kind, given, next }: Step, replaced: ReadonlySet<string>): boolean {
   if (kind !== 'question') return false
   const { sources = [] } = next['expect'] as { sources?: string[] }
@@ -129,7 +135,7 @@ function * takeAction (step: Step, { parts: { actions: { actions } }, owner, ids
   }
   const { schema_digest: digest, ...next } = step.next
   const draft = { ...next, connection: ids.get(given!.parent!)! } as ActionDraft
-  // A tool of which nobody says what it looked like is off as soon as its server is looked at.
+  // A tool without a recorded digest is switched off at the first check of its server.
   return (yield * doing('createAction', 'actions', [], () => actions.add(owner, draft, undefined, String(digest ?? ''))))!.answer.id
 }
 
@@ -154,7 +160,7 @@ function * takeAgent (step: Step, taken: Taken): Work<Id> {
   return id
 }
 
-/** Settings with actions by their numbers. A language that is gone is taken away. */
+/** Settings with actions by their numbers. A removed language is deleted. */
 function patchOf (settings: Form, step: Step, { ids, keys }: Taken): AgentPatch {
   const patch = { ...settings } as Form & { behavior?: Form & { actions?: string[] }, translations?: Form }
   if (patch.behavior) {
@@ -203,15 +209,19 @@ function * takeSource (step: Step, taken: Taken): Work<Id> {
 }
 
 /** What is said of how far to read. */
-export function crawlIn ({ depth, count, refresh_hours: hours }: Partial<Crawl>): Partial<Crawl> {
+export function crawlIn ({
+  depth, count, refresh_hours: hours, include, exclude
+}: Partial<Crawl>): Partial<Crawl> {
   return {
     ...(depth !== undefined && { depth }),
     ...(count !== undefined && { count }),
-    ...(hours !== undefined && { refresh_hours: hours })
+    ...(hours !== undefined && { refresh_hours: hours }),
+    ...(include && { include }),
+    ...(exclude && { exclude })
   }
 }
 
-/** The folder of these names, made where there is none. */
+/** The folder at this path, made if there is none. */
 function * folderOf (
   names: readonly string[], agent: Id, { parts: { store: { folders }, knowledge: { store } }, owner, doing }: Taken
 ): Work<Id> {
@@ -225,16 +235,35 @@ function * folderOf (
   return at
 }
 
+/** Of an existing question. New ones are made all at once. */
 function * takeQuestion (step: Step, { parts: { checks: { store } }, owner, ids, keys, doing }: Taken): Work<Id> {
-  const { current, given } = step
-  const agent = ids.get(given!.parent!)!
-  const home = `agents/${agent}/questions`
+  const { id } = step.current!
+  const agent = ids.get(step.given!.parent!)!
   const draft = questionOf(step, (place) => ids.get(place) ?? keys.get(place))
-  if (!current) return (yield * doing('createQuestion', home, [], () => store.add(owner, agent, { draft })))!.answer.id
   const fields = fieldsOf(step)
-  yield * doing('updateQuestion', `${home}/${current.id}`, fields.length > 0 ? fields : ['expect'], () =>
-    store.change(owner, agent, current.id, questionPatch(step, draft), () => {}))
-  return current.id
+  yield * doing('updateQuestion', `agents/${agent}/questions/${id}`, fields.length > 0 ? fields : ['expect'], () =>
+    store.change(owner, agent, id, questionPatch(step, draft), () => {}))
+  return id
+}
+
+const madeQuestion = (step: Step, { ids, keys }: Taken): Written =>
+  newQuestion(questionOf(step, (place) => ids.get(place) ?? keys.get(place)))
+
+/** Makes new questions, those of an agent all at once: one by one 5,000 of them held everybody up for a second. */
+function * createQuestions (made: ReadonlyMap<Step, Written>, { parts, ids, now, noting }: Taken): Work<void> {
+  const at = now()
+  for (const [parent, some] of Map.groupBy(made, ([{ given }]) => given!.parent!)) {
+    const agent = ids.get(parent)!
+    try {
+      const byKey = new Map(some.map(([{ given }, question]) => [given!.key, question]))
+      const created = yield * parts.checks.store.create(agent, byKey, at)
+      for (const [{ place, given }] of some) ids.set(place, created.get(given!.key)!)
+    } catch (error) {
+      throw located(some.at(-1)![0].given!, error)
+    }
+  }
+  yield * noting([...made.keys()].map(({ place, given }) =>
+    ({ action: 'createQuestion', target: `agents/${ids.get(given!.parent!)!}/questions/${ids.get(place)!}`, fields: [] })))
 }
 
 /** Writes the questions that were changed before the transaction, all at once. */

@@ -1,11 +1,27 @@
 import { runChild } from '../../platform/process/child.ts'
-import { parsed } from './parse.ts'
+import { parsed, type ParsedFile } from './parse.ts'
 
-/** Reads one message, files with their texts, and answers what each holds. */
-export function respond (message: string): unknown {
+/** One line of the answer: a file, or more of the file before. */
+export type Said = Omit<ParsedFile, 'unset' | 'places'> | Pick<ParsedFile, 'unset'> |
+  { places: Array<[path: string, place: string]> }
+
+/** Places, or fields that are unset, in one line of an answer. */
+const AT_ONCE = 1000
+
+/**
+ * Reads one message, files with their texts, and answers what each holds: its value, and then where everything stands
+ * in it, in lines that hold up nobody who reads them.
+ */
+export function * respond (message: string): Generator<Said> {
   const files = JSON.parse(message) as Array<[path: string, text: string]>
-  return { files: files.map(([path, text]) => parsed(path, text)) }
+  for (const [path, text] of files) {
+    const { value, faults, unset, places } = parsed(path, text)
+    yield { path, value, faults }
+    for (let at = 0; at < unset.length; at += AT_ONCE) yield { unset: unset.slice(at, at + AT_ONCE) }
+    const all = [...places]
+    for (let at = 0; at < all.length; at += AT_ONCE) yield { places: all.slice(at, at + AT_ONCE) }
+  }
 }
 
 /** The sandbox's side: the files on standard input, the answer as a line on standard output. */
-export const runConfigChild = async () => await runChild((input) => [respond(input.toString())])
+export const runConfigChild = async () => await runChild((input) => respond(input.toString()))

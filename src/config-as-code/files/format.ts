@@ -9,14 +9,14 @@ import { WebhookDraft } from '../../../schema/webhooks.ts'
 import { MANAGED, type ConfigKind, type Managed } from '../../../schema/config.ts'
 
 /*
- * What may stand in each file. Every field may be left out, and stays as it is then; what making an object needs is
- * looked at where it is made.
+ * The schema of each file. Every field may be omitted, and then stays as it is; fields required to make an object are
+ * checked when it is made.
  */
 
 /** The format that this program reads and writes. */
 export const FORMAT = 1
 
-/** To which group each kind belongs. */
+/** The group of each kind. */
 export const GROUP_OF: Record<ConfigKind, Managed> = {
   business: 'business',
   webhook: 'webhooks',
@@ -27,16 +27,16 @@ export const GROUP_OF: Record<ConfigKind, Managed> = {
   question: 'questions'
 }
 
-/** Where a file or an object is, without its own name: `agents/support/` of `agents/support/prompt.md`. */
+/** The directory of a file or an object: `agents/support/` of `agents/support/prompt.md`. */
 export const homeOf = (place: string): string => place.slice(0, place.lastIndexOf('/') + 1)
 
-/** What names an object: also a folder's or a file's name on any computer. */
+/** An object's key: also valid as a folder's or a file's name on any computer. */
 export const KEY = '^[a-z0-9][a-z0-9_-]{0,63}$'
 const Key = Type.String({ pattern: KEY, examples: ['support'] })
 const keyed = { key: Key, was: Type.Optional(Key) }
 const lockable = { ...keyed, lock: Type.Optional(Type.Boolean()) }
 
-/** Objects of one list at most. */
+/** Maximum objects per list. */
 const MOST_LISTED = 2000
 
 const without = <T extends Record<string, TSchema>>(properties: T, names: readonly string[]) =>
@@ -44,7 +44,7 @@ const without = <T extends Record<string, TSchema>>(properties: T, names: readon
 const optional = (properties: Record<string, TSchema>) => Type.Partial(Type.Object(properties)).properties
 const listOf = (item: TSchema) => Type.Array(item, { maxItems: MOST_LISTED })
 
-/** A secret: from the environment of who applies, or the one that is there. */
+/** A secret: from the environment of the person who applies, or the existing one. */
 const Secret = Type.Object({
   env: Type.Optional(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,63}$', examples: ['SHOP_KEY'] })),
   keep: Type.Optional(Type.Literal(true))
@@ -87,7 +87,9 @@ export const PROMPTS = {
 } as const
 
 const path = Type.String({ minLength: 1, maxLength: 200, pattern: '^knowledge/[^/\\\\]+$', examples: ['knowledge/returns.md'] })
-const { urls, google_drive_file_id: drive, depth, count, refresh_hours: hours } = SourceDraft.properties
+const {
+  urls, google_drive_file_id: drive, depth, count, refresh_hours: hours, include, exclude
+} = SourceDraft.properties
 
 /** `agents/KEY/sources.yaml`. */
 export const SourcesFile = listOf(Type.Object({
@@ -105,6 +107,8 @@ export const SourcesFile = listOf(Type.Object({
   depth,
   count,
   refresh_hours: hours,
+  include,
+  exclude,
   drive
 }, closed))
 

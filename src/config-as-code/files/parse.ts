@@ -6,9 +6,9 @@ import { isOfPairs, textOfPairs } from '../../reading/pairs.ts'
  * Files of a configuration as values. Only ever called in the sandbox.
  */
 
-/** Aliases of one file: as many as a person writes. More are made to fill the memory. */
+/** Maximum aliases per file: as many as a person writes. More are an attempt to exhaust memory. */
 const MOST_ALIASES = 100
-/** Faults that are told of one file. */
+/** Maximum faults reported per file. */
 const MOST_FAULTS = 20
 
 /** What a file holds. */
@@ -18,8 +18,8 @@ export interface ParsedFile {
   value: unknown
   /** Fields that get their defaults, as paths. */
   unset: Array<Array<string | number>>
-  /** Where a field stands, as `line:column` by its path with `/` between steps. */
-  places: Record<string, string>
+  /** The position of a field, as `line:column` by its path with `/` between steps. */
+  places: Map<string, string>
   /** What is wrong with it, in sentences. */
   faults: string[]
 }
@@ -31,12 +31,12 @@ export function parsed (path: string, text: string): ParsedFile {
   } catch (error) {
     // What is nested too deep, or refers to itself too often.
     const why = error instanceof ReferenceError ? `a file may have ${MOST_ALIASES} aliases` : 'it cannot be read; is it nested too deep?'
-    return { path, value: null, unset: [], places: {}, faults: [`${path}:1:1: ${why}.`] }
+    return { path, value: null, unset: [], places: new Map(), faults: [`${path}:1:1: ${why}.`] }
   }
 }
 
 function table (path: string, text: string): ParsedFile {
-  const file = { path, value: '', unset: [], places: {} }
+  const file = { path, value: '', unset: [], places: new Map() }
   let rows: string[][]
   try {
     rows = parseCsv(text, { bom: true, skip_empty_lines: true })
@@ -67,21 +67,21 @@ function yaml (path: string, text: string): ParsedFile {
     const { line, col } = lines.linePos(offset)
     return `${line || 1}:${col || 1}`
   }
-  const places: Record<string, string> = Object.create(null)
+  const places: ParsedFile['places'] = new Map()
   const unset: ParsedFile['unset'] = []
   const faults = [
     ...document.errors.map(({ pos, message }) => `${path}:${place(pos[0])}: ${message.split('\n')[0]!.replace(/[^.?]$/, '$&.')}`),
     ...oddities(document).map(([offset, message]) => `${path}:${place(offset)}: ${message}`)
   ].slice(0, MOST_FAULTS)
   if (faults.length > 0) return { path, value: null, unset, places, faults }
-  notePlaces(document.contents, [], (steps, offset) => { places[steps.join('/')] = place(offset) })
+  notePlaces(document.contents, [], (steps, offset) => places.set(steps.join('/'), place(offset)))
   const value = withoutUnset(document.toJS({ maxAliasCount: MOST_ALIASES }), [], unset, (steps) => {
-    faults.push(`${path}:${places[steps.join('/')] ?? '1:1'}: !unset gives a field of an object its default; it cannot stand in a list.`)
+    faults.push(`${path}:${places.get(steps.join('/')) ?? '1:1'}: !unset gives a field of an object its default; it cannot be in a list.`)
   })
   return { path, value, unset, places, faults }
 }
 
-/** What stands for `!unset` until it is taken out. */
+/** The placeholder of `!unset` until it is removed. */
 const UNSET = Object.freeze({})
 
 /** Tags, and more aliases than a person writes. */
@@ -94,7 +94,7 @@ function oddities (document: Document): Array<[offset: number, message: string]>
       if (isAlias(node)) {
         if (++aliases === MOST_ALIASES + 1) found.push([offset, `a file may have ${MOST_ALIASES} aliases.`])
       } else if (node.tag !== undefined && node.tag !== '!unset') {
-        found.push([offset, `there are no tags but !unset; ${node.tag} is not read.`])
+        found.push([offset, `the only tag is !unset; ${node.tag} is not supported.`])
       }
     }
   })
@@ -103,7 +103,7 @@ function oddities (document: Document): Array<[offset: number, message: string]>
 
 type Path = Array<string | number>
 
-/** Tells where each field begins: of an object its name, of a list its item. */
+/** Records where each field begins: in an object its name, in a list its item. */
 function notePlaces (node: unknown, path: Path, note: (path: Path, offset: number) => void) {
   if (path.length === 0 && isNode(node)) note(path, node.range?.[0] ?? 0)
   if (isMap(node)) {

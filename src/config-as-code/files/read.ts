@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../../platform/errors.ts'
 import { faultsBy } from '../../platform/http/validation.ts'
 import { onceEach } from '../../platform/lazily.ts'
-import type { Form, Given, GivenFiles } from '../contract.ts'
+import type { Form, Declared, DeclaredFiles } from '../contract.ts'
 import {
   AgentFile, BusinessFile, ConnectionFile, FORMAT, GROUP_OF, Head, homeOf, KEY, PROMPTS, QuestionsFile, SourcesFile,
   WebhooksFile
@@ -12,7 +12,7 @@ import type { ParsedFile } from './parse.ts'
 /** A file whose shape is right. */
 interface ReadFile {
   value: unknown
-  /** What is unset of what stands at a path. */
+  /** The fields unset below a path. */
   unsetIn (path: ReadonlyArray<string | number>): ParsedFile['unset']
   /** `file:line:column` of a field, or of what it would be in. */
   at (path: ReadonlyArray<string | number>): string
@@ -23,7 +23,7 @@ interface Named { text?: string | undefined, faq?: string | undefined, file?: st
 
 type Item = Form & { key?: string, was?: string, lock?: boolean }
 
-/** Faults that are told at once. */
+/** Maximum faults reported at once. */
 const MOST_FAULTS = 50
 const NEWER = `This program reads format ${FORMAT}. The files are of a newer one: update the program, or export them with this one.`
 
@@ -37,19 +37,19 @@ function isBytes (path: string): boolean {
 
 /**
  * What the files of a directory say: `paths` of all, and what those that hold values hold. Refuses with
- * VALIDATION_ERROR what is wrong with them, all at once, each with file, line and column. Stops between the files.
+ * VALIDATION_ERROR what is wrong with them, all at once, each with file, line and column. Stops between their objects.
  */
-export function * readFiles (paths: readonly string[], files: readonly ParsedFile[]): Generator<void, GivenFiles> {
+export function * readFiles (paths: readonly string[], files: readonly ParsedFile[]): Generator<void, DeclaredFiles> {
   const reading = new Reading(paths, files)
   const head = reading.head()
   yield * reading.every()
-  reading.refuseWhatIsTwice(head.manage)
+  yield * reading.refuseWhatIsTwice(head.manage)
   reading.finish()
   return { manage: head.manage, objects: reading.objects }
 }
 
 class Reading {
-  readonly objects: Given[] = []
+  readonly objects: Declared[] = []
   readonly #faults: string[] = []
   readonly #paths: ReadonlySet<string>
   readonly #files: ReadonlyMap<string, ParsedFile>
@@ -70,10 +70,10 @@ class Reading {
   head (): Head {
     const path = this.#named('agenthall')
     if (path === undefined) throw faulty(['agenthall.yaml is missing: it says "format: 1" and what is managed, such as "manage: [agents]".'])
-    // The format comes first: of a newer one nothing else is known.
+    // The format is checked first: nothing else is known of a newer one.
     const { value, places } = this.#files.get(path)!
     const format = typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined
-    if (typeof format === 'number' && format > FORMAT) throw faulty([`${path}:${places['format']}: ${NEWER}`])
+    if (typeof format === 'number' && format > FORMAT) throw faulty([`${path}:${places.get('format')}: ${NEWER}`])
     const read = this.#read(path, Head)
     this.finish()
     return read!.value as Head
@@ -87,7 +87,7 @@ class Reading {
     for (const path of this.#paths) {
       yield
       const [, key, rest] = /^agents\/([^/]+)\/([^/]+)$/.exec(path) ?? []
-      if (/^agent\.(?:ya?ml|json)$/.test(rest ?? '')) this.#agent(path, key!)
+      if (/^agent\.(?:ya?ml|json)$/.test(rest ?? '')) yield * this.#agent(path, key!)
       else if (/^actions\/[^/]+\.(?:ya?ml|json)$/.test(path)) this.#connection(path)
     }
     for (const path of this.#paths) {
@@ -95,21 +95,22 @@ class Reading {
     }
   }
 
-  refuseWhatIsTwice (manage: readonly string[]) {
-    const known = new Map<string, Given>()
+  * refuseWhatIsTwice (manage: readonly string[]): Generator<void, void> {
+    const known = new Map<string, Declared>()
     for (const object of this.objects) {
       const same = known.get(object.place)
-      if (same) this.#fault(`${object.at}: the key ${object.key} is there already, at ${same.at}.`)
+      if (same) this.#fault(`${object.at}: the key ${object.key} is already used at ${same.at}.`)
       known.set(object.place, object)
       if (!manage.includes(GROUP_OF[object.kind])) {
-        this.#fault(`${object.at}: agenthall.yaml does not manage ${GROUP_OF[object.kind]}. Add it there, or take this away.`)
+        this.#fault(`${object.at}: agenthall.yaml does not manage ${GROUP_OF[object.kind]}. Add it there, or remove this.`)
       }
+      yield
     }
     for (const { was, at, place, key } of this.objects) {
-      if (was === key) this.#fault(`${at}: was is the key that it has.`)
+      if (was === key) this.#fault(`${at}: was names the key that it still has.`)
       const before = was === undefined ? undefined : homeOf(place) + was
       const other = before === undefined ? undefined : known.get(before)
-      if (other && other.was === undefined) this.#fault(`${at}: was names ${was}, which is another's key at ${other.at}.`)
+      if (other && other.was === undefined) this.#fault(`${at}: was names ${was}, which is the key of another at ${other.at}.`)
     }
   }
 
@@ -137,27 +138,28 @@ class Reading {
     }
   }
 
-  #agent (path: string, folder: string) {
+  * #agent (path: string, folder: string): Generator<void, void> {
     const read = this.#read(path, AgentFile)
     const home = `agents/${folder}`
     for (const name of Object.keys(PROMPTS)) this.#used.add(`${home}/${name}`)
     const key = (read?.value as Item | undefined)?.key ?? folder
     const place = `agents/${key}`
     if (read) {
-      if (key !== folder) this.#fault(`${read.at(['key'])}: the key is the name of the directory, ${folder}. Rename one of them, and say with was: what it was.`)
+      if (key !== folder) this.#fault(`${read.at(['key'])}: the key is the name of the directory, ${folder}. Rename one of them, and say in was: what it was.`)
       this.#add(read, [], { kind: 'agent', place, key, file: path }, read.value as Item)
     }
     const lock = lockOf(read?.value as Item | undefined)
-    this.#sources(home, place, lock)
+    yield * this.#sources(home, place, lock)
     const questions = this.#named(`${home}/questions`)
     const asked = questions === undefined ? undefined : this.#read(questions, QuestionsFile)
     for (const [item, at] of itemsOf(asked)) {
       const made = { kind: 'question' as const, place: `${place}/questions/${item.key}`, key: item.key!, parent: place, file: questions! }
       this.#add(asked!, at, made, { ...item, ...lock })
+      yield
     }
   }
 
-  #sources (home: string, parent: string, lock: { lock?: boolean }) {
+  * #sources (home: string, parent: string, lock: { lock?: boolean }): Generator<void, void> {
     const path = this.#named(`${home}/sources`)
     const read = path === undefined ? undefined : this.#read(path, SourcesFile)
     for (const [item, at] of itemsOf(read)) {
@@ -169,6 +171,7 @@ class Reading {
       this.#add(read!, at, { ...made, ...content }, {
         ...form, ...lock, ...(file !== undefined && { name: name ?? file.slice('knowledge/'.length) })
       })
+      yield
     }
     this.#loose(home, parent, lock)
   }
@@ -179,7 +182,7 @@ class Reading {
       const [, key, end] = /^([^/]+)\.(md|csv)$/.exec(path.slice(`${home}/knowledge/`.length)) ?? []
       if (key === undefined || this.#used.has(path)) continue
       if (!new RegExp(KEY).test(key)) {
-        this.#fault(`${path}: without a line in sources.yaml its name becomes a key, of a-z, 0-9, - and _.`)
+        this.#fault(`${path}: without a line in sources.yaml its name becomes its key, which may only have a-z, 0-9, - and _.`)
         this.#used.add(path)
         continue
       }
@@ -207,7 +210,9 @@ class Reading {
     return typeof file?.value === 'string' ? file.value : ''
   }
 
-  #add (read: ReadFile, at: Array<string | number>, made: Omit<Given, 'isLocked' | 'at' | 'form' | 'unset'>, item: Item) {
+  #add (
+    read: ReadFile, at: Array<string | number>, made: Omit<Declared, 'isLocked' | 'at' | 'form' | 'unset'>, item: Item
+  ) {
     const { key: _key, was, lock, ...form } = item
     const unset = read.unsetIn(at)
       .filter((path) => at.length > 0 || path[0] !== 'actions' || made.kind !== 'connection')
@@ -224,15 +229,15 @@ class Reading {
     const { value, unset, places, faults } = this.#files.get(path)!
     const at = (steps: ReadonlyArray<string | number>) => {
       let known = steps.length
-      while (known > 0 && places[steps.slice(0, known).join('/')] === undefined) known--
-      return `${path}:${places[steps.slice(0, known).join('/')] ?? '1:1'}`
+      while (known > 0 && !places.has(steps.slice(0, known).join('/'))) known--
+      return `${path}:${places.get(steps.slice(0, known).join('/')) ?? '1:1'}`
     }
     const wrong = faults.length > 0 ? faults : faultsOf(shape, value, at)
     this.#faults.push(...wrong)
     return wrong.length > 0 ? undefined : { value, unsetIn: unsetIn(unset), at }
   }
 
-  /** The file of a name, with whichever ending. */
+  /** The file with a name, with any extension. */
   #named (name: string): string | undefined {
     const found = ['yaml', 'yml', 'json'].map((end) => `${name}.${end}`).filter((path) => this.#paths.has(path))
     if (found.length > 1) this.#fault(`${found[1]}: there is ${found[0]} too. Keep one of them.`)
@@ -245,7 +250,7 @@ class Reading {
   }
 }
 
-/** Finds what is unset by where it stands, in one pass for each depth that is asked for. */
+/** Finds unset fields by path, in one pass for each depth requested. */
 function unsetIn (all: ParsedFile['unset']): ReadFile['unsetIn'] {
   const byDepth = onceEach((depth: number) => Map.groupBy(all, (path) => JSON.stringify(path.slice(0, depth))))
   return (at) => byDepth(at.length).get(JSON.stringify(at)) ?? []
@@ -271,5 +276,5 @@ function itemsOf (read: ReadFile | undefined): Array<[item: Item, at: Array<stri
   return ((read?.value ?? []) as Item[]).map((item, i) => [item, [i]])
 }
 
-/** What stands beside a configuration and is none of it. */
+/** Files next to a configuration that are not part of it. */
 const isPassedOver = (path: string) => /^(?:README|LICENSE|CHANGELOG)[^/]*$|^plan\.json$|(?:^|\/)\./i.test(path)

@@ -11,7 +11,7 @@ import type { Current } from '../current.ts'
 import { FORMAT, GROUP_OF, PROMPTS } from './format.ts'
 import { yamlOf } from './yaml.ts'
 
-/** A file of an export; its bytes are read where they are asked for, as documents may be large. */
+/** A file of an export; its bytes are read on demand, as documents may be large. */
 export interface ConfigFileMade { path: string, bytes: () => Promise<Buffer> }
 
 type Locks = ReadonlyMap<string, boolean>
@@ -54,7 +54,7 @@ export async function filesOf (
 const withDigest = ({ schema_digest: digest }: { schema_digest: string | null }) =>
   digest ? { schema_digest: digest } : {}
 
-/** A form of which the secret is named: from the environment, or as it is there. */
+/** A form with its secret as a reference: to the environment, or to the existing one. */
 function withSecret ({ form }: Current, field: string, name: string): Form {
   const { [field]: secret, ...rest } = form
   const env = /^\d/.test(name) ? `_${name}` : name
@@ -135,7 +135,7 @@ const yaml = (path: string, value: unknown): ConfigFileMade => ({
   }
 })
 
-/** Bytes of a file that are written at one stretch; a multiple of three, as base64 takes them. */
+/** Bytes of a file written at once; a multiple of three, for base64. */
 const PIECE = 3 * 2 ** 17
 
 const isText = (bytes: Buffer) => isUtf8(bytes) && !bytes.includes(0)

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 
-/** Values that are written at one stretch: some 2 ms. */
+/** Values written at once: about 2 ms. */
 const AT_ONCE = 200
 
 /** What is indented by being an item of a list, or the value of a field. */
@@ -47,7 +47,7 @@ function * asField (name: string, value: unknown): Generator<string> {
 /** Lines of a text that are empty stay so. */
 const indented = (yaml: string) => yaml.replaceAll(/^(?=.)/gm, INDENT)
 
-/** Whether there are more values in it than are written at one stretch; no more of them are counted. */
+/** Whether it holds more values than are written at once; stops counting there. */
 function isMuch (value: unknown): value is object {
   let left = AT_ONCE
   const waiting: unknown[] = [value]

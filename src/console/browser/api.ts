@@ -23,26 +23,26 @@ export interface Asking {
   signal?: AbortSignal
   /** What kind of answer is wanted; JSON unless said. */
   accept?: string
-  /** That nobody is signed in is an answer too: nobody is asked to sign in. */
+  /** Treats "not signed in" as an answer: nobody is asked to sign in. */
   asIs?: boolean
 }
 
 const PATIENCE_MS = 30_000
 
-/** A stream of events lasts as long as it lasts. */
+/** No timeout: for streams of events. */
 export const STREAM = 'text/event-stream'
 
 /** Whether the server was there when it was last asked. */
 export const isReachable = signal(true)
 
-/** Called when the session is over; what it resolves to says whether somebody has signed in again. */
+/** Called when the session is over; resolves to whether somebody has signed in again. */
 let signInAgain: (() => Promise<boolean>) | undefined
 
 export function onSessionOver (ask: typeof signInAgain) {
   signInAgain = ask
 }
 
-/** A refusal that says this; `status` 0: the server could not be reached. */
+/** A refusal with this message; `status` 0: the server could not be reached. */
 export function refusedWith (status: number, error: Partial<Refused> & { message?: string } = {}): Refused {
   const { message = '', code = status === 0 ? 'unreachable' : '', details = [], fields = {} } = error
   return Object.assign(new Error(message), { status, code, details, fields })
@@ -72,7 +72,7 @@ async function send (
   ]
   const answer = await fetch(addressOf(route, query), {
     method,
-    // How a widget looks may be kept by browsers for a while; who has just changed it wants to see it.
+    // Browsers may cache a widget's appearance for a while; users who have just changed it want to see it.
     cache: 'no-cache',
     headers: {
       accept,
@@ -83,29 +83,32 @@ async function send (
     },
     ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     ...(signals.length > 0 && { signal: AbortSignal.any(signals) })
-  }).catch((error: Error) => {
-    if (cancel?.aborted) throw error
-    isReachable.value = false
-    throw refusedWith(0)
-  })
+  }).catch(brokenOff(cancel))
   isReachable.value = true
   return answer
 }
 
+/** What a lost connection is thrown as, whether before or in the middle of an answer. */
+const brokenOff = (cancel: AbortSignal | undefined) => (error: Error): never => {
+  if (cancel?.aborted) throw error
+  isReachable.value = false
+  throw refusedWith(0)
+}
+
 /**
- * Asks the server and gives its answer as it comes. Throws what it refuses; where the session has ended it asks to sign
- * in, over the page as it stands, and then goes on, so that nothing typed is lost.
+ * Sends a request and returns the raw answer. Throws refusals; if the session has ended, it asks to sign in on top of
+ * the current page and then continues, so that nothing typed is lost.
  */
 async function open (method: string, route: string, asking: Asking = {}): Promise<Response> {
   let answer = await send(method, route, asking)
   if (answer.status === 401 && !asking.asIs && signInAgain && await signInAgain()) {
     answer = await send(method, route, asking)
   }
-  if (!answer.ok) throw refusedOf(answer.status, await answer.text())
+  if (!answer.ok) throw refusedOf(answer.status, await answer.text().catch(brokenOff(asking.signal)))
   return answer
 }
 
-/** A refusal from what the server said. */
+/** The refusal for a response of the server. */
 export function refusedOf (status: number, text: string): Refused {
   const { details, ...error } = text.startsWith('{') ? (JSON.parse(text) as { error: Refused }).error : {} as Partial<Refused>
   return refusedWith(status, {
@@ -115,7 +118,7 @@ export function refusedOf (status: number, text: string): Refused {
 
 async function ask<T> (method: string, route: string, asking: Asking = {}): Promise<Answer<T>> {
   const answer = await open(method, route, asking)
-  const text = await answer.text()
+  const text = await answer.text().catch(brokenOff(asking.signal))
   const told = text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {}
   const { data, message, status: _status, ...rest } = told
   return { data: data as T, message: String(message ?? ''), etag: answer.headers.get('etag') ?? undefined, rest }
@@ -130,6 +133,6 @@ export const api = {
   put: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PUT', route, { ...more, body }),
   patch: async <T>(route: string, body: unknown, more: Asking = {}) => await ask<T>('PATCH', route, { ...more, body }),
   delete: async <T>(route: string, more: Asking = {}) => await ask<T>('DELETE', route, more),
-  /** What is no JSON: a text, or a stream of events. */
+  /** For answers that are not JSON: a text, or a stream of events. */
   open
 }

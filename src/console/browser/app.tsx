@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useErrorBoundary, useState } from 'preact/hooks'
 import { isReachable } from './api.ts'
 import { onceBack } from './asking/back.ts'
 import { watch } from './live.ts'
@@ -24,7 +24,7 @@ import { countWaiting } from './calling/waiting.ts'
 
 const AGAIN_MS = 3000
 
-/** Everything: who is not signed in sees the sign-in, others the page that the address names. */
+/** The whole app: users who are not signed in see the sign-in, others the page that the address names. */
 export function App () {
   const who = me.value
   const isSignedIn = Boolean(who)
@@ -38,7 +38,7 @@ export function App () {
   const page = link || !who ? <SignInPage token={link?.token} /> : <Shell><Outlet /><Palette /></Shell>
   return (
     <>
-      {!isReachable.value && <p class='offline' role='status'>{texts.value.app.offline}</p>}
+      {!isReachable.value && <Offline />}
       {who === undefined ? <Waiting /> : page}
       {isSignInWanted.value && (
         <Dialog title={texts.value.signIn.title}>
@@ -52,7 +52,18 @@ export function App () {
   )
 }
 
-/** The server was away when the page was opened: it is asked again until it answers. */
+/** Says that the server cannot be reached; what is as high as the window leaves it its height. */
+function Offline () {
+  const line = useRef<HTMLParagraphElement>(null)
+  useLayoutEffect(() => {
+    const { style } = document.documentElement
+    style.setProperty('--told', `${line.current!.offsetHeight}px`)
+    return () => { style.removeProperty('--told') }
+  }, [])
+  return <p ref={line} class='offline' role='status'>{texts.value.app.offline}</p>
+}
+
+/** The server could not be reached when the page was opened: retries until it answers. */
 function Waiting () {
   useEffect(() => {
     const timer = setInterval(() => { load().catch(() => { /* Again in a moment. */ }) }, AGAIN_MS)
@@ -76,10 +87,25 @@ function Outlet () {
 
 const loaded = new Map<Page, ComponentType<PageProps>>()
 
-/** A page, once its code is there. What fails in it stays in it. */
+const RELOADED = 'agenthall:reloaded'
+const SOON_MS = 60_000
+
+/** Whether the page was not loaded anew a moment ago: once helps, or nothing does. */
+function isFirstReload (): boolean {
+  try {
+    const isFirst = Date.now() - Number(sessionStorage.getItem(RELOADED)) > SOON_MS
+    sessionStorage.setItem(RELOADED, String(Date.now()))
+    return isFirst
+  } catch {
+    return false
+  }
+}
+
+/** A page, once its code is loaded. Errors in it do not spread beyond it. */
 function Loaded ({ page, params }: { page: Page, params: Record<string, string> }) {
   const [View, setView] = useState<ComponentType<PageProps> | undefined>(() => loaded.get(page))
   const [isAway, setAway] = useState(false)
+  const [isGone, setGone] = useState(false)
   const [error] = useErrorBoundary((caught) => { console.error(caught) })
 
   async function fetchCode () {
@@ -89,7 +115,11 @@ function Loaded ({ page, params }: { page: Page, params: Record<string, string> 
       loaded.set(page, found)
       setView(() => found)
     } catch {
-      setAway(true)
+      // The server is there, and this code is not: it is newer than what is open here.
+      const isThere = await fetch('/readyz', { cache: 'no-store' }).then(({ ok }) => ok, () => false)
+      if (!isThere) setAway(true)
+      else if (isFirstReload()) location.reload()
+      else setGone(true)
     }
   }
 
@@ -98,7 +128,7 @@ function Loaded ({ page, params }: { page: Page, params: Record<string, string> 
   if (page.permissions && !page.permissions.some(may)) {
     return <Empty title='' text={fill(texts.value.app.noPermission, { account: me.value!.account.name })} />
   }
-  if (error) {
+  if (error || isGone) {
     return (
       <Empty title={texts.value.app.failed} text=''>
         <Button onClick={() => location.reload()}>{texts.value.app.reload}</Button>

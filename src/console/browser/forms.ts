@@ -1,4 +1,4 @@
-/** What a schema says of one field, as far as a form has use for it. */
+/** The parts of a field's schema that forms use. */
 export interface FieldSchema {
   type?: string
   description?: string
@@ -18,9 +18,7 @@ export interface FieldSchema {
   examples?: unknown[]
 }
 
-/**
- * The part of a schema at a path such as `behavior.guidelines.dos`; what may be null is taken for what else it may be.
- */
+/** The part of a schema at a path such as `behavior.guidelines.dos`; for nullable schemas, the non-null alternative. */
 export function schemaAt (schema: { properties: Record<string, FieldSchema> }, path: string): FieldSchema {
   let found: FieldSchema = schema
   for (const name of path.split('.')) {
@@ -43,7 +41,7 @@ export function valueAt (from: unknown, path: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], from)
 }
 
-/** The same with another value at a path; what was given stays as it is. */
+/** A copy with another value at a path; the input is not changed. */
 export function withValue<T> (whole: T, path: string, value: unknown): T {
   const [name, ...rest] = path.split('.') as [string, ...string[]]
   const here = whole as Record<string, unknown>
@@ -51,8 +49,8 @@ export function withValue<T> (whole: T, path: string, value: unknown): T {
 }
 
 /**
- * What has to be sent so that `before` becomes `now`: objects part by part, null for a part that is gone, everything
- * else whole.
+ * What has to be sent so that `before` becomes `now`: objects part by part, null for a removed part, everything else
+ * whole.
  */
 export function changes (before: Record<string, unknown>, now: Record<string, unknown>): Record<string, unknown> {
   const changed: Record<string, unknown> = {}

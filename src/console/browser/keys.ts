@@ -1,15 +1,16 @@
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { texts } from './texts/index.ts'
 
-/** Something that a key does, and the palette too. `isListed`: keys that only move are not in the palette. */
+/** A command, run by a key or from the palette. `isListed`: keys that only move the focus are not in the palette. */
 export interface Command { key: string, label: string, act: () => void, isListed: boolean }
 
-/** What keys do now, on the page that is shown. */
+/** The commands available on the current page. */
 export const commands = signal<readonly Command[]>([])
 
 /**
- * Gives a key something to do as long as this is shown and `isOn`. It is pressed by itself, while nothing is typed and
- * no dialog is open.
+ * Binds a key to a command while the component is mounted and `isOn`. It works without modifiers, outside text fields
+ * and while no dialog is open.
  */
 export function useKey (key: string, label: string, act: () => void, { isOn = true, isListed = true } = {}) {
   const latest = useRef(act)
@@ -33,3 +34,6 @@ addEventListener('keydown', (event) => {
   event.preventDefault()
   command.act()
 })
+
+/** The keys that open the palette, as the reader's keyboard labels them. */
+export const paletteKeys = () => /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : `${texts.value.ui.keys.Ctrl} K`

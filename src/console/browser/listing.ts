@@ -5,7 +5,7 @@ import { useAction, type Action } from './ui/action.ts'
 
 const PART = 50
 
-/** A list that comes in parts of 50. `more` is there as long as there are others. */
+/** A list read in parts of 50. `more` is present while there are further parts. */
 export interface Listing<T> {
   first: Resource<T[]>, items: T[], more: Action<[]> | undefined, reload: () => Promise<void>
 }

@@ -1,36 +1,36 @@
 import { signal } from '@preact/signals'
 import { api } from './api.ts'
 
-/** Something that happened in the account's conversations, as GET /v1/events tells it. */
+/** An event in the account's conversations, as GET /v1/events reports it. */
 export interface Happened {
   type: string, id?: string, seq?: number, role?: string, text?: string, conversation?: unknown, message?: unknown
 }
 
-/** Whether an event says nothing of the conversation itself: who types in it, looks at it, has seen it or is there. */
+/** Whether an event is not about the conversation itself: who is typing, viewing it, has seen it or is online. */
 export const isPassing = (type: string) => ['typing', 'looking', 'seen', 'visitor'].includes(type)
 
 /** Whether events arrive. */
 export const isLive = signal(false)
 
-/** Whether this tab reads the stream for the others: what is to be done once for all tabs, it does. */
+/** Whether this tab reads the stream for the others; it also does what is to be done once for all tabs. */
 export const isLeading = signal(false)
 
 const listeners = new Set<(event: Happened) => void>()
 
-/** Calls `heard` with everything that happens from now on; the answer ends it. */
+/** Calls `heard` with every event from now on; the returned function stops it. */
 export function onHappened (heard: (event: Happened) => void): () => void {
   listeners.add(heard)
   return () => { listeners.delete(heard) }
 }
 
-/** How long the first reading waits for the stream, so that nothing happens between the two and neither is repeated. */
+/** How long the first read waits for the stream, so that nothing is missed in between and neither is repeated. */
 const FIRST_WAIT_MS = 500
-/** Resolves when the stream stands, or is known to fail. */
+/** Resolves when the stream is open, or is known to have failed. */
 let begun = Promise.withResolvers<void>()
-/** Something was read that may have changed since, unheard. */
+/** Something that was read may have changed since without an event. */
 let isBehind = false
 
-/** Asks for something; `since`: what happened meanwhile, which the answer may not know yet. */
+/** Makes a request; `since`: events received meanwhile, which the answer may not reflect yet. */
 export async function withEvents<T> (ask: () => Promise<T>): Promise<{ answer: T, since: Happened[] }> {
   await Promise.race([begun.promise, new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS))])
   isBehind ||= !isLive.value
@@ -39,10 +39,10 @@ export async function withEvents<T> (ask: () => Promise<T>): Promise<{ answer: T
   try { return { answer: await ask(), since } } finally { end() }
 }
 
-/** Said when events may have been missed: lists are to be read anew. */
+/** Emitted when events may have been missed: lists must be read again. */
 export const MISSED: Happened = { type: 'events.missed' }
 
-/** What one tab tells the others: an event, or whether the stream stands. */
+/** What one tab sends to the others: an event, or whether the stream is open. */
 type Told = { event: Happened } | { isLive: boolean } | 'ask'
 
 const LOCK = 'agenthall-events'
@@ -50,7 +50,8 @@ const AGAIN_MS = 3000
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Calls `lead` as soon as no other tab does. Over plain http browsers have no locks: then every tab watches for itself.
+ * Calls `lead` as soon as no other tab leads. Over plain http browsers have no locks: then each tab reads its own
+ * stream.
  */
 async function whenAlone (signal: AbortSignal, lead: () => Promise<void>) {
   const { locks } = navigator as { locks?: LockManager }
@@ -59,8 +60,8 @@ async function whenAlone (signal: AbortSignal, lead: () => Promise<void>) {
 
 /**
  * Watches the account with one stream for all tabs of the browser: over HTTP/1.1 a browser opens six connections to a
- * server, so that the seventh tab would never load. Whoever holds the lock reads the stream and tells the others; when
- * its tab closes, the next one gets the lock.
+ * server, so that the seventh tab would never load. The tab that holds the lock reads the stream and forwards it to the
+ * others; when its tab closes, the next one gets the lock.
  */
 export function watch (): () => void {
   const channel = new BroadcastChannel(LOCK)
@@ -83,7 +84,7 @@ export function watch (): () => void {
     isLive.value = live
     begun.resolve()
     if (!live || !isBehind) return
-    // What happened while the stream was down is known to nobody here.
+    // Events while the stream was down were missed.
     isBehind = false
     hear(MISSED)
   }
@@ -110,18 +111,18 @@ export function watch (): () => void {
         wait = AGAIN_MS
         const isTakenOver = isLive.value
         share(true)
-        // The tab that led is gone without a word: what happened since then is known to nobody.
+        // The leading tab closed without notice: events since then were missed.
         if (isTakenOver) pass(MISSED)
       }
       source.onerror = () => {
         share(false)
-        // After a refusal, as of a proxy without its server or of a session that is over, a browser tries no more.
+        // After an error status, from a proxy without its server or for an ended session, browsers do not reconnect.
         if (source.readyState === EventSource.CLOSED) later()
       }
       source.onmessage = ({ data }) => pass(JSON.parse(data as string) as Happened)
     }
     const later = () => {
-      // A session that is over is no failed stream: asking who is signed in asks to sign in again.
+      // An ended session is not a failed stream: requesting the signed-in user prompts to sign in again.
       timer = setTimeout(() => {
         api.get('/me').then(() => !over.signal.aborted && begin(), () => !over.signal.aborted && later())
       }, wait)
@@ -131,7 +132,7 @@ export function watch (): () => void {
     await new Promise((resolve) => over.signal.addEventListener('abort', resolve))
     clearTimeout(timer)
     source!.close()
-  }).catch(() => { /* Another tab watches, and this one has ended. */ })
+  }).catch(() => { /* Another tab leads, and this one has ended. */ })
 
   return () => {
     over.abort()

@@ -7,7 +7,7 @@ import { speak } from './texts/index.ts'
 import { followLook } from './own/look.ts'
 import { toast } from './ui/toast.tsx'
 
-// What stands in no field of ours has no place of its own to say what is wrong with it.
+// Controls outside our Field component have no place of their own for a validation message.
 document.addEventListener('invalid', (event) => {
   event.preventDefault()
   const input = event.target as HTMLInputElement
@@ -16,8 +16,8 @@ document.addEventListener('invalid', (event) => {
   toast(`${input.ariaLabel ?? input.labels?.[0]?.textContent ?? ''}: ${nativeComplaint(input)}`)
 }, true)
 
-// Where the console begins: language and session first, so that the page does not change under the reader's eyes.
+// Entry point of the console: language and session first, so that the page does not change while it is read.
 onSessionOver(signInAgain)
 followLook()
-await Promise.all([speak(), load().catch(() => { /* The page says that the server is away, and tries again. */ })])
+await Promise.all([speak(), load().catch(() => { /* The page says that it is unreachable, and retries. */ })])
 render(<App />, document.getElementById('app')!)

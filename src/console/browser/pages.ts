@@ -1,5 +1,6 @@
 import { Bot, ChartLine, CircleUser, ClipboardCheck, Inbox, KeyRound, Lightbulb, ListChecks, Rocket, Store, Ticket, Users, Zap } from 'lucide-preact'
 import type { Page } from './pages/page.ts'
+import { readers } from './resource.ts'
 import { calling } from './calling/unread.ts'
 
 /** All pages, in the order of the menu. */
@@ -106,3 +107,5 @@ export const PAGES: Page[] = [
     nav: { group: 'own', text: 'account', icon: CircleUser, isOwn: true }
   }
 ]
+
+readers.rules = () => import('./pages/rules/rules.tsx')

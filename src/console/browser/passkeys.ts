@@ -1,11 +1,11 @@
 import { api } from './api.ts'
 
-/** Whether this browser knows passkeys; over plain http it has none but on localhost. */
+/** Whether this browser supports passkeys; over plain http only on localhost. */
 export function hasPasskeys (): boolean {
   return typeof PublicKeyCredential !== 'undefined' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 }
 
-/** Signs in with a passkey; false when the person thought better of it. Throws what the server refuses. */
+/** Signs in with a passkey; false if the user cancelled. Throws the server's refusal. */
 export async function askForPasskey (): Promise<boolean> {
   const { data } = await api.post<PublicKeyCredentialRequestOptionsJSON>('/session/passkey/options')
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(data)
@@ -15,7 +15,7 @@ export async function askForPasskey (): Promise<boolean> {
   return true
 }
 
-/** Makes a passkey for who is signed in; false when the person thought better of it. */
+/** Creates a passkey for the signed-in user; false if the user cancelled. */
 export async function addPasskey (name: string): Promise<boolean> {
   const { data } = await api.post<PublicKeyCredentialCreationOptionsJSON>('/me/passkeys/options')
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(data)

@@ -1,25 +1,34 @@
+import type { DiffLine } from '../../../schema/versions.ts'
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api, isRefused, type Answer, type Asking, type Refused } from './api.ts'
 import { isAway, onceBack } from './asking/back.ts'
 
-/** Something read from the server, as a page shows it. */
+/**
+ * How values are said that a page has words for, loaded when they are compared. Set where the pages are listed: those
+ * pages show comparisons themselves, so importing them there would be a circle.
+ */
+export const readers: {
+  rules?: () => Promise<{ ruleLines: (from: unknown, to: unknown) => DiffLine[] }>
+} = {}
+
+/** Something read from the server, as used by a page. */
 export interface Resource<T> {
   data: T | undefined
-  /** Of the answer that is shown: what a change is based on. */
+  /** The ETag of the answer shown, on which changes are based. */
   etag: string | undefined
-  /** What stands beside `data` in the answer, such as `pagination` or `next_cursor`. */
+  /** The answer's other fields beside `data`, such as `pagination` or `next_cursor`. */
   rest: Record<string, unknown>
   error: Refused | undefined
-  /** Reads it anew; what is shown stays until the answer is there. */
+  /** Reads it again; what is shown stays until the answer arrives. */
   reload: () => Promise<void>
-  /** Shows what a change has answered. */
+  /** Shows the answer to a change. */
   set: (data: T, etag?: string) => void
 }
 
 interface State<T> { key: string, answer?: Answer<T>, error?: Refused }
 
-/** Reads with `read` when it is first shown and whenever `key` changes; an answer that is late is not shown. */
+/** Calls `read` on mount and whenever `key` changes; outdated answers are discarded. */
 export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): Resource<T> {
   const [state, setState] = useState<State<T>>({ key })
   const current = useRef(key)
@@ -39,7 +48,7 @@ export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): 
 
   useEffect(() => { reload() }, [key])
   const { answer, error }: Partial<State<T>> = state.key === key ? state : {}
-  // What could not be read while the server was away is read once it is back, wherever it stands on the page.
+  // Whatever on the page could not be read while the server was away is read once it is back.
   useEffect(() => error && isAway(error) ? onceBack(() => { reload() }) : undefined, [error])
   return {
     data: answer?.data,
@@ -52,20 +61,17 @@ export function useResourceOf<T> (read: () => Promise<Answer<T>>, key: string): 
   }
 }
 
-/** Reads a route when it is first shown, and whenever route or query change. */
+/** Reads a route on mount, and whenever route or query change. */
 export function useResource<T> (route: string, query: Asking['query'] = {}): Resource<T> {
   return useResourceOf(async () => await api.get<T>(route, query), JSON.stringify([route, query]))
 }
 
 const ASKED_AT_ONCE = 100
 
-/**
- * What is known of each of many by its id: asked for all that a page draws with one request, and of each once. `ask`
- * reads it of 100 at most.
- */
+/** A cache by id: one request for all ids that a page renders, each requested once. `ask` reads at most 100. */
 export function asked<T> (ask: (ids: string[]) => Promise<ReadonlyMap<string, T>>) {
   const known = signal<ReadonlyMap<string, T>>(new Map())
-  /** Those that are to be asked for next, together. */
+  /** The ids to request next, together. */
   let wanted = new Set<string>()
 
   async function askAll () {
@@ -82,11 +88,11 @@ export function asked<T> (ask: (ids: string[]) => Promise<ReadonlyMap<string, T>
   return {
     known,
     learn,
-    /** Asks for one, `again` where it is known already. */
+    /** Requests one, `again` if it is already known. */
     want (id: string, again = false) {
       if ((known.peek().has(id) && !again) || wanted.has(id)) return
       wanted.add(id)
-      // Those that fail are asked for again when they are drawn anew.
+      // Failed ones are requested again when they are next rendered.
       if (wanted.size === 1) setTimeout(() => { askAll().catch(() => {}) })
     }
   }

@@ -1,15 +1,15 @@
 import { computed, signal } from '@preact/signals'
 
-/** What stands after the # of the address: `/agents/7?tab=look`. */
+/** The address after the #: `/agents/7?tab=look`. */
 const address = signal(read())
 
-/** Where one is, without what follows the question mark. */
+/** The current path, without the query. */
 export const path = computed(() => address.value.split('?')[0]!)
 
-/** What follows the question mark. */
+/** The query parameters. */
 export const query = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''))
 
-/** Asks whether a page may be left; false keeps one there. */
+/** Asks whether a page may be left; false prevents it. */
 type Guard = () => Promise<boolean>
 let guard: Guard | undefined
 
@@ -17,12 +17,12 @@ function read (): string {
   return location.hash.slice(1) || '/'
 }
 
-/** Goes to a page. */
+/** Navigates to a page. */
 export function go (to: string) {
   location.hash = to
 }
 
-/** Goes to a page in place of this one, which is not gone back to. */
+/** Navigates to a page, replacing the current history entry. */
 export function replace (to: string) {
   history.replaceState(null, '', `#${to}`)
   address.value = read()
@@ -31,7 +31,7 @@ export function replace (to: string) {
 /** The address of a page, for links. */
 export const linkTo = (to: string) => `#${to}`
 
-/** Lets nobody leave without being asked, as long as something is not saved; the answer takes the guard away again. */
+/** Asks before leaving while there are unsaved changes; the returned function removes the guard. */
 export function guardLeaving (asks: Guard): () => void {
   guard = asks
   const stay = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -47,7 +47,7 @@ async function follow () {
   if (wanted === address.value) return
   const isSamePage = wanted.split('?')[0] === path.value
   if (guard && !isSamePage) {
-    // The address goes back until the question is answered.
+    // The address is reset until the question is answered.
     history.replaceState(null, '', `#${address.value}`)
     if (!await guard()) return
     guard = undefined
@@ -59,12 +59,12 @@ async function follow () {
 
 addEventListener('hashchange', () => { follow() })
 
-/** A part of an address; one that was cut off within a sign, as in a mail, stays as it is. */
+/** Decodes a part of an address; one cut off within an escape, as in a mail, is left as it is. */
 function decoded (part: string): string {
   try { return decodeURIComponent(part) } catch { return part }
 }
 
-/** What a path says for a pattern such as `/agents/:id`; undefined where it is another. */
+/** The parameters of a path for a pattern such as `/agents/:id`; undefined if it does not match. */
 export function match (pattern: string, asked: string): Record<string, string> | undefined {
   const names = pattern.split('/')
   const parts = asked.split('/')

@@ -1,4 +1,4 @@
-/** A schema as plain JSON, put in when the console is built: see scripts/build/web.ts. */
+/** A schema as plain JSON, inlined when the console is built: see scripts/build/web.ts. */
 declare module 'schema:*' {
   const schema: {
     title?: string

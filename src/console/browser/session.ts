@@ -4,21 +4,21 @@ import type { Me } from '../../../schema/people/me.ts'
 import { api, refusedWith, type Asking } from './api.ts'
 import { texts } from './texts/index.ts'
 
-/** Who is signed in: undefined as long as it is not known, null for nobody. */
+/** The signed-in user: undefined while unknown, null for nobody. */
 export const me = signal<Me | null | undefined>(undefined)
 
-/** Whether the sign-in stands over the page, because the session ended in the middle of work. */
+/** Whether the sign-in is shown over the page, because the session ended during work. */
 export const isSignInWanted = signal(false)
 let waiting: Array<(isSignedIn: boolean) => void> = []
 
 const permissions = computed(() => new Set<Permission>(me.value?.permissions ?? []))
 
-/** Whether who is signed in may do this in the account. */
+/** Whether the signed-in user has this permission in the account. */
 export function may (permission: Permission): boolean {
   return permissions.value.has(permission)
 }
 
-/** Asks who is signed in. */
+/** Loads the signed-in user. */
 export async function load () {
   me.value = await read()
 }
@@ -33,8 +33,8 @@ async function read (asking: Asking = {}): Promise<Me | null> {
 }
 
 /**
- * Somebody has signed in: what waited for it goes on; `arrive` is called before what they see changes. Refuses where
- * the browser has not kept the cookie that the server handed over.
+ * Called after signing in: resumes what waited for it; `arrive` is called before the view changes. Refuses if the
+ * browser has not stored the server's cookie.
  */
 export async function signedIn (arrive = () => {}) {
   const before = me.value
@@ -42,7 +42,7 @@ export async function signedIn (arrive = () => {}) {
   if (!found) throw refusedWith(401, { message: texts.value.signIn.noCookie })
   arrive()
   me.value = found
-  // Another person, or another account, must not go on with the first one's work.
+  // Another user or account must not continue the first one's work.
   if (before && (before.user.id !== me.value?.user.id || before.account.id !== me.value?.account.id)) {
     return location.reload()
   }
@@ -50,7 +50,7 @@ export async function signedIn (arrive = () => {}) {
   for (const go of waiting.splice(0)) go(true)
 }
 
-/** Asks to sign in over the page; resolves when it is done, false where nobody was signed in before. */
+/** Shows the sign-in over the page; resolves when done, false if nobody was signed in before. */
 export async function signInAgain (): Promise<boolean> {
   if (!me.value) return false
   isSignInWanted.value = true

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Menu, Search, X } from 'lucide-preact'
 import { OwnMenu } from './own/menu.tsx'
+import { paletteKeys } from './keys.ts'
 import { openPalette } from './palette/palette.tsx'
 import type { Page } from './pages/page.ts'
 import { PAGES } from './pages.ts'
@@ -13,8 +14,8 @@ import { unread } from './calling/unread.ts'
 import { waiting } from './calling/waiting.ts'
 
 /**
- * What stands around every page: the menu, and one's own at its foot. On a phone a bar at the bottom holds the places
- * that are used most, and the menu opens over the page; while a conversation is open there is no bar.
+ * The frame of every page: the menu, with the user menu at its bottom. On a phone a bar at the bottom holds the most
+ * used pages, and the menu opens over the page; while a conversation is open there is no bar.
  */
 export function Shell ({ children }: { children: ComponentChildren }) {
   const [isOpen, setOpen] = useState(false)
@@ -48,7 +49,7 @@ export function Shell ({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** The name of the product, with its mark. */
+/** The name of the product, with its logo. */
 export function Brand () {
   return (
     <strong class='brand'>
@@ -58,18 +59,18 @@ export function Brand () {
   )
 }
 
-/** What opens the palette for who does not know its keys. */
+/** Opens the palette, for users who do not know the shortcut. */
 function Jump () {
-  const { palette } = texts.value
+  const { ui } = texts.value
   return (
     <button type='button' class='jump' onClick={openPalette} aria-keyshortcuts='Control+K Meta+K'>
-      <Search size={16} aria-hidden='true' /><span class='name cut'>{palette.title}</span>
-      <kbd aria-hidden='true'>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</kbd>
+      <Search size={16} aria-hidden='true' /><span class='name'>{ui.search}</span>
+      <kbd aria-hidden='true'>{paletteKeys()}</kbd>
     </button>
   )
 }
 
-/** Places that the bar of a phone may hold, the most used first, and how many it does beside the menu. */
+/** Pages that the phone's bar may hold, most used first, and how many it shows beside the menu. */
 const FIRST_PLACES = ['/inbox', '/agents', '/figures', '/tickets', '/reviews', '/suggestions', '/', '/team']
 const MOST_PLACES = 3
 
@@ -81,7 +82,7 @@ function barOf (): Page[] {
 
 const isHere = (to: string) => match(to, path.value) !== undefined || (to !== '/' && path.value.startsWith(`${to}/`))
 
-/** A place in the bar of a phone, with how many call there. */
+/** An item of the phone's bar, with the number of conversations that need attention. */
 function Place ({ page: { path: to, nav }, isOpen }: { page: Page, isOpen: boolean }) {
   const Icon = nav!.icon
   return (
@@ -94,13 +95,13 @@ function Place ({ page: { path: to, nav }, isOpen }: { page: Page, isOpen: boole
   )
 }
 
-/** The address after the # is the page's, so that the link only moves the focus. */
+/** The address after the # is used for routing, so the link only moves the focus. */
 function toContent (event: Event) {
   event.preventDefault()
   document.getElementById('main')!.focus()
 }
 
-/** The pages in three groups: what is done every day, what makes agents better, and what is one's own. */
+/** The pages in three groups: daily work, improving agents, and the account's own. */
 function Entries () {
   const { menu } = texts.value
   const shown = PAGES.filter((page) => page.nav && !page.nav.isOwn && isMine(page))
@@ -131,7 +132,7 @@ function Entry ({ page: { path: to, nav } }: { page: Page }) {
   )
 }
 
-/** Which conversations call for whoever is signed in, in words. */
+/** The conversations that need the signed-in user, in words. */
 function calls (): string {
   const { app } = texts.value
   return [
@@ -140,7 +141,7 @@ function calls (): string {
   ].join(', ')
 }
 
-/** How many call, beside the page where somebody can do something about it. */
+/** The number of conversations that need attention, next to the page where they can be handled. */
 function Calling ({ count }: { count: number }) {
   return (
     <span class='badge accent count'>

@@ -13,7 +13,7 @@ import { Button } from './ui/button.tsx'
 import { Field } from './ui/field.tsx'
 import { Loaded, sentenceOf } from './ui/states.tsx'
 
-/** The page for who is not signed in: the sign-in, or what a link is for. */
+/** The page for users who are not signed in: the sign-in, or the form that a link leads to. */
 export function SignInPage ({ token }: { token: string | undefined }) {
   const { signIn } = texts.value
   return (
@@ -75,7 +75,7 @@ export function SignInForm ({ email: known = '' }: { email?: string }) {
   )
 }
 
-/** Asking for a link that sets a new password. Where the server sends no mail it says so, and who else can help. */
+/** Requests a link to set a new password. If the server sends no mail it says so, and who else can help. */
 function NewLink () {
   const { signIn } = texts.value
   const [email, setEmail] = useState('')
@@ -107,7 +107,7 @@ function NewLink () {
   )
 }
 
-/** The same for who has come to sign in, folded. */
+/** The same, folded, for users who came to sign in. */
 function LostPassword () {
   return (
     <details>
@@ -150,7 +150,7 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
   const isFirst = kind === 'setup'
   const use = useAction(async () => {
     await api.post('/links/use', { token, password, ...(!known && { email }), ...(isFirst && { name: own }) })
-    // It can be said later too, and who joins another's account says nothing of it.
+    // It can be set later too, and users who join another's account do not set it.
     if (shop.trim()) await api.put('/business', { name: shop }).catch(() => {})
     await arrived()
   })
@@ -200,7 +200,7 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
   )
 }
 
-/** What somebody is called. */
+/** The user's name. */
 function NameField ({ value, error, onInput }: {
   value: string, error: string | undefined, onInput: (value: string) => void
 }) {
@@ -270,7 +270,7 @@ function InvitationForm ({
   )
 }
 
-/** The link has done what it was for: its token must not stay in the address. */
+/** The link has been used: its token must not stay in the address. */
 async function arrived () {
   await signedIn(() => { replace('/') })
 }

@@ -2,34 +2,34 @@ import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { MessageRecord } from '../../../schema/conversations.ts'
-import type { Run } from '../usage/ledger.ts'
+import type { ModelUsage } from '../usage/ledger.ts'
 import { answerTurn, type TurnNeeds } from './turn.ts'
-import type { Remark } from '../contract.ts'
+import type { HistoryMessage } from '../contract.ts'
 
-/** What of an answer is shown to clients that know no conversations. */
+/** The part of an answer shown to clients without conversations. */
 export type Answered = Pick<MessageRecord, 'text' | 'citations' | 'usage' | 'status' | 'error'>
 
-/** An answer that is being written, whether or not it is kept. */
+/** An answer being written, stored or not. */
 export interface Aside {
-  /** Under which its watchers are woken when there is more of it. */
+  /** The topic for waking its watchers when there is more of it. */
   topic: string
-  /** What can be seen of it now; `ended` once nothing more comes. */
+  /** What is visible of it now; `ended` once nothing more comes. */
   now (): { text: string, ended: Answered | undefined }
   answer: Promise<Answered>
 }
 
-/** What was said before, as clients tell it that keep the history themselves. */
+/** The history, as sent by clients that keep it themselves. */
 export interface Told { role: string, text: string }
 
 /**
- * Answers a message that belongs to no conversation: nothing of it is kept. Ended by `signal` alone, not by its
- * reader's going.
+ * Answers a message outside of conversations: nothing of it is stored. Ended only by `signal`, not when its reader
+ * leaves.
  */
 export function answerAside (
   agent: AgentRecord,
   told: readonly Told[],
   message: string,
-  needs: TurnNeeds & { wake: (topic: string) => void, noteRun: (owner: Id, run: Run) => void },
+  needs: TurnNeeds & { wake: (topic: string) => void, noteRun: (owner: Id, run: ModelUsage) => void },
   signal: AbortSignal
 ): Aside {
   const topic = `asides/${randomBytes(9).toString('base64url')}`
@@ -58,7 +58,7 @@ export function answerAside (
     }
   }
 
-  function endWith (answer: Answered, run?: Run): Answered {
+  function endWith (answer: Answered, run?: ModelUsage): Answered {
     if (run) needs.noteRun(agent.owner, run)
     ended = answer
     text = answer.text
@@ -70,7 +70,7 @@ export function answerAside (
   return { topic, answer, now: () => ({ text, ended }) }
 }
 
-/** What an answer ends as that was cut off: the server stops, or what it belongs to is gone. */
+/** The final state of an answer cut off: the server stops, or its context was deleted. */
 export function cutOff (): Answered {
   return {
     text: '',
@@ -81,8 +81,8 @@ export function cutOff (): Answered {
   }
 }
 
-/** Only what visitor and agent said counts; whatever else a client tells is not believed. */
-function remarksOf ({ role, text }: Told): Remark[] {
+/** Only messages of visitor and agent count; nothing else a client sends is trusted. */
+function remarksOf ({ role, text }: Told): HistoryMessage[] {
   if ((role !== 'user' && role !== 'assistant') || text === '') return []
   return [{ role: role === 'user' ? 'visitor' : 'agent', text, status: 'complete' }]
 }

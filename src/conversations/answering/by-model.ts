@@ -1,33 +1,32 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import { ModelError, type Choice, type Model, type Models, type Tokens } from '../../models/index.ts'
-import { mayPropose } from '../hands/hands.ts'
-import { isSpent, type Ledger, type Run } from '../usage/ledger.ts'
+import { mayPropose } from '../handoff/policy.ts'
+import { isSpent, type Ledger, type ModelUsage } from '../usage/ledger.ts'
 import { queriesIn, REWRITING_MS, rewritingPrompt, type Question } from './rewrite.ts'
 import type { ActNeeds, Chosen } from '../acting/act.ts'
 import type { TurnNeeds } from './turn.ts'
 import type { Peer } from '../contract.ts'
 
-/** What choosing and asking a model for an agent needs. */
+/** Dependencies of choosing and asking a model. */
 export interface ByModelNeeds {
   models: Models
   ledger: Pick<Ledger, 'today'>
-  /** What the account may use: premium models, and tokens of a day for it and for each of its agents; 0 is no limit. */
+  /** Limits of the account: premium models, and daily tokens for it and for each of its agents; 0 is no limit. */
   allowanceOf: (owner: Id) => Promise<{ hasPremium: boolean, daily: { account: number, agent: number } }>
-  /** Notes what was taken beside an answer. */
-  noteRun: (owner: Id, run: Run) => void
-  /** Milliseconds for putting a question into other words. */
+  /** Records usage besides answers. */
+  noteRun: (owner: Id, run: ModelUsage) => void
+  /** Milliseconds for rephrasing a question. */
   rewritingMs?: number
-  /** Hears why an agent has no model, once for each reason: for the log. */
+  /** Called if an agent has no model, once per reason: for the log. */
   onNone: (agent: Id, why: string) => void
 }
 
-/** Reasons told; forgotten together when there are too many. */
+/** Reasons reported; all dropped if there are too many. */
 const TOLD = 1000
 
 /**
- * The part of a turn that asks a model: none answers where none is set, none may be used, or the tokens of the day are
- * used up.
+ * The part of a turn that asks a model: none answers if none is set or allowed, or if the daily tokens are used up.
  */
 export function byModel ({
   models, ledger, allowanceOf, onNone, noteRun, rewritingMs = REWRITING_MS
@@ -49,7 +48,7 @@ export function byModel ({
     const { owner, model } = agent
     const { hasPremium } = await allowanceOf(owner)
     if (await isSpentFor(agent)) {
-      return { none: 'The tokens of the day are used up; until midnight (UTC) answers are quoted from the sources.' }
+      return { none: 'The daily tokens are used up; until midnight (UTC) answers are quoted from the sources.' }
     }
     return await models.choose({ id: owner, hasPremium }, model.response_model)
   }
@@ -61,7 +60,7 @@ export function byModel ({
     const [model] = choice.models
     let text = ''
     let spent: (() => Tokens) | undefined
-    let outcome: Run['outcome'] = 'failed'
+    let outcome: ModelUsage['outcome'] = 'failed'
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(rewritingMs)])
     try {
       for await (const part of models.answer({ models: [model], owner: agent.owner, ...prompt }, inTime)) {
@@ -84,7 +83,7 @@ export function byModel ({
     const [model] = choice.models
     const calls: Chosen[] = []
     let spent: (() => Tokens) | undefined
-    let outcome: Run['outcome'] = 'failed'
+    let outcome: ModelUsage['outcome'] = 'failed'
     try {
       const request = { models: choice.models, owner: agent.owner, wording, temperature: 0, answerTokens, tools }
       for await (const part of models.answer(request, signal)) {
@@ -131,8 +130,8 @@ export function byModel ({
 }
 
 /**
- * What the model may propose: a person where there is a way to one, another agent where there is one. Code decides what
- * becomes of it.
+ * What the model may propose: a person if one can be reached, another agent if there is one. Code decides what becomes
+ * of it.
  */
 function actionsOf (agent: AgentRecord, peers: readonly Peer[]) {
   const names = [...(mayPropose(agent) ? ['handoff', 'ticket', 'resolve'] : []), ...peers.map(({ id }) => `transfer_${id}`)]
@@ -142,6 +141,8 @@ function actionsOf (agent: AgentRecord, peers: readonly Peer[]) {
   }
 }
 
-function runOf ({ id }: AgentRecord, { name, provider }: Model, took: Tokens, outcome: Run['outcome']): Run {
+function runOf (
+  { id }: AgentRecord, { name, provider }: Model, took: Tokens, outcome: ModelUsage['outcome']
+): ModelUsage {
   return { agent: id, model: name, provider: provider.id, outcome, ...took, first_ms: null, total_ms: null }
 }

@@ -2,14 +2,16 @@ import type { BusinessRecord } from '../../../schema/business.ts'
 import { closesWithin, isOpen, localTime } from '../../business/index.ts'
 
 const DAY_MS = 86_400_000
-/** Of a day that is named as one in UTC, whatever zone it is a day of. */
+/** For a day given in UTC, whatever its time zone. */
 const DATE = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long', year: 'numeric'
 })
 
-/** What is so for a business when a question is asked. */
+/** The state of a business when a question is asked. */
 export interface Moment {
-  business: Pick<BusinessRecord, 'name' | 'address' | 'time_zone' | 'hours' | 'closed_on'>
+  business: Pick<BusinessRecord, 'name' | 'address' | 'time_zone' | 'hours' | 'closed_on'> & {
+    notices: Pick<BusinessRecord['notices'], 'ticket'>
+  }
   /** Microseconds since 1970. */
   micros: number
   /** Whether somebody is there. */
@@ -17,8 +19,8 @@ export interface Moment {
 }
 
 /**
- * One line for a prompt: the date and the time where the business is, whether it is open, and, where a person can be
- * called, whether one is there. Pure.
+ * One line for a prompt: the business's local date and time, whether it is open, and, if a person can be called,
+ * whether one is there. Pure.
  * "Monday 23 November 2026, 09:12 Europe/Berlin; open until 17:30; a person is on duty".
  */
 export function circumstancesOf ({ business, micros, isOnDuty }: Moment, hasPerson: boolean): string {
@@ -40,7 +42,7 @@ function openness (business: Moment['business'], micros: number): string {
   return ms === undefined ? 'open now' : `open until ${clockAt(business.time_zone, micros + ms * 1000)}`
 }
 
-/** What a clock on the wall shows there: 09:12. */
+/** The local time there: 09:12. */
 function clockAt (zone: string, micros: number): string {
   const { minutes } = localTime(zone, micros)
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')

@@ -5,38 +5,38 @@ import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { words } from '../../search/words/words.ts'
-import type { Candidate } from './extract.ts'
+import type { Candidate } from './quoting/extract.ts'
 import { isSourceWord, LONGEST_REFERENCE, referencesIn, type References } from './references.ts'
 import { sentenceBefore } from './rests.ts'
 import { withoutNotice } from './small-talk/phrases.ts'
 
 /**
- * Takes out of an answer, piece by piece as it comes, what it may not say. However it is cut into pieces, the result is
- * the same.
+ * Removes from an answer, piece by piece as it arrives, what it may not say. However it is split, the result is the
+ * same.
  */
 export interface Cleaner {
-  /** The next piece of what the model wrote; returns what can be shown by now. */
+  /** The next piece of the model's text; returns what can be shown by now. */
   push (piece: string): string
-  /** Nothing more comes; returns the rest. */
+  /** End of input; returns the rest. */
   end (): string
 }
 
 const TAG =
   /^<\/?(?:a|img|image|picture|source|script|iframe|frame|style|object|embed|form|input|button|textarea|link|meta|base|svg|math|video|audio|track)\b/i
 const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i
-/** A run of characters of which addresses begin: all of ASCII that is seen, but `<>()[]"'!`. */
+/** A run of characters that may start an address: all visible ASCII except `<>()[]"'!`. */
 const WORD = /^[#-&*-;=?-Z\\^-~]{1,2048}/
-/** A run of characters that mean nothing here. */
+/** A run of characters without a meaning here. */
 const PLAIN = /^[^ \t!-~【［〔]+/
-/** Brackets of other kinds that models put numbers of sources in. */
+/** Brackets of other kinds in which models put source numbers. */
 const CLOSES: Record<string, string> = { '【': '】', '［': '］', '〔': '〕', '(': ')' }
-/** What a parenthesis begins with, and whether that is all of it. */
+/** What a parenthesis begins with, and whether it is complete. */
 const LEAD = /^\( {0,3}([\p{L}\p{M}]{0,16})(.?)/su
-/** What begins an address, wherever browsers or other programs would make a link of it. */
+/** What begins an address, wherever browsers or other programs would create a link. */
 const ADDRESS = /https?:\/\/|www\.|\b(?:javascript|data|vbscript|file|ftp):/i
 /** No beginning of an address is longer. */
 const BEGINNING = 16
-/** An address and what is written on to it. */
+/** An address and the text attached to it. */
 const RUN = /^[^\s<>"'`[\]{}|\\^]{1,2048}/
 const LABEL = /^[^\][\n]{0,2048}/
 const TARGET = /^\([^()\n]{0,2048}/
@@ -44,25 +44,23 @@ const INSIDE = /^<[^<>\n]{0,2048}/
 const SPACE = /^[ \t]{1,2048}/
 
 /**
- * A stretch of the text that has been judged: how long it is, and what is shown of it. Null: more of the text is
- * needed.
+ * A stretch of text that has been judged: its length, and what is shown of it. Null: more text is needed.
  */
 type Judged = { length: number, shown: string } | null
 
 /** What an answer may name. */
 export interface Allowed {
-  /** Whether a number names a source. `said`: what was written before it on its line. */
+  /** Whether a number is a source. `said`: the text before it on its line. */
   isSource: (n: number, said: string) => boolean
   /** Whether an address may be linked. */
   isAllowed: (address: string) => boolean
 }
 
-/** The same at a place of the answer. */
+/** The same, at an answer's position. */
 interface Judging { isSource: (n: number) => boolean, isAllowed: Allowed['isAllowed'] }
 
 /**
- * See Cleaner. Nothing it looks for reaches over the end of a line or is longer than the longest address, so no more is
- * held back.
+ * See Cleaner. Nothing it looks for spans lines or is longer than the longest address, so no more is held back.
  */
 export function cleaner (allowed: Allowed): Cleaner {
   let held = ''
@@ -71,7 +69,7 @@ export function cleaner (allowed: Allowed): Cleaner {
   const known = { ...allowed, isSource: (n: number) => allowed.isSource(n, line.slice(-LINE)) }
 
   function take (isEnd: boolean): string {
-    // Joined at the end: as a sum of its words it would keep each of them for as long as it is kept itself.
+    // Joined at the end: as a sum of its words it would retain each of them as long as itself.
     const shown: string[] = []
     let at = 0
     while (at < held.length) {
@@ -95,7 +93,7 @@ export function cleaner (allowed: Allowed): Cleaner {
   }
 }
 
-/** What is remembered of a line, so that a number's sentence is known. */
+/** What is remembered of a line, to find a number's sentence. */
 const LINE = 1000
 
 function lineWith (line: string, more: string): string {
@@ -104,13 +102,13 @@ function lineWith (line: string, more: string): string {
   return line.length + more.length > 2 * LINE ? (line + more).slice(-LINE) : line + more
 }
 
-/** Sees to it that what stood around something that is taken out does not become an address, or a link, together. */
+/** Keeps the text around something removed from joining into an address or a link. */
 function newJoints () {
   let last = ''
   let isCut = false
   let isAddress = false
   return {
-    /** What is shown next, with a space before it where it would go on with what was not before it. */
+    /** Outputs the next text, with a space before it if it would join text that it did not follow. */
     between (shown: string, isChanged: boolean): string {
       isCut ||= isChanged
       if (shown === '') return ''
@@ -145,12 +143,12 @@ function judge (text: string, isEnd: boolean, allowed: Judging): Judged {
   return { length: shown.length, shown }
 }
 
-/** Whether something that was found at the end of a text may go on. */
+/** Whether a match at the end of a text may continue. */
 function mayGoOn (found: number, text: string, isEnd: boolean): boolean {
   return found === text.length && !isEnd && found <= LONGEST
 }
 
-/** Space goes with the number after it. */
+/** Removed with the number after it. */
 function judgeSpace (text: string, isEnd: boolean, allowed: Judging): Judged {
   const { length } = SPACE.exec(text)![0]
   if (length === text.length && !isEnd && length < LONGEST) return null
@@ -163,7 +161,7 @@ function judgeSpace (text: string, isEnd: boolean, allowed: Judging): Judged {
 }
 
 /**
- * An image (from `!`), a link, or a reference. Anything else is the bracket alone; what is in it is judged after it.
+ * An image (from `!`), a link, or a reference. Otherwise the bracket alone; its content is judged afterwards.
  */
 function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Judging): Judged {
   const mark = { length: from + 1, shown: text.slice(0, from + 1) }
@@ -182,12 +180,12 @@ function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Judgi
   return found ? { length: close + 1, shown: text.slice(0, from) + shownOf(found, allowed) } : mark
 }
 
-/** The sources that are there, as they are written here. */
+/** The existing sources, in our notation. */
 function shownOf ({ numbers }: References, { isSource }: Judging): string {
   return [...new Set(numbers)].filter(isSource).map((n) => `[${n}]`).join('')
 }
 
-/** Numbers of sources in other brackets than ours; in parentheses only where a word says that they are some. */
+/** Source numbers in other brackets than ours; in parentheses only if a word marks them as such. */
 function judgeReference (text: string, isEnd: boolean, allowed: Judging): Judged {
   const [first = ''] = text
   const mark = { length: 1, shown: first }
@@ -206,7 +204,7 @@ function judgeReference (text: string, isEnd: boolean, allowed: Judging): Judged
   return found && (first !== '(' || found.isNamed) ? { length: end + 2, shown: shownOf(found, allowed) } : mark
 }
 
-/** A closing bracket that stands alone here may close a link for who reads it otherwise, as behind `\]`. */
+/** A closing bracket alone here may close a link in other readers, as after `\]`. */
 function judgeClosing (text: string, isEnd: boolean, allowed: Judging): Judged {
   if (text.length === 1 && !isEnd) return null
   if (text[1] !== '(') return { length: 1, shown: ']' }
@@ -214,7 +212,7 @@ function judgeClosing (text: string, isEnd: boolean, allowed: Judging): Judged {
   return target && { length: target.end, shown: target.address === undefined ? ']' : `](${target.address})` }
 }
 
-/** Where a link leads that has its bracket at a place, if it may, and where it ends; null: more is needed. */
+/** The target of a link with its bracket at a position, if allowed, and its end; null: more is needed. */
 function targetAt (
   text: string, at: number, isEnd: boolean, { isAllowed }: Judging
 ): { end: number, address: string | undefined } | null {
@@ -226,7 +224,7 @@ function targetAt (
   return { end: end + 1, address: isAllowed(address) ? address : undefined }
 }
 
-/** Markup that loads, links or runs something is left out; any other `<` is text. */
+/** Markup that loads, links or runs something is removed; any other `<` is text. */
 function judgeTag (text: string, isEnd: boolean, { isAllowed }: Judging): Judged {
   const inside = INSIDE.exec(text)![0]
   if (mayGoOn(inside.length, text, isEnd)) return null
@@ -245,8 +243,8 @@ function judgeWord (text: string, word: string, isEnd: boolean, allowed: Judging
 }
 
 /**
- * An address is judged with all that is written on to it, as whoever draws it takes it. Where that is of a language
- * that puts no space behind it, it gets one.
+ * An address is judged with all text attached to it, as renderers take it. If that is in a language without a space
+ * after it, one is added.
  */
 function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Judging): Judged {
   const run = RUN.exec(text)![0]
@@ -260,21 +258,21 @@ function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Judging): Ju
   return isNamed ? { length: run.length, shown: `${ascii} ${behind}` } : { length: address.length, shown: '' }
 }
 
-/** A text that is all there. */
-function whole (text: string, allowed: Judging): string {
+/** A complete text as it is shown. */
+export function whole (text: string, allowed: Judging): string {
   const all = cleaner(allowed)
   return all.push(text) + all.end()
 }
 
 /**
- * An earlier answer as a model reads it: without the notice, and without numbers, which named sources of other
+ * An earlier answer as a model reads it: without the notice, and without numbers, which cited sources of other
  * questions.
  */
 export function asRemembered (answer: string): string {
   return withoutNotice(answer).replaceAll(/ ?\[\d{1,4}\]/g, '')
 }
 
-/** The sources that an answer names, each with the words of it that the sentence before its number rests on. */
+/** The sources cited by an answer, each with the words of it that support the sentence before its number. */
 export function citationsIn (answer: string, sources: readonly Candidate[]): Citation[] {
   const found = new Map<number, Citation>()
   for (const { 0: reference, 1: digits, index } of answer.matchAll(/\[(\d{1,4})\]/g)) {
@@ -295,7 +293,7 @@ export function citationsIn (answer: string, sources: readonly Candidate[]): Cit
   return [...found.values()].sort((a, b) => a.n - b.n)
 }
 
-/** The sentence of a passage that shares most words with what was said. */
+/** The sentence of a passage sharing most words with a text. */
 function quoteFor (said: string, passage: Candidate): { quote: string, start: number, end: number } {
   const language: Language | null = guessLanguage(words(passage.text, null))
   const meant = saidIn(said, language)

@@ -1,30 +1,33 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
-import type { RunsNeeds } from '../runs.ts'
-import { addressIn } from '../hands/address.ts'
-import { isOfDraft } from '../hands/hands.ts'
+import { decides } from '../../guards/index.ts'
+import type { RunsNeeds } from '../generations.ts'
+import { addressIn, isUnclearAddress } from '../handoff/address.ts'
+import { isOfDraft } from '../handoff/policy.ts'
 import type { ConversationStore } from '../store.ts'
 import { canned } from './small-talk/canned.ts'
 import type { Peer, Turn } from '../contract.ts'
 
-/** Messages read back to find what an answer is about, and what was said before. */
+/** Messages read back to find an answer's question and history. */
 export const READ_BACK = 60
-/** Messages that are passed on to another agent. */
+/** Messages passed on to another agent. */
 const PASSED_ON = 10
+/** Small talk that only asks for attention. */
+const CALLS: ReadonlySet<string> = new Set(['greeting', 'help'])
 
 /** What loading a turn needs. */
 export interface LoadingNeeds {
   store: ConversationStore
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  /** The same as its draft is. */
+  /** The same, from its draft. */
   draftOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  /** Agents of the owner to whom conversations may be passed on, but for these. */
+  /** Agents of the owner to whom conversations may be passed on, except these. */
   peersOf: (owner: Id, but: readonly Id[]) => Promise<Peer[]>
 }
 
 /**
- * Loads what an answer is about: by the agent that speaks now, as long as it is there and answers, else by the
+ * Loads the input of an answer: by the agent that speaks now, if it still exists and answers, else by the
  * conversation's own.
  */
 export function loading (needs: LoadingNeeds): RunsNeeds['load'] {
@@ -40,7 +43,7 @@ export function loading (needs: LoadingNeeds): RunsNeeds['load'] {
   }
 }
 
-/** The agent that speaks in a conversation, and the last messages; undefined where one of these is gone. */
+/** The agent that speaks in a conversation, and the last messages; undefined if either was deleted. */
 export async function speakerIn (
   { store, agentOf, draftOf }: Omit<LoadingNeeds, 'peersOf'>, owner: Id, id: string
 ): Promise<{ agent: AgentRecord, conversation: ConversationRecord, read: MessageRecord[] } | undefined> {
@@ -54,7 +57,7 @@ export async function speakerIn (
   return agent && read && { agent, conversation, read }
 }
 
-/** The answer that was written first where this one replaces it, or one that does. */
+/** The original answer if this one replaces it, or replaces one that does. */
 function firstOf (read: readonly MessageRecord[], answer: MessageRecord): string {
   let first = answer.id
   for (let old = answer.replaces; old; old = read.find(({ id }) => id === old)?.replaces ?? null) first = old
@@ -62,12 +65,15 @@ function firstOf (read: readonly MessageRecord[], answer: MessageRecord): string
 }
 
 /**
- * What an answer is about: the visitor's messages right before it, or before the one it replaces, and what was said
- * before them, from where the agent's context begins. Pure. `read`: the conversation's last messages, in order.
+ * Input of an answer: the visitor's messages right before it, or before the one it replaces, and the history before
+ * them, from where the agent's context begins. Pure. `read`: the conversation's last messages, in order.
  */
 export function turnOf (
   agent: AgentRecord,
-  { channel, language, subject, page, course: { boundary, transfer, passed_for: reason } }: ConversationRecord,
+  {
+    channel, language, subject, page, tickets,
+    course: { boundary, transfer, passed_for: reason, is_ticketed: isTicketed }
+  }: ConversationRecord,
   read: readonly MessageRecord[],
   answer: string
 ): Turn {
@@ -77,7 +83,7 @@ export function turnOf (
   const said = (at < 0 ? read : read.slice(0, at)).filter(({ id, role }) => role !== 'system' && !replaced.has(id))
   const passedOn = said.filter(({ seq }) => seq <= transfer).at(-PASSED_ON)?.seq ?? 0
   const before = said.filter(({ seq }) => seq > boundary && seq >= passedOn)
-  // What a person cut off, or another agent passed on, stands behind the question and does not answer it.
+  // What a person cut off, or another agent passed on, comes after the question without answering it.
   const asked = before.slice(0, before.findLastIndex(({ role }) => role === 'visitor') + 1)
   const first = asked.findLastIndex(({ role }) => role !== 'visitor') + 1
   const told = new Set(read.filter((_one, i) => read[i + 1]?.role === 'system').map(({ id }) => id))
@@ -89,9 +95,10 @@ export function turnOf (
     language,
     page,
     history,
-    message: (open.length > 0 ? open : waiting).map(({ text }) => text).join('\n'),
-    decided: waiting.flatMap(({ guarded }) => guarded.filter(({ did }) => did !== 'mask').map(({ rule }) => rule)),
-    // A widget says under its header, all the time, that it is an AI.
+    isPassedOn: isTicketed || tickets.length > 0,
+    message: textsOf(open.length > 0 ? open : waiting).join('\n'),
+    decided: waiting.flatMap(({ guarded }) => guarded.filter(({ did }) => decides(did)).map(({ rule }) => rule)),
+    // A widget always says under its header that it is an AI.
     isFirst: channel !== 'widget' && !said.some(({ role, status }) => role === 'agent' && status !== 'generating'),
     before:
       [
@@ -106,12 +113,19 @@ export function turnOf (
   }
 }
 
-/** What a notice answers whole: a person was asked for, or an address said. */
+/** What a notice fully answers: a request for a person, or an address. */
 function isToldOnly (text: string): boolean {
-  return canned(text) === 'person' || addressIn(text, null)?.isAll === true
+  return canned(text) === 'person' || addressIn(text, null)?.isAll === true || isUnclearAddress(text)
 }
 
-/** What was said before the agent's context begins, in one line; null where nothing was. */
+/** The texts to be answered together: a greeting, or whether anybody is there, beside a question is none of it. */
+function textsOf (messages: readonly MessageRecord[]): string[] {
+  const texts = messages.map(({ text }) => text)
+  const asking = texts.filter((text) => !CALLS.has(canned(text) ?? ''))
+  return asking.length > 0 ? asking : texts
+}
+
+/** The history before the agent's context begins, in one line; null if none. */
 function summaryOf (earlier: readonly MessageRecord[], subject: string): string | null {
   if (earlier.length === 0) return null
   const byPerson = earlier.some(({ role }) => role === 'person') ? ', and a person of the business has answered' : ''

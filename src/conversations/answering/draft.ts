@@ -2,19 +2,19 @@ import type { AnsweredBy, Citation, Usage } from '../../../schema/conversations.
 import type { Id } from '../../../schema/common.ts'
 import type { Tokens } from '../../models/index.ts'
 import type { Answer } from '../life/decision.ts'
-import type { Run } from '../usage/ledger.ts'
+import type { ModelUsage } from '../usage/ledger.ts'
 
-/** An answer while it is written: what is known of it by whoever ends it before its time. */
+/** An answer being written: what is known of it to code that ends it early. */
 export interface Draft {
   by: AnsweredBy
-  /** The citations of so much of its text. */
+  /** The citations in a part of its text. */
   cite: (text: string) => Citation[]
-  /** Which model was asked for it, and what that has taken by now. */
+  /** The model asked for it, and its usage so far. */
   asked: { agent: Id, model: string, provider: string, spent: () => Tokens } | undefined
   firstMs: number | null
-  /** What is being done for it, as visitors are told; null: nothing. */
+  /** The current action for it, as shown to visitors; null: none. */
   doing: string | null
-  /** Milliseconds since it was begun. */
+  /** Milliseconds since its start. */
   age: () => number
 }
 
@@ -23,15 +23,15 @@ export function newDraft (): Draft {
   return { by: 'model', cite: () => [], asked: undefined, firstMs: null, doing: null, age: () => 0 }
 }
 
-/** What the ledger notes of an answer; undefined where no model was asked. */
-export function runOf (draft: Draft, outcome: Run['outcome']): Run | undefined {
+/** The ledger's record of an answer; undefined if no model was asked. */
+export function runOf (draft: Draft, outcome: ModelUsage['outcome']): ModelUsage | undefined {
   const { asked, firstMs, age } = draft
   if (!asked) return undefined
   const { spent, ...who } = asked
   return { ...who, outcome, ...spent(), first_ms: firstMs, total_ms: age() }
 }
 
-/** The answer where it ends with the text that was seen of it: cited and counted as a finished one is. */
+/** The answer if it ends with the text seen so far: cited and counted like a finished one. */
 export function endedWith (draft: Draft, seen: string, status: Answer['status'] = 'stopped'): Answer {
   const run = runOf(draft, status)
   const isModels = draft.by === 'model'
@@ -48,7 +48,23 @@ export function endedWith (draft: Draft, seen: string, status: Answer['status'] 
   }
 }
 
-/** What a message shows of what it took. */
-function usageOf ({ agent: _agent, model: _model, provider: _provider, outcome: _outcome, ...usage }: Run): Usage {
+/** The usage shown with a message. */
+function usageOf (
+  { agent: _agent, model: _model, provider: _provider, outcome: _outcome, ...usage }: ModelUsage
+): Usage {
   return usage
+}
+
+/** A complete answer without citations that no model wrote. */
+export function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {
+  return {
+    text,
+    status: 'complete',
+    citations: [],
+    suggestions: [...suggestions],
+    answered_by: by,
+    model: null,
+    usage: null,
+    error: null
+  }
 }

@@ -2,22 +2,22 @@ import type { AgentRecord } from '../../../schema/agents.ts'
 import { addressAt, runsIn, safeUrl, LONGEST } from '../../platform/links.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
-/** Who names an address: the agent's owner, in its settings, or a source, which may be a stranger's page. */
-interface Naming { own: readonly string[], sources: readonly string[] }
+/** Who names an address: the agent's owner, in its settings, or a source, possibly a stranger's page. */
+interface Naming { settings: readonly string[], sources: readonly string[] }
 
-/** What texts name; `hosts` are those of which every page may be linked. */
+/** What texts name; `hosts`: those whose every page may be linked. */
 interface Named { hosts: Set<string>, pages: Set<string>, whole: Set<string>, mail: Set<string>, numbers: Set<string> }
 
-/** Addresses of a text that are looked at. */
+/** Most addresses checked per text. */
 const MOST = 1000
-/** Marks that a sentence may have behind an address. */
+/** Punctuation a sentence may have after an address. */
 const MARKS = '.,:;!?*_~)'
 
 /**
- * Whether an address may be linked, as `new URL` reads it: one of the web on a host that the owner names; on one that
+ * Whether an address may be linked, as `new URL` reads it: a web address on a host that the owner names; on one that
  * only a source names, a page that a source names, or none, lest a poisoned source collects what visitors write. What
- * follows `?` or `#` must stand there with it. A mailbox or a telephone number must stand there. The texts are read
- * when there is an address to judge, as most answers have none.
+ * follows `?` or `#` must match too. A mailbox or a telephone number must be listed. The texts are read only if there
+ * is an address to check, as most answers have none.
  */
 export function linksIn (naming: Naming): (address: string) => boolean {
   let known: Named | undefined
@@ -32,7 +32,7 @@ export function linksIn (naming: Naming): (address: string) => boolean {
   }
 }
 
-/** What an agent's owner wrote for it. */
+/** Texts by the agent's owner. */
 export function settingsOf (
   { systemPrompt, appearance, behavior: { email, guidelines, escalationPrompt }, translations }: AgentRecord
 ): string[] {
@@ -42,9 +42,9 @@ export function settingsOf (
   ]
 }
 
-function namedIn ({ own, sources }: Naming): Named {
+function namedIn ({ settings, sources }: Naming): Named {
   const named: Named = { hosts: new Set(), pages: new Set(), whole: new Set(), mail: new Set(), numbers: new Set() }
-  for (const text of [...own, ...sources]) {
+  for (const text of [...settings, ...sources]) {
     for (const url of urlsIn(text)) {
       named.whole.add(url.href)
       named.pages.add(url.host + url.pathname).add(`${url.host}/`)
@@ -52,16 +52,16 @@ function namedIn ({ own, sources }: Naming): Named {
     for (const [word, host] of text.matchAll(/[^\s@<>()[\]"',;:]+(@[^\s@<>()[\]"',;:]+)?/g)) {
       if (host !== undefined) named.mail.add(withoutEnd(word, MARKS).toLowerCase())
     }
-    // +49 (0)30 1234 is dialled without its bracket from abroad.
+    // From abroad, +49 (0)30 1234 is dialled without the (0).
     for (const [number] of text.matchAll(/\d[\d ()/.-]*/g)) {
       named.numbers.add(digitsOf(number)).add(digitsOf(number.replace('(0)', '')))
     }
   }
-  for (const text of own) for (const { host } of urlsIn(text)) named.hosts.add(host)
+  for (const text of settings) for (const { host } of urlsIn(text)) named.hosts.add(host)
   return named
 }
 
-/** The addresses of the web in a text, each also as far as ASCII goes, and up to what may have been put behind it. */
+/** The web addresses in a text, each also cut after its ASCII part, and before brackets or quotes. */
 function urlsIn (text: string): URL[] {
   return runsIn(text).slice(0, MOST).flatMap((run) => {
     const forms = [addressAt(run, 0), ...[/^[!-~]+/, /^[^()”’»]+/].map((part) => withoutEnd(part.exec(run)![0], MARKS))]

@@ -5,29 +5,29 @@ import { asked, coverage, type Asked } from '../../search/coverage.ts'
 import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { topicsNear } from '../../search/own/topic.ts'
-import { withoutCourtesies } from '../../search/sense/asking.ts'
+import { withoutCourtesies } from '../../search/sense/talk/courtesies.ts'
 import { queryWords } from '../../search/words/query.ts'
 import { lookedForIn } from '../../search/words/question.ts'
 import { languageOfMessage } from '../../search/words/of-message.ts'
-import { alternatives, extract, type Quotation, type Scored } from './extract.ts'
+import { alternatives, extract, type Quotation, type Scored } from './quoting/extract.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import { canned } from './small-talk/canned.ts'
 import type { Turn } from '../contract.ts'
 
-/** A passage that a search found. */
+/** A passage found by a search. */
 export type Found = Scored & { language: Language | null, confidence: number }
 
 /** What looking something up needs. */
 export interface LookUpNeeds {
-  /** The agent's passages that answer a query best. */
+  /** The agent's passages that best answer a query. */
   search: (agent: AgentRecord, query: string, limit: number) => Promise<Found[]>
   /** How many of the agent's passages are in each language. */
   spoken: (agent: Id) => Promise<Prior>
-  /** How telling words, as a language has them, are among the agent's passages. */
+  /** IDF of each stemmed word within the agent's passages. */
   weigh: (agent: AgentRecord, language: Language | null, words: Iterable<string>) => Promise<Map<string, number>>
   /**
-   * The queries into which a model puts a question, one in each language of the sources, in a short time; undefined
-   * where none does. Throws only what the signal throws.
+   * The queries a model makes of a question, one per language of the sources, in a short time; undefined if none does.
+   * Throws only what the signal throws.
    */
   rewrite: (agent: AgentRecord, question: Question, signal: AbortSignal) => Promise<string[] | undefined>
 }
@@ -36,15 +36,15 @@ export interface LookUpNeeds {
 export interface Known {
   /** Passages, best first. */
   found: Found[]
-  /** The words that answer best, best first; looked for when asked for, as most answers are a model's. */
+  /** The words that answer best, best first; computed on demand, as most answers are a model's. */
   quotations: () => Quotation[]
-  /** What else may be meant, where that is not sure. */
+  /** What else may be meant, if that is unclear. */
   alternatives: () => Quotation[]
   /** How sure the search is that a passage is about the question, from 0 to 1. */
   confidence: number
-  /** The same, or what the business says about itself in the prompt, where that is more; found out when asked for. */
+  /** The same, or what the business says about itself in the prompt, if that is more; computed on demand. */
   sureness: () => number
-  /** It was found in the model's words, not in the visitor's. */
+  /** Found in the model's words, not in the visitor's. */
   isRewritten: boolean
 }
 
@@ -54,27 +54,27 @@ export const LET_GO: Known = {
 }
 
 const PASSAGES = 20
-/** UTF-16 units of what was said before that are compared with a question: the last ones. Each is cut into words. */
+/** UTF-16 units of the history compared with a question: the last ones. Each is cut into words. */
 const MOST_TOLD = 4000
-/** A question with fewer telling words is asked together with what was said before it. */
+/** A question with fewer significant words is searched together with the history. */
 const TELLING_WORDS = 3
 
-/** Languages in which a model is asked for a query, at most, and how much of the sources is in each, at least. */
+/** Most languages in which a model is asked for a query, and the least share of the sources in each. */
 const [LANGUAGES, SHARE] = [3, 0.1]
 
 /**
- * What the agent knows about the visitor's message; where that is little, or none of the sources is in its language,
- * about what a model says that the message means.
+ * What the agent knows about the visitor's message; if that is little, or no source is in its language, about its
+ * meaning according to a model.
  */
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await known(turn, message, queryFor(turn), needs)
-  // What follows is another turn of the loop's.
+  // The rest runs in another turn of the loop.
   await new Promise(setImmediate)
   const spoken = await needs.spoken(agent.id)
   const languages = languagesOf(spoken)
-  const own = languageOfMessage(message, { given: turn.language, spoken })
-  const isForeign = own !== null && languages.length > 0 && !languages.includes(own)
+  const written = languageOfMessage(message, { given: turn.language, spoken })
+  const isForeign = written !== null && languages.length > 0 && !languages.includes(written)
   const isLittle = isToBeRewritten(first.confidence) && isToBeRewritten(first.sureness())
   if (!isForeign && !isLittle) return first
   const history = agent.behavior.conversationMemory ? turn.history : []
@@ -89,7 +89,7 @@ export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSigna
   return best
 }
 
-/** The languages that a fair part of the sources is in, most first. */
+/** Languages with a fair share of the sources, most used first. */
 function languagesOf (spoken: Prior): string[] {
   const all = spoken.reduce((sum, [, passages]) => sum + passages, 0)
   return [...spoken]
@@ -123,8 +123,7 @@ async function known (
 }
 
 /**
- * What is known beside the sources: the instructions of the business and its settings, and what was said before, but
- * for questions.
+ * What is known besides the sources: the instructions and settings of the business, and the history except questions.
  */
 function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['history']): string {
   const { guidelines, escalationPrompt, email, conversationMemory } = behavior
@@ -133,34 +132,34 @@ function toldBeside ({ systemPrompt, behavior }: AgentRecord, history: Turn['his
   return [systemPrompt, ...guidelines.dos, ...guidelines.donts, escalationPrompt, email ?? '', before].join('\n')
 }
 
-/** How sure it is that the question is answered: that of the passage whose words are quoted, where that is told. */
+/** How sure it is that the question is answered: that of the quoted passage, if known. */
 export function confidenceIn (found: readonly Pick<Found, 'confidence' | 'quotes'>[]): number {
   const quoted = found.find(({ quotes = [] }) => quotes.length > 0)
   return quoted?.confidence ?? Math.max(0, ...found.map(({ confidence }) => confidence))
 }
 
-/** The better passages, then the others, as many as one search finds. */
+/** The better passages, then the others, up to one search's limit. */
 function both (better: Found[], others: Found[]): Found[] {
   const isNew = ({ source, start }: Found) => !better.some((one) => one.source === source && one.start === start)
   return [...better, ...others.filter(isNew)].slice(0, PASSAGES)
 }
 
-/** What is searched for: the message, with the visitor's words before it where it says too little by itself. */
+/** The search query: the message, preceded by the visitor's earlier words if it says too little. */
 export function queryFor ({ message, history, agent }: Turn): string {
   if (!agent.behavior.conversationMemory || formsOf(message) >= TELLING_WORDS) return message
   const before = history.findLast(({ role, text }) => role === 'visitor' && canned(text) === undefined)
   return before ? `${before.text}\n${message}` : message
 }
 
-/** A longer message has more words than are asked about here. */
+/** A longer message has more words than are checked here. */
 const SHORT = 300
 
-/** How many different words a message has that say something, stems counted too. */
+/** How many different significant words a message has, stems counted too. */
 function formsOf (message: string): number {
   return new Set(queryWords(message.slice(0, SHORT), [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()].flat())).size
 }
 
-/** What may be asked where nothing answers: topics near to what was asked, then the suggestions of the business. */
+/** Suggested questions if nothing answers: related topics, then the suggestions of the business. */
 export function insteadOf (
   { agent, message, history }: Pick<Turn, 'agent' | 'message' | 'history'>, { found }: Pick<Known, 'found'>
 ): string[] {

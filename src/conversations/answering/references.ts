@@ -1,8 +1,8 @@
 /*
- * How models name their sources, though they are told to write [1]: [Source 1], 【1†source】, [^1], [1-3], (Quelle 2).
+ * How models cite sources, though told to write [1]: [Source 1], 【1†source】, [^1], [1-3], (Quelle 2).
  */
 
-/** What a source is called before its number, folded to small letters. */
+/** Words for sources before a number, folded to lower case. */
 const SOURCE = new Set(
   ('source sources src passage passages document documents doc docs ref refs reference references citation cite cit ' +
   'quelle quellen fuente fuentes fonte fonti fontes bron bronnen källa källor kilde kilder lähde lähteet źródło źródła ' +
@@ -15,17 +15,17 @@ export const LONGEST_REFERENCE = 64
 const MOST_IN_RANGE = 20
 const TOKEN = /[\p{L}\p{M}]+|\d+|[^\p{L}\p{M}\d\s]/gu
 
-/** The numbers of sources, and whether a word says that they are some. */
+/** The numbers of sources, and whether a word marks them as such. */
 export interface References { numbers: number[], isNamed: boolean }
 
-/** Whether a word is what sources are called. */
+/** Whether a word means a source. */
 export function isSourceWord (word: string): boolean {
   return SOURCE.has(word.toLowerCase())
 }
 
-/** The sources that stand in brackets, in whichever way; undefined where the brackets hold anything else. */
+/** The sources in brackets, in any notation; undefined if the brackets contain anything else. */
 export function referencesIn (label: string): References | undefined {
-  // 【4:0†source】: what comes behind says where, not which.
+  // 【4:0†source】: the rest says where, not which.
   const [which = '', where] = label.length > LONGEST_REFERENCE ? [] : label.split('†', 2)
   const numbers: number[] = []
   let isNamed = false
@@ -50,7 +50,7 @@ export function referencesIn (label: string): References | undefined {
   return expects === 'next' ? { numbers, isNamed } : undefined
 }
 
-/** A number, or those of a range that ends with it. Years are no sources, and nobody rests a sentence on fifty. */
+/** A number, or those of a range ending with it. Years are not sources, and nobody cites fifty for a sentence. */
 function numbersOf (digits: string, from: number | undefined): number[] | undefined {
   const number = Number(digits)
   if (digits.length > 4) return undefined

@@ -3,20 +3,20 @@ import { concepts, conceptsIn, tokensOf, tonguesOf } from '../../search/sense/le
 import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
 import { words } from '../../search/words/words.ts'
-import type { Candidate } from './extract.ts'
+import type { Candidate } from './quoting/extract.ts'
 
-/** A sentence with fewer words of its own says too little to be told apart from anything. */
+/** A sentence with fewer words of its own says too little to be judged. */
 const TELLING = 3
 
-/** What a number stands behind: the last sentence of what was written on its line. */
+/** What a number refers to: the last sentence before it on its line. */
 export function sentenceBefore (line: string): string {
   return sentences(line.replaceAll(/\[\d{1,4}\]/g, (mark) => ' '.repeat(mark.length)), null).at(-1)?.text ?? ''
 }
 
 /**
- * Whether a sentence may rest on a passage: they share a word that says something, a number, or what words of both mean
- * (send back, return). Where they are in different languages, or the sentence hardly says anything, that they share
- * nothing tells nothing, so the citation stays.
+ * Whether a sentence may rest on a passage: they share a significant word, a number, or a concept (send back, return).
+ * If they are in different languages, or the sentence hardly says anything, sharing nothing proves nothing, so the
+ * citation stays.
  */
 export function mayRestOn (said: string, { title, heading, text }: Pick<Candidate, 'title' | 'heading' | 'text'>): boolean {
   const all = [title, heading, text].filter(Boolean).join('\n')
@@ -30,7 +30,7 @@ export function mayRestOn (said: string, { title, heading, text }: Pick<Candidat
   return [...meanings(said, language)].some((concept) => means.has(concept))
 }
 
-/** What words of a text mean, whichever they are. */
+/** The concepts in a text, whatever its words. */
 function meanings (text: string, language: string | null): Set<string> {
   const found = conceptsIn(text, tokensOf(text), tonguesOf(language)).map(({ concept }) => concept)
   return new Set(found.filter((concept) => concepts().get(concept)?.is !== 'light'))

@@ -1,21 +1,21 @@
 import { jsonIn } from '../../models/index.ts'
 import { asRemembered } from './cite.ts'
-import type { Remark } from '../contract.ts'
+import type { HistoryMessage } from '../contract.ts'
 
-/** What is found about less of a question than this is looked for once more, in the model's words. */
+/** If less of a question than this is found, the search is repeated in the model's words. */
 const BELOW = 0.3
-/** What was said last tells what "it" and "there" mean. */
+/** Recent messages tell what "it" and "there" mean. */
 const REMARKS = 6
 const LONGEST_QUERY = 400
 const LONGEST_REMARK = 500
 
-/** How long a model may take to put a question into other words, in milliseconds: the visitor waits. */
+/** Time limit for a model to rephrase a question, in milliseconds: the visitor waits. */
 export const REWRITING_MS = 2000
 
-/** A visitor's message, what was said before it, and the languages of the sources (ISO 639-1), most first. */
-export interface Question { history: readonly Remark[], message: string, languages: readonly string[] }
+/** A visitor's message, the history, and the languages of the sources (ISO 639-1), most frequent first. */
+export interface Question { history: readonly HistoryMessage[], message: string, languages: readonly string[] }
 
-/** Whether a question is put into other words; `sureness`: how sure it is that something is known about it. Pure. */
+/** Whether to rephrase a question; `sureness`: how sure it is that something is known about it. Pure. */
 export function isToBeRewritten (sureness: number): boolean {
   return sureness < BELOW
 }
@@ -26,7 +26,7 @@ leaves to what was said before; use the words that such texts use. What was said
 const IN_ONE = 'Write it in the language of the message. Answer with JSON alone: {"queries": ["…"]}'
 const NAMES = new Intl.DisplayNames('en', { type: 'language' })
 
-/** A text is found by its own words alone, so there is a query in the language of each. */
+/** A text is found only by its own words, so there is one query per language. */
 function inEach (languages: readonly string[]): string {
   if (languages.length === 0) return IN_ONE
   const names = languages.map((language) => NAMES.of(language)).join(', ')
@@ -35,7 +35,7 @@ function inEach (languages: readonly string[]): string {
 Answer with JSON alone: {"queries": [${example}]}`
 }
 
-/** What the model is asked for it. */
+/** The prompt for it. */
 export function rewritingPrompt ({ history, message, languages }: Question) {
   const said = history
     .slice(-REMARKS)
@@ -52,7 +52,7 @@ export function rewritingPrompt ({ history, message, languages }: Question) {
   }
 }
 
-/** The queries in the model's answer, no more than were asked for; undefined where there is none. */
+/** The queries in the model's answer, no more than requested; undefined if there is none. */
 export function queriesIn (answer: string, most: number): string[] | undefined {
   const { queries, query } = jsonIn(answer) ?? {}
   const told = (Array.isArray(queries) ? queries : [query])

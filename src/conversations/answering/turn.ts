@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Id } from '../../../schema/common.ts'
-import type { Citation } from '../../../schema/conversations.ts'
 import type { GuardRule } from '../../../schema/guards.ts'
 import { inLanguage } from '../../agents/index.ts'
 import type { Phrases } from '../../locales/contract.ts'
@@ -9,49 +8,52 @@ import { textsIn } from '../../locales/list.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { acted, type ActNeeds, type Doing, type Results } from '../acting/act.ts'
 import { circumstancesOf, type Moment } from './circumstances.ts'
-import { canned, cannedAnswer, languageOfCourtesy, type Canned } from './small-talk/canned.ts'
+import { besideWhetherAi, canned, cannedAnswer, languageOfCourtesy, otherLanguageOfSmallTalk, type Canned } from './small-talk/canned.ts'
 import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
-import type { Quotation } from './extract.ts'
+import { isSure, quotedAnswer } from './quoting/quoted.ts'
+import { answeredApart } from './quoting/several.ts'
 import { noteOf } from '../../guards/index.ts'
 import { answeredThrough, askedThrough, looksAtAnswers } from './guarded.ts'
-import { endedWith, newDraft, runOf, type Draft } from './draft.ts'
+import { endedWith, newDraft, plain, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.ts'
-import { hasPerson, mayPropose } from '../hands/hands.ts'
-import type { Proposal, Remark, Turn, Peer } from '../contract.ts'
+import { hasPerson, mayPropose } from '../handoff/policy.ts'
+import type { Proposal, HistoryMessage, Turn, Peer } from '../contract.ts'
 import { linksIn, settingsOf } from './links.ts'
 import { insteadOf, LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
-import { isRow, sentenceOfRow } from '../../search/sense/sentences.ts'
 import { mayRestOn, sentenceBefore } from './rests.ts'
 import { inOneLine, placeAskedIn } from './small-talk/place.ts'
 import { promptOf, type Prompt } from './prompt.ts'
+import { asksForReply } from './small-talk/reply.ts'
+import { inTurns } from '../../platform/work/slices.ts'
+import { prepareFor } from '../../search/sense/talk/asking.ts'
 import { Written } from './written.ts'
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds, ActNeeds {
   /**
-   * The model's answer; undefined where none may answer. What it throws before its first text is answered by extract.
+   * The model's answer; undefined if none may answer. If it throws before its first text, extract answers.
    */
   model: (
     agent: AgentRecord, prompt: Prompt, peers: readonly Peer[], signal: AbortSignal
   ) => Promise<AsyncIterable<ModelPart> | undefined>
-  /** Whether no model answers because the tokens of the day are used up. */
+  /** Whether no model answers because the daily tokens are used up. */
   isSpent: (agent: AgentRecord) => Promise<boolean>
-  /** Tokens that prompt and answer may have together. */
+  /** Token budget of prompt and answer together. */
   tokenLength: (agent: AgentRecord) => Promise<number>
-  /** Tokens of a text for the agent's model. */
+  /** Counts tokens for the agent's model. */
   tokens: (agent: AgentRecord, text: string) => number
-  /** From which confidence on sentences are quoted, and from which they are offered. */
+  /** Confidence from which sentences are quoted, and from which they are offered. */
   thresholds: { sure: number, maybe: number }
-  /** Who does what a model chooses. */
+  /** Executes what a model chooses. */
   acting: Doing
-  /** What is so for a business when a question is asked. */
+  /** The state of a business when a question is asked. */
   momentOf: (owner: Id) => Promise<Moment>
-  /** Milliseconds, for how long it took. */
+  /** Milliseconds, to measure time. */
   now: () => number
 }
 
-/** Everything a turn knows when it writes. */
+/** The context of a turn when it writes. */
 interface Prepared {
   turn: Turn
   needs: TurnNeeds
@@ -59,21 +61,21 @@ interface Prepared {
   phrases: Phrases
   draft: Draft
   known: Known
-  /** What may be asked where nothing answers: what is known that comes nearest, then what the business suggests. */
+  /** Suggested questions if nothing answers: the closest known topics, then the suggestions of the business. */
   instead: string[]
   done: Results
-  /** What is said of where the business is, where that is asked and set. */
-  place: string | undefined
+  /** What the business's settings answer: its address, or when people reply. */
+  bySetup: string | undefined
 }
 
 const REMEMBERED = 20
-/** The number with which a model says that nothing answers the question. */
+/** The number by which a model says that nothing answers the question. */
 const UNKNOWN = 0
 
 /**
- * The answer to a question: what the agent's rules say, else its own, of which nobody sees anything before its rules
- * have looked at it. Yields the text as it can be shown; returns the answer. Throws only what the signal throws; what
- * there is of the answer by then is in `draft`.
+ * The answer to a question: as the agent's rules say, else its own, of which nothing is shown until its rules have
+ * checked it. Yields the text as it can be shown; returns the answer. Throws only what the signal throws; the answer so
+ * far is then in `draft`.
  */
 export async function * answerTurn (
   turn: Turn, needs: TurnNeeds, signal: AbortSignal, draft: Draft = newDraft()
@@ -82,10 +84,12 @@ export async function * answerTurn (
   draft.age = () => Math.round(needs.now() - began)
   const language = await languageFor(turn, needs)
   const phrases = textsIn(language, 'agent')
-  const notice = turn.isFirst ? `${phrases.isAi}\n\n` : ''
   const known = { given: turn.language, spoken: await needs.spoken(turn.agent.id) }
   const said = (rule: GuardRule) => ruled(rule, turn, phrases)
   const { asked, verdict, isNew } = await askedThrough(turn, known)
+  // Sent right after a question, "are you a robot?" is read together with it.
+  const beside = besideWhetherAi(asked.message, language)
+  const notice = turn.isFirst || beside !== undefined ? `${phrases.isAi}\n\n` : ''
   if (verdict) {
     const decided = said(verdict)
     const answer = { ...decided, text: notice + decided.text, ...(isNew && { guarded: [noteOf(verdict)] }) }
@@ -93,22 +97,23 @@ export async function * answerTurn (
     yield answer.text
     return answer
   }
-  const pieces = composed({ turn: asked, needs, signal, draft, language, phrases, notice })
+  const open = { ...asked, message: beside ?? asked.message }
+  const pieces = composed({ turn: open, needs, signal, draft, language, phrases, notice })
   return yield * looksAtAnswers(turn.agent)
     ? answeredThrough(pieces, { agent: turn.agent, draft, notice, known, said })
     : pieces
 }
 
-/** What composing an answer starts from. */
+/** The input of composing an answer. */
 interface Composing extends Pick<Prepared, 'turn' | 'needs' | 'language' | 'phrases' | 'draft'> {
   signal: AbortSignal
-  /** What stands before the first answer. */
+  /** The text before the first answer. */
   notice: string
 }
 
 /**
- * From question to answer: canned → what is to be done → query → search, once more in the model's words where little
- * is found → budget → model or extract → verify. See answerTurn.
+ * From question to answer: canned → actions → query → search, once more in the model's words if little is found →
+ * budget → model or extract → verify. See answerTurn.
  */
 async function * composed (
   { turn, needs, signal, draft, language, phrases, notice }: Composing
@@ -117,14 +122,14 @@ async function * composed (
 
   const kind = canned(turn.message, language)
   const fixed = kind && fixedAnswer(kind, turn, language, phrases)
-  // "Yes" to what was asked is an answer, of which a model knows what to make.
+  // "Yes" in reply to a question is an answer, which a model can handle.
   if (fixed && !(kind === 'ok' && wasAsked(turn))) {
     draft.by = 'canned'
     yield notice + fixed.text
     return timed(fixed)
   }
 
-  // Others wait no longer than each step takes.
+  // Others wait no longer than one step.
   await new Promise(setImmediate)
   const done = yield * acted(turn, needs, draft, language, signal)
   if (done.asked !== null) {
@@ -132,13 +137,14 @@ async function * composed (
     yield notice + done.asked
     return timed(plain(done.asked, 'canned', []))
   }
-  const place = await placeAsked(turn, needs, language, phrases)
-  // What was done or set answers; only what was found beside it in the visitor's own words is told with it.
-  const looking = done.told.length > 0 || place !== undefined ? { ...needs, rewrite: async () => undefined } : needs
-  // Where the business is says enough by itself: what was asked before is about something else.
-  const asking = place === undefined ? turn : { ...turn, history: [] }
-  // What was found is held here alone: it is let go once a model writes.
-  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, signal), done, place }
+  await inTurns(prepareFor(turn.message, [[language, 1]]))
+  const bySetup = await placeAsked(turn, needs, language, phrases) ?? await replyAsked(turn, needs, phrases)
+  // Actions and settings answer; only what is found besides in the visitor's own words is added.
+  const looking = done.told.length > 0 || bySetup !== undefined ? { ...needs, rewrite: async () => undefined } : needs
+  // The address is enough for a query: the history is about something else.
+  const asking = bySetup === undefined ? turn : { ...turn, history: [] }
+  // The findings are held only here: released once a model writes.
+  const prepared = { turn, needs, language, phrases, draft, ...await foundFor(asking, looking, signal), done, bySetup }
   signal.throwIfAborted()
   const prompt = await promptFor(prepared)
   const parts = prompt && await needs.model(turn.agent, prompt, turn.peers ?? [], signal)
@@ -154,7 +160,7 @@ async function * composed (
   const isSpent = !parts && await needs.isSpent(turn.agent)
   const run = runOf(draft, 'failed')
   const answer: Answer = {
-    ...fromExtract(prepared),
+    ...await withoutModel(prepared, signal),
     ...(parts && { hindered: 'provider_down' }),
     ...(isSpent && { hindered: 'limit' }),
     ...(run && { run })
@@ -164,36 +170,44 @@ async function * composed (
   return timed(answer)
 }
 
-/** What is known about a question, and what may be asked instead. */
+/** What is known about a question, and what to suggest instead. */
 async function foundFor (turn: Turn, needs: LookUpNeeds, signal: AbortSignal) {
   const known = await lookUp(turn, needs, signal)
   return { known, instead: insteadOf(turn, known) }
 }
 
-/** What is said where a rule decides; who decides about a proposal tells the rest. */
+/** The text if a rule decides; the hand-off policy says the rest. */
 function ruled ({ do: does, text }: GuardRule, turn: Turn, phrases: Phrases): Answer {
   if (does !== 'hand_off' && does !== 'ticket') return plain(text, 'canned', [])
   const proposal = { action: does === 'ticket' ? 'ticket' : 'handoff', reason: 'instructions_say_so' }
   return { ...plain(text || saidBeside(proposal, turn, phrases) || phrases.oneMoment, 'canned', []), proposal }
 }
 
-/** What is said to small talk, and to who asks for a person that there is no way to. */
+/** The reply to small talk, and to requests for a person who cannot be reached. */
 function fixedAnswer (kind: Canned, { agent, isFirst }: Turn, language: string | null, phrases: Phrases): Answer {
   const { appearance, behavior } = inLanguage(agent, language)
   const text = cannedAnswer(kind, phrases, { welcome: appearance.welcomeMessage, contact: behavior.email, isFirst })
   return plain(text, 'canned', kind === 'greeting' || kind === 'help' ? behavior.suggestions : [])
 }
 
-/** What is said where the business itself is looked for; undefined where nobody asks, or it has set no address. */
+/** The reply if the business itself is looked for; undefined if nobody asks, or it has set no address. */
 async function placeAsked (
   { agent, message }: Turn, needs: Pick<TurnNeeds, 'momentOf'>, language: string | null, phrases: Phrases
 ): Promise<string | undefined> {
-  const own = placeAskedIn(message, language)
-  if (own === undefined) return undefined
+  const written = placeAskedIn(message, language)
+  if (written === undefined) return undefined
   const { address } = (await needs.momentOf(agent.owner)).business
   if (!address) return undefined
-  const { ourAddress } = own !== null && agent.behavior.multilingualSupport ? textsIn(own, 'agent') : phrases
+  const { ourAddress } = written !== null && agent.behavior.multilingualSupport ? textsIn(written, 'agent') : phrases
   return ourAddress.replace('{address}', () => inOneLine(address))
+}
+
+/** The reply if somebody whose request was passed on asks when people answer: as the business puts it, if it does. */
+async function replyAsked (
+  { agent, message, isPassedOn = false }: Turn, needs: Pick<TurnNeeds, 'momentOf'>, phrases: Phrases
+): Promise<string | undefined> {
+  if (!isPassedOn || !asksForReply(message)) return undefined
+  return (await needs.momentOf(agent.owner)).business.notices.ticket || phrases.whenAnswered
 }
 
 /** Whether the agent's last words were a question. */
@@ -203,7 +217,7 @@ function wasAsked ({ history, agent: { behavior } }: Turn): boolean {
 }
 
 /**
- * Fixed sentences are said in the visitor's language, or in that of the system prompt where the agent speaks but one.
+ * Fixed sentences are in the visitor's language, or in that of the system prompt if the agent speaks only one.
  */
 async function languageFor (
   { agent, message, language }: Turn, needs: Pick<TurnNeeds, 'spoken'>
@@ -211,7 +225,9 @@ async function languageFor (
   if (!agent.behavior.multilingualSupport) return languageOfMessage(agent.systemPrompt)
   const spoken = await needs.spoken(agent.id)
   const mostly = mostlySpoken(spoken)
-  return languageOfMessage(message, { given: language, spoken }) ?? languageOfCourtesy(message, mostly) ?? mostly
+  const written = languageOfMessage(message, { given: language, spoken })
+  if (written === null) return languageOfCourtesy(message, mostly) ?? mostly
+  return otherLanguageOfSmallTalk(message, written) ?? written
 }
 
 async function promptFor ({ turn, needs, language, known: { found }, done }: Prepared): Promise<Prompt | undefined> {
@@ -243,7 +259,7 @@ async function promptFor ({ turn, needs, language, known: { found }, done }: Pre
   })
 }
 
-/** What was said before, as a model reads it. */
+/** The history, as a model reads it. */
 function rememberedOf ({ agent: { behavior }, history }: Turn) {
   if (!behavior.conversationMemory) return []
   return history
@@ -252,13 +268,13 @@ function rememberedOf ({ agent: { behavior }, history }: Turn) {
     .map(({ role, text }) => ({ role, text: role === 'agent' ? asRemembered(text) : text }))
 }
 
-function isRemembered (message: Remark): message is Remark & { role: 'visitor' | 'agent' | 'person' } {
+function isRemembered (message: HistoryMessage): message is HistoryMessage & { role: 'visitor' | 'agent' | 'person' } {
   return message.role !== 'system' && message.text !== '' && message.status !== 'generating'
 }
 
 /**
- * The model's answer, verified as it comes. Undefined where it said nothing that can be shown, so that the sources
- * answer themselves; `draft` tells what that took.
+ * The model's answer, verified as it arrives. Undefined if it said nothing that can be shown, so that the sources
+ * answer themselves; `draft` has the usage.
  */
 async function * fromModel (
   prepared: Prepared, prompt: Prompt, parts: AsyncIterable<ModelPart>, notice: string, signal: AbortSignal
@@ -277,7 +293,7 @@ async function * fromModel (
       if (text.trim() === '') return
       if (isDoubtful && !writing.isUnknown && draft.cite(text).length === 0) return
       writing.isShown = true
-      // From here on it is the model's answer, whatever comes: of what was found only what it may cite is kept.
+      // From here on it is the model's answer, whatever comes: only what it may cite is retained.
       prepared.known = LET_GO
       draft.firstMs = draft.age()
       yield notice + text
@@ -295,9 +311,9 @@ async function * fromModel (
     yield * show(clean.end())
   } catch (error) {
     signal.throwIfAborted()
-    // A try of which nothing came took nothing.
+    // A try without any output has no usage.
     if (!writing.isHeard) draft.asked = undefined
-    // The end of what was said may have been held back.
+    // The end of the text may have been held back.
     yield * show(clean.end())
     if (!writing.isShown) return undefined
     return brokenOff(writing, draft, error instanceof ModelError ? error.code : 'model_broken', phrases)
@@ -310,12 +326,12 @@ async function * fromModel (
   return said
 }
 
-/** What a model has written by now. */
+/** What a model has written so far. */
 interface Writing {
   text: Written
   /** Some of it has been shown. */
   isShown: boolean
-  /** Anything has come, be it text or not. */
+  /** Anything has arrived, text or not. */
   isHeard: boolean
   /** The model says itself that it does not know. */
   isUnknown: boolean
@@ -329,7 +345,7 @@ function newWriting (): Writing {
   }
 }
 
-/** Calls `isUnknown` where the model says that it does not know. */
+/** Calls `isUnknown` if the model says that it does not know. */
 function cleanerFor ({ agent }: Turn, { sources }: Prompt, isUnknown: () => void): Cleaner {
   return cleaner({
     isSource (n, said) {
@@ -337,16 +353,16 @@ function cleanerFor ({ agent }: Turn, { sources }: Prompt, isUnknown: () => void
       const source = sources[n - 1]
       return source !== undefined && mayRestOn(sentenceBefore(said), source)
     },
-    isAllowed: linksIn({ own: settingsOf(agent), sources: sources.flatMap(({ url, text }) => [url ?? '', text]) })
+    isAllowed: linksIn({ settings: settingsOf(agent), sources: sources.flatMap(({ url, text }) => [url ?? '', text]) })
   })
 }
 
-/** An answer that ended before all was said: what there is of it is kept. */
+/** An answer that ended early: the text so far is kept. */
 function brokenOff ({ text }: Writing, draft: Draft, code: string, phrases: Phrases): Answer {
   return { ...endedWith(draft, text.whole(), 'failed'), error: { code, message: phrases.brokeOff } }
 }
 
-/** An answer of which all was said; undefined where that is nothing. */
+/** A complete answer; undefined if it is empty. */
 function concluded ({ turn, phrases, draft, instead: suggestions }: Prepared, writing: Writing): Answer | undefined {
   const { proposal, isShown, isUnknown } = writing
   const text = writing.text.whole()
@@ -361,8 +377,8 @@ function concluded ({ turn, phrases, draft, instead: suggestions }: Prepared, wr
 }
 
 /**
- * What is said with a proposal beside which the model said nothing: who decides about it tells the rest. Undefined
- * where nothing can come of it, so that nobody is asked to wait for it.
+ * The text for a proposal if the model said nothing besides: the hand-off policy says the rest. Undefined if nothing
+ * can come of it, so that nobody is asked to wait for it.
  */
 function saidBeside (
   { action }: Proposal, { agent, peers = [], isAside = false }: Turn, phrases: Phrases
@@ -375,11 +391,11 @@ function saidBeside (
   return peers.some(({ id }) => action === `transfer_${id}`) ? phrases.oneMoment : undefined
 }
 
-/** What may turn out to rest on nothing is shown only when it names a source, or has ended. */
+/** Text that may turn out unsupported is shown only once it cites a source, or has ended. */
 function mayRestOnNothing (
-  { known: { confidence, sureness }, needs: { thresholds: { maybe } }, done: { told }, place }: Prepared
+  { known: { confidence, sureness }, needs: { thresholds: { maybe } }, done: { told }, bySetup }: Prepared
 ): boolean {
-  return told.length === 0 && place === undefined && confidence < maybe && sureness() < maybe
+  return told.length === 0 && bySetup === undefined && confidence < maybe && sureness() < maybe
 }
 
 function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked' }>) {
@@ -387,64 +403,16 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
 }
 
 /**
- * The sources' own sentences, quoted; "this may help" where it is less sure, and an honest "I do not know" where
- * nothing answers.
+ * What is said without a model: what actions did, the settings of the business, else the sources' own sentences, of
+ * several questions those of each.
  */
-function fromExtract (prepared: Prepared): Answer {
-  const { turn: { agent }, needs: { thresholds }, phrases, known, instead, done: { told }, place } = prepared
-  // What was done is told, also where the model that was to tell it does not answer.
+async function withoutModel (prepared: Prepared, signal: AbortSignal): Promise<Answer> {
+  const { turn, needs, phrases, known, instead, done: { told }, bySetup } = prepared
+  const { thresholds } = needs
+  // Actions taken are reported, even if the model that was to do so does not answer.
   if (told.length > 0) return plain(told.map(({ title, text }) => `${title}\n${text}`).join('\n\n'), 'extract', [])
-  const { confidence, isRewritten } = known
-  // What only a model's words have found is offered: it may have meant something else.
-  const isSure = confidence >= thresholds.sure && !isRewritten
-  // What the business has set is surer than what a source may mean, and less exact than what one surely says.
-  if (place !== undefined && !isSure) return plain(place, 'canned', [])
-  const shown = (quotations: Quotation[]) => quotations
-    .map((quotation) => ({ ...quotation, shown: shownOf(quotation, agent) }))
-    .filter(({ shown }) => shown !== '')
-  const best = shown(confidence < thresholds.maybe ? [] : known.quotations())
-  const others = isSure || best.length === 0 ? [] : shown(known.alternatives())
-  const quotations = [...best, ...others]
-  if (quotations.length === 0) {
-    const contact = agent.behavior.email ? ` ${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
-    return { ...plain(phrases.unknown + contact, 'extract', instead), unknown: true }
-  }
-  const citations = quotations.map(({ passage, text, start, end }, at): Citation => ({
-    n: at + 1,
-    source: passage.source,
-    title: passage.title,
-    url: passage.url,
-    page: passage.page,
-    quote: text,
-    start: passage.start + start,
-    end: passage.start + end,
-    checked_at: passage.checked_at ?? null
-  }))
-  const cited = quotations.map(({ shown }, at) => `${shown} [${at + 1}]`)
-  const quoted = [cited.slice(0, best.length).join(' '), ...cited.slice(best.length)].join('\n\n')
-  const offer = agent.behavior.email ? `\n\n${phrases.writeTo.replace('{contact}', agent.behavior.email)}` : ''
-  return { ...plain(isSure ? quoted : `${phrases.mayHelp}\n\n${quoted}${offer}`, 'extract', []), citations }
-}
-
-/** A quotation as it may stand in an answer: without images, markup, and numbers that would name sources. */
-function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
-  const clean = cleaner({
-    isSource: () => false,
-    isAllowed: linksIn({ own: settingsOf(agent), sources: [passage.url ?? '', passage.text, text] })
-  })
-  const said = isRow(text) ? sentenceOfRow(text) : text
-  return (clean.push(said) + clean.end()).replaceAll(/(?<!\s)\s*\n\s*/g, '\n').trim()
-}
-
-function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {
-  return {
-    text,
-    status: 'complete',
-    citations: [],
-    suggestions: [...suggestions],
-    answered_by: by,
-    model: null,
-    usage: null,
-    error: null
-  }
+  // The business's settings are surer than a possible match, and less exact than a sure one.
+  if (bySetup !== undefined && !isSure(known, thresholds)) return plain(bySetup, 'canned', [])
+  const several = bySetup === undefined ? await answeredApart(turn, needs, phrases, signal) : undefined
+  return several ?? quotedAnswer(known, { agent: turn.agent, thresholds, phrases, instead })
 }

@@ -1,6 +1,6 @@
 /**
- * A text that grows piece by piece, hundreds of which are written at once. Adding to a string, and reading its end each
- * time, would copy all of it with every piece; here what was added last is read without touching the rest.
+ * A text that grows piece by piece, hundreds of which are written at once. Appending to a string and reading its end
+ * each time would copy all of it with every piece; here the latest addition is read without the rest.
  */
 export class Written {
   /** The first may be many that were read as one. */
@@ -21,7 +21,7 @@ export class Written {
     return this.#pieces[0] ?? ''
   }
 
-  /** What comes after so many units. */
+  /** The text after this many units. */
   after (units: number): string {
     let first = this.#pieces.length
     let start = this.#length

@@ -8,24 +8,24 @@ import type { Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database, Statements } from '../../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
-import { flatMapped, mapped, type Work } from '../../platform/storage/work.ts'
+import { flatMapped, mapped, settled, type Work } from '../../platform/storage/work.ts'
 import { overStorage, storageRoom, type StagedFile } from '../../sources/index.ts'
 import { demandShare, type AttachmentStore } from './attachments.ts'
 
-/** The table whose `bytes` are charged to its `owner_id`. */
+/** The table whose `bytes` count towards its `owner_id`. */
 export const ATTACHED = 'attachments'
 
 /** Files removed in one commit. */
 const AT_ONCE = 50
 
-/** What the store needs; `storageLimit`: bytes that an account of a tier may keep. */
+/** Dependencies; `storageLimit`: bytes an account of a tier may store. */
 export interface AttachmentsNeeds {
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   secrets: Secrets
   blobs: Blobs
   storageLimit: (tier: Tier) => number
@@ -33,19 +33,19 @@ export interface AttachmentsNeeds {
 
 type Row = typeof attachments.$inferSelect
 
-/** The files that messages name, inside the transaction of the message that names them. */
+/** The files named by messages, inside the transaction of the message that names them. */
 export interface NamedAttachments {
-  /** Those of a conversation's files that are named. */
+  /** The named files among those of a conversation. */
   find (conversation: number, ids: readonly string[], seal: Seal): Work<Attachment[]>
   /** From now on they stay with the message. */
   keep (files: readonly Attachment[]): Work<void>
 }
 
 /**
- * Attachments in SQLite. Their names are sealed with the secret of the conversation, their bytes as other files are.
+ * Attachments in SQLite. Names are encrypted with the secret of the conversation, bytes like other files.
  */
 export function sqliteAttachmentStore ({
-  db, clock, onceOnly, secrets, blobs, storageLimit
+  db, clock, idempotency, secrets, blobs, storageLimit
 }: AttachmentsNeeds): AttachmentStore & { named: NamedAttachments } {
   const rows = rowsOf(attachments)
   const room = storageRoom(db, storageLimit)
@@ -70,9 +70,9 @@ export function sqliteAttachmentStore ({
     seal: Seal,
     { blob, bytes, name, path }: StagedFile
   ): Work<Attachment> {
-    // Another process has started meanwhile and swept it away.
+    // Another process has started meanwhile and removed it.
     if (!(yield * blobs.keep(blob))) {
-      throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
+      throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.')
     }
     const id = `att_${randomBytes(16).toString('base64url')}`
     const shown = name || 'file'
@@ -91,7 +91,7 @@ export function sqliteAttachmentStore ({
         const found = yield * conversationOf.get(conversation, owner)
         return (
           found &&
-          (yield * onceOnly.run(
+          (yield * idempotency.run(
             owner,
             once,
             function * () {
@@ -149,13 +149,9 @@ export function sqliteAttachmentStore ({
   }
 }
 
-/** What is damaged with a blob, where it is a visitor's file; of a file of any version. */
+/** What a damaged blob affects, if it is a visitor's file; for databases of any age. */
 export function * damagedAttachments (db: Statements): Work<(blob: Id) => Work<string[]>> {
-  if (!(yield * db.hasTable(ATTACHED))) {
-    return function * () {
-      return []
-    }
-  }
+  if (!(yield * db.hasTable(ATTACHED))) return () => settled([])
   const of = db.column<[Id], string>(`
     select 'a file (' || attachments.id || ') of conversation ' || conversations.id || ' is damaged: delete that conversation'
     from attachments join conversations on number = conversation where blob = ?`

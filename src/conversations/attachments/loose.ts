@@ -4,7 +4,7 @@ import { LOOSE_MS, type AttachmentStore } from './attachments.ts'
 
 const EVERY_MS = 10 * 60_000
 
-/** Removes files of visitors that no message has named for an hour, in the background. */
+/** Removes visitors' files not named by a message for an hour, in the background. */
 export function workOnLooseFiles (worker: Worker, clock: Clock, store: Pick<AttachmentStore, 'forgetLoose'>) {
   worker.every('attachments.forget', EVERY_MS, async (signal) => {
     const before = clock.micros() - LOOSE_MS * 1000

@@ -13,7 +13,7 @@ import type { ConversationStore } from '../store.ts'
 import { MOST_BYTES, MOST_FILES, withAddress, type AttachmentStore } from './attachments.ts'
 import { addAttachments } from './receive.ts'
 
-/** Files that visitors add to what they say. */
+/** Files that visitors add to messages. */
 export const attachmentRoutes: FastifyPluginAsync<{
   store: ConversationStore, attachments: AttachmentStore, blobs: Blobs, mediaUrl: () => string
 }> = async (app, { store, attachments, blobs, mediaUrl }) => {
@@ -26,8 +26,11 @@ export const attachmentRoutes: FastifyPluginAsync<{
     id: 'addAttachments',
     audit: 'never',
     tag,
-    summary: 'Add files for a message',
-    description: `Up to ${MOST_FILES} files of ${MOST_BYTES / 2 ** 20} MiB in parts named \`file\`. Name them in the \`attachments\` of a message then. People are shown them; models are not. They go with the conversation.`,
+    summary: 'Upload files for a message',
+    description:
+      `Accepts up to ${MOST_FILES} files of ${MOST_BYTES / 2 ** 20} MiB each in parts named \`file\`. Then name ` +
+      'them in the `attachments` of a message. They are shown to people, not to models, and deleted with the ' +
+      'conversation.',
     who: SPEAKING,
     params: inConversation,
     form: AttachmentForm,

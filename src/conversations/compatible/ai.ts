@@ -7,7 +7,7 @@ import { route } from '../../access/index.ts'
 import { noAgent, type AgentStore } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import { isLongerThan } from '../../platform/text.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import { checkToTry, maySpeakForAll, noConversation, SPEAKING, type Speaker } from '../routes.ts'
 import { answerStream, type Streaming } from '../answer-stream.ts'
 import { agentInactive, REGENERATING } from '../talk/inactive.ts'
@@ -15,7 +15,7 @@ import { agentInactive, REGENERATING } from '../talk/inactive.ts'
 const Part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 const Chat = Type.Object(
   {
-    id: title(128, { description: "The client's own name for the chat, or the id of a conversation" }),
+    id: title(128, { description: "The client's own id for the chat, or the id of a conversation" }),
     messages: Type.Array(
       Type.Object(
         {
@@ -49,21 +49,21 @@ const tag = 'Compatible'
 const AnswerStreamed = Type.String({ description: 'The answer as it is written' })
 
 /**
- * The routes that the default chat transport of the npm package `ai` calls. Of its body only the last visitor message
- * is believed; the history is ours.
+ * The routes called by the default chat transport of the npm package `ai`. Only the last visitor message in its body is
+ * trusted; the history is ours.
  */
 export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Streaming }> = async (
   app, { agents, streaming }
 ) => {
   const { store, talk } = streaming
 
-  /** Begins a chat under the client's name for it, but none in which nothing can be said. */
+  /** Starts a chat under the client's name for it, unless nothing can be said in it. */
   async function begin (caller: Speaker, id: Id, name: string, isRegenerating: boolean): Promise<string> {
     const owner = caller.account.id
     const agent = (await agents.live(owner, id)) ?? noAgent()
     if (agent.status === 'Inactive') throw agentInactive()
     if (isRegenerating) noConversation()
-    // Who only tries the agent out may go on with it.
+    // Callers trying the agent out may continue it.
     return (await talk.named(owner, id, name, maySpeakForAll(caller) ? 'compatible' : 'api')) ?? noAgent()
   }
 
@@ -72,14 +72,14 @@ export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Strea
     id: 'chatWithAgent',
     audit: 'never',
     tag,
-    summary: 'Talk to an agent from the npm package ai',
+    summary: 'Chat using the npm package ai',
     who: SPEAKING,
     params: Type.Object({ id: PathId }),
     body: Chat,
     limits: { bodyLimit: 4_194_304 },
     idempotent: true,
     streams: ConversationWatched,
-    answer: own({ 200: AnswerStreamed }),
+    answer: raw({ 200: AnswerStreamed }),
     refuses: REGENERATING,
     handle: async ({ caller, owner, params: { id }, body, once, request, reply }) => {
       const last = body.messages.findLast(({ role }) => role === 'user')
@@ -115,12 +115,12 @@ export const aiRoutes: FastifyPluginAsync<{ agents: AgentStore, streaming: Strea
     get: '/agents/:id/chat/:conversation/stream',
     id: 'resumeChat',
     tag,
-    summary: 'Go on reading an answer that is being written',
-    description: '204 when there is none.',
+    summary: 'Resume the stream of an answer',
+    description: 'Returns 204 if no answer is being written.',
     who: SPEAKING,
     params: Type.Object({ id: PathId, conversation: title(128) }),
     streams: ConversationWatched,
-    answer: own({ 200: AnswerStreamed, 204: Type.Null({ description: 'No answer is being written' }) }),
+    answer: raw({ 200: AnswerStreamed, 204: Type.Null({ description: 'No answer is being written' }) }),
     handle: async ({ caller, owner, params: { id, conversation: name }, request, reply }) => {
       ;(await store.hasAgent(owner, id)) || noAgent()
       const conversation = await talk.known(owner, id, name)

@@ -10,9 +10,9 @@ import type { AgentStore } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { isLongerThan } from '../../platform/text.ts'
-import type { Once } from '../../platform/storage/contract.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import type { IdempotencyKey } from '../../platform/storage/contract.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Answered, Aside } from '../answering/aside.ts'
 import { ANSWER_MS } from '../message-routes.ts'
@@ -28,8 +28,8 @@ const Content = Type.Union([
 ])
 
 /**
- * What the npm package `openai` and its like send. Fields that mean nothing here are let through: the agent's own
- * settings count.
+ * What the npm package `openai` and the like send. Fields without meaning here are ignored: the agent's own settings
+ * apply.
  */
 const Completion = Type.Object(
   {
@@ -42,7 +42,7 @@ const Completion = Type.Object(
     stream_options: Type.Optional(Type.Unsafe<{ include_usage?: boolean } | null>({})),
     metadata: Type.Optional(
       Type.Unsafe<Record<string, string> | null>({
-        description: '`conversation` names a conversation to go on with; without it nothing is kept'
+        description: '`conversation` names the conversation to continue; without it, nothing is stored'
       })
     )
   },
@@ -54,10 +54,10 @@ const Completion = Type.Object(
 )
 type Completion = Static<typeof Completion>
 
-/** What these clients call refusals, by status, beside those of a request and of the server. */
+/** These clients' error types by status, besides those of a bad request and of the server. */
 const ERROR_TYPES: Record<number, string> = { 401: 'authentication_error', 429: 'rate_limit_error' }
 
-/** How a refusal looks to these clients, beside our own fields. */
+/** An error in these clients' format, besides our own fields. */
 function openaiError ({ code, message, status, fields, details }: Refusal): object {
   const type = ERROR_TYPES[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error')
   const param = details[0]?.field ?? null
@@ -67,8 +67,8 @@ function openaiError ({ code, message, status, fields, details }: Refusal): obje
 }
 
 const tag = 'Compatible'
-const asOpenai = own({
-  200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'As OpenAI answers' })
+const asOpenai = raw({
+  200: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: "In OpenAI's response format" })
 })
 
 /** The three routes by which clients made for OpenAI talk to agents. */
@@ -77,16 +77,16 @@ export const openaiRoutes: FastifyPluginAsync<{
   talk: Talk,
   streams: EventStreams,
   clock: Clock,
-  onceOnly: OnceOnly,
+  idempotency: Idempotency,
   baseUrl: () => string,
   store: Pick<ConversationStore, 'get'>
-}> = async (app, { agents, store, talk, streams, clock, onceOnly, baseUrl }) => {
+}> = async (app, { agents, store, talk, streams, clock, idempotency, baseUrl }) => {
   app.route(route({
     get: '/models',
     id: 'listCompatibleModels',
     tag,
     summary: 'List agents as models',
-    description: 'As OpenAI lists models; each agent is one, `agent-<id>`.',
+    description: "Returns each agent as the model `agent-<id>`, in OpenAI's list format.",
     who: 'any user',
     errorBody: openaiError,
     answer: asOpenai,
@@ -106,7 +106,7 @@ export const openaiRoutes: FastifyPluginAsync<{
     id: 'retrieveCompatibleModel',
     tag,
     summary: 'Retrieve an agent as a model',
-    description: 'As OpenAI retrieves a model.',
+    description: "Returns the agent in OpenAI's model format.",
     who: 'any user',
     params: Type.Object({ model: Type.String({ description: 'agent-<id>', examples: ['agent-1'] }) }),
     errorBody: openaiError,
@@ -119,9 +119,10 @@ export const openaiRoutes: FastifyPluginAsync<{
     id: 'createChatCompletion',
     audit: 'never',
     tag,
-    summary: 'Talk to an agent as to a model',
+    summary: 'Chat with an agent as a model',
     description:
-      "As OpenAI's chat completions: `model` is `agent-<id>`. The agent's own settings count; a system message of the request is ignored.",
+      "Compatible with OpenAI's chat completions: `model` is `agent-<id>`. The agent's own settings apply; system " +
+      'messages in the request are ignored.',
     who: SPEAKING,
     body: Completion,
     limits: { bodyLimit: 4_194_304, answerMs: ANSWER_MS },
@@ -151,13 +152,13 @@ export const openaiRoutes: FastifyPluginAsync<{
   async function named (owner: Id, model: string): Promise<AgentRecord> {
     const [, id] = /^agent-(\d{1,15})$/.exec(model) ?? []
     const kept = id && (await agents.live(owner, Number(id)))
-    if (!kept) throw new Refusal('not_found', 'No such agent; GET /v1/models lists those there are.')
+    if (!kept) throw new Refusal('not_found', 'No such agent; GET /v1/models lists them.')
     return kept
   }
 
-  /** Begins the answer: in the conversation that the request names, or in one that is nowhere kept. */
+  /** Starts the answer: in the conversation named by the request, or in one that is not stored. */
   async function begin (
-    owner: Id, { model, messages, metadata }: Completion, once: Once | undefined
+    owner: Id, { model, messages, metadata }: Completion, once: IdempotencyKey | undefined
   ): Promise<Aside & { repeated: boolean }> {
     const kept = await named(owner, model)
     const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
@@ -178,21 +179,20 @@ export const openaiRoutes: FastifyPluginAsync<{
   }
 
   /**
-   * An answer that is nowhere kept but under its Idempotency-Key, once it is whole: who repeats the request is given it
-   * again.
+   * An answer stored only under its Idempotency-Key, once it is complete: a retry of the request gets it again.
    */
   async function asideOnce (
-    owner: Id, once: Once | undefined, answerAnew: () => Aside
+    owner: Id, once: IdempotencyKey | undefined, answerAnew: () => Aside
   ): Promise<Aside & { repeated: boolean }> {
     const { promise: beginning, resolve: begins } = Promise.withResolvers<Aside>()
-    const kept = onceOnly.reading(owner, once, async () => {
+    const kept = idempotency.reading(owner, once, async () => {
       const begun = answerAnew()
       begins(begun)
       return wholeOf(await begun.answer)
     })
     const begun = await Promise.race([beginning, kept.then(() => undefined)])
     if (begun) {
-      // Whoever has all of it may repeat the request at once. What could not be kept is answered anew then.
+      // Clients with all of it may retry at once. What could not be stored is then answered again.
       const settled = kept.then(() => {}, () => {})
       const answer = begun.answer.then(async (whole) => {
         await settled
@@ -207,7 +207,7 @@ export const openaiRoutes: FastifyPluginAsync<{
   }
 }
 
-/** Refuses an answer that broke off, which is not kept. */
+/** Refuses an answer that broke off; it is not stored. */
 function wholeOf (answer: Answered): Answered {
   if (answer.status !== 'complete') throw new Refusal('unavailable', 'The answer broke off. Ask again.')
   return answer
@@ -233,13 +233,13 @@ async function completed (reply: FastifyReply, head: Head, turn: Aside, cited: C
   })
 }
 
-/** Why an answer ended, as OpenAI says it: one that broke off is not to look like a whole one. */
+/** The finish reason in OpenAI's terms: an answer that broke off must not look complete. */
 function finishReason ({ status, error }: Answered): 'stop' | 'length' | 'content_filter' {
   if (error?.code === 'answer_filtered') return 'content_filter'
   return status === 'failed' ? 'length' : 'stop'
 }
 
-/** The answer as chunks, read from where the turn has come to. */
+/** The answer as chunks, read from where the turn is now. */
 function chunks (head: Head, turn: Aside, cited: Cited, withUsage: boolean) {
   let sent = ''
   let state: 'new' | 'writing' | 'over' = 'new'
@@ -256,13 +256,13 @@ function chunks (head: Head, turn: Aside, cited: Cited, withUsage: boolean) {
       const parts = state === 'new' ? [chunk({ role: 'assistant', content: '' })] : []
       state = 'writing'
       const { text, ended } = turn.now()
-      // What was begun anew cannot be taken back here: it follows after a blank line.
+      // A restarted answer cannot be retracted here: it follows after a blank line.
       const content = text.startsWith(sent) ? text.slice(sent.length) : `\n\n${text}`
       if (content && text) parts.push(chunk({ content }))
       if (text) sent = text
       if (!ended) return parts
       state = 'over'
-      // Its end is told once it is kept, so that who repeats the request is given the same.
+      // The end is sent once the answer is stored, so that a retry gets the same.
       await turn.answer.catch(() => {})
       if (ended.status === 'failed' && !isCutShort(ended)) {
         parts.push({
@@ -286,7 +286,7 @@ function chunks (head: Head, turn: Aside, cited: Cited, withUsage: boolean) {
   }
 }
 
-/** The model itself ended the answer before all was said. */
+/** The model itself ended the answer early. */
 function isCutShort ({ error }: Answered): boolean {
   return error?.code === 'answer_too_long' || error?.code === 'answer_filtered'
 }
@@ -297,12 +297,12 @@ function textOf (content: Static<typeof Content> | undefined): string {
   return typeof content === 'string' ? content : content?.map(({ text = '' }) => text).join('\n') ?? ''
 }
 
-/** The citations of an answer as these clients have them. */
+/** The citations of an answer in these clients' format. */
 type Cited = (answer: Pick<Answered, 'text' | 'citations'>) => object[]
 
 /**
- * See Cited. `sources`: the address of the agent's sources here, by which one is cited that has no address of its own,
- * such as a file: clients make a link of whatever there is.
+ * See Cited. `sources`: the address of the agent's sources here, used to cite one without an address of its own, such
+ * as a file: clients make a link of anything.
  */
 function citedIn (sources: string): Cited {
   return ({ text, citations }) => citations.map(({ n, source, url, title }: Citation) => {

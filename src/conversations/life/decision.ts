@@ -3,42 +3,41 @@ import type {
   AnsweredBy, Attachment, Citation, ConversationEventType, ConversationRecord, MessageError, MessageRecord, Page,
   Usage
 } from '../../../schema/conversations.ts'
-import type { Happening } from '../../platform/work/announcements.ts'
-import type { Address } from '../hands/address.ts'
-import type { ConversationJob, EndedEpisode, Ending, Hands } from '../contract.ts'
-import type { Run } from '../usage/ledger.ts'
+import type { DomainEvent } from '../../platform/work/event-bus.ts'
+import type { Address } from '../handoff/address.ts'
+import type { ConversationJob, EndedEpisode, Ending, HandoffPolicy } from '../contract.ts'
+import type { ModelUsage } from '../usage/ledger.ts'
 
 /**
- * What follows from what happened: the conversation as it becomes, the messages that are new or changed, and what
- * watchers are told.
+ * The result of an event: the conversation's new state, the new or changed messages, and the events for watchers.
  */
 export interface Decision {
   conversation: ConversationRecord
   messages: MessageRecord[]
   events: Array<{ type: ConversationEventType, seq: number }>
-  /** Work that is asked for. */
+  /** Requested work. */
   jobs?: ConversationJob[]
-  /** What later features are told beside what the messages tell. */
-  happenings?: Happening[]
-  /** The episode that ended, and the one whose end is taken back. */
+  /** Events for later features besides those of the messages. */
+  domainEvents?: DomainEvent[]
+  /** The episode that ended, and the one whose end is undone. */
   ended?: EndedEpisode
   takenBack?: { episode: number, at: string }
-  /** What the model took that wrote one of them. */
-  run?: Run
+  /** Usage of the model that wrote one of them. */
+  run?: ModelUsage
 }
 
-/** Ids and the time, handed in so that a decision stays pure. */
-export interface Given {
+/** Ids and the time, passed in so that a decision is pure. */
+export interface DecisionContext {
   at: string
   messageId: string
   answerId: string
   noticeId: string
-  hands: Hands
-  /** What there is of the answer that is being written, should it end here; undefined where nobody writes it. */
+  handoff: HandoffPolicy
+  /** The text so far of the answer being written, should it end here; undefined if nobody writes it. */
   soFar: () => Answer | undefined
 }
 
-/** What a visitor said. */
+/** A visitor's message. */
 export interface Said {
   text: string
   client_id: string | null
@@ -47,15 +46,17 @@ export interface Said {
   wantsPerson: boolean
   isThanks: boolean
   address?: Address | undefined
-  /** The page that the visitor is on; null or left out: not known. */
+  isAddressUnclear?: boolean
+  /** The page the visitor is on; null or left out: unknown. */
   page?: Page | null
   /** See Course. */
   vouched?: number | null
-  /** The rules that have acted on it. */
+  /** The rules that acted on it, and the tags they put on it. */
   guarded?: GuardNote[]
+  tags?: readonly string[]
 }
 
-/** What an answer turned out to be. */
+/** The result of an answer. */
 export interface Answer {
   text: string
   status: 'complete' | 'stopped' | 'failed'
@@ -63,13 +64,14 @@ export interface Answer {
   suggestions: string[]
   answered_by: AnsweredBy
   model: string | null
-  /** What a model took for it; for the ledger alone. */
-  run?: Run
+  /** A model's usage for it; only for the ledger. */
+  run?: ModelUsage
   usage: Usage | null
   error: MessageError | null
-  /** The rules that have acted on it. */
+  /** The rules that acted on it, and the tags they put on it. */
   guarded?: GuardNote[]
-  /** It says that it does not know; no model could answer; what the model proposes. For who decides what follows. */
+  tags?: readonly string[]
+  /** It says that it does not know; no model could answer; the model's proposal. For the hand-off policy. */
   unknown?: boolean
   hindered?: Ending['hindered']
   proposal?: Ending['proposal']

@@ -1,10 +1,10 @@
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
-import type { Happening } from '../../platform/work/announcements.ts'
-import type { HandsEvent, Move, Loaded } from '../contract.ts'
-import type { Answer, Decision, Given } from './decision.ts'
+import type { DomainEvent } from '../../platform/work/event-bus.ts'
+import type { HandoffEvent, Transition, DecisionInput } from '../contract.ts'
+import type { Answer, Decision, DecisionContext } from './decision.ts'
 
-/** Nothing follows. */
-export const NO_MOVE: Move = {
+/** No transition. */
+export const NO_MOVE: Transition = {
   change: {},
   notice: null,
   events: [],
@@ -16,7 +16,7 @@ export const NO_MOVE: Move = {
   takesBack: false
 }
 
-/** What is left of an answer that is ended where nobody writes it. */
+/** The rest of an answer that is ended while nobody writes it. */
 export const NOTHING_LEFT: Answer = {
   text: '',
   status: 'stopped',
@@ -28,20 +28,20 @@ export const NOTHING_LEFT: Answer = {
   error: null
 }
 
-/** What the hands make of it; nothing where it does not matter to them. */
-export function moveOf (loaded: Loaded, event: HandsEvent, { hands }: Given): Move {
-  return hands.decide(loaded, event) ?? NO_MOVE
+/** The hand-off policy's transition; NO_MOVE if it is not affected. */
+export function moveOf (loaded: DecisionInput, event: HandoffEvent, { handoff }: DecisionContext): Transition {
+  return handoff.transition(loaded, event) ?? NO_MOVE
 }
 
 /**
- * What follows from a move: what was being written ends, the visitor is told, the agent begins its answer, each at the
- * next place after `seq`, and everything that is to be known of it goes along.
+ * The effects of a transition: the current answer ends, the visitor is notified, the agent starts its answer, each at
+ * the next seq after `seq`, with all events and jobs.
  */
 export function followed (
-  { conversation: before, generating, speaker, agent }: Loaded,
+  { conversation: before, generating, speaker, agent }: DecisionInput,
   conversation: ConversationRecord,
-  move: Move,
-  given: Given,
+  move: Transition,
+  given: DecisionContext,
   seq: number
 ): Decision {
   const { at, noticeId } = given
@@ -77,8 +77,8 @@ export function followed (
     ],
     jobs: move.jobs,
     ...(run && { run }),
-    happenings: move.announces.map(
-      ({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as Happening
+    domainEvents: move.announces.map(
+      ({ type, data }) => ({ ...about, type, data: { ...data, conversation: next } }) as DomainEvent
     ),
     ...(move.ended && { ended: move.ended }),
     ...(move.takesBack && { takenBack: { episode: before.episode, at } })
@@ -86,7 +86,7 @@ export function followed (
 }
 
 function answerOf (
-  conversation: ConversationRecord, seq: number, { answerId, at }: Given, version: number | null
+  conversation: ConversationRecord, seq: number, { answerId, at }: DecisionContext, version: number | null
 ): MessageRecord {
   return {
     ...messageOf(conversation, { id: answerId, seq, role: 'agent', text: '', client_id: null, attachments: [], at }),
@@ -96,13 +96,13 @@ function answerOf (
   }
 }
 
-/** A message as it is when it is said, complete. */
+/** A complete message as it is sent. */
 export function messageOf (
   conversation: ConversationRecord,
-  { at, ...own }: Pick<MessageRecord, 'id' | 'seq' | 'role' | 'text' | 'client_id' | 'attachments'> & { at: string }
+  { at, ...fields }: Pick<MessageRecord, 'id' | 'seq' | 'role' | 'text' | 'client_id' | 'attachments'> & { at: string }
 ): MessageRecord {
   return {
-    ...own,
+    ...fields,
     conversation: conversation.id,
     author: null,
     status: 'complete',
@@ -122,7 +122,7 @@ export function messageOf (
   }
 }
 
-/** The conversation with a change, by which everybody sees that it is another. */
+/** The conversation with a change, and a new revision. */
 export function touched (
   conversation: ConversationRecord, at: string, change: Partial<ConversationRecord>
 ): ConversationRecord {

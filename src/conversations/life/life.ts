@@ -1,14 +1,17 @@
 import type { ConversationPatch, ConversationRecord, Feedback, MessageRecord } from '../../../schema/conversations.ts'
+import { MOST_TAGS } from '../../../schema/common.ts'
 import { microsOf, timestamp } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import { codeOf } from '../../platform/languages.ts'
-import type { ConversationJob, Ending, HandsEvent, Loaded } from '../contract.ts'
-import type { Answer, Decision, Given, Said } from './decision.ts'
+import { tagsAs, tooManyTags } from '../../platform/tags.ts'
+import type { ConversationJob, Ending, HandoffEvent, DecisionInput } from '../contract.ts'
+import type { Answer, Decision, DecisionContext, Said } from './decision.ts'
 import { followed, messageOf, moveOf, NO_MOVE, touched } from './follow.ts'
+import { taggedWith, toldOf } from './tags.ts'
 
 /*
- * The life of an answer, as pure decisions: what a conversation and its last messages become when something happens.
- * The store loads what is asked here, calls one of these, and writes what comes back in one transaction.
+ * The lifecycle of an answer, as pure decisions: the new state of a conversation and its last messages after an event.
+ * The store loads the input, calls one of these, and writes the result in one transaction.
  *
  *   visitor's message ──► generating ──► complete
  *                          │  ▲   ├────► stopped    somebody stopped it
@@ -16,20 +19,25 @@ import { followed, messageOf, moveOf, NO_MOVE, touched } from './follow.ts'
  *                          └──┘ restarted: after a crash, or because a further message came before it could be seen
  */
 
-/** How often an answer is begun before it counts as failed. */
+/** Attempts at an answer before it counts as failed. */
 export const MOST_ATTEMPTS = 3
 
 const SUBJECT = 120
 
 /**
- * A visitor says something. While the agent speaks, one answer is asked for: the one being written if `superseded`
- * (nothing of it has been seen, so it is begun anew and answers both), otherwise one further when it is done. Who
- * speaks afterwards is decided by the hands.
+ * A visitor's message. While the agent speaks, one answer is requested: the one being written if `superseded` (none of
+ * it has been seen, so it restarts and answers both), otherwise a further one when it is done. The hand-off policy
+ * decides who speaks afterwards.
  */
-export function receive (loaded: Loaded, said: Said, given: Given, superseded: boolean): Decision {
+export function receive (loaded: DecisionInput, said: Said, given: DecisionContext, superseded: boolean): Decision {
   const { generating } = loaded
-  const { language, page } = loaded.conversation
-  const conversation = { ...loaded.conversation, language: said.language ?? language, page: said.page ?? page }
+  const { language, page, tags } = loaded.conversation
+  const conversation = {
+    ...loaded.conversation,
+    language: said.language ?? language,
+    page: said.page ?? page,
+    tags: taggedWith(tags, said.tags ?? [])
+  }
   const move = moveOf(
     { ...loaded, conversation },
     {
@@ -37,11 +45,12 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
       seq: conversation.messages + 1,
       wantsPerson: said.wantsPerson,
       isThanks: said.isThanks,
-      address: said.address
+      address: said.address,
+      isAddressUnclear: said.isAddressUnclear ?? false
     },
     given
   )
-  // An answer that is begun anew moves behind what it now answers too.
+  // A restarted answer moves behind the messages it now answers too.
   const moved = superseded && !move.stops && generating?.seq === conversation.messages ? generating : undefined
   const seq = moved ? moved.seq : conversation.messages + 1
   const visitor = {
@@ -72,7 +81,7 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
     },
     messages: [visitor, ...(answer ? [answer] : []), ...follows.messages],
     events: [
-      ...follows.events.filter(({ seq: about }) => about === 0),
+      ...toldOf(follows.events.filter(({ seq: about }) => about === 0), loaded.conversation, conversation),
       { type: 'message.created', seq },
       ...(answer ? [{ type: 'message.restarted' as const, seq: answer.seq }] : []),
       ...follows.events.filter(({ seq: about }) => about !== 0)
@@ -81,11 +90,10 @@ export function receive (loaded: Loaded, said: Said, given: Given, superseded: b
 }
 
 /**
- * A person answers, and takes the conversation over where nobody else has. Refuses with `taken_over` where somebody
- * has.
+ * A person answers, and takes the conversation over if nobody else has. Refuses with `taken_over` if somebody has.
  */
 export function reply (
-  loaded: Loaded, said: Pick<Said, 'text' | 'client_id' | 'attachments'>, person: number, given: Given
+  loaded: DecisionInput, said: Pick<Said, 'text' | 'client_id' | 'attachments'>, person: number, given: DecisionContext
 ): Decision {
   const { conversation } = loaded
   const follows = followed(
@@ -104,10 +112,12 @@ export function reply (
 }
 
 /**
- * The agent says a fixed text of its own accord: nobody else speaks, and nothing else is said. Undefined: it does not.
+ * The agent proactively says a fixed text: nobody else speaks, and nothing else is said. Undefined: it does not.
  */
-export function remark (
-  { conversation }: Loaded, said: { text: string, jobs: ConversationJob[] } | undefined, { at, messageId }: Given
+export function proactiveMessage (
+  { conversation }: DecisionInput,
+  said: { text: string, jobs: ConversationJob[] } | undefined,
+  { at, messageId }: DecisionContext
 ): Decision | undefined {
   if (!said) return undefined
   const { text, jobs } = said
@@ -125,11 +135,13 @@ export function remark (
 }
 
 /**
- * What a person has written elsewhere, such as in a mail, stands here too; who speaks stays as it is. Undefined where
- * it stands here already, where the conversation is closed, and while an answer is being written, which it would seem
- * to ask for another one.
+ * What a person wrote elsewhere, such as in a mail, is added here too; the speaker stays the same. Undefined if it is
+ * here already, if the conversation is closed, and while an answer is being written, since it would seem to request
+ * another.
  */
-export function relay (loaded: Loaded, said: Pick<Said, 'text' | 'client_id'>, given: Given): Decision | undefined {
+export function relay (
+  loaded: DecisionInput, said: Pick<Said, 'text' | 'client_id'>, given: DecisionContext
+): Decision | undefined {
   const { conversation, generating, repeated } = loaded
   if (repeated || generating || conversation.status === 'closed') return undefined
   const { at, messageId } = given
@@ -143,32 +155,38 @@ export function relay (loaded: Loaded, said: Pick<Said, 'text' | 'client_id'>, g
   }
 }
 
-/** Something happens to who speaks that nobody said. Undefined where it counts no more. */
-export function handOver (loaded: Loaded, event: HandsEvent, given: Given): Decision | undefined {
-  const move = given.hands.decide(loaded, event)
+/** Applies a hand-off event that is not a message. Undefined if it is stale. */
+export function handOver (loaded: DecisionInput, event: HandoffEvent, given: DecisionContext): Decision | undefined {
+  const move = given.handoff.transition(loaded, event)
   return move && followed(loaded, loaded.conversation, move, given, loaded.conversation.messages)
 }
 
-/** Whether visitors' messages stand behind this answer, which it does not answer. */
+/** Whether visitors' messages after this answer are unanswered by it. */
 export function isWaitedFor (conversation: ConversationRecord, answer: MessageRecord): boolean {
   return conversation.messages > answer.seq
 }
 
 /**
- * The answer is written, stopped or has failed. Undefined when it has ended already: of a stop and a completion that
- * race, the first one counts. One that was begun in an earlier `epoch` is not said: somebody else speaks by now. Where
- * visitors' messages wait behind it, one further answer begins.
+ * The answer is complete, stopped or failed. Undefined if it has already ended: if a stop and a completion race, the
+ * first one counts. One started in an earlier `epoch` is not said: somebody else speaks by now. If visitors' messages
+ * wait after it, one further answer starts.
  */
-export function finish (loaded: Loaded, id: string, answer: Answer, epoch: number, given: Given): Decision | undefined {
-  const { conversation, generating } = loaded
+export function finish (
+  loaded: DecisionInput, id: string, answer: Answer, epoch: number, given: DecisionContext
+): Decision | undefined {
+  const { generating } = loaded
   if (generating?.id !== id) return undefined
-  const { run, hindered = null, proposal = null, unknown = false, ...written } = answer
+  const { run, hindered = null, proposal = null, unknown = false, tags = [], ...written } = answer
   const ending: Ending = {
     status: answer.status, isUnknown: unknown, isCited: answer.citations.length > 0, hindered, proposal
   }
-  const move = given.hands.decide(loaded, { type: 'ended', epoch, ending })
+  const move = given.handoff.transition(loaded, { type: 'ended', epoch, ending })
   const ended: MessageRecord = move ? { ...generating, ...written, unknown } : { ...generating, status: 'stopped' }
-  const isAsked = isWaitedFor(conversation, generating)
+  const isAsked = isWaitedFor(loaded.conversation, generating)
+  // An unsent answer is no reason for a tag.
+  const conversation = {
+    ...loaded.conversation, tags: taggedWith(loaded.conversation.tags, move ? tags : [])
+  }
   const follows = followed(
     loaded,
     conversation,
@@ -180,13 +198,15 @@ export function finish (loaded: Loaded, id: string, answer: Answer, epoch: numbe
     ...follows,
     conversation: { ...follows.conversation, last_message_at: given.at },
     messages: [ended, ...follows.messages],
-    events: [{ type: 'message.completed', seq: ended.seq }, ...follows.events],
+    events: toldOf(
+      [{ type: 'message.completed', seq: ended.seq }, ...follows.events], loaded.conversation, conversation
+    ),
     ...(run && { run })
   }
 }
 
-/** An answer that a crash cut off is begun again, or given up when it was begun too often. */
-export function resume (loaded: Loaded, given: Given): Decision | undefined {
+/** An answer cut off by a crash is restarted, or given up after too many attempts. */
+export function resume (loaded: DecisionInput, given: DecisionContext): Decision | undefined {
   const { conversation, generating } = loaded
   if (!generating) return undefined
   if (generating.attempts >= MOST_ATTEMPTS) {
@@ -208,29 +228,29 @@ export function resume (loaded: Loaded, given: Given): Decision | undefined {
   }
 }
 
-/** Whether there is still something to stop. Refuses with `not_an_answer` what is none of the agent. */
+/** Whether there is still something to stop. Refuses with `not_an_answer` any but the agent's. */
 export function isToStop ({ role, status }: MessageRecord): boolean {
   if (role !== 'agent') throw new Refusal('not_an_answer', 'Only an answer of the agent can be stopped.')
   return status === 'generating'
 }
 
 /**
- * Writes an answer anew, beside the old one. Refuses with `in_progress` while one is being written, and what is not the
+ * Regenerates an answer, besides the old one. Refuses with `in_progress` while one is being written, and any but the
  * last answer.
  */
 export function regenerate (
-  loaded: Loaded, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: Given
+  loaded: DecisionInput, replaced: MessageRecord, isLast: boolean, clientId: string | null, given: DecisionContext
 ): Decision {
   const { conversation, generating } = loaded
-  if (replaced.role !== 'agent') throw new Refusal('not_an_answer', 'Only an answer of the agent can be written anew.')
+  if (replaced.role !== 'agent') throw new Refusal('not_an_answer', 'Only an answer of the agent can be regenerated.')
   if (generating) {
     throw new Refusal('in_progress', 'The agent is writing an answer. Stop it first, or wait until it is done.')
   }
-  if (!isLast) throw new Refusal('not_last_answer', 'Only the last answer of a conversation can be written anew.')
+  if (!isLast) throw new Refusal('not_last_answer', 'Only the last answer of a conversation can be regenerated.')
   if (conversation.handled_by !== 'agent') {
     throw new Refusal('taken_over', 'A person has taken this conversation over; the agent does not answer in it now.')
   }
-  const move = conversation.status === 'closed' ? given.hands.decide(loaded, { type: 'reopened' }) : undefined
+  const move = conversation.status === 'closed' ? given.handoff.transition(loaded, { type: 'reopened' }) : undefined
   const follows = followed(loaded, conversation, { ...(move ?? NO_MOVE), answers: true }, given, conversation.messages)
   const again = (message: MessageRecord) =>
     message.role === 'agent' ? { ...message, replaces: replaced.id, client_id: clientId } : message
@@ -242,52 +262,60 @@ export function regenerate (
 }
 
 /**
- * Changes what is changed by hand: closing ends who speaks, opening gives it back to the agent. `by`: who closes it.
+ * Applies manual changes: closing ends it for its speaker, reopening returns it to the agent. `by`: who closes it.
  */
 export function change (
-  loaded: Loaded,
+  loaded: DecisionInput,
   { status, tags, snoozed_until: until, ...rest }: ConversationPatch,
-  given: Given,
+  given: DecisionContext,
   by: 'visitor' | 'person' = 'person'
 ): Decision {
   const language = rest.language === undefined ? loaded.conversation.language : codeOf(rest.language)
   const conversation = {
-    ...loaded.conversation, ...rest, language, tags: tags ? tagsAs(tags) : loaded.conversation.tags
+    ...loaded.conversation, ...rest, language, tags: tags ? fewTags(tags) : loaded.conversation.tags
   }
   if (status && until !== undefined) {
     throw invalid({ field: 'snoozed_until', message: 'snoozed_until cannot be given together with status.' })
   }
-  const events: Partial<Record<'open' | 'closed', HandsEvent>> = {
+  const events: Partial<Record<'open' | 'closed', HandoffEvent>> = {
     open: { type: 'reopened' }, closed: { type: 'closed', by, isResolved: false }
   }
   const event = until === undefined ? status && events[status] : { type: 'snoozed' as const, until: timeOf(until) }
-  const move = event && given.hands.decide({ ...loaded, conversation }, event)
+  const move = event && given.handoff.transition({ ...loaded, conversation }, event)
   const follows = followed(loaded, conversation, move ?? NO_MOVE, given, conversation.messages)
   return { ...follows, events: [{ type: 'conversation.updated', seq: 0 }, ...follows.events] }
 }
 
-/** Tags as they are kept: in lower case, each once. */
-function tagsAs (tags: readonly string[]): string[] {
-  return [...new Set(tags.map((tag) => tag.trim().normalize('NFC').toLowerCase()))]
+/** Tags as they are kept. Refuses with VALIDATION_ERROR too many, which commas in them can make. */
+function fewTags (tags: readonly string[]): string[] {
+  const all = tagsAs(tags)
+  if (all.length > MOST_TAGS) throw invalid(tooManyTags('tags', all, MOST_TAGS))
+  return all
 }
 
-/** A time as times are kept. Refuses with VALIDATION_ERROR one that is in no calendar. */
+/** A time in stored format. Refuses with VALIDATION_ERROR an invalid one. */
 function timeOf (until: string | null): string | null {
   const micros = until === null ? null : microsOf(until)
   if (micros === undefined) {
     throw invalid({
-      field: 'snoozed_until', message: 'snoozed_until must be a time that exists, such as 2026-11-20T15:04:05Z.'
+      field: 'snoozed_until', message: 'snoozed_until must be a valid time, such as 2026-11-20T15:04:05Z.'
     })
   }
   return micros === null ? null : timestamp(micros)
 }
 
-/** A visitor judges an answer. */
-export function judge (loaded: Loaded, kept: MessageRecord, feedback: Feedback, given: Given): Decision {
+/** A visitor rates an answer. */
+export function judge (
+  loaded: DecisionInput, kept: MessageRecord, feedback: Feedback, given: DecisionContext
+): Decision {
   if (kept.role !== 'agent' && kept.role !== 'person') {
-    throw new Refusal('not_an_answer', 'Only answers can be judged, not what a visitor wrote.')
+    throw new Refusal('not_an_answer', 'Only answers can be rated, not what a visitor wrote.')
   }
-  const move = kept.role === 'agent' ? given.hands.decide(loaded, { type: 'judged', score: feedback.score }) : undefined
+  const move = kept.role === 'agent'
+    ? given.handoff.transition(
+      loaded, { type: 'judged', score: feedback.score }
+    )
+    : undefined
   return {
     conversation: move ? { ...loaded.conversation, ...move.change } : loaded.conversation,
     messages: [{ ...kept, feedback }],

@@ -6,10 +6,10 @@ import type { ConversationWords } from './words.sqlite.ts'
 
 const SLICE_MS = 2
 
-/** Asks for the words of conversations that an older program wrote to be indexed, after an upgrade. */
+/** Queues the indexing of conversations written by an older version, after an upgrade. */
 export const INDEXING: JobRequest = { kind: 'index-conversations', subject: 0, owner: 0, unlessAsked: true }
 
-/** Indexes them in the background, in slices that hold nobody up. */
+/** Indexes them in the background, in slices that block nobody. */
 export function workOnWords (worker: Worker, db: Database, { words }: { words: ConversationWords }) {
   worker.handle(INDEXING.kind, {
     async run (_job, signal) {
@@ -17,7 +17,7 @@ export function workOnWords (worker: Worker, db: Database, { words }: { words: C
       while (await slice(() => words.indexSome(SLICE_MS)));
       return { done: true }
     },
-    // Searches index what they meet, until there is room for this on the disk again.
+    // Until there is disk space for this again, searches index what they meet.
     tries: Infinity
   })
 }

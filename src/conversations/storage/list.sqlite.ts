@@ -2,6 +2,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations, QUIET_SINCE } from '../../../schema/sqlite/conversations.ts'
 import { hidingDeleted } from '../../agents/index.ts'
+import { tagAs } from '../../platform/tags.ts'
 import { partOf } from '../../platform/storage/parts.ts'
 import type { Database, Statement } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
@@ -11,20 +12,20 @@ import type { ConversationFilter, Slice } from '../store.ts'
 import { conversationOf, type ConversationRow } from './rows.ts'
 import type { ConversationWords } from './words.sqlite.ts'
 
-/** Conversations that a search looks at before others have their turn: about 2 ms. */
+/** Conversations that a search checks before others get their turn: about 2 ms. */
 const LOOKED_AT = 250
-/** Milliseconds for which a search indexes what an older program wrote before others have their turn. */
+/** Milliseconds a search spends indexing older data before others get their turn. */
 const INDEXING_MS = 5
 
-/** Statements that are kept: one for each way in which conversations are filtered. */
+/** Cached statements: one for each way of filtering conversations. */
 const PREPARED = 50
 
-/** A part of the owner's conversations, newest first. */
+/** A page of the owner's conversations, newest first. */
 type List = (
   owner: Id, filter: ConversationFilter, cursor: string | undefined, limit: number
 ) => Promise<Slice<ConversationRecord>>
 
-/** Lists conversations; those with the words that are searched for by the index of words, which opens none. */
+/** Lists conversations; searches use the word index, which decrypts none. */
 export function listing (db: Database, words: ConversationWords, sealOf: (secret: Id) => Work<Seal>): List {
   const rows = rowsOf(conversations)
   const stepDown = db.column<[Id, number], number>(
@@ -55,7 +56,7 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
     return { items: yield * mapped(items, shown), next: kept.length > limit ? String(items.at(-1)!.number) : null }
   }
 
-  /** Those with all of these words, in slices: whoever searches holds nobody up. */
+  /** Those with all of these words, in slices: a search blocks nobody. */
   const search: List = async (owner, filter, cursor, limit) => {
     const kept: ConversationRow[] = []
     let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor)
@@ -90,13 +91,13 @@ export function listing (db: Database, words: ConversationWords, sealOf: (secret
       : await search(owner, filter, cursor, limit)
 }
 
-/** Lets everybody who asks go on in a turn of the event loop of their own. */
+/** Gives each caller a turn of the event loop of their own. */
 function takingTurns (): () => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve()
   return () => (last = last.then(() => new Promise(setImmediate)))
 }
 
-/** Conversations with a tag are walked through by their tags, in which they stand newest first. */
+/** Conversations with a tag are read via their tags, which are sorted newest first. */
 const TAGGED = 'conversation_tags cross join conversations on number = conversation'
 
 /** Of these, those from a number on that hold all the words, or whose visitor's name and addresses do. */
@@ -110,15 +111,15 @@ function holding ({ from: table, where, values }: Scope, from: number, words: re
   }
 }
 
-/** Where conversations are looked for, and on what conditions. */
+/** Which conversations to search, and on what conditions. */
 interface Scope { from: string, where: string, values: unknown[] }
 
-/** Conversations that were spoken in since a time are looked through for a list, where there are so few at most. */
+/** Conversations active since a time are scanned for a list if there are this many at most. */
 const FEW = 1000
 
 /**
- * Which conversations a filter lets through: fixed texts alone, and the values for the question marks. It names the
- * index that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
+ * Which conversations pass a filter: only fixed texts, and the values for the question marks. It names the index that
+ * holds the fewest of them, sorted newest first: otherwise SQLite scans all.
  */
 function scoping (db: Database) {
   const lately = (by: 'owner' | 'agent') => db.column<[Id, string], number>(`
@@ -146,7 +147,7 @@ function scoping (db: Database) {
     }
     if (filter.since !== undefined) conditions.push([`${QUIET_SINCE} >= ?`, filter.since])
     if (filter.tag !== undefined) {
-      conditions.push(['account_id = ?', owner], ['tag = ?', filter.tag.toLowerCase()], ['conversation < ?', before])
+      conditions.push(['account_id = ?', owner], ['tag = ?', tagAs(filter.tag)], ['conversation < ?', before])
     } else conditions.push(['number < ?', before])
     const marks = ([['snoozed_until', filter.snoozed], ['overdue_at', filter.overdue]] as const)
       .flatMap(([column, is]) => is === undefined ? [] : [`${column} is ${is ? 'not ' : ''}null`])

@@ -9,16 +9,16 @@ import { messageOf, messageRow, previewOf, type ConversationRow, type MessageRow
 
 type In = Pick<ConversationRow, 'number' | 'id'>
 
-/** The messages of a conversation that was found; its seal opens them. */
+/** The messages of a found conversation; its seal decrypts them. */
 export interface Messages {
   put (conversation: number, message: MessageRecord, seal: Seal): Work<void>
-  /** The answer that is being written. */
+  /** The answer being written. */
   generating (conversation: In, seal: Seal): Work<MessageRecord | undefined>
   byId (conversation: In, id: string, seal: Seal): Work<MessageRecord | undefined>
   /** What was sent under this `client_id`. */
   byClient (conversation: In, clientId: string, seal: Seal): Work<MessageRecord | undefined>
   /**
-   * How the newest begins that somebody has said to the end, if there is one; what the system says is none.
+   * The start of the newest complete message; system messages do not count.
    */
   preview (conversation: ConversationRow | undefined, sealOf: (secret: Id) => Work<Seal>): Work<MessagePreview[]>
   at (conversation: In, seq: number, seal: Seal): Work<MessageRecord | null>
@@ -32,7 +32,7 @@ export interface Messages {
 export function messagesIn (db: Database): Messages {
   const rows = rowsOf(messages)
   const select = `select ${rows.columns} from messages`
-  // Changed where it lies: a row that is taken out and put in again leaves a hole in its page.
+  // Updated in place: deleting and reinserting a row leaves a hole in its page.
   const write = db.objects(
     `insert into messages (${rows.columns}) values (${rows.placeholders}) on conflict (conversation, seq) do update set ${rows.updates}`
   )
@@ -67,7 +67,7 @@ export function messagesIn (db: Database): Messages {
         recordOf(yield * newest.get(conversation.number), conversation, yield * sealOf(conversation.secret))
       return last ? [previewOf(last)] : []
     },
-    // What is about no message has no first one either.
+    // Seq 0 means no message, not the first one.
     * at (conversation, seq, seal) {
       return seq === 0
         ? null

@@ -2,36 +2,35 @@ import type { Id } from '../../../schema/common.ts'
 import type { Neighbours } from '../../platform/neighbours/contract.ts'
 import { changesOf } from '../../platform/storage/changes.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import type { Work } from '../../platform/storage/work.ts'
 
 /**
- * Remembers which event of a conversation is its newest, so that watchers who are woken because an answer has grown ask
- * nothing of the tables.
+ * Remembers the newest event of each conversation, so that watchers woken because an answer has grown need no query.
  */
 interface NewestEvents {
-  /** Whether this is known to be the newest one; false where nothing is known. */
+  /** Whether this is known to be the newest one; false if nothing is known. */
   is (owner: Id, conversation: string, event: number): boolean
   /**
-   * Before a conversation is read; the answer notes the newest event that was found. What happened while it was read
-   * may not have been seen: then nothing is noted.
+   * Call before reading a conversation; the result records the newest event found. Events during the read may have been
+   * missed: then nothing is recorded.
    */
   reading (owner: Id, conversation: string): (event: number) => void
-  /** Something happens in it, inside the transaction of that: counts once it is committed. */
+  /** A new event, inside its transaction: takes effect on commit. */
   forget (conversation: string): Work<void>
 }
 
-/** Conversations remembered; forgotten together when there are more. */
+/** Most conversations remembered; all are dropped if there are more. */
 const MOST = 10_000
 
 /** See NewestEvents. */
 export function newestEvents (
   db: Pick<Database, 'afterwards' | 'generation'>, neighbours: Pick<Neighbours, 'tell' | 'hear'>,
-  announcements: Pick<Announcements, 'on'>
+  eventBus: Pick<EventBus, 'on'>
 ): NewestEvents {
   const known = new Map<string, { owner: Id, event: number }>()
   const changes = changesOf<string>(db, neighbours, 'newest', (conversation) => known.delete(conversation))
-  announcements.on(function * (one) {
+  eventBus.on(function * (one) {
     if (one.type === 'conversation.deleted') yield * changes.moved(one.data.conversation.id)
   })
   let seen = -1

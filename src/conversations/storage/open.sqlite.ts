@@ -3,12 +3,12 @@ import { ANSWER } from './held.ts'
 import type { Id } from '../../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
 
-/** One statement for each index: by one condition of three, SQLite would read every conversation. */
+/** One per index: with a condition of three parts, SQLite would read every conversation. */
 const OF_MEMBER = ['person', 'offered_to', 'assignee'].map((column) =>
   `select id from conversations indexed by conversations_by_owner_${column} where owner_id = ? and ${column} = ? and status <> 'closed' and ${OF_KEPT_AGENT}`
 ).join(' union ')
 
-/** Conversations in which something is to be done, see ConversationStore; each in a transaction. */
+/** Conversations that need action, see ConversationStore; each in a transaction. */
 export function openIn (db: Database) {
   const queued = db.column<[Id], string>(
       `select id from conversations where owner_id = ? and handled_by = 'queue' and ${OF_KEPT_AGENT} order by course ->> 'asked_at', number`

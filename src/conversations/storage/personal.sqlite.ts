@@ -3,16 +3,18 @@ import { QUIET_SINCE } from '../../../schema/sqlite/conversations.ts'
 import { OF_KEPT_AGENT, REMOVE_AGENT } from '../../agents/index.ts'
 import { counterOf } from '../../personal-data/counting.sqlite.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { listOf } from '../../platform/storage/list.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { AT_ONCE } from '../../platform/work/row-removal.ts'
 import { conversationRows } from './removal.sqlite.ts'
 import type { ConversationRow } from './rows.ts'
 
-/** A visitor that is walked past: when they were last seen, and whether no conversation of theirs is kept. */
+/** A scanned visitor: when they were last seen, and whether they have no stored conversation. */
 interface Passed { number: number, seen: string, isLone: number }
 
-/** What conversations know of persons: whom and what there is to be removed, for `privacy/`. */
+/** The personal data in conversations to be removed, for `privacy/`. */
 export function conversationsOfPersons (db: Database) {
+  const list = listOf(db)
   const silent = db.rows<[Id, string], unknown[]>(
       `select ${conversationRows.columns} from conversations where agent_id = ? and ${QUIET_SINCE} < ? order by ${QUIET_SINCE} limit ${AT_ONCE}`
   )
@@ -25,13 +27,13 @@ export function conversationsOfPersons (db: Database) {
   const find = db.objects<[string, Id], { number: number, agent: Id }>(
     `select number, agent_id as agent from visitors where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )
-  const remove = db.objects('delete from visitors where number = ?')
+  const remove = db.objects(`delete from visitors where number in (${list.marks})`)
   const owner = db.column<[string], Id>(`select owner_id from visitors where id = ? and ${OF_KEPT_AGENT}`)
-  const models = db.objects<[number], { system: string, at: number }>(
-    'select provider as system, max(day) as at from model_runs where conversation = ? group by provider'
+  const models = db.objects<number[], { system: string, at: number }>(
+    `select provider as system, max(day) as at from model_runs where conversation in (${list.marks}) group by provider`
   )
   return {
-    /** Conversations of an agent with no message since a time, the most silent first: some of them. */
+    /** Conversations of an agent with no message since a time, longest silent first: some of them. */
     * silentSince (agent: Id, since: string): Work<ConversationRow[]> {
       return (yield * silent.all(agent, since)).map(conversationRows.record)
     },
@@ -39,14 +41,19 @@ export function conversationsOfPersons (db: Database) {
     * ofVisitor (owner: Id, visitor: string): Work<ConversationRow[]> {
       return (yield * ofVisitor.all(visitor, owner)).map(conversationRows.record)
     },
-    /** The next visitors of an agent, in the order in which they were last seen, who were not since a time. */
+    /** The next visitors of an agent not seen since a time, in the order in which they were last seen. */
     visitorsUnseenSince: (asked: { agent: Id, since: string, seen: string, number: number }): Work<Passed[]> =>
       passed.all(asked),
     visitor: (owner: Id, id: string): Work<{ number: number, agent: Id } | undefined> => find.get(id, owner),
-    removeVisitor: (number: number): Work<number> => remove.run(number),
+    /** Removes a batch of visitors; returns a count. */
+    removeVisitors: (numbers: readonly number[]): Work<number> => remove.run(...list.values(numbers)),
     ownerOf: (visitor: string): Work<Id | undefined> => owner.get(visitor),
-    /** The providers whose models have read a conversation, and the last day (since 1970) on which they did. */
-    readBy: (conversation: number): Work<Array<{ system: string, at: number }>> => models.all(conversation),
+    /**
+     * The providers whose models have read any of a batch of conversations, and the last day (since 1970) on which they
+     * did.
+     */
+    readBy: (conversations: readonly number[]): Work<Array<{ system: string, at: number }>> =>
+      models.all(...list.values(conversations)),
     counters: [
       counterOf(
         db, 'sum(gone) as conversations, sum(gone * messages) as messages, sum(files) as attachments',
@@ -62,7 +69,7 @@ export function conversationsOfPersons (db: Database) {
   }
 }
 
-/** What of an account is still to be removed: jobs of that kind or of agents, and conversations of agents. */
+/** What of an account is still to be removed: jobs of that kind or of agents, conversations of agents. */
 export function leftToRemove (db: Database, userKind: string) {
   return db.objects<{ owner: Id }, { jobs: number, conversations: number }>(`
     select count(*) as jobs, coalesce(sum((select count(*) from conversations where agent_id = subject and kind = '${REMOVE_AGENT}')), 0) as conversations

@@ -6,7 +6,7 @@ import type { Secrets } from '../../platform/storage/secrets.ts'
 import { flatMapped, type Work } from '../../platform/storage/work.ts'
 import { messageOf, type MessageRow } from './rows.ts'
 
-/** Something that a visitor or the agent said, and where. */
+/** A message of a visitor or the agent, and where it is. */
 export interface RecentlySaid {
   conversation: string
   message: string
@@ -14,25 +14,25 @@ export interface RecentlySaid {
   text: string
 }
 
-/** Where a part of what was said ends: a conversation, by when it fell silent. */
+/** Where a page of messages ends: a conversation, by its last activity. */
 export interface RecentPlace { quiet: string, number: number }
 
-/** What was said with an agent, a part at a time; the newest conversations first. */
+/** Messages with an agent, in pages; the newest conversations first. */
 export interface Recent {
   /**
-   * What was said since a time in the next few conversations after a place, and the place of the last one; null once
+   * Messages since a time in the next few conversations after a position, and the position of the last one; null if
    * there are no more. Trials of drafts are left out.
    */
   part (
     owner: Id, agent: Id, since: string, after: RecentPlace | null
   ): Promise<{ said: RecentlySaid[], next: RecentPlace | null }>
-  /** What was said last, of each kind 100 texts at most. */
+  /** The latest messages, of each kind 100 at most. */
   lately (owner: Id, agent: Id): Promise<{ asked: string[], answered: string[] }>
 }
 
-/** Conversations that are opened at one stretch, and messages that are read of each: some 5 ms. */
+/** Conversations decrypted per batch, and messages read of each: some 5 ms. */
 const [CONVERSATIONS, MESSAGES] = [20, 40]
-/** Texts by which it is told what is said lately, of each kind, and characters of each. */
+/** Recent texts to sample, of each kind, and characters of each. */
 const [LATELY, BEGINNING] = [100, 500]
 
 /** See Recent. */
@@ -51,7 +51,7 @@ export function recentIn (db: Database, secrets: Secrets): Recent {
     found: { id: string, number: number, secret: Id }, limit: number
   ): Work<Array<RecentlySaid & { at: string }>> {
     const seal = yield * secrets.seal(found.secret)
-    // What cannot be opened any more says nothing.
+    // What can no longer be decrypted is skipped.
     if (!seal) return []
     return (yield * said.all(found.number, limit)).map((row) => {
       const { id, role, text, created_at: at } = messageOf(rows.record(row) as MessageRow, found.id, seal)

@@ -4,50 +4,55 @@ import { conversations } from '../../../schema/sqlite/conversations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
+import { listOf } from '../../platform/storage/list.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus, DomainEvent } from '../../platform/work/event-bus.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { ConversationRow } from './rows.ts'
 import { topicOf } from '../store.ts'
 
 /** What removing needs. */
 export interface RemovalNeeds {
-  db: Database, clock: Clock, revisions: Revisions, notifier: Notifier, announcements: Announcements
+  db: Database, clock: Clock, revisions: Revisions, notifier: Notifier, eventBus: EventBus
 }
 
-/** What went with conversations. */
+/** Removed with conversations. */
 export interface Gone { ids: string[], messages: number, attachments: number }
 
 /**
- * Removes conversations of one agent with everything that was said in them, inside a transaction that is open. What
- * belongs to a conversation goes by the keys and triggers of its table; features hear of each as
- * `conversation.deleted`.
- * `rows` may end when its time is up. `before`: done before each is removed.
+ * Removes conversations of one agent with all their messages, inside an open transaction. What belongs to a
+ * conversation is deleted by the keys and triggers of its table; features receive `conversation.deleted` for each.
+ * `rows` may end when its time is up. `before`: called before some of them are removed, one batch at most.
  */
 export type RemoveConversations = (
-  owner: Id, agent: Id, rows: Iterable<ConversationRow>, before?: (row: ConversationRow) => Work<void>
+  owner: Id, agent: Id, rows: Iterable<ConversationRow>, before?: (some: readonly ConversationRow[]) => Work<void>
 ) => Work<Gone>
 
-/** The one place that removes them: one by one, when their time is over, and with their visitor. */
+/** The one place that removes them: one by one, on expiry, and with their visitor. */
 export function conversationRemoval ({
-  db, clock, revisions, notifier, announcements
+  db, clock, revisions, notifier, eventBus
 }: RemovalNeeds): RemoveConversations {
-  const files = db.column<[number], number>('select count(*) from attachments where conversation = ?')
-  const remove = db.objects('delete from conversations where number = ?')
+  const list = listOf(db)
+  const files = db.column<number[], number>(`select count(*) from attachments where conversation in (${list.marks})`)
+  const remove = db.objects(`delete from conversations where number in (${list.marks})`)
   const counted = db.objects('update agents set conversations = conversations - ? where id = ?')
 
   return function * (owner, agent, rows, before) {
     const gone: Gone = { ids: [], messages: 0, attachments: 0 }
-    for (const row of rows) {
-      if (before) yield * before(row)
-      const conversation = withoutWords(row)
-      gone.ids.push(row.id)
-      gone.messages += row.messages
-      gone.attachments += (yield * files.get(row.number)) ?? 0
-      yield * remove.run(row.number)
-      yield * announcements.announce({ owner, type: 'conversation.deleted', agent, data: { conversation } })
-      yield * db.afterwards(() => notifier.notify(topicOf(row.id)))
+    for (const some of list.parts(rows, ({ messages }) => messages)) {
+      if (before) yield * before(some)
+      const numbers = list.values(some.map(({ number }) => number))
+      gone.attachments += (yield * files.get(...numbers)) ?? 0
+      yield * remove.run(...numbers)
+      for (const { id, messages } of some) {
+        gone.ids.push(id)
+        gone.messages += messages
+        yield * db.afterwards(() => notifier.notify(topicOf(id)))
+      }
+      yield * eventBus.publish(...some.map((row): DomainEvent => (
+        { owner, type: 'conversation.deleted', agent, data: { conversation: withoutWords(row) } }
+      )))
     }
     if (gone.ids.length === 0) return gone
     yield * counted.run(gone.ids.length, agent)
@@ -57,7 +62,7 @@ export function conversationRemoval ({
 }
 
 /**
- * A conversation without its subject, page and tags: events do not carry the words of what is deleted, and those of a
+ * A conversation without its subject, page and tags: events do not carry content of what is deleted, and that of a
  * damaged one cannot be read.
  */
 function withoutWords ({
@@ -66,5 +71,5 @@ function withoutWords ({
   return { ...kept, subject: '', page: null, tags: [] }
 }
 
-/** Rows of conversations, for who finds those that are to be removed. */
+/** Rows of conversations, for callers that find those to remove. */
 export const conversationRows = rowsOf(conversations)

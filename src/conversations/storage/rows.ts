@@ -6,23 +6,23 @@ import { timestamp } from '../../platform/clock.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
 
 /*
- * Between records and rows. What people wrote is sealed with a secret of the conversation's own (or the visitor's):
- * destroying the secret deletes it.
+ * Maps records to rows. What people wrote is encrypted with a secret of the conversation (or the visitor): destroying
+ * the secret deletes it.
  */
 
 export type ConversationRow = typeof conversations.$inferSelect
 export type MessageRow = typeof messages.$inferSelect
 export type VisitorRow = typeof visitors.$inferSelect
 
-/** What of a message is sealed; what is empty is left out, since most of it mostly is. */
+/** The encrypted part of a message; empty fields, usually most of them, are left out. */
 interface Words extends Partial<Pick<MessageRecord, 'suggestions' | 'attachments' | 'error' | 'guarded'>> {
   citations?: Array<KeptCitation | Citation>
   comment?: string
 }
 
 /**
- * A citation without names. Of a quote that the message's text holds too, only where it stands there, and how long;
- * nothing of one that stands where the citation does. 0 for no address and no page; null in those of older programs.
+ * A citation without names. A quote also in the message's text is stored as its position there and its length; not at
+ * all if it is at the citation. 0 for no address and no page; null in those of older versions.
  */
 type KeptCitation = [
   n: number, source: number, title: string, url: string | 0 | null, page: number | null, start: number, end: number,
@@ -41,7 +41,7 @@ function keptCitation (
   return at < 0 ? [...kept, quote] : [...kept, at, quote.length]
 }
 
-/** A citation as everything else knows it; older programs kept it whole. */
+/** A citation as used elsewhere; older versions stored it whole. */
 function citationOf (kept: KeptCitation | Citation, text: string): Citation {
   if (!Array.isArray(kept)) return complete(DEFAULTS.citation, kept)
   const [n, source, title, url, page, start, end, quote = start, length = end - start, checked = null] = kept
@@ -58,10 +58,10 @@ function citationOf (kept: KeptCitation | Citation, text: string): Citation {
   }
 }
 
-/** Ends a text where something follows it: no text of a message and no page holds it. */
+/** Separates a text from what follows: no text of a message and no page has it. */
 const END = '\0'
 
-/** A conversation as it is kept; what it is called elsewhere never changes. */
+/** A conversation as stored; its name elsewhere never changes. */
 export function conversationRow (
   { subject, page, ...kept }: ConversationRecord, seal: Seal
 ): Omit<ConversationRow, 'number' | 'alias' | 'secret' | 'indexed'> {
@@ -69,7 +69,7 @@ export function conversationRow (
   return { ...kept, sealed: seal.close(`conversation/${kept.id}`, words.join(END)) }
 }
 
-/** A conversation as everything else knows it. Subjects of older programs may hold an end, and have no page. */
+/** A conversation as used elsewhere. Subjects of older versions may contain the separator, and have no page. */
 export function conversationOf (
   { number: _number, alias: _alias, secret: _secret, indexed: _indexed, sealed, ...kept }: ConversationRow, seal: Seal
 ): ConversationRecord {
@@ -79,7 +79,7 @@ export function conversationOf (
   return { ...kept, subject, page: { url, title } }
 }
 
-/** A message as it is kept. */
+/** A message as stored. */
 export function messageRow (message: MessageRecord, number: number, seal: Seal): MessageRow {
   const { text, citations, suggestions, attachments, error, feedback, guarded, created_at: at, ...kept } = message
   const plain = text.replaceAll(END, '')
@@ -103,7 +103,7 @@ export function messageRow (message: MessageRecord, number: number, seal: Seal):
   }
 }
 
-/** A message as everything else knows it. */
+/** A message as used elsewhere. */
 export function messageOf (
   { score, sealed, created_at: at, conversation: _number, ...kept }: MessageRow, conversation: string, seal: Seal
 ): MessageRecord {
@@ -126,14 +126,14 @@ export function messageOf (
   }
 }
 
-/** Characters of a message that a list shows, and those looked at for them: a long text costs no more. */
+/** Characters of a message that a list shows, and those read for them: a long text costs no more. */
 const PREVIEWED = 200
 const LOOKED_AT = 1000
 
-/** What a list shows of a message: one line, without half a character at its end. */
+/** A message as shown in lists: one line, without half a character at its end. */
 export function previewOf ({ conversation, seq, role, author, text, attachments }: MessageRecord): MessagePreview {
   const looked = (text || attachments[0]?.name || '').slice(0, LOOKED_AT)
-  // What makes headings and bold type of an answer is no part of what it says.
+  // Markdown for headings and bold type is not part of what it says.
   const plain = role === 'agent' ? looked.replaceAll(/^#{1,6} |\*\*/gm, '') : looked
   const begins = plain.replaceAll(/\s+/g, ' ').trim()
   return {
@@ -145,15 +145,18 @@ export function previewOf ({ conversation, seq, role, author, text, attachments 
   }
 }
 
-/** A visitor as they are kept. */
+/** A visitor as stored. */
 export function visitorRow (
-  { external_id: externalId, name, email, phone, attributes, consent, ...kept }: VisitorRecord, seal: Seal
+  { external_id: externalId, name, email, phone, attributes, consent, time_zone: zone, place, ...kept }: VisitorRecord,
+  seal: Seal
 ): Omit<VisitorRow, 'number' | 'subject' | 'secret' | 'words'> {
-  const about: About = { external_id: externalId, name, email, phone, attributes, consent }
+  const about: About = {
+    external_id: externalId, name, email, phone, attributes, consent, time_zone: zone, place
+  }
   return { ...kept, sealed: seal.close(`visitor/${kept.id}`, JSON.stringify(about)) }
 }
 
-/** A visitor as everything else knows them. */
+/** A visitor as used elsewhere. */
 export function visitorOf (
   { number: _number, subject: _subject, secret: _secret, words: _words, sealed, ...kept }: VisitorRow, seal: Seal
 ): VisitorRecord {

@@ -5,19 +5,19 @@ import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
 import { deciding, fact } from '../../platform/storage/facts.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
 import { flatMapped, mapped, type Work } from '../../platform/storage/work.ts'
 import type { Neighbours } from '../../platform/neighbours/contract.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
 import type { NamedAttachments } from '../attachments/attachments.sqlite.ts'
-import type { Run } from '../usage/ledger.ts'
-import type { Consequences } from '../hands/consequences.sqlite.ts'
-import { happeningsOf } from '../happenings.ts'
+import type { ModelUsage } from '../usage/ledger.ts'
+import type { SideEffects } from '../handoff/side-effects.sqlite.ts'
+import { domainEventsOf } from '../domain-events.ts'
 import type { Decision } from '../life/decision.ts'
 import type { RemoveConversations } from './removal.sqlite.ts'
 import { listing } from './list.sqlite.ts'
@@ -29,36 +29,36 @@ import { openIn } from './open.sqlite.ts'
 import { tagsIn } from './tags.sqlite.ts'
 import { updating } from './updating.sqlite.ts'
 import { titleOf, type ConversationWords } from './words.sqlite.ts'
-import { isOfDraft } from '../hands/hands.ts'
-import { speakersIn } from '../hands/speaker.sqlite.ts'
+import { isOfDraft } from '../handoff/policy.ts'
+import { speakersIn } from '../handoff/speaker.sqlite.ts'
 import { visitorsIn } from '../visitors/visitors.sqlite.ts'
 import { topicOf, type ConversationStore, type Wanted } from '../store.ts'
-import type { Loaded } from '../contract.ts'
+import type { DecisionInput } from '../contract.ts'
 
-/** What the store needs: the secrets that conversations are sealed with, and who is told of what happened. */
+/** Dependencies: the secrets that encrypt conversations, and who is notified of events. */
 export interface ConversationStoreNeeds {
   db: Database
   clock: Clock
-  /** Notes in the ledger what a model took. */
-  addRun: (owner: Id, conversation: number, run: Run) => Work<void>
+  /** Records in the ledger a model's usage. */
+  addRun: (owner: Id, conversation: number, run: ModelUsage) => Work<void>
   attachments: NamedAttachments
   removal: RemoveConversations
   secrets: Secrets
   words: ConversationWords
   revisions: Revisions
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   notifier: Notifier
-  announcements: Announcements
-  consequences: Consequences
+  eventBus: EventBus
+  sideEffects: SideEffects
   neighbours: Neighbours
-  /** Which answers this process holds. */
+  /** The answers this process holds. */
   held: HeldAnswers
 }
 
 /** Conversations in SQLite. */
 export function sqliteConversationStore ({
-  db, clock, addRun, attachments: files, removal, secrets, words, revisions, onceOnly, notifier, announcements,
-  consequences, neighbours, held
+  db, clock, addRun, attachments: files, removal, secrets, words, revisions, idempotency, notifier, eventBus,
+  sideEffects, neighbours, held
 }: ConversationStoreNeeds): ConversationStore {
   const rows = rowsOf(conversations)
   const messages = messagesIn(db)
@@ -80,13 +80,13 @@ export function sqliteConversationStore ({
     'update conversations set successor = ?, alias = null, revision = revision + 1 where number = ?'
   )
 
-  /** Nothing is found of an agent that was deleted. */
+  /** A deleted agent's conversations are not found. */
   function * find (owner: Id, id: string): Work<ConversationRow | undefined> {
     const found = yield * one.get(id, owner)
     return found && rows.record(found)
   }
 
-  const newest = newestEvents(db, neighbours, announcements)
+  const newest = newestEvents(db, neighbours, eventBus)
   const sealOf = (secret: Id) => sealKept(secrets, secret)
   function * conversationOfRow (row: ConversationRow): Work<ConversationRecord> {
     return conversationOf(row, yield * sealOf(row.secret))
@@ -94,27 +94,27 @@ export function sqliteConversationStore ({
 
   const load = loading({ sealOf, messages, files, speakerOf, visitorOf })
 
-  function * write (row: ConversationRow, before: Loaded, decision: Decision) {
+  function * write (row: ConversationRow, before: DecisionInput, decision: Decision) {
     const { number, secret, id, owner } = row
     const seal = yield * sealOf(secret)
-    // What moves leaves its place to what is written there with it.
+    // Moved messages first, so that their numbers are free.
     for (const message of decision.messages) yield * messages.put(number, message, seal)
     for (const message of decision.messages) yield * files.keep(message.attachments)
     yield * words.ofMessages(row, decision.messages)
     if (decision.conversation !== before.conversation) yield * update(row, decision.conversation, seal)
     yield * words.ofSubject(row, titleOf(decision.conversation), titleOf(before.conversation))
     yield * tags.put(row, decision.conversation.tags, before.conversation.tags)
-    yield * consequences.write(row, decision)
+    yield * sideEffects.write(row, decision)
     yield * held.note(row, before, decision)
     if (decision.run) yield * addRun(owner, number, decision.run)
-    yield * announcements.announce(...happeningsOf(before, decision), ...(decision.happenings ?? []))
+    yield * eventBus.publish(...domainEventsOf(before, decision), ...(decision.domainEvents ?? []))
     yield * newest.forget(id)
     yield * db.afterwards(() => notifier.notify(topicOf(id)))
   }
 
   function * changed<T extends Decision | undefined> (
-    row: ConversationRow, wanted: Wanted, decide: (loaded: Loaded) => Work<T>
-  ): Work<{ decision: T, loaded: Loaded }> {
+    row: ConversationRow, wanted: Wanted, decide: (loaded: DecisionInput) => Work<T>
+  ): Work<{ decision: T, loaded: DecisionInput }> {
     const loaded = yield * load(row, wanted)
     const decision = yield * deciding(() => decide(loaded))
     if (decision) yield * write(row, loaded, decision)
@@ -127,8 +127,8 @@ export function sqliteConversationStore ({
     yield * words.ofNew((yield * insert.get(...rows.values(row)))!, conversation)
     yield * counted.run(conversation.agent)
     yield * revisions.count(conversation.owner, clock.micros())
-    yield * consequences.tell(conversation.owner, 'conversation.created', conversation.id, 0)
-    yield * announcements.announce({
+    yield * sideEffects.tell(conversation.owner, 'conversation.created', conversation.id, 0)
+    yield * eventBus.publish({
       owner: conversation.owner, type: 'conversation.created', agent: conversation.agent, data: { conversation }
     })
     return conversation
@@ -142,7 +142,7 @@ export function sqliteConversationStore ({
         if (conversation.visitor !== null && (yield * knows.get(conversation.visitor, conversation.agent)) !== 1) {
           throw invalid({ field: 'visitor', message: 'visitor is not a visitor of this agent.' })
         }
-        return yield * onceOnly.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
+        return yield * idempotency.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
       }),
     named: (owner, agent, alias, conversation) =>
       db.atomically(function * () {
@@ -160,11 +160,11 @@ export function sqliteConversationStore ({
         const found = yield * find(owner, id)
         return found && (yield * changed(found, wanted, decide))
       }),
-    changeOnce: (owner, id, once, decide) =>
+    changeIdempotently: (owner, id, once, decide) =>
       db.atomically(function * () {
         const found = yield * find(owner, id)
         let decision: Decision | undefined
-        const outcome = found && (yield * onceOnly.run(owner, once, function * () {
+        const outcome = found && (yield * idempotency.run(owner, once, function * () {
           const done = yield * changed(found, {}, decide)
           decision = done.decision
           return decision?.conversation ?? done.loaded.conversation
@@ -178,7 +178,7 @@ export function sqliteConversationStore ({
           if (!found) return false
           check(yield * conversationOfRow(found))
           yield * removal(owner, found.agent, [found])
-          yield * consequences.tell(owner, 'conversation.deleted', id, 0)
+          yield * sideEffects.tell(owner, 'conversation.deleted', id, 0)
           return true
         },
         { frees: true }
@@ -203,11 +203,11 @@ export function sqliteConversationStore ({
         if (!found) return undefined
         const { number, secret } = found
         const seal = yield * sealOf(secret)
-        const last = yield * consequences.lastOfConversation(number)
+        const last = yield * sideEffects.lastOfConversation(number)
         note(last)
         return {
           last,
-          events: yield * mapped(yield * consequences
+          events: yield * mapped(yield * sideEffects
             .ofConversation(number, since), function * ({ seq, type, message }) {
             return { seq, type, message: yield * messages.at(found, message, seal) }
           })
@@ -219,13 +219,13 @@ export function sqliteConversationStore ({
         const found = yield * find(owner, id)
         return (
           found && {
-            agent: found.agent, event: yield * consequences.lastOfConversation(found.number), successor: found.successor
+            agent: found.agent, event: yield * sideEffects.lastOfConversation(found.number), successor: found.successor
           }
         )
       }),
     happened: async (owner, since) =>
       db.read(function * () {
-        const events = yield * consequences.ofAccount(owner, since)
+        const events = yield * sideEffects.ofAccount(owner, since)
         return yield * mapped(events, function * ({ seq, type, conversation: id, message }) {
           const found = yield * find(owner, id)
           return {
@@ -237,7 +237,7 @@ export function sqliteConversationStore ({
           }
         })
       }),
-    lastHappened: async (owner) => db.read(() => consequences.lastOfAccount(owner)),
+    lastHappened: async (owner) => db.read(() => sideEffects.lastOfAccount(owner)),
     queued: async (owner) => db.read(() => open.queued(owner)),
     ofMember: async (owner, user) => db.read(() => open.ofMember(owner, user)),
     tags: async (owner) => db.read(() => tags.all(owner)),
@@ -245,7 +245,7 @@ export function sqliteConversationStore ({
       db.atomically(function * () {
         const found = yield * find(owner, id)
         if (!found || found.successor !== null) return found?.successor ?? undefined
-        // Its alias leads to where it goes on.
+        // Its alias leads to its successor.
         yield * succeed.run(conversation.id, found.number)
         return (yield * add(conversation, found.alias)).id
       }),
@@ -254,7 +254,7 @@ export function sqliteConversationStore ({
   }
 }
 
-/** What a decision is made on: a conversation with what is wanted of it. */
+/** The input of a decision: a conversation with the requested items. */
 function loading ({ sealOf, messages, files, speakerOf, visitorOf }: {
   sealOf: (secret: Id) => Work<Seal>
   messages: ReturnType<typeof messagesIn>
@@ -262,7 +262,7 @@ function loading ({ sealOf, messages, files, speakerOf, visitorOf }: {
   speakerOf: ReturnType<typeof speakersIn>
   visitorOf: ReturnType<typeof visitorsIn>
 }) {
-  return function * (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Work<Loaded> {
+  return function * (row: ConversationRow, { clientId, message, attachments = [] }: Wanted): Work<DecisionInput> {
     const seal = yield * sealOf(row.secret)
     const speaking = (id: Id) => speakerOf(row.owner, id, isOfDraft(row))
     const other = row.speaker === null ? undefined : (yield * speaking(row.speaker))

@@ -3,12 +3,12 @@ import type { Work } from '../../platform/storage/work.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRow } from './rows.ts'
 
-/** Tags of an account that are listed at most. */
+/** Most tags of an account that are listed. */
 const MOST_LISTED = 1000
 
 /** Which conversations have which tags. Both are called inside a transaction. */
 export interface Tags {
-  /** Notes those that a conversation has, in place of those that it had `before`. */
+  /** Saves those of a conversation, replacing those it had `before`. */
   put (row: Pick<ConversationRow, 'number' | 'owner'>, tags: readonly string[], before: readonly string[]): Work<void>
   /** All of an account, in alphabetical order; 1,000 at most. */
   all (owner: Id): Work<string[]>
@@ -18,7 +18,7 @@ export interface Tags {
 export function tagsIn (db: Database): Tags {
   const add = db.objects('insert into conversation_tags (account_id, tag, conversation) values (?, ?, ?)')
   const remove = db.objects('delete from conversation_tags where account_id = ? and tag = ? and conversation = ?')
-  // From one tag to the next one: however many conversations have the same, it is read once.
+  // Skips from one tag to the next: however many conversations share it, it is read once.
   const all = db.column<[Id, Id], string>(`
     with recursive listed (tag) as (
       select min(tag) from conversation_tags where account_id = ?

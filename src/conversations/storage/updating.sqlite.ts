@@ -5,13 +5,13 @@ import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
 import { conversationRow, type ConversationRow } from './rows.ts'
 
-/** What never changes, or not here, and what indexes hold: setting that would write them anew. */
+/** Columns that never change, or not here, and indexed ones: setting these rewrites indexes. */
 const FIXED = ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret', 'indexed'] as const
 const INDEXED = [
   'visitor', 'status', 'handled_by', 'outcome', 'person', 'assignee', 'offered_to', 'priority', 'snoozed_until', 'overdue_at'
 ] as const
 
-/** Writes a conversation as it is now, and what indexes hold only where that is no longer the same. */
+/** Writes a conversation's current state, and indexed columns only if they changed. */
 export function updating (db: Database) {
   const setting = (without: ReadonlyArray<keyof ConversationRow>) => {
     const rows = rowsOf(conversations, without)

@@ -12,43 +12,43 @@ import { messagesIn } from './messages.sqlite.ts'
 import { conversationOf, visitorOf, type ConversationRow } from './rows.ts'
 
 /*
- * Which words stand in conversations: a search opens none of them. Four bytes stand for a word, which only the
- * account's secret makes of it, so that the file tells nobody what was said; they go with the conversation.
+ * Word index of conversations: a search decrypts none of them. Each word is stored as four bytes that only the
+ * account's secret derives from it, so the file reveals no messages; deleted with the conversation.
  */
 
-/** Messages whose words are kept in one row, so that a long conversation is not written anew with each. */
+/** Messages whose words share a row, so that a long conversation is not rewritten with each. */
 const TOGETHER = 16
-/** Bytes that stand for a word, cut from the block that disguises it. */
+/** Bytes per word, cut from the block that encrypts it. */
 const MARK = 4
 const BLOCK = 16
-/** Messages of an older program that are opened before the time is looked at. */
+/** Messages of an older version decrypted between checks of the time. */
 const AT_ONCE = 4
 
-/** Which conversations: of one owner, those of these numbers; all without it. */
+/** Which conversations: of one owner, those with these numbers; else all. */
 export interface Range { owner: Id, from: number, before: number }
 type In = Pick<ConversationRow, 'number' | 'owner'>
-/** Who a visitor is, as they are searched for. */
-type About = Pick<VisitorRecord, 'name' | 'email' | 'phone' | 'external_id'>
+/** Who a visitor is, as searched for. */
+type About = Pick<VisitorRecord, 'name' | 'email' | 'phone' | 'external_id' | 'place'>
 
 /** Every method runs inside the caller's transaction. */
 export interface ConversationWords {
-  /** Notes the words of a conversation that was begun, and of its visitor if an older program wrote them. */
+  /** Indexes the words of a new conversation, and of its visitor if an older version wrote them. */
   ofNew (number: number, conversation: ConversationRecord): Work<void>
-  /** Notes the words of a conversation's title, in place of the one `before`; see titleOf. */
+  /** Indexes the words of a conversation's title, replacing those `before`; see titleOf. */
   ofSubject (conversation: In, title: string, before: string): Work<void>
-  /** Adds the words of messages; what is still being written has none yet. */
+  /** Adds the words of messages; an unfinished one has none yet. */
   ofMessages (conversation: In, messages: readonly MessageRecord[]): Work<void>
-  /** The words of who a visitor is, to be kept with them. */
+  /** The words of a visitor's details, to be stored with them. */
   ofVisitor (owner: Id, visitor: About): Work<Buffer>
-  /** What stands for each word of a text that is looked for; undefined where no word of the owner's is kept. */
+  /** The index entries of each word searched for; undefined if the owner has no indexed words. */
   sought (owner: Id, text: string): Work<Buffer[] | undefined>
-  /** Whether there are conversations that an older program wrote. */
+  /** Whether any conversations of an older version are left. */
   hasUnindexed (range?: Range): Work<boolean>
-  /** Indexes some of these, the newest first, for so many milliseconds. Whether there may be more. */
+  /** Indexes some of these, newest first, for this many milliseconds. Whether there may be more. */
   indexSome (ms: number, range?: Range): Work<boolean>
 }
 
-/** What of a conversation is searched beside its messages. */
+/** What is searched of a conversation besides its messages. */
 export const titleOf = ({ subject, tags }: Pick<ConversationRecord, 'subject' | 'tags'>) => [subject, ...tags].join('\n')
 
 /** Words of conversations in SQLite. */
@@ -74,7 +74,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
       `${select} and owner_id = :owner and number >= :from and number < :before order by number desc limit 1`
   )
   const done = db.objects('update conversations set indexed = 1 where number = ?')
-  /** The last message of those that are being indexed that is. */
+  /** The last indexed message of conversations being indexed. */
   const reached = new Map<number, number>()
 
   function * nextIn (range: Range | undefined): Work<ConversationRow | undefined> {
@@ -82,7 +82,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
     return found && rows.record(found)
   }
 
-  /** What stands for words, one behind the other. */
+  /** The index entries of words, concatenated. */
   function * marksOf (words: ReadonlySet<string>, secret: Id): Work<Buffer> {
     const blocks = Buffer.alloc(words.size * BLOCK)
     let at = 0
@@ -113,10 +113,10 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
     }
   }
 
-  const ofVisitor = (owner: Id, { name, email, phone, external_id: externalId }: About): Work<Buffer> =>
-    marksIn(owner, [name, email, phone, externalId].join('\n'))
+  const ofVisitor = (owner: Id, { name, email, phone, external_id: externalId, place }: About): Work<Buffer> =>
+    marksIn(owner, [name, email, phone, externalId, place].join('\n'))
 
-  /** Keeps the words of a visitor whom an older program wrote. */
+  /** Indexes a visitor stored by an older version. */
   function * ofKnownVisitor (owner: Id, id: string) {
     const found = yield * nameless.get(id, owner)
     if (!found) return
@@ -127,7 +127,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
     yield * name.run(marks ?? Buffer.alloc(0), row.number)
   }
 
-  /** Indexes a conversation until that is done or the time is up. Whether it is done. */
+  /** Indexes a conversation until done or out of time. Whether it is done. */
   function * indexUntil (row: ConversationRow, until: number): Work<boolean> {
     const seal = yield * sealKept(secrets, row.secret)
     if (!reached.has(row.number)) yield * ofSubject(row, titleOf(conversationOf(row, seal)))
@@ -161,7 +161,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
         const row = yield * nextIn(range)
         if (!row) return false
         if (row.visitor !== null) yield * ofKnownVisitor(row.owner, row.visitor)
-        // What is damaged is found by what stood before it.
+        // Damaged ones are found by the words before it.
         if ((yield * readable(() => indexUntil(row, until))) === false) continue
         reached.delete(row.number)
         yield * done.run(row.number)
@@ -171,7 +171,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
   }
 }
 
-/** Those of `marks` that do not stand in others yet. */
+/** Those of `marks` that are not in others yet. */
 function missingIn (before: Buffer, marks: Buffer): Buffer {
   const known = new Set<number>()
   for (let at = 0; at < before.length; at += MARK) known.add(before.readUInt32LE(at))
@@ -182,7 +182,7 @@ function missingIn (before: Buffer, marks: Buffer): Buffer {
   return Buffer.concat(missing)
 }
 
-/** What reading comes to; undefined where what is kept is damaged. */
+/** The result of reading; undefined if the stored data is damaged. */
 function * readable<T> (read: () => Work<T>): Work<T | undefined> {
   try {
     return yield * read()

@@ -9,19 +9,19 @@ import { refuseInactive } from './inactive.ts'
 import type { Received, Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
-/** How long news of another process is waited for before the tables are looked at. */
+/** How long to wait for news of another process before reading the database. */
 const LOOK_MS = 1000
-/** How long an answer is waited for that nobody shows: whoever asked is told to come back. */
+/** How long to wait for an answer that nobody shows: the caller is asked to come back. */
 const ABANDONED_MS = 3000
-/** How long an answer that is to stop in another process may go on. */
+/** How long an answer told to stop in another process may continue. */
 const STOPPING_MS = 2000
 
-/** How answers are waited for, ended, written anew, and taken up after a crash, see Talk. */
+/** Waits for, ends and regenerates answers, and resumes them after a crash, see Talk. */
 export function answers (
-  { store, clock, neighbours, subscribe, seen, onFault }: TalkNeeds, { runs, given, follow, goOn }: Turns,
+  { store, clock, neighbours, subscribe, seen, onFault }: TalkNeeds, { runs, given, follow, startPending }: Turns,
   closing: AbortSignal
 ): Pick<Talk, 'answerTo' | 'stop' | 'regenerate' | 'resume' | 'resumeAll'> {
-  /** Waits until something happens in a conversation that is written in another process, or for a while. */
+  /** Waits, for a limited time, until something happens in a conversation answered by another process. */
   async function news (id: string): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const happened = () => resolve()
@@ -34,14 +34,14 @@ export function answers (
     unsubscribe()
   }
 
-  /** Waits until whoever writes an answer in another process has ended it, for as long as that may take. */
+  /** Waits until the other process writing an answer has ended it, for as long as that may take. */
   async function endedElsewhere (owner: Id, id: string, message: string): Promise<void> {
     const until = clock.monotonic() + STOPPING_MS
     do await news(id)
     while ((await store.message(owner, id, message))?.status === 'generating' && clock.monotonic() < until)
   }
 
-  /** Whether an answer is being written that stands before a message, by whichever process. */
+  /** Whether an answer before a message is being written, by any process. */
   async function isBeingWritten (owner: Id, id: string, { seq }: MessageRecord): Promise<boolean> {
     const before = await store.messages(owner, id, { before: seq + 1 }, READ_BACK)
     return before?.some(({ status }) => status === 'generating') ?? false
@@ -70,7 +70,7 @@ export function answers (
       if (!answer) return undefined
       throw new Refusal(
         'unavailable',
-        'The answer cannot be finished now; it is written as soon as a server can. Read the conversation then.',
+        'The answer cannot be finished now; a server writes it as soon as one can. Read the conversation then.',
         { headers: { 'retry-after': '5' } }
       )
     }
@@ -96,7 +96,7 @@ export function answers (
 
   async function resumeOne (owner: Id, id: string): Promise<void> {
     const done = await store.change(owner, id, {}, function * (loaded) { return resume(loaded, given(id)) })
-    goOn(owner, id, done?.decision)
+    startPending(owner, id, done?.decision)
   }
 
   return {
@@ -106,14 +106,14 @@ export function answers (
       if (!kept || !isToStop(kept)) return kept
       const isHere = runs.of(id) !== undefined
       await runs.stop(id, message)
-      // Whoever writes it keeps what was seen of it.
+      // Its writer stores what was seen of it.
       if (!isHere && !neighbours.isAlone) await endedElsewhere(owner, id, message)
-      // Where nobody writes it, since its end could not be kept, it ends here.
+      // If nobody writes it, since its end could not be stored, it ends here.
       const done = await store.change(owner, id, { message }, function * (loaded) {
         const left = seen.of(id)?.soFar() ?? NOTHING_LEFT
         return finish(loaded, message, left, loaded.conversation.epoch, given(id))
       })
-      goOn(owner, id, done?.decision)
+      startPending(owner, id, done?.decision)
       return done?.decision?.messages[0] ?? done?.loaded.message
     },
     regenerate: regenerateOne,

@@ -3,19 +3,20 @@ import type { AnswerDraft } from '../../../schema/conversations.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { speakerIn, turnOf } from '../answering/context.ts'
+import { canned } from '../answering/small-talk/canned.ts'
 import { answerTurn } from '../answering/turn.ts'
 import type { TalkNeeds } from './contract.ts'
 import { agentInactive } from './inactive.ts'
 
-/** Why nothing is drafted. */
+/** Why a draft is refused. */
 export const NOTHING_ASKED = [
   'nothing_asked', 'The visitor has not asked anything that could be answered. Wait until they write.'
 ] as const satisfies Way
 
 /**
- * What the agent would answer now, for a person who answers in its place: said to nobody and kept nowhere, and nothing
- * is done for it; what a model took counts. Undefined where there is no such conversation. Refuses with
- * `agent_inactive` and `nothing_asked`; throws what `signal` throws.
+ * What the agent would answer now, for a person who answers in its place: sent to nobody and not stored, and no action
+ * is taken; the model's usage counts. Undefined if there is no such conversation. Refuses with `agent_inactive` and
+ * `nothing_asked`; throws what `signal` throws.
  */
 export async function draftAnswer (
   owner: Id, id: string, needs: TalkNeeds, signal: AbortSignal
@@ -25,8 +26,10 @@ export async function draftAnswer (
   const { agent, conversation, read } = found
   if (agent.status === 'Inactive') throw agentInactive()
   const turn = turnOf(agent, conversation, read, '')
-  if (turn.message === '') throw new Refusal(...NOTHING_ASKED)
-  // A person who answers says who they are; that it is an AI is not said in their place.
+  // Visitors who want a person, or ask whether there is one, have one now: nothing an agent says to that is theirs.
+  const kind = canned(turn.message, turn.language)
+  if (turn.message === '' || kind === 'person' || kind === 'robot') throw new Refusal(...NOTHING_ASKED)
+  // People who answer say who they are; no AI notice is added for them.
   const pieces = answerTurn({ ...turn, isFirst: false, isAside: true, peers: [] }, needs, signal)
   let piece = await pieces.next()
   while (!piece.done) piece = await pieces.next()

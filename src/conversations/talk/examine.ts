@@ -4,35 +4,35 @@ import { timestamp } from '../../platform/clock.ts'
 import { canned } from '../answering/small-talk/canned.ts'
 import { answerTurn } from '../answering/turn.ts'
 import { languageOfMessage } from '../../search/words/of-message.ts'
-import { hasTickets } from '../hands/hands.ts'
+import { hasTickets } from '../handoff/policy.ts'
 import { newId } from '../ids.ts'
 import { finish, receive } from '../life/life.ts'
-import type { Given } from '../life/decision.ts'
-import type { Loaded, Place, Speaker } from '../contract.ts'
+import type { DecisionContext } from '../life/decision.ts'
+import type { DecisionInput, AnswerRef, Speaker } from '../contract.ts'
 import { heard, knownOf } from './heard.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Examined, Examining, TalkNeeds } from './contract.ts'
 
 /**
- * Answers a question as a visitor would be answered, decided by the same rules, and keeps nothing: no conversation, no
- * figure, no ticket; nothing is announced and nobody is called.
+ * Answers a question as for a visitor, by the same rules, and stores nothing: no conversation, no figure, no ticket; no
+ * event is published and nobody is called.
  */
 export async function examine (
   agent: AgentRecord, { text, language: told, history, recorded }: Examining, needs: TalkNeeds, signal: AbortSignal
 ): Promise<Examined> {
-  const { clock, hands, unnoted } = needs
+  const { clock, handoff, unnoted } = needs
   const spoken = await needs.spoken(agent.id)
   const language = languageOfMessage(text, { given: told, spoken }) ?? told
-  const given: Given = {
+  const given: DecisionContext = {
     at: timestamp(clock.micros()),
     messageId: newId('msg'),
     answerId: newId('msg'),
     noticeId: newId('msg'),
-    hands,
+    handoff,
     soFar: () => undefined
   }
   const speaker = speakerOf(agent)
-  const loaded: Loaded = {
+  const loaded: DecisionInput = {
     conversation: newConversation(agent.owner, agent.id, 'console', { language }, clock),
     generating: undefined,
     speaker,
@@ -69,8 +69,8 @@ export async function examine (
   return { answer, reason: (ended ?? said).conversation.course.asked_for, chosen: rehearsal?.chosen ?? [] }
 }
 
-/** Of what is rehearsed. */
-const NOWHERE: Place = { conversation: '', message: '', begunIn: 0 }
+/** For rehearsals. */
+const NOWHERE: AnswerRef = { conversation: '', message: '', begunIn: 0 }
 
 function speakerOf ({
   id, status, appearance, behavior, default_ticketing_provider: first, ticketing_providers: all

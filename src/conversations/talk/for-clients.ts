@@ -3,13 +3,13 @@ import type { MessageRecord } from '../../../schema/conversations.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { cutOff, type Answered } from '../answering/aside.ts'
 import { READ_BACK } from '../answering/context.ts'
-import type { Run } from '../run.ts'
+import type { Generation } from '../generation.ts'
 import { topicOf } from '../store.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
-/** What clients ask for that were not made for this server, see Talk. */
+/** Requests of clients not made for this server, see Talk. */
 export function forClients (
   { store, clock, notify }: TalkNeeds,
   { runs }: Turns,
@@ -47,7 +47,7 @@ export function forClients (
           notify(id)
           return ended
         })
-      const isAfter = (run: Run | undefined) => run !== undefined && run.answer.seq > received.message.seq
+      const isAfter = (run: Generation | undefined) => run !== undefined && run.answer.seq > received.message.seq
       const textNow = () => (isAfter(runs.of(id)) ? (runs.of(id)?.text.whole() ?? '') : '')
       return {
         topic: topicOf(id),
@@ -59,7 +59,7 @@ export function forClients (
   }
 }
 
-/** What the visitor was told instead of an answer. */
+/** The notice visitors get instead of an answer. */
 async function noticeAfter (
   store: TalkNeeds['store'], owner: Id, { conversation, seq }: MessageRecord
 ): Promise<MessageRecord | undefined> {

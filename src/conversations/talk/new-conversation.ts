@@ -2,10 +2,10 @@ import type { Id } from '../../../schema/common.ts'
 import type { Channel, ConversationDraft, ConversationRecord } from '../../../schema/conversations.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { codeOf } from '../../platform/languages.ts'
-import { AT_FIRST } from '../hands/hands.ts'
+import { AT_FIRST } from '../handoff/policy.ts'
 import { newId } from '../ids.ts'
 
-/** A conversation in which nothing was said yet. */
+/** A conversation without messages. */
 export function newConversation (
   owner: Id,
   agent: Id,

@@ -4,33 +4,33 @@ import type { Attachment, ConversationRecord, MessageRecord } from '../../../sch
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { canned } from '../answering/small-talk/canned.ts'
 import { isPrepared, mayBe, prepared } from '../../guards/index.ts'
-import type { Given, Said } from '../life/decision.ts'
+import type { DecisionContext, Said } from '../life/decision.ts'
 import { receive, reply } from '../life/life.ts'
-import type { Loaded } from '../contract.ts'
-import { isSameRun } from '../run.ts'
+import type { DecisionInput } from '../contract.ts'
+import { isSameRun } from '../generation.ts'
 import { heard, knownOf } from './heard.ts'
 import { refuseInactive } from './inactive.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Received, Saying, Talk, TalkNeeds } from './contract.ts'
 import type { Turns } from './turns.ts'
 
-/** How visitors and people say something, see Talk. */
+/** How visitors and people send messages, see Talk. */
 export function saying (
-  { store, clock, hands, prior, seen }: TalkNeeds, { runs, given, follow }: Turns
+  { store, clock, handoff, prior, seen }: TalkNeeds, { runs, given, follow }: Turns
 ): Pick<Talk, 'say' | 'reply'> {
   async function say (owner: Id, id: string, saying: Saying, isReady = false): Promise<Received | undefined> {
     let superseded = false
     let isOver = false
     let unready: (() => Promise<void>) | undefined
-    let now: Given | undefined
+    let now: DecisionContext | undefined
     const { isStrict: _isStrict, attachments, ...what } = saying
     const kind = canned(saying.text)
     try {
       const done = await store.change(owner, id, { clientId: saying.client_id, attachments }, function * (loaded) {
         if (loaded.repeated) return undefined
-        // Once, however often this is decided anew: what was seen of an answer that is taken away is not there then.
+        // Once, even if this decision is retried: what was seen of a cancelled answer is not available then.
         now ??= given(id)
-        isOver = hands.isOver(loaded.conversation, now.at)
+        isOver = handoff.isOver(loaded.conversation, now.at)
         if (isOver) return undefined
         refuseInactive(loaded)
         const spoken = yield * prior(loaded.conversation.agent)
@@ -40,18 +40,18 @@ export function saying (
           return undefined
         }
         const said: Said = { ...heard(loaded, what, kind, spoken), attachments: attachedOf(loaded, attachments) }
-        // Decided here, where nothing comes between: an answer that was asked for a moment ago has no run yet.
+        // Decided here, without a gap: an answer requested a moment ago has no run yet.
         superseded = loaded.generating !== undefined && (runs.supersede(id) || isUnseen(loaded.generating))
         return receive(loaded, said, now, superseded)
       })
       if (!done) return undefined
       const { decision, loaded } = done
-      // A long list of rules is made ready where nobody waits for it, and then it is said.
+      // A long list of rules is prepared where nobody waits for it, then it is sent.
       if (unready) {
         await unready()
         return await say(owner, id, saying, true)
       }
-      if (isOver) return await sayAnew(owner, loaded.conversation, saying)
+      if (isOver) return await continueInSuccessor(owner, loaded.conversation, saying)
       if (!decision) return loaded.repeated && repeatedly(loaded.repeated, saying)
       follow(owner, id, decision)
       return { message: decision.messages[0]!, repeated: false }
@@ -60,7 +60,7 @@ export function saying (
     }
   }
 
-  /** Whether nobody can have seen anything of an answer that is not written here. */
+  /** Whether nobody can have seen any of an answer not written here. */
   function isUnseen (generating: MessageRecord): boolean {
     const { conversation } = generating
     const elsewhere = seen.of(conversation)
@@ -69,10 +69,10 @@ export function saying (
   }
 
   /**
-   * A visitor who comes back long after a conversation was closed goes on in a new one, however often the old one is
-   * written to.
+   * A visitor who returns long after a conversation was closed continues in a new one, however often they write to the
+   * old.
    */
-  async function sayAnew (
+  async function continueInSuccessor (
     owner: Id, { id, agent, channel, visitor, language }: ConversationRecord, saying: Saying
   ): Promise<Received | undefined> {
     const next = newConversation(owner, agent, channel, { visitor, language }, clock)
@@ -96,7 +96,7 @@ export function saying (
   return { say, reply: replyOnce }
 }
 
-/** What was sent before. Refuses another message under the same Idempotency-Key. */
+/** The earlier message. Refuses another message under the same Idempotency-Key. */
 function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Saying): Received {
   const isSame =
     mayBe(message.text, text) &&
@@ -113,15 +113,15 @@ function repeatedly (message: MessageRecord, { text, isStrict, attachments }: Sa
 }
 
 /**
- * The files that a message names. Refuses one that the conversation does not have: the same words for another
+ * The files that a message names. Refuses one that the conversation does not have: the same text for another
  * conversation's.
  */
-function attachedOf ({ attachments }: Loaded, ids: readonly string[]): Attachment[] {
+function attachedOf ({ attachments }: DecisionInput, ids: readonly string[]): Attachment[] {
   const missing = ids.find((id) => !attachments.some((file) => file.id === id))
   if (missing === undefined) return attachments
   throw invalid({
     field: 'attachments',
     message:
-      'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it answers.'
+      'attachments names a file that this conversation does not have. Send the file to …/attachments first, and name the id that it returns.'
   })
 }

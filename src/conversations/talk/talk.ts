@@ -1,5 +1,5 @@
 import { answerAside } from '../answering/aside.ts'
-import { change, handOver, judge, relay, remark } from '../life/life.ts'
+import { change, handOver, judge, relay, proactiveMessage } from '../life/life.ts'
 import { answers } from './answers.ts'
 import { draftAnswer } from './draft.ts'
 import { examine } from './examine.ts'
@@ -20,7 +20,7 @@ export function talking (parts: Omit<TalkNeeds, 'seen'>): Talk {
   const spoken = { ...saying(needs, turns), ...answers(needs, turns, closing.signal) }
 
   const handOverOnce: Talk['handOverOnce'] = async (owner, id, event, once) => {
-    const done = await store.changeOnce(owner, id, once, function * (loaded) {
+    const done = await store.changeIdempotently(owner, id, once, function * (loaded) {
       return handOver(loaded, event, given(id))
     })
     if (done?.decision) follow(owner, id, done.decision)
@@ -55,7 +55,7 @@ export function talking (parts: Omit<TalkNeeds, 'seen'>): Talk {
     handOverOnce,
     async remark (owner, id, decide) {
       await store.change(owner, id, {}, function * (loaded) {
-        return remark(loaded, yield * decide(loaded), given(id))
+        return proactiveMessage(loaded, yield * decide(loaded), given(id))
       })
     },
     async relay (owner, id, said) {

@@ -6,8 +6,8 @@ const DAYS = 30
 const MOST_DAYS = 366
 
 /**
- * The days since 1970 that a query asks for, both included: the last 30 without `from` and `to`. Refuses with
- * VALIDATION_ERROR what is in no calendar, what ends before it begins, and more than 366 days.
+ * The days since 1970 that a query requests, both included: the last 30 without `from` and `to`. Refuses with
+ * VALIDATION_ERROR invalid dates, an end before the start, and more than 366 days.
  */
 export function daysAsked (asked: { from?: string, to?: string }, now: number): { from: number, to: number } {
   const to = dayIn('to', asked.to) ?? dayOf(now)
@@ -20,12 +20,12 @@ export function daysAsked (asked: { from?: string, to?: string }, now: number): 
   return { from, to }
 }
 
-/** A day that is in the calendar. */
+/** A valid calendar date. */
 function dayIn (field: string, date: string | undefined): number | undefined {
   if (date === undefined) return undefined
   const begins = microsOf(date)
   if (begins === undefined) {
-    throw invalid({ field, message: `${field} must be a day of the calendar, such as 2026-11-20.` })
+    throw invalid({ field, message: `${field} must be a valid date, such as 2026-11-20.` })
   }
   return dayOf(begins)
 }

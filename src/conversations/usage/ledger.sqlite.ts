@@ -5,26 +5,26 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { inPortions } from '../../platform/work/slices.ts'
-import { dateOf, dayOf, dayOfDate, type Ledger, type Run, type UsageLine } from './ledger.ts'
+import { dateOf, dayOf, dayOfDate, type Ledger, type ModelUsage, type UsageLine } from './ledger.ts'
 
-/** Prices have fractions of a cent: kept in millionths. */
+/** Prices have fractions of a cent: held in millionths. */
 const MILLIONTHS = 1_000_000
 
-/** Days that are summed up before others have their turn. */
+/** Days summed up before others get their turn. */
 const DAYS_AT_ONCE = 100
 
-/** Accounts of which the sums of the day are in memory; one more, and all are forgotten. */
+/** Accounts whose sums of the day are cached; one more, and the cache is cleared. */
 const REMEMBERED = 1000
 
-/** Tokens that an account and each of its agents have used on a day, by its runs up to the `last`. */
+/** Tokens used by an account and each of its agents on a day, by its runs up to the `last`. */
 interface Used { day: number, last: number, account: number, agents: Map<Id, number> }
 
-/** The ledger in SQLite; `add` runs inside the transaction of the message that a run wrote. */
+/** The ledger in SQLite; `add` runs inside the transaction of the message written by a run. */
 export function sqliteLedger ({
   db, clock
 }: {
   db: Database, clock: Clock
-}): Ledger & { add: (owner: Id, conversation: number | null, run: Run) => Work<void> } {
+}): Ledger & { add: (owner: Id, conversation: number | null, run: ModelUsage) => Work<void> } {
   const rows = rowsOf(modelRuns)
   const insert = db.objects(`insert into model_runs (${rows.columns}) values (${rows.placeholders})`)
   const days = rowsOf(modelDays)
@@ -45,7 +45,7 @@ export function sqliteLedger ({
 
   const used = new Map<Id, Used>()
 
-  function * add (owner: Id, conversation: number | null, { cost, ...run }: Run) {
+  function * add (owner: Id, conversation: number | null, { cost, ...run }: ModelUsage) {
     const kept = {
       ...run, owner, day: dayOf(clock.micros()), cost: cost === null ? null : Math.round(cost * MILLIONTHS)
     }
@@ -53,7 +53,7 @@ export function sqliteLedger ({
     yield * addToDay.run(...days.values({ ...kept, runs: 1 }))
   }
 
-  /** No run is ever changed or removed: only those that came since the last time are read. */
+  /** Runs are never changed or removed: only new ones since the last time are read. */
   function * usedBy (owner: Id, day: number): Work<Used> {
     const known = used.get(owner)
     const kept = known?.day === day ? known : { day, last: 0, account: 0, agents: new Map<Id, number>() }
@@ -61,7 +61,7 @@ export function sqliteLedger ({
     used.set(owner, kept)
     const from = kept.last
     const added = yield * since.all(owner, day, from)
-    // Somebody else may have read the same meanwhile, and summed it up.
+    // Another call may have read and added the same meanwhile.
     for (const { agent, last, tokens } of kept.last === from ? added : []) {
       kept.last = Math.max(kept.last, last)
       kept.account += tokens

@@ -1,7 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 
-/** What one answer of a model took, as the ledger keeps it. No word of what was said. */
-export interface Run {
+/** The usage of one answer by a model, as stored. No message content. */
+export interface ModelUsage {
   agent: Id
   model: string
   provider: string
@@ -9,7 +9,7 @@ export interface Run {
   input_tokens: number
   output_tokens: number
   cached_tokens: number
-  /** In the currency of the price list; null where no price is known. */
+  /** In the currency of the price list; null if no price is known. */
   cost: number | null
   first_ms: number | null
   total_ms: number | null
@@ -26,20 +26,20 @@ export interface UsageLine {
   cost: number | null
 }
 
-/** Which runs are summed: from and to are days, both included. */
+/** Which runs to sum: from and to are days, both included. */
 interface UsageFilter { from: string, to: string, agent?: Id }
 
-/** The ledger of what models took. */
+/** The ledger of model usage. */
 export interface Ledger {
-  /** Notes a run of an answer that belongs to no conversation; those of conversations are noted with their message. */
-  note (owner: Id, run: Run): Promise<void>
-  /** Tokens that the account and this agent have used today. */
+  /** Records a run of an answer outside of conversations; those of conversations are recorded with the message. */
+  note (owner: Id, run: ModelUsage): Promise<void>
+  /** Tokens used today by the account and this agent. */
   today (owner: Id, agent: Id): Promise<{ account: number, agent: number }>
   /** Sums by day and model, oldest first. */
   usage (owner: Id, filter: UsageFilter): Promise<UsageLine[]>
 }
 
-/** Whether an account or an agent has used up its tokens of the day; 0 is no limit. */
+/** Whether an account or an agent has used up its daily tokens; 0 is no limit. */
 export function isSpent (used: { account: number, agent: number }, caps: { account: number, agent: number }): boolean {
   return (caps.account > 0 && used.account >= caps.account) || (caps.agent > 0 && used.agent >= caps.agent)
 }

@@ -21,16 +21,16 @@ const Usage = success(Type.Object({
   to: date,
   total: Type.Object(sums),
   days: Type.Array(Type.Object({ day: date, model: Type.String(), ...sums }))
-}), { title: 'UsageAnswer', description: 'Sums by day and model' })
+}), { title: 'UsageAnswer', description: 'Totals by day and model' })
 
-/** What language models took: by day and model. */
+/** Usage of language models: by day and model. */
 export const usageRoutes: FastifyPluginAsync<{ ledger: Ledger, clock: Clock }> = async (app, { ledger, clock }) => {
   app.route(route({
     get: '/usage',
     id: 'getUsage',
     tag: 'Usage',
-    summary: 'Read what models took',
-    description: 'Tokens and cost by day (UTC) and model; the last 30 days without `from` and `to`, 366 at most.',
+    summary: 'Get model usage',
+    description: 'Tokens and cost by day (UTC) and model: the last 30 days without `from` and `to`, at most 366.',
     who: ['VIEW_ANALYTICS'],
     query: Type.Object(
       { from: Type.Optional(date), to: Type.Optional(date), agent: Type.Optional(PathId) }, closed
@@ -45,7 +45,7 @@ export const usageRoutes: FastifyPluginAsync<{ ledger: Ledger, clock: Clock }> =
   }))
 }
 
-/** Millionths are what the ledger keeps; a sum of fractions has more digits than it knows. */
+/** The ledger stores millionths; a sum of fractions has more digits than that. */
 const rounded = (cost: number) => Math.round(cost * 1_000_000) / 1_000_000
 
 function totalOf (lines: readonly UsageLine[]) {

@@ -4,23 +4,23 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Neighbours } from '../../platform/neighbours/contract.ts'
 import { together } from '../../platform/neighbours/together.ts'
 
-/** Which conversations are open before their visitors; known to the processes that serve, and kept nowhere. */
+/** Which conversations their visitors have open; known to the serving processes, and not stored. */
 export interface Presence {
-  /** A visitor sees a conversation of an account, until the function that is returned is called. */
+  /** A visitor sees a conversation of an account, until the returned function is called. */
   enter (owner: Id, conversation: string): () => void
   isThere (owner: Id, conversation: string): boolean
-  /** Hears of every visitor who comes, in the process to which they come. */
+  /** Called for every arriving visitor, in the process they connect to. */
   on (listener: (conversation: string) => void): void
-  /** For those who watch an account: each call of the answer gives who came and went since the one before. */
+  /** For watchers of an account: each call of the result returns who came and left since the last call. */
   watch (owner: Id): () => VisitorHere[]
 }
 
 const nameOf = (owner: Id, conversation: string) => `${owner} ${conversation}`
 
-/** What is remembered for watchers, who are woken at once. */
+/** Most remembered for watchers, who are woken at once. */
 const REMEMBERED = 200
 
-/** Nobody is there yet. `wake`: wakes those who watch an account. */
+/** Initially empty. `wake`: wakes watchers of an account. */
 export function openPresence (
   clock: Pick<Clock, 'monotonic'>, neighbours: Neighbours, wake: (owner: Id) => void = () => {}
 ): Presence {
@@ -47,7 +47,7 @@ export function openPresence (
       there.set(conversation, before + 1)
       const name = nameOf(owner, conversation)
       for (const listener of listeners) listener(conversation)
-      // A second tab, and one of two that is closed, change nothing.
+      // A second tab, or closing one of two, changes nothing.
       if (before === 0) {
         elsewhere.enter(name)
         tell(owner, conversation, true)

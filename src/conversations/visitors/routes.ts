@@ -16,21 +16,21 @@ import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
 const tag = 'Visitors'
 const params = Type.Object({ id: VisitorId })
-/** The same words whether there is none or it is somebody else's. */
+/** The same text whether it is missing or somebody else's. */
 const missing = 'No such visitor.'
 const VisitorAnswer = success(Visitor, { title: 'VisitorAnswer', description: 'The visitor' })
 
-/** Ids with commas between them, 100 at most. */
+/** Comma-separated ids, 100 at most. */
 const Names = Type.String({
   pattern: '^vis_[A-Za-z0-9_-]{22}(,vis_[A-Za-z0-9_-]{22}){0,99}$',
   maxLength: 2700,
-  description: 'Ids of visitors with commas between them, 100 at most'
+  description: 'Comma-separated visitor ids, at most 100'
 })
 
-/** Being seen changes nothing that people set. */
-const version = versionOf('The visitor', ({ last_seen_at: _seen, ...set }: VisitorRecord) => set)
+/** Being seen, and where, changes nothing that people set. */
+const version = versionOf('The visitor', ({ last_seen_at: _seen, place: _place, ...set }: VisitorRecord) => set)
 
-/** Who talks to agents: list, make, read, change. */
+/** Agents' visitors: list, create, read, change. */
 export const visitorRoutes: FastifyPluginAsync<{
   visitors: VisitorStore, store: Pick<ConversationStore, 'list'>, clock: Clock
 }> = async (app, { visitors, store, clock }) => {
@@ -43,7 +43,7 @@ export const visitorRoutes: FastifyPluginAsync<{
     who: READING,
     query: Type.Object({ ...inParts('Visitors'), agent: Type.Optional(PathId) }, closed),
     answer: listInParts(
-      Visitor, { title: 'VisitorList', description: 'A part of the visitors' }, 'Visitors retrieved successfully'
+      Visitor, { title: 'VisitorList', description: 'A page of visitors' }, 'Visitors retrieved successfully'
     ),
     handle: ({ owner, part: { filter, after, limit } }) => visitors.list(owner, filter, after, limit)
   }))
@@ -52,7 +52,7 @@ export const visitorRoutes: FastifyPluginAsync<{
     post: '/visitors',
     id: 'createVisitor',
     tag,
-    summary: 'Make a visitor',
+    summary: 'Create a visitor',
     who: SPEAKING,
     body: VisitorDraft,
     idempotent: true,
@@ -70,8 +70,8 @@ export const visitorRoutes: FastifyPluginAsync<{
     get: '/visitors/names',
     id: 'listVisitorNames',
     tag,
-    summary: 'What visitors are called',
-    description: 'Of those whose ids are named, the names and nothing else; those that are gone are left out.',
+    summary: "List visitors' names",
+    description: 'For the given ids, returns the names and nothing else. Omits deleted visitors.',
     who: READING,
     query: Type.Object({ ids: Type.Optional(Names) }, closed),
     answer: ok(
@@ -99,9 +99,10 @@ export const visitorRoutes: FastifyPluginAsync<{
     patch: '/visitors/:id',
     id: 'updateVisitor',
     tag,
-    summary: 'Change a visitor',
+    summary: 'Update a visitor',
     description:
-      'What is left out stays. With If-Match, only if nobody has changed them since you read it; what they say does not count.',
+      'Omitted fields are unchanged. With If-Match, succeeds only if nobody has changed the visitor since you read ' +
+      'it; messages from the visitor do not count.',
     who: SPEAKING,
     params,
     body: VisitorPatch,

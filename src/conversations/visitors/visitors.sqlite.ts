@@ -5,7 +5,7 @@ import { visitors } from '../../../schema/sqlite/conversations.ts'
 import { hidingDeleted, OF_KEPT_AGENT } from '../../agents/index.ts'
 import { partOf } from '../../platform/storage/parts.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import { flatMapped, type Work } from '../../platform/storage/work.ts'
@@ -13,7 +13,7 @@ import { visitorOf, visitorRow, type VisitorRow } from '../storage/rows.ts'
 import type { ConversationWords } from '../storage/words.sqlite.ts'
 import type { VisitorStore } from './visitors.ts'
 
-/** Reads one inside a transaction that is open. */
+/** Reads one inside an open transaction. */
 export function visitorsIn (
   db: Database, secrets: Secrets
 ): (owner: Id, id: string) => Work<VisitorRecord | undefined> {
@@ -28,9 +28,9 @@ export function visitorsIn (
   }
 }
 
-/** Visitors in SQLite, each sealed with a key of their own. */
-export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
-  db: Database, onceOnly: OnceOnly, secrets: Secrets, words: Pick<ConversationWords, 'ofVisitor'>
+/** Visitors in SQLite, each sealed with a separate key. */
+export function sqliteVisitorStore ({ db, idempotency, secrets, words }: {
+  db: Database, idempotency: Idempotency, secrets: Secrets, words: Pick<ConversationWords, 'ofVisitor'>
 }): VisitorStore {
   const rows = rowsOf(visitors)
   const select = `select ${rows.columns} from visitors`
@@ -79,7 +79,7 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
   return {
     create: (owner, visitor, once) => db.atomically(function * () {
       if ((yield * owns.get(visitor.agent, owner)) !== 1) return undefined
-      return yield * onceOnly.run(owner, once, () => add(visitor, null), ({ id }) => `visitors/${id}`)
+      return yield * idempotency.run(owner, once, () => add(visitor, null), ({ id }) => `visitors/${id}`)
     }),
     vouchedFor: (owner, agent, subject, visitor, change) => db.atomically(function * () {
       if ((yield * owns.get(agent, owner)) !== 1) return undefined
@@ -95,7 +95,9 @@ export function sqliteVisitorStore ({ db, onceOnly, secrets, words }: {
     }),
     names: async (owner, ids) => db.read(() => flatMapped(ids, function * (id) {
       const row = yield * find(owner, id)
-      return row ? [{ id, name: (yield * known(row)).name }] : []
+      if (!row) return []
+      const { name, place } = yield * known(row)
+      return [{ id, name, place }]
     })),
     list: async (owner, { agent }, cursor, limit) => await partOf(db, {
       * read (before, asked) {

@@ -1,7 +1,7 @@
 /** Characters of a passage, and sentences of it, that are compared. */
 const MOST_CHARS = 2000
 const MOST_SENTENCES = 24
-/** Words that two sentences share at least to be about the same: a number of them, and a share of the shorter one. */
+/** Words that two sentences must share to be about the same thing: a number, and a share of the shorter one. */
 const SHARED = { words: 4, share: 0.6 }
 
 interface Sentence { words: Set<string>, numbers: Set<string> }
@@ -19,7 +19,7 @@ function sentencesOf (text: string): Sentence[] {
 
 /**
  * Whether two passages say different figures or dates about the same: two of their sentences share most of their words,
- * and neither has all the numbers of the other. By words alone, so it is a reason to look, and nothing more.
+ * and neither has all the numbers of the other. Judged by words alone, so it is only a reason to check.
  */
 export function contradicts (a: string, b: string): boolean {
   const others = sentencesOf(b)

@@ -19,12 +19,12 @@ interface Row {
 
 /** How fresh sources are, in SQLite. */
 export function freshnessStore (
-  { db, clock, sources, jobs, announcements }: Pick<FeedNeeds, 'db' | 'clock' | 'sources' | 'jobs' | 'announcements'>
+  { db, clock, sources, jobs, eventBus }: Pick<FeedNeeds, 'db' | 'clock' | 'sources' | 'jobs' | 'eventBus'>
 ): FreshnessStore {
   const cited = "(select coalesce(sum(n), 0) from figures where agent_id = source.agent_id and name = 'source' and key = source.id and day >= :day)"
   const owns = db.column<[Id, Id], number>('select 1 from agents where id = ? and owner_id = ?')
   const agents = db.objects<[Id, number], { id: Id, owner: Id }>(
-    'select id, owner_id as owner from agents where id > ? order by id limit ?')
+    'select id, owner_id as owner from agents where id > ? and owner_id is not null order by id limit ?')
   const ages = db.objects<object, Row>(`
     select source.id, stale, contradicts_id as contradicts, coalesce(source.review_by, folder.review_by) as reviewBy,
       substr(coalesce(checked_at, source.created_at), 1, 10) as checkedOn, ${cited} as cited
@@ -56,7 +56,9 @@ export function freshnessStore (
     askReports: (reports) => db.atomically(() => jobs.ask(...reports)),
 
     tellGaps: (owner, agent) => db.atomically(function * () {
-      if ((yield * owns.get(agent, owner)) === 1) yield * announcements.announce({ owner, agent, type: 'knowledge.gaps', data: { gaps: agent } })
+      if (
+        (yield * owns.get(agent, owner)) === 1
+      ) yield * eventBus.publish({ owner, agent, type: 'knowledge.gaps', data: { gaps: agent } })
     }),
 
     stale: async (owner, agent) => db.read(function * () {
@@ -77,6 +79,7 @@ export function freshnessStore (
     }),
 
     judge: (owner, agent, after, most, found) => db.atomically(function * () {
+      if ((yield * owns.get(agent, owner)) !== 1) return undefined
       const now = dateOf(today())
       const some = yield * ages.all({ agent, after, most, day: today() - DAYS })
       yield * sources.judge({ owner, agent }, some.flatMap((row) => {

@@ -9,17 +9,17 @@ import { contradicts } from './contradict.ts'
 import type { FreshnessStore } from '../store.ts'
 
 const DAY_MS = 86_400_000
-/** Agents and sources that are judged with one commit, and questions of an agent that are asked for contradictions. */
+/** Agents and sources judged per commit, and an agent's questions used to search for contradictions. */
 const AGENTS = 100
 const SOURCES = 500
 const QUESTIONS = 100
-/** Passages of a question that are held against each other, and how sure a search must be of them. */
+/** Passages per question that are compared with each other, and the confidence a search must have in them. */
 const PASSAGES = 5
 const SURE = 0.5
 /** Questions that a report names. */
 const MOST_QUESTIONS = 50
 
-/** What judging sources takes. */
+/** Dependencies for judging sources. */
 export interface FreshnessNeeds {
   store: FreshnessStore
   clock: Clock
@@ -29,7 +29,7 @@ export interface FreshnessNeeds {
   learning: Pick<Learning, 'of'>
 }
 
-/** Looks once a day which sources may not hold any more, and tells what an agent lacks. */
+/** Checks once a day which sources may be out of date, and reports what an agent lacks. */
 export function freshness ({ store, clock, worker, search, checks, learning }: FreshnessNeeds) {
   worker.every('knowledge.freshness', DAY_MS, judgeAll)
 
@@ -47,7 +47,7 @@ export function freshness ({ store, clock, worker, search, checks, learning }: F
     }
   }
 
-  /** Sources that say different figures where a test question is asked, each with the other. */
+  /** Sources that give different figures for a test question, each with the other. */
   async function contradictions (owner: Id, agent: Id): Promise<Map<Id, Id>> {
     const found = new Map<Id, Id>()
     const questions = await checks.store.questions(owner, agent) ?? []
@@ -66,7 +66,7 @@ export function freshness ({ store, clock, worker, search, checks, learning }: F
   }
 
   return {
-    /** What an agent was asked in the last seven days and did not know, and what it knows and nobody asks for. */
+    /** What an agent was asked in the last seven days and did not know, and what it knows but nobody asks about. */
     async gaps (owner: Id, agent: Id): Promise<KnowledgeGaps | undefined> {
       const week = await store.week(owner, agent)
       if (!week) return undefined

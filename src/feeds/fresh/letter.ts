@@ -2,16 +2,16 @@ import type { ReportLanguage } from '../../../schema/business.ts'
 import type { KnowledgeGaps } from '../../../schema/feeds.ts'
 import { textsIn } from '../../locales/list.ts'
 
-/** Questions of one agent that a mail names. */
+/** Questions per agent that a mail lists. */
 const MOST_QUESTIONS = 10
 const LONGEST_QUESTION = 200
-/** What mail programs make a link of: what a visitor wrote leads nobody from a mail to a page of their choice. */
+/** What mail programs turn into a link: visitors' text must not link from a mail to a page of their choice. */
 const ADDRESS = /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u
 
 /** What one agent lacks. */
 export interface Lack { name: string, gaps: KnowledgeGaps }
 
-/** The weekly mail to those who teach agents. `link`: where that is done; `zone`: of the business. */
+/** The weekly mail to those who teach agents. `link`: the page for that; `zone`: the business's time zone. */
 export function letterOf (
   lacks: readonly Lack[], { language, zone, link }: { language: ReportLanguage, zone: string, link: string }
 ): { subject: string, text: string } {
@@ -48,6 +48,6 @@ export function letterOf (
 const fill = (text: string, values: Record<string, string>) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
-/** A text in one line, without what would be a link. */
+/** A text on one line, without anything that would become a link. */
 const plain = (text: string) => text.slice(0, LONGEST_QUESTION).toWellFormed().split(/[\p{Cc}\s]+/u)
   .map((word) => ADDRESS.test(word) ? '[…]' : word).join(' ').trim()

@@ -3,31 +3,31 @@ import type { Id } from '../../../schema/common.ts'
 import type { KnowledgeGaps } from '../../../schema/feeds.ts'
 import type { BusinessStore } from '../../business/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { ownMail, type Smtp } from '../../platform/net/smtp.ts'
+import { serviceMail, type Smtp } from '../../platform/net/smtp.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import type { DispatchPayload, Sender } from '../../platform/work/outbox.ts'
 import { letterOf, type Lack } from './letter.ts'
 
-/** How the weekly report leaves by mail. */
+/** The outbox channel of the weekly report. */
 const GAPS_MAIL = 'gaps_mail'
 
 const WEEK_MICROS = 7 * 86_400_000_000
-/** Who can do something about what agents lack. */
+/** Those who can fill agents' gaps. */
 const TEACHES: Permission = 'MANAGE_KNOWLEDGE_BASE'
-/** Agents that one mail tells of. */
+/** Agents per mail. */
 const MOST_AGENTS = 100
 
 interface MailPayload extends DispatchPayload { user: Id }
 
-/** What the mails need. `from`: what they come from; `address`: where people reach the server. */
+/** Dependencies of the mails. `from`: their sender; `address`: the server's public address. */
 interface GapsMailNeeds {
   db: Database
   clock: Clock
   business: BusinessStore
   outbox: Outbox
-  announcements: Announcements
+  eventBus: EventBus
   senders: Record<string, Sender>
   smtp: Smtp
   from: string
@@ -36,11 +36,11 @@ interface GapsMailNeeds {
 }
 
 /**
- * Mails the weekly report to those of an account who teach its agents, from now on: one mail for all agents, which is
- * asked for in the transaction that tells of the first of them, and written when it is sent.
+ * Mails the weekly report to those of an account who teach its agents, from now on: one mail for all agents, queued in
+ * the transaction that publishes the first of them, and composed when it is sent.
  */
 export function openGapsMail ({
-  db, clock, business, outbox, announcements, senders, smtp, from, address, gaps
+  db, clock, business, outbox, eventBus, senders, smtp, from, address, gaps
 }: GapsMailNeeds) {
   const teachers = db.objects<[Id], { user: Id, email: string }>(`
     select user_id as user, email from members join users on users.id = user_id
@@ -49,9 +49,9 @@ export function openGapsMail ({
   const agents = db.objects<[Id], { id: Id, name: string }>(
     `select id, name from agents where owner_id = ? order by id limit ${MOST_AGENTS}`)
 
-  announcements.on(function * ({ type, owner }) {
+  eventBus.on(function * ({ type, owner }) {
     if (type !== 'knowledge.gaps' || (yield * business.of(owner)).gaps_mail === 'off') return
-    // All of a week are told of on its Monday, wherever that is: weeks are counted from Thursdays.
+    // A week's reports all belong to its Monday, in any time zone: weeks are counted from Thursdays.
     const week = Math.floor(clock.micros() / WEEK_MICROS)
     yield * outbox.add(...(yield * teachers.all(owner)).map(({ user }) => {
       const payload: MailPayload = { type: 'knowledge.gaps', user }
@@ -74,11 +74,11 @@ export function openGapsMail ({
       const { gaps_mail: language, time_zone: zone } = await business.get(owner)
       if (language === 'off') throw gone('The weekly mail was switched off.')
       const to = (await db.read(() => teachers.all(owner))).find((one) => one.user === user)?.email
-      if (to === undefined) throw gone('Nobody is to get it any more: they left, teach no agents, or have no e-mail address.')
+      if (to === undefined) throw gone('Nobody is left to receive it: they left, teach no agents, or have no e-mail address.')
       const lacks = await lacksOf(owner)
-      if (lacks.length === 0) throw gone('There is nothing left to tell.')
+      if (lacks.length === 0) throw gone('There is nothing left to report.')
       const words = letterOf(lacks, { language, zone, link: `${address()}/console/#/suggestions` })
-      const mail = ownMail(from, to, key.replaceAll('/', '.'), words)
+      const mail = serviceMail(from, to, key.replaceAll('/', '.'), words)
       await smtp.send(mail, signal)
       return { externalId: mail.messageId }
     }

@@ -8,29 +8,28 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { mapped } from '../../platform/storage/work.ts'
 import type { FreshnessStore } from '../store.ts'
 
-const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
-/** When the report is told: Monday at eight, by the clocks of the business. */
+const DAY_MS = 86_400_000
+/** When the report is published: Monday at eight, in the time zone of the business. */
 const [DAY, MINUTES] = ['monday', 8 * 60] as const
-/** Agents that are looked at with one commit. */
+/** Agents processed per commit. */
 const AGENTS = 100
-/** The kind of the jobs that tell of an agent's gaps; their subject is the agent. */
+/** Kind of the jobs that report an agent's gaps; their subject is the agent. */
 const TELL = 'knowledge.gaps'
 
 /** Milliseconds until it is next Monday, eight o'clock, in a time zone; at eight exactly, a week. */
 export function untilReport (zone: string, micros: number): number {
-  const { minutes } = localTime(zone, micros)
-  // To the next full hour first: zones are half an hour apart at times, and clocks are changed at full hours.
-  const toHour = (60 - minutes % 60) * 60_000 - Math.floor(micros / 1000) % 60_000
-  for (let ms = toHour; ms < 8 * DAY_MS; ms += HOUR_MS) {
-    const { day, minutes: at } = localTime(zone, micros + ms * 1000)
-    if (day === DAY && at === MINUTES) return ms
+  const from = Math.floor(micros / 1000)
+  for (let at = from; ;) {
+    // From full hour to full hour: zones are half an hour apart, and some clocks are changed by half an hour.
+    at += (60 - localTime(zone, at * 1000).minutes % 60) * 60_000 - at % 60_000
+    const { day, minutes } = localTime(zone, at * 1000)
+    if (day === DAY && minutes === MINUTES) return at - from
   }
-  return 7 * DAY_MS
 }
 
 /**
- * Tells once a week what each agent was asked and did not know, in the time zone of its business: to webhooks and the
- * team's chat that want it. Nothing is told of a week in which everything was known.
+ * Reports once a week what each agent was asked and did not know, in the time zone of its business: to webhooks and the
+ * team's chat if subscribed. A week without gaps is not reported.
  */
 export function tellWeekly ({ db, store, clock, worker, business, gaps }: {
   db: Pick<Database, 'read'>
@@ -40,7 +39,7 @@ export function tellWeekly ({ db, store, clock, worker, business, gaps }: {
   business: Pick<BusinessStore, 'of'>
   gaps: (owner: Id, agent: Id) => Promise<KnowledgeGaps | undefined>
 }) {
-  // What is asked for already stays as it is; whoever has told it is asked anew by the next day.
+  // Jobs already queued stay as they are; agents already reported are queued again by the next day.
   worker.every('knowledge.weekly', DAY_MS, async (signal) => {
     for (let after = 0; ;) {
       const agents = await store.agentsAfter(after, AGENTS)

@@ -2,11 +2,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Egress, FetchedBytes, FetchOptions } from '../../platform/net/egress.ts'
 import { FeedFault } from '../fault.ts'
 
-/** What asking a system takes. */
+/** Dependencies for requests to a system. */
 export interface Asking {
   fetch: Egress['fetch']
   clock: Clock
-  /** What people call it, for sentences. */
+  /** Its display name, for messages. */
   system: string
   headers?: Record<string, string>
   signal: AbortSignal
@@ -15,7 +15,7 @@ export interface Asking {
 /** Bytes that one page of a list may have. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Asks a system, which knows who asks by its headers. Throws FeedFault where it refuses. */
+/** Sends a request, authenticated by its headers. Throws FeedFault if it is refused. */
 export async function ask (
   { fetch, clock, system, headers = {}, signal }: Asking, address: string, options: Partial<FetchOptions> = {}
 ): Promise<FetchedBytes> {
@@ -26,26 +26,26 @@ export async function ask (
   throw refusal(answer, system, clock)
 }
 
-/** The same, of a system that answers with JSON. Throws FeedFault where it answers with anything else. */
+/** The same, for JSON responses. Throws FeedFault for any other response. */
 export async function askJson (asking: Asking, address: string, options: Partial<FetchOptions> = {}): Promise<Json> {
   const accept = { accept: 'application/json', ...options.headers }
   const { bytes } = await ask(asking, address, { ...options, headers: accept })
   try {
     return json(JSON.parse(new TextDecoder().decode(bytes)))
   } catch {
-    throw new FeedFault('unreadable', `${asking.system} did not answer as it is expected to. Check the address.`)
+    throw new FeedFault('unreadable', `${asking.system} did not answer as expected. Check the address.`)
   }
 }
 
 function refusal ({ status, headers }: FetchedBytes, system: string, clock: Clock): FeedFault {
   if (status === 429) {
-    return new FeedFault('rate_limited', `${system} asks to be asked less often.`, waitOf(headers['retry-after'], clock))
+    return new FeedFault('rate_limited', `${system} asks for fewer requests.`, waitOf(headers['retry-after'], clock))
   }
   if (status === 401 || status === 403) {
-    return new FeedFault('denied', `${system} does not take what it is asked with (${status}). Enter the secret again, and check what it may read.`)
+    return new FeedFault('denied', `${system} refused the request (${status}). Enter the secret again, and check what it may read.`)
   }
   if (status === 404 || status === 410) {
-    return new FeedFault('not_found', `${system} has nothing there (${status}). Check what the feed is told.`)
+    return new FeedFault('not_found', `${system} has nothing there (${status}). Check the settings of the feed.`)
   }
   const code = status === 408 || status >= 500 ? 'unavailable' : 'unreadable'
   return new FeedFault(code, `${system} answered ${status}.`)
@@ -58,13 +58,13 @@ function waitOf (after: string | undefined, clock: Clock): number {
   return Number.isNaN(at) ? 60_000 : at - clock.micros() / 1000
 }
 
-/** JSON of strangers, in which nothing has to be what it should be. */
+/** Untrusted JSON, in which any value may be of the wrong type. */
 export interface Json {
-  /** A text; empty where it is none. A number counts as one. */
+  /** A text; empty if it is not one. A number counts as one. */
   text (...path: Array<string | number>): string
-  /** What is below; nothing where there is nothing. */
+  /** The value below; nothing if there is none. */
   at (...path: Array<string | number>): Json
-  /** The entries of a list; none where it is none. */
+  /** The entries of a list; none if it is not one. */
   list (...path: Array<string | number>): Json[]
   is (value: unknown, ...path: Array<string | number>): boolean
   /** The names of an object's fields. */
@@ -96,5 +96,5 @@ export function article (title: string, html: string) {
   return { bytes: new TextEncoder().encode(html), name: `${title.slice(0, 200) || 'Article'}.html`, title }
 }
 
-/** What HTTP basic authentication sends. */
+/** The header of HTTP basic authentication. */
 export const basic = (user: string, secret: string) => `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`

@@ -2,10 +2,10 @@ import type { FeedReader, LookAt } from '../contract.ts'
 import { FeedFault } from '../fault.ts'
 import { article, askJson, basic, type Asking } from './asking.ts'
 
-/** Pages that one list holds; more make its answer too large. */
+/** Pages per list; more make its response too large. */
 const PAGE = 50
 
-/** Reads the pages of a space of Confluence, in the cloud or on a server of one's own. */
+/** Reads the pages of a Confluence space, in the cloud or self-hosted. */
 export function confluenceReader (parts: Pick<Asking, 'fetch' | 'clock'>): FeedReader {
   return {
     async * list ({ config, secret, signal }: LookAt) {
@@ -33,7 +33,7 @@ export function confluenceReader (parts: Pick<Asking, 'fetch' | 'clock'>): FeedR
       }
       return { isWhole: true, cursor: null }
     },
-    // All that there is stands in the list.
+    // The list includes everything.
     read: async ({ key }) => ({ failed: { code: 'unreadable', message: `The page ${key} came without its text.` } })
   }
 }
@@ -44,6 +44,6 @@ function nextOf (base: string, next: string): string {
   const path = new URL(base).pathname.replace(/\/$/, '')
   const isBelow = next.startsWith('/') && !next.startsWith(`${path}/`)
   const address = new URL(isBelow ? path + next : next, base)
-  if (address.origin !== new URL(base).origin) throw new FeedFault('unreadable', 'Confluence names a list on another host.')
+  if (address.origin !== new URL(base).origin) throw new FeedFault('unreadable', 'Confluence points to a list on another host.')
   return address.href
 }

@@ -1,15 +1,15 @@
 import { DriveError, type Drive } from '../../crawling/drive.ts'
 import type { FeedReader, LookAt } from '../contract.ts'
-import { own } from '../../platform/own.ts'
+import { ownProperty } from '../../platform/objects.ts'
 
-/** Files that a list of Google Drive holds at most. */
+/** Maximum files per list of Google Drive. */
 const MOST_FILES = 500
 
-/** Reads the files of a folder of Google Drive; which have changed their list says. */
+/** Reads the files of a Google Drive folder; the list tells which have changed. */
 export function driveFolderReader ({ drive, fileLimit }: { drive: Drive, fileLimit: number }): FeedReader {
   return {
     async * list ({ config, signal }: LookAt) {
-      // Of a folder that is not shared any more Google lists nothing, and says nothing.
+      // For a folder that is no longer shared, Google lists nothing and reports no error.
       await drive.describe(config['folder']!, signal)
       const files = await drive.list(config['folder']!, signal)
       yield files.map((file) => ({
@@ -26,7 +26,7 @@ export function driveFolderReader ({ drive, fileLimit }: { drive: Drive, fileLim
     async read ({ title, place }, { signal }) {
       const listed = place as Awaited<ReturnType<Drive['list']>>[number]
       try {
-        // Of a shortcut the list does not say what it leads to.
+        // The list does not say what a shortcut leads to.
         const file = listed.revision === '' ? await drive.describe(listed.id, signal) : listed
         const { bytes, contentType } = await drive.download(file, { maxBytes: fileLimit, signal })
         return { content: { bytes, name: named(file.name, contentType), title } }
@@ -44,8 +44,8 @@ const OFFICE: Record<string, string> = {
   'application/vnd.openxmlformats-officedocument.presentationml.presentation': '.pptx'
 }
 
-/** Google's own documents have no ending; they come as those of an office. */
+/** Google's own documents have no extension; they are exported as Office files. */
 function named (name: string, contentType: string): string {
-  const ending = own(OFFICE, contentType) ?? ''
+  const ending = ownProperty(OFFICE, contentType) ?? ''
   return name.toLowerCase().endsWith(ending) ? name : name + ending
 }

@@ -6,29 +6,30 @@ import { formatOfName } from '../../reading/formats.ts'
 import type { FeedReader, Item, LookAt } from '../contract.ts'
 import { FeedFault } from '../fault.ts'
 import { isWithin } from '../within.ts'
+import { errorCode } from '../../platform/errors.ts'
 
 /** Milliseconds without a change before a file counts as written. */
 export const QUIET_MS = 2000
 /** Milliseconds that the clock of the files may be ahead of ours. */
 const AHEAD_MS = 60_000
-/** Folders within one another that are followed. */
+/** Depth of nested folders that are followed. */
 const MOST_DEEP = 32
 /** Files that are listed at a time. */
 const AT_A_TIME = 200
 
-/** What tells a file from what it was: whatever writes to it moves one of them. */
+/** The version of a file: any write changes one of these. */
 interface Stamp { size: bigint, mtimeNs: bigint, ctimeNs: bigint, ino: bigint }
 
 const stampOf = ({ size, mtimeNs, ctimeNs, ino }: Stamp) => [size, mtimeNs, ctimeNs, ino].join('-')
 
-/** Whether a file has not been written to for a while. A time that is well ahead of ours is told by another clock. */
+/** Whether a file has not been written to for a while. A time well ahead of ours comes from another clock. */
 export function isQuiet (changedMs: number, nowMs: number): boolean {
   return nowMs - changedMs >= QUIET_MS || changedMs - nowMs > AHEAD_MS
 }
 
 /**
- * Reads folders on the server, with those in them. Links that lead out of the folder are not followed, nor what is
- * hidden or being written.
+ * Reads folders on the server, with those in them. Symlinks that lead out of the folder, and what is hidden or being
+ * written, are skipped.
  */
 export function folderReader ({ folders, clock, fileLimit }: {
   folders: readonly string[], clock: Clock, fileLimit: number
@@ -47,15 +48,15 @@ export function folderReader ({ folders, clock, fileLimit }: {
     return { isWhole: true, cursor: null }
   }
 
-  /** Where the folder really is. What has vanished is a fault, and no empty folder. */
+  /** The real path of the folder. A missing folder is a fault, not an empty folder. */
   async function rootOf (place: string): Promise<string> {
     const root = await realpath(place).catch(() => undefined)
     if (root === undefined) {
-      throw new FeedFault('unavailable', `There is no folder ${place} now. What was learnt of it stays.`)
+      throw new FeedFault('unavailable', `There is no folder ${place} now. What was learnt from it stays.`)
     }
     const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)))
     if (!isWithin(allowed, root)) {
-      throw new FeedFault('not_allowed', `${place} is in no folder that may be watched. Ask whoever runs this server to name it in AGENTHALL_FOLDERS.`)
+      throw new FeedFault('not_allowed', `${place} is not in a folder that may be watched. Ask the operator to add it to AGENTHALL_FOLDERS.`)
     }
     return root
   }
@@ -63,7 +64,7 @@ export function folderReader ({ folders, clock, fileLimit }: {
   async function * files (root: string, folder: string, depth: number, signal: AbortSignal): AsyncGenerator<Item> {
     signal.throwIfAborted()
     if (depth > MOST_DEEP) return
-    // A folder that cannot be read ends the look: what is in it is not gone.
+    // A folder that cannot be read ends the look: its content was not removed.
     const entries = await opendir(folder).catch((error) => { throw unreadable(folder, error) })
     for await (const entry of entries) {
       if (entry.name.startsWith('.') || entry.name.startsWith('~$')) continue
@@ -79,7 +80,7 @@ export function folderReader ({ folders, clock, fileLimit }: {
   }
 
   async function fileAt (root: string, place: string): Promise<Item | undefined> {
-    // Gone since the folder was read, or a link to nothing.
+    // Removed since the folder was read, or a dangling link.
     const real = await realpath(place).catch(() => undefined)
     if (real === undefined || !isWithin([root], real)) return undefined
     const stats = await lstat(real, { bigint: true }).catch(() => undefined)
@@ -92,7 +93,7 @@ export function folderReader ({ folders, clock, fileLimit }: {
     const { real, root } = place as { real: string, root: string }
     let file: FileHandle | undefined
     try {
-      // Whoever swaps it for a link meanwhile does not lead us out of the folder.
+      // Swapping it for a link meanwhile must not lead us out of the folder.
       file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
       if (!isWithin([root], await realpath(real))) return 'unsettled' as const
       const before = await file.stat({ bigint: true })
@@ -103,13 +104,13 @@ export function folderReader ({ folders, clock, fileLimit }: {
       }
       const bytes = await file.readFile()
       const after = await file.stat({ bigint: true })
-      // It is being written: what was read is neither the one nor the other.
+      // It is being written: what was read is neither the old nor the new content.
       if (stampOf(before) !== stampOf(after) || stampOf(after) !== changedAt) return 'unsettled' as const
       return { content: { bytes, name: path.basename(key) } }
     } catch (error) {
-      const { code } = error as { code?: string }
+      const code = errorCode(error)
       if (code === 'ENOENT' || code === 'ELOOP') return 'unsettled' as const
-      return { failed: { code: 'unreadable', message: `${key} cannot be read (${code ?? 'unknown'}).` } }
+      return { failed: { code: 'unreadable', message: `${key} cannot be read (${code || 'unknown'}).` } }
     } finally {
       await file?.close()
     }
@@ -117,5 +118,5 @@ export function folderReader ({ folders, clock, fileLimit }: {
 }
 
 function unreadable (folder: string, error: unknown): FeedFault {
-  return new FeedFault('unavailable', `The folder ${folder} cannot be read (${(error as { code?: string }).code ?? 'unknown'}). What was learnt of it stays.`)
+  return new FeedFault('unavailable', `The folder ${folder} cannot be read (${errorCode(error) || 'unknown'}). What was learnt from it stays.`)
 }

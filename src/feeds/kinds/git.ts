@@ -7,7 +7,7 @@ import { ask, type Asking } from './asking.ts'
 import { untar } from './tar.ts'
 
 const MAX_ARCHIVE_BYTES = 128 * 1024 * 1024
-/** Bytes that an archive may have unpacked, whatever is in it. */
+/** Maximum unpacked bytes of an archive, whatever is in it. */
 const MAX_UNPACKED_BYTES = 2 * 1024 * 1024 * 1024
 
 /** Reads the files of a repository from its archive, which changes whenever one of them does. */
@@ -30,7 +30,7 @@ export function gitReader ({ fileLimit, ...asking }: Pick<Asking, 'fetch' | 'clo
       }
       return { isWhole: true, cursor: answer.headers['etag'] ?? null }
     },
-    // Everything else stands in the list.
+    // The list includes everything else.
     read: async ({ key }) => ({ failed: { code: 'too_large', message: `${key} is larger than a file may be.` } })
   }
 }
@@ -61,6 +61,6 @@ async function * filesOf (archive: Uint8Array, below: string, fileLimit: number)
     const item = itemOf(keyOf(name))
     yield { ...item, isPath: true, content: { bytes, name: item.title } }
   }
-  // They are there, and so not gone.
+  // They exist, so they were not removed.
   for (const key of tooLarge) yield itemOf(key)
 }

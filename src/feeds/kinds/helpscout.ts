@@ -4,13 +4,13 @@ import { article, askJson, basic, type Asking, type Json } from './asking.ts'
 
 const API = 'https://docsapi.helpscout.net/v1'
 
-/** Reads the published articles of Help Scout Docs. `api`: another address of it, in tests. */
+/** Reads the published articles of Help Scout Docs. `api`: another base URL, in tests. */
 export function helpscoutReader ({ api = API, ...parts }: Pick<Asking, 'fetch' | 'clock'> & { api?: string }): FeedReader {
-  // The key of the interface is a user without a password.
+  // The API key is sent as a user without a password.
   const askingOf = ({ secret, signal }: LookAt): Asking =>
     ({ ...parts, system: 'Help Scout', headers: { authorization: basic(secret!, 'X') }, signal })
 
-  /** Every page of a list. Tells with its last one whether all of it was seen. */
+  /** Every page of a list. Returns whether the list was complete. */
   async function * pagesOf (look: LookAt, path: string, name: string): AsyncGenerator<Json[], boolean> {
     for (let page = 1, pages = 1; page <= pages; page++) {
       const answer = (await askJson(askingOf(look), `${api}/${path}${path.includes('?') ? '&' : '?'}page=${page}`)).at(name)

@@ -6,7 +6,7 @@ const HOSTS: Record<string, string> = {
 }
 const PAGE = 50
 
-/** Reads the published articles of Intercom. `api`: another address of it, in tests. */
+/** Reads the published articles of Intercom. `api`: another base URL, in tests. */
 export function intercomReader ({ api, ...parts }: Pick<Asking, 'fetch' | 'clock'> & { api?: string }): FeedReader {
   return {
     async * list ({ config, secret, signal }: LookAt) {
@@ -28,7 +28,7 @@ export function intercomReader ({ api, ...parts }: Pick<Asking, 'fetch' | 'clock
             }
           })
         pages = Number(answer.text('pages', 'total_pages') || NaN)
-        // A list that does not say how long it is may be only a part of it.
+        // A list that does not state its length may be incomplete.
         if (!(pages >= 0)) return { isWhole: false, cursor: null }
         if (answer.list('data').length === 0 && page < pages) return { isWhole: false, cursor: null }
       }

@@ -1,14 +1,14 @@
 import type { FeedReader, LookAt } from '../contract.ts'
 import { FeedFault } from '../fault.ts'
 import { article, askJson, type Asking, type Json } from './asking.ts'
-import { own } from '../../platform/own.ts'
+import { ownProperty } from '../../platform/objects.ts'
 
 const API = 'https://api.notion.com/v1'
-/** Blocks within one another that are read, and blocks of one page in all. */
+/** Depth of nested blocks that are read, and blocks per page in total. */
 const MOST_DEEP = 6
 const MOST_BLOCKS = 5000
 
-/** Reads the pages of Notion that are shared with an integration. `api`: another address of it, in tests. */
+/** Reads the pages of Notion that are shared with an integration. `api`: another base URL, in tests. */
 export function notionReader ({ api = API, ...parts }: Pick<Asking, 'fetch' | 'clock'> & { api?: string }): FeedReader {
   const askingOf = ({ secret, signal }: LookAt): Asking => ({
     ...parts, system: 'Notion', headers: { authorization: `Bearer ${secret}`, 'notion-version': '2022-06-28' }, signal
@@ -37,7 +37,7 @@ export function notionReader ({ api = API, ...parts }: Pick<Asking, 'fetch' | 'c
     return { isWhole: true, cursor: null }
   }
 
-  /** What is within a block, as HTML. `left`: blocks that may still be read of the page. */
+  /** The content of a block, as HTML. `left`: blocks of the page that may still be read. */
   async function within (look: LookAt, id: string, depth: number, left: { blocks: number }): Promise<string> {
     let html = ''
     let cursor = ''
@@ -82,7 +82,7 @@ const plainOf = (texts: Json[]) => texts.map((one) => one.text('plain_text')).jo
 
 const escaped = (text: string) => text.replace(/[&<>]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
-/** Elements that stand for kinds of blocks; everything else is a paragraph. */
+/** HTML elements by kind of block; everything else is a paragraph. */
 const ELEMENTS: Record<string, string> = {
   heading_1: 'h1',
   heading_2: 'h2',
@@ -101,6 +101,6 @@ function blockOf (block: Json, kind: string, inside: string): string {
     return `<tr>${cells.join('')}</tr>`
   }
   const text = escaped(plainOf([...block.list(kind, 'rich_text'), ...block.list(kind, 'caption')]))
-  const element = own(ELEMENTS, kind) ?? 'p'
+  const element = ownProperty(ELEMENTS, kind) ?? 'p'
   return /^h\d$/.test(element) ? `<${element}>${text}</${element}>${inside}` : `<${element}>${text}${inside}</${element}>`
 }

@@ -12,22 +12,22 @@ import { entriesOf, type Entry } from './xml.ts'
 
 const unpack = promisify(gunzip)
 const MAX_LIST_BYTES = 50 * 1024 * 1024
-/** Pages that a list may name, and lists of a list of lists. */
+/** Maximum pages per sitemap, and sitemaps per sitemap index. */
 const MOST_PAGES = 10_000
 const MOST_LISTS = 100
 
-/** What reading pages takes. */
+/** Dependencies for reading pages. */
 export interface PageNeeds {
   fetch: Egress['fetch']
   clock: Clock
   reading: Reading
   fileLimit: number
-  /** Whose pages they are: one of those who share the place where pages are read. */
+  /** The tenant the pages are read for, as capacity for reading is shared. */
   holder: number
   here: Here
 }
 
-/** Reads the pages that a sitemap lists, or those of all the sitemaps that it lists. */
+/** Reads the pages in a sitemap, or in all sitemaps of an index. */
 export function sitemapReader (needs: PageNeeds): FeedReader {
   return { list, read: pagesOf(needs) }
 
@@ -57,7 +57,9 @@ export function sitemapReader (needs: PageNeeds): FeedReader {
   }
 }
 
-/** Reads the pages that an RSS or Atom feed names. It names the newest: what it no longer names is not gone. */
+/**
+ * Reads the pages that an RSS or Atom feed names. It lists only the newest: what it no longer lists was not removed.
+ */
 export function rssReader (needs: PageNeeds): FeedReader {
   return { list, read: pagesOf(needs) }
 
@@ -123,6 +125,6 @@ function pagesOf ({ fetch, reading, fileLimit, holder, here }: PageNeeds): FeedR
         return { page: { bytes, visit: found, fetched: { [key]: found } } }
       }
     }
-    return { failed: { code: 'no_text', message: `${key} is no page that can be read.` } }
+    return { failed: { code: 'no_text', message: `${key} is not a page that can be read.` } }
   }
 }

@@ -14,7 +14,7 @@ import { rssReader, sitemapReader, type PageNeeds } from './pages.ts'
 import { s3Reader } from './s3.ts'
 import { zendeskReader } from './zendesk.ts'
 
-/** What reading feeds takes. */
+/** Dependencies for reading feeds. */
 interface ReadingNeeds extends Pick<Feeding, 'fetch' | 'drive' | 'reading'> {
   clock: Clock
   /** Folders that may be watched. */
@@ -23,7 +23,7 @@ interface ReadingNeeds extends Pick<Feeding, 'fetch' | 'drive' | 'reading'> {
   fileLimit: number
 }
 
-/** How feeds of each kind are read. A kind that is added to the list does not compile before it is here too. */
+/** The reader of each kind. A kind added to the list does not compile until it is here too. */
 const READERS: Record<FeedKind, (needs: ReadingNeeds & PageNeeds) => FeedReader> = {
   folder: folderReader,
   git: gitReader,

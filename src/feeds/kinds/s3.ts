@@ -7,13 +7,13 @@ import { FeedFault } from '../fault.ts'
 import { ask, type Asking } from './asking.ts'
 import { entriesOf } from './xml.ts'
 
-/** Objects that one list names at most. */
+/** Maximum objects per list. */
 const PAGE = 1000
 
-/** What a request to S3 is signed for. */
+/** The S3 request to sign. */
 interface Signing { url: URL, region: string, accessKey: string, secret: string, clock: Clock }
 
-/** As S3 wants texts in an address: RFC 3986, and nothing more left as it is. */
+/** URL-encodes as S3 requires: RFC 3986's unreserved characters only stay as they are. */
 const escaped = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
 
@@ -39,9 +39,9 @@ export function signedHeaders ({ url, region, accessKey, secret, clock }: Signin
   }
 }
 
-/** Reads the objects of a bucket; which have changed their lists say. */
+/** Reads the objects of a bucket; lists tell which have changed. */
 export function s3Reader ({ fileLimit, ...parts }: Pick<Asking, 'fetch' | 'clock'> & { fileLimit: number }): FeedReader {
-  /** Asks the bucket for an object, or for a list of them. */
+  /** Requests an object, or a list of objects, from the bucket. */
   async function get (
     { config, secret, signal }: LookAt, key: string, query: Record<string, string>, maxBytes: number
   ): Promise<Uint8Array> {

@@ -2,10 +2,10 @@
 export interface Packed { name: string, bytes: Uint8Array }
 
 const BLOCK = 512
-/** Longest name that an archive may give by a block of its own. */
+/** Longest name that an archive may give in a separate block. */
 const MOST_NAME = 64 * 1024
 
-/** A text of a header, or of a block that holds one: up to the zeros behind it. */
+/** A NUL-terminated text in a header, or in a block that holds one. */
 const textOf = (block: Uint8Array, from: number, to: number) => {
   const end = block.indexOf(0, from)
   return new TextDecoder().decode(block.subarray(from, end === -1 || end > to ? to : end))
@@ -17,7 +17,7 @@ function numberOf (block: Uint8Array, from: number, length: number): number {
   return block.subarray(from + 1, from + length).reduce((sum, byte) => sum * 256 + byte, 0)
 }
 
-/** The path that a pax header gives what follows it. */
+/** The path that a pax header sets for the next entry. */
 function paxPath (text: string): string | undefined {
   for (let at = 0; at < text.length;) {
     const space = text.indexOf(' ', at)
@@ -31,8 +31,8 @@ function paxPath (text: string): string | undefined {
 }
 
 /**
- * The regular files of a tar archive as it comes, those that `wanted` names, with their bytes; nothing else of it is
- * held. Throws an Error where it breaks off.
+ * The regular files of a tar stream that `wanted` selects, with their bytes; nothing else is held in memory. Throws an
+ * Error where it breaks off.
  */
 export async function * untar (
   pieces: AsyncIterable<Uint8Array>, wanted: (name: string, size: number) => boolean
@@ -40,7 +40,7 @@ export async function * untar (
   const source = pieces[Symbol.asyncIterator]()
   let held: Uint8Array = new Uint8Array()
 
-  /** The next so many bytes; undefined at the end. `keep`: false throws them away as they come. */
+  /** The next `size` bytes; undefined at the end. `keep`: false discards them as they arrive. */
   async function take (size: number, keep = true): Promise<Uint8Array | undefined> {
     const parts: Uint8Array[] = []
     let left = size
@@ -61,17 +61,17 @@ export async function * untar (
   async function content (size: number, keep: boolean): Promise<Uint8Array> {
     const bytes = await take(size, keep)
     const padding = await take((BLOCK - size % BLOCK) % BLOCK, false)
-    if (!bytes || !padding) throw new Error('The archive breaks off.')
+    if (!bytes || !padding) throw new Error('The archive is cut off.')
     return bytes
   }
 
   let given: string | undefined
   for (;;) {
     const header = await take(BLOCK)
-    if (!header) throw new Error('The archive breaks off.')
+    if (!header) throw new Error('The archive is cut off.')
     if (header[0] === 0) return
     const size = numberOf(header, 124, 12)
-    if (!Number.isSafeInteger(size)) throw new Error('This is no archive.')
+    if (!Number.isSafeInteger(size)) throw new Error('This is not an archive.')
     const kind = String.fromCharCode(header[156] ?? 0)
     if ((kind === 'x' || kind === 'L') && size <= MOST_NAME) {
       const bytes = await content(size, true)

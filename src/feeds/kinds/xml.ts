@@ -1,17 +1,17 @@
 import { Parser } from 'htmlparser2'
 
-/** Characters that are read at a time, between which others have their turn. */
+/** Characters parsed at a time before yielding to the event loop. */
 const SLICE = 64 * 1024
-/** Characters of one text that are kept. */
+/** Characters of one text that are stored. */
 const MOST = 4096
 
 /** One element of a list: the texts within it, by the names of what holds them, and attributes as `name@attribute`. */
 export type Entry = Map<string, string>
 
 /**
- * The elements of some names, in the order of the document, and what else the root says beside them (`rest`). One pass
- * in time linear in its length, which never holds others up; what is no XML is read as far as it goes. `isWhole`: the
- * document came to its end.
+ * The elements of some names, in the order of the document, and what else the root says besides them (`rest`). One pass
+ * in linear time that never blocks others; malformed XML is read as far as possible. `isWhole`: the document was
+ * complete.
  */
 export async function entriesOf (
   bytes: Uint8Array, names: readonly string[], most: number
@@ -38,7 +38,7 @@ export async function entriesOf (
       path.push(plain)
       if (!entry) return
       for (const [attribute, value] of Object.entries(attributes)) {
-        // Of several links of an entry the first that is the page itself.
+        // Of an entry's several links, the first that is the page itself.
         const isOther = plain === 'link' && attributes['rel'] !== undefined && attributes['rel'] !== 'alternate'
         if (!isOther && !entry.has(`${plain}@${attribute}`)) add(entry, `${plain}@${attribute}`, value)
       }
@@ -63,6 +63,6 @@ export async function entriesOf (
     parser.write(decoder.decode(bytes.subarray(at, at + SLICE), { stream: true }))
     await new Promise(setImmediate)
   }
-  // The parser is not told of the end: it would close what was cut off in its middle.
+  // The parser does not get the end signal: it would close elements that were cut off.
   return { root, entries, rest, isWhole }
 }

@@ -2,13 +2,13 @@ import type { FeedReader, Item, LookAt } from '../contract.ts'
 import { CursorExpired, FeedFault } from '../fault.ts'
 import { article, askJson, basic, type Asking, type Json } from './asking.ts'
 
-/** Milliseconds after which all articles are listed again: what has changed since says nothing of what is gone. */
+/** Milliseconds after which all articles are listed again: the list of changes does not include removals. */
 const WHOLE_MS = 24 * 3_600_000
 
-/** Where a list of what has changed goes on, and when all was listed last; in seconds and milliseconds since 1970. */
+/** Where the list of changes continues, and when all was last listed; in seconds and milliseconds since 1970. */
 interface Cursor { start: number, whole: number }
 
-/** Reads the published articles of a help centre of Zendesk: once a day all, otherwise those that have changed. */
+/** Reads the published articles of a Zendesk help centre: all once a day, otherwise those that have changed. */
 export function zendeskReader (parts: Pick<Asking, 'fetch' | 'clock'>): FeedReader {
   return { list, read: async ({ key }) => ({ failed: { code: 'unreadable', message: `The article ${key} came without its text.` } }) }
 
@@ -19,7 +19,7 @@ export function zendeskReader (parts: Pick<Asking, 'fetch' | 'clock'>): FeedRead
     const asking = { ...parts, system: 'Zendesk', headers, signal }
     const now = parts.clock.micros() / 1000
     const cursor = cursorOf(look.cursor)
-    // What has changed is told only to those who have a token; a clock that was ahead tells nothing.
+    // Changes are listed only with a token; a cursor from a clock that was ahead is useless.
     const isDelta = secret !== null && cursor !== undefined && now >= cursor.whole && now - cursor.whole < WHOLE_MS
     if (isDelta) return yield * changed(asking, base, cursor, config['locale'])
     const locale = config['locale'] === undefined ? '' : `/${config['locale'].toLowerCase()}`
@@ -37,13 +37,13 @@ export function zendeskReader (parts: Pick<Asking, 'fetch' | 'clock'>): FeedRead
     let next = `${base}/incremental/articles.json?start_time=${start}`
     while (next) {
       const answer = await askJson(asking, next).catch((error) => {
-        // It goes back so far and no further.
+        // Too old a cursor is rejected.
         if (error instanceof FeedFault && (error.code === 'unreadable' || error.code === 'not_found')) throw new CursorExpired()
         throw error
       })
       yield itemsOf(answer, locale)
       const end = Number(answer.text('end_time'))
-      // The last part says where the next list begins, and names no other part but itself.
+      // The last page says where the next list begins, and links to no page but itself.
       if (!(end > start) || answer.list('articles').length === 0) break
       start = end
       next = sameHost(base, answer.text('next_page'))
@@ -52,7 +52,7 @@ export function zendeskReader (parts: Pick<Asking, 'fetch' | 'clock'>): FeedRead
   }
 }
 
-/** What a list holds; of what has changed only articles of the language that is wanted. */
+/** The articles of a list; of a list of changes only those in the wanted language. */
 function itemsOf (answer: Json, locale?: string): Item[] {
   const isWanted = (one: Json) => one.text('id') !== '' && !one.is(true, 'draft') &&
     (locale === undefined || one.text('locale').toLowerCase() === locale.toLowerCase())
@@ -75,5 +75,5 @@ function cursorOf (text: string | null): Cursor | undefined {
 /** The next part of a list, on the host that the token is for. */
 function sameHost (base: string, next: string): string {
   if (!next || new URL(next, base).origin === new URL(base).origin) return next
-  throw new FeedFault('unreadable', 'Zendesk names a list on another host.')
+  throw new FeedFault('unreadable', 'Zendesk points to a list on another host.')
 }

@@ -9,19 +9,19 @@ import { placeOf, type FeedNeeds, type FeedRows } from '../rows.sqlite.ts'
 import type { LookStore } from '../store.ts'
 import type { Work } from '../../platform/storage/work.ts'
 
-/** Ids that an event names at most. */
+/** Maximum ids per event. */
 const MOST_NAMED = 100
 const NOTHING_FOUND: Pick<FeedLook, 'found_at' | 'found'> = { found_at: null, found: [] }
-/** Days of answers that say what is needed. */
+/** Days of answers by which need is judged. */
 const NEED_DAYS = 90
 
-/** The part of the store of feeds that looks work through. */
+/** The part of the feed store that looks use. */
 export function lookStore (needs: FeedNeeds, rows: FeedRows): LookStore {
-  const { db, clock, jobs, vault, sources, announcements } = needs
+  const { db, clock, jobs, vault, sources, eventBus } = needs
   const { orm } = db
   const cited = db.objects<[Id, number], { source: Id, n: number }>(
     "select key as source, sum(n) as n from figures where agent_id = ? and name = 'source' and day >= ? group by key")
-  // Of each question how it ended last.
+  // The latest result of each question.
   const failing = db.objects<[Id], { source: Id, n: number }>(`
     select source, count(*) as n from question_sources join questions on questions.id = question
     where agent_id = ? and enabled = 1 and (select verdict from question_results where question = questions.id order by run desc limit 1) = 'failed'
@@ -39,17 +39,17 @@ export function lookStore (needs: FeedNeeds, rows: FeedRows): LookStore {
     return found
   }
 
-  /** The feed of a job that is still wanted. */
+  /** The feed of a job, if still wanted. */
   function * wanted (job: Job) { return (yield * jobs.isCurrent(job)) ? (yield * rows.find(job.subject)) : undefined }
 
-  /** What a fault makes of a feed, told once where it breaks it. */
+  /** Applies a fault to a feed, with an event only when it breaks the feed. */
   function * note (feed: FeedRecord, fault: Fault): Work<Partial<FeedRecord> & { inMs: number | null }> {
     const { isNews, isMissed, inMs, ...next } = failed(
       feed, fault, { at: timestamp(clock.micros()), wasBroken: feed.state === 'broken' })
     if (isMissed) yield * sources.missed(feed, (yield * sources.items(feed.id)).map(({ id }) => id), MOST_MISSES)
     if (isNews) {
       const { owner, agent } = feed
-      yield * announcements.announce(
+      yield * eventBus.publish(
         { owner, agent, type: 'feed.broken', data: { feed: yield * rows.shown({ ...feed, ...next }) } }
       )
     }
@@ -63,7 +63,7 @@ export function lookStore (needs: FeedNeeds, rows: FeedRows): LookStore {
         yield * jobs.finish(job)
         return undefined
       }
-      // What is broken is shown as that until it is well again.
+      // A broken feed is shown as broken until a look succeeds.
       const next = feed.state === 'broken' ? feed : (yield * rows.set(feed.id, { state: 'looking' }))
       return {
         feed: next,
@@ -110,7 +110,7 @@ export function lookStore (needs: FeedNeeds, rows: FeedRows): LookStore {
       })
       if (!isNews) return
       const affecting = [...changed, ...gone.removed.map(({ id }) => id)]
-      yield * announcements.announce({
+      yield * eventBus.publish({
         owner: feed.owner,
         agent: feed.agent,
         type: 'knowledge.changed',
@@ -139,7 +139,7 @@ export function lookStore (needs: FeedNeeds, rows: FeedRows): LookStore {
     hint: (owner, feed) => db.atomically(function * () {
       const kept = yield * rows.find(feed)
       if (!kept || kept.state === 'paused' || kept.owner !== owner) return true
-      // A look that runs may be past what has just changed: another is to follow it, and not to take its place.
+      // A running look may be past what has just changed: another has to follow rather than replace it.
       if (kept.state === 'looking') return false
       yield * rows.set(feed, { next_at: yield * rows.ask(kept, 0) })
       return true

@@ -3,7 +3,7 @@ import { microsOf, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Job, Result } from '../../platform/work/jobs.ts'
-import { OutOfPatience } from '../../platform/work/patience.ts'
+import { DeadlineExceeded } from '../../platform/work/deadline.ts'
 import type { FedSource } from '../../sources/index.ts'
 import type { FeedReader, Here, Listed, LookAt } from '../contract.ts'
 import { CursorExpired, FeedFault } from '../fault.ts'
@@ -11,18 +11,18 @@ import { byNeed, goneOf, lostOf, type Fault } from '../rules.ts'
 import type { Begun, Ended, LookStore } from '../store.ts'
 import { Taking, Unwanted, type Compared } from './taking.ts'
 
-/** Things that one look reads at most, from one place; what is left is read by a look that follows soon. */
+/** Maximum items that one look reads, from one place; a look that follows soon reads the rest. */
 const MOST_READ = 500
-/** Things that a list is followed to. */
+/** Maximum items of a list. */
 const MOST_LISTED = 10_000
-/** Parts of a list that are read, some of which may hold nothing. */
+/** Maximum batches of a list, some of which may be empty. */
 const MOST_PARTS = 10_000
 const PARTIAL: Listed = { isWhole: false, cursor: null }
-/** Milliseconds until a look that follows up: where there is more to read, and where something was being written. */
+/** Milliseconds until a follow-up look: if there is more to read, and if something was being written. */
 const MORE_MS = 60_000
 const UNSETTLED_MS = 2000
 
-/** What looking at feeds needs. */
+/** Dependencies of looks at feeds. */
 interface LookingNeeds {
   store: LookStore
   blobs: Blobs
@@ -31,8 +31,8 @@ interface LookingNeeds {
 }
 
 /**
- * Looks at feeds: lists what there is, compares it with what is known, and hands what is new or changed to training.
- * Safe to run twice and to be killed anywhere: each thing is kept by itself, and the next look compares again.
+ * Looks at feeds: lists their items, compares them with what is known, and passes new or changed ones to training. Safe
+ * to run twice and to be killed anywhere: each item is stored separately, and the next look compares again.
  */
 export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
   return async (job: Job, signal: AbortSignal, here: Here = (work) => work()): Promise<Result> => {
@@ -42,7 +42,7 @@ export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
       await store.ended(job, await look(job, begun, readerOf(begun.feed.kind, job, here), signal))
     } catch (error) {
       if (error instanceof Unwanted) return { done: true }
-      if (!(signal.reason instanceof OutOfPatience)) signal.throwIfAborted()
+      if (!(signal.reason instanceof DeadlineExceeded)) signal.throwIfAborted()
       await store.failed(job, faultOf(signal.aborted ? signal.reason : error))
     }
     return { done: true }
@@ -70,14 +70,14 @@ export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
       return found && (needs.get(found.id) ?? { cited: 0, failing: 0 })
     })
     let read = 0
-    while (read < Math.min(ordered.length, MOST_READ) && !(signal.reason instanceof OutOfPatience)) {
+    while (read < Math.min(ordered.length, MOST_READ) && !(signal.reason instanceof DeadlineExceeded)) {
       await taking.read(reader, ordered[read++]!, at)
     }
     const { seen, checked, missed, sources: changed, fault } = taking
     if (listed.isDelta) {
       checked.push(...sources.filter(({ key }) => !seen.has(key)).map(({ id }) => ({ id, changedAt: null })))
     }
-    // What is not read yet may be what was moved: until it is, nothing is gone.
+    // An unread item may be a moved one: until it is read, nothing counts as removed.
     const isRead = read === ordered.length && !taking.isUnsettled
     const isWhole = listed.isWhole && listed.isDelta !== true && isRead
     const rest = [...known.values()].filter(({ id }) => !taking.moved.has(id))
@@ -100,7 +100,7 @@ export function looking ({ store, blobs, clock, readerOf }: LookingNeeds) {
   }
 }
 
-/** Lists all there is; from its beginning where the place does not know the cursor any more. */
+/** Lists all items; from the start if the place no longer knows the cursor. */
 async function listWhole (reader: FeedReader, at: LookAt, taking: Taking): Promise<Listed> {
   try {
     const items = reader.list(at)
@@ -110,7 +110,7 @@ async function listWhole (reader: FeedReader, at: LookAt, taking: Taking): Promi
       const isRepeat = next.value.length > 0 && next.value.every(({ key }) => taking.seen.has(key))
       if (!isRepeat) await taking.take(next.value)
       if (!isRepeat && taking.seen.size < MOST_LISTED && parts < MOST_PARTS) continue
-      // A list without end, or one that names its own beginning as what follows, says nothing of what is gone.
+      // An endless list, or one that continues at its own start, does not tell what was removed.
       await items.return(PARTIAL)
       return PARTIAL
     }
@@ -136,15 +136,15 @@ function comparedTo (source: FedSource): Compared {
   return { id, key, changedAt, checked, digest: visit?.contentHash || null, isUnread, isGone, source }
 }
 
-/** What a person is told of what went wrong. What nobody foresaw is thrown, to be logged and tried again. */
+/** The fault as people are shown it. Unexpected errors are rethrown, to be logged and retried. */
 function faultOf (error: unknown): Fault {
   if (error instanceof FeedFault) return error
-  // The secret does not open any more: it has to be entered again.
+  // The secret can no longer be decrypted: it has to be entered again.
   if (error instanceof Refusal) return { code: 'denied', message: error.message, againInMs: null }
-  if (error instanceof OutOfPatience) {
+  if (error instanceof DeadlineExceeded) {
     return {
       code: 'unavailable',
-      message: 'This was waited for longer than 15 minutes and did not end. It is tried again.',
+      message: 'This took longer than 15 minutes and was stopped. It is tried again.',
       againInMs: null
     }
   }
@@ -154,7 +154,7 @@ function faultOf (error: unknown): Fault {
   return { code: known, message: String(message), againInMs: null }
 }
 
-/** What the way out and Google Drive say, as feeds say it. */
+/** Egress and Google Drive errors as feed faults. */
 const FROM_OUTSIDE: Record<string, string> = {
   google_drive_denied: 'denied',
   google_drive_not_found: 'not_found',

@@ -9,38 +9,38 @@ import type { Content, FeedReader, Item, LookAt } from '../contract.ts'
 import { compare, type Fault, type Known } from '../rules.ts'
 import type { Ended, LookStore } from '../store.ts'
 
-/** Nobody wants the look any more: its feed is gone, or is looked at anew. */
+/** The look is obsolete: its feed was removed, or another look has begun. */
 export class Unwanted extends Error {}
 
-/** Bytes of new things that wait until the whole list was seen, as one of them may be what was moved. */
+/** Bytes of new items held until the whole list was seen, as one of them may be a moved one. */
 const MOST_WAITING = 32 * 1024 * 1024
 
-/** Something known, as it is compared and as it rests. */
+/** A known item, for comparison and as stored. */
 export interface Compared extends Known { source: FedSource }
 
-/** When this look began, and when the first of several that take turns; in milliseconds since 1970. */
+/** When this look began, and when the first of a series did; in milliseconds since 1970. */
 interface Times { now: number, since: number }
 
-/** What one look takes in: what is listed is compared with what is known, and what is new or changed is kept. */
+/** What one look takes in: listed items are compared with known ones, and new or changed ones are stored. */
 export class Taking {
-  /** Keys of all that is listed. */
+  /** Keys of all listed items. */
   readonly seen = new Set<string>()
-  /** What has to be read, as its list does not hold it. */
+  /** Items still to be read, as their list does not include the content. */
   readonly toRead: Item[] = []
   readonly checked: Ended['checked'] = []
   readonly missed: Ended['missed'] = []
   readonly sources: Ended['sources'] = []
   readonly look: Omit<Ended['look'], 'found' | 'waiting'> = { seen: 0, new: 0, changed: 0, failed: 0, bytes: 0 }
-  /** What is otherwise than it was known. */
+  /** Items that have changed. */
   readonly found: FeedFinding[] = []
-  /** Something was being written just now. */
+  /** Something was being written right now. */
   isUnsettled = false
   fault: Fault | null = null
-  /** What is not listed any more, by what it said, once the whole list was seen. */
+  /** Items no longer listed, by content, once the whole list was seen. */
   lost = new Map<string, Compared>()
   private readonly waiting: Array<Item & { content: Content }> = []
   private waitingBytes = 0
-  /** What was found again under another name. */
+  /** Items found again under another name. */
   readonly moved = new Set<number>()
 
   private readonly store: LookStore
@@ -59,7 +59,7 @@ export class Taking {
     this.times = times
   }
 
-  /** Takes in a part of the list. */
+  /** Takes in a batch of the list. */
   async take (items: readonly Item[]) {
     for (const item of items) {
       if (this.seen.has(item.key)) continue
@@ -73,7 +73,7 @@ export class Taking {
     }
   }
 
-  /** Whether something new is kept only once it is known what is gone. */
+  /** Whether a new item is stored only once removals are known. */
   private waits (item: Item, content: Content): boolean {
     const isMoved = item.isPath === true && this.known.size > 0 && !this.known.has(item.key)
     if (!isMoved || this.waitingBytes + content.bytes.length > MOST_WAITING) return false
@@ -82,12 +82,12 @@ export class Taking {
     return true
   }
 
-  /** Keeps what has waited for the end of the list. */
+  /** Stores what has waited for the end of the list. */
   async keepWaiting () {
     for (const item of this.waiting) await this.keep(item, item.content)
   }
 
-  /** Reads one thing that the list did not hold. */
+  /** Reads one item that the list did not include. */
   async read (reader: FeedReader, item: Item, at: LookAt) {
     const found = this.known.get(item.key)
     const got = await reader.read(item, at)
@@ -107,10 +107,10 @@ export class Taking {
     }
   }
 
-  /** Keeps what something says, unless it says what it said. */
+  /** Stores an item's content, unless it is unchanged. */
   private async keep (item: Item, content: Content) {
     if (content.bytes.length === 0) {
-      // What says nothing is as good as not there.
+      // An empty item counts as missing.
       this.seen.delete(item.key)
       return
     }
@@ -126,7 +126,7 @@ export class Taking {
     } else await this.bring(item, { type: 'docs', title, name: content.name, bytes: content.bytes, fetched })
   }
 
-  /** The source keeps its number, and with it what cites it and what a person has set. */
+  /** The source keeps its number, and so its citations and what people have set. */
   private async move (
     { id, key: from, source }: Compared, { key, changedAt }: Item, { title, fetched }: Pick<Moved, 'title' | 'fetched'>
   ) {
@@ -151,7 +151,7 @@ export class Taking {
       kept = await this.store.keep(this.job, { ...what, key, url, file, changedAt, titleBefore })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      // There is no room for more. What there is stays, and is looked at.
+      // A limit is reached. Existing sources stay, and are still checked.
       this.fault ??= { code: error.code, message: error.message, againInMs: null }
       this.look.failed++
     } finally {

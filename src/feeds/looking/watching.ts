@@ -9,12 +9,12 @@ const QUIET_MS = 2000
  * next look finds.
  */
 export interface Watching {
-  /** Watches what feeds name now, and nothing else. */
+  /** Watches exactly the folders that feeds name now. */
   follow (): Promise<void>
   close (): void
 }
 
-/** See Watching. `onFault` hears of what nobody foresaw. */
+/** See Watching. `onFault` is called with unexpected errors. */
 export function watching (store: Pick<LookStore, 'folders' | 'hint'>, onFault: (error: unknown) => void): Watching {
   const watched = new Map<number, { path: string, watcher: FSWatcher | undefined, timer: NodeJS.Timeout | undefined }>()
   let isOpen = true
@@ -41,7 +41,7 @@ export function watching (store: Pick<LookStore, 'folders' | 'hint'>, onFault: (
     watched.set(feed, one)
     try {
       one.watcher = watch(path, { recursive: true, persistent: false }, () => hintSoon(feed, owner))
-      // A folder that vanishes, or more folders than may be watched: looks go on without hints.
+      // If a folder vanishes, or the watch limit is reached, looks go on without hints.
       one.watcher.on('error', () => one.watcher?.close())
     } catch {
       one.watcher = undefined

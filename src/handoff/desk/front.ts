@@ -5,19 +5,19 @@ import { timestamp, type Clock } from '../../platform/clock.ts'
 import type { DutyStore } from '../duty.sqlite.ts'
 import type { NameForVisitors } from './named.ts'
 
-/** What visitors of an account are told of its people before they have said a word; null: nothing can be said. */
+/** What visitors of an account see of its people before writing anything; null: nothing can be said. */
 export type Front = (owner: Id) => Promise<DeskShown | null>
 
-/** People that are named at most: there is room for so many faces. */
+/** Most people that are named: there is room for this many faces. */
 const NAMED = 3
-/** How long it is remembered: every page that shows a widget asks. */
+/** How long it is cached: every page that shows a widget asks. */
 const KEPT_MICROS = 15 * 1e6
-/** Accounts that are remembered. */
+/** Most accounts cached. */
 const REMEMBERED = 500
 
 /**
- * See Front. Within hours in which nobody is there, nothing is promised. `people`: who is there, by name as far as they
- * may be named. `micros`: the time since 1970.
+ * See Front. In opening hours with nobody on duty, nothing is promised. `people`: those on duty, by name if it may be
+ * shown. `micros`: the time since 1970.
  */
 export function frontOf (hours: Openings, people: ReadonlyArray<string | null>, micros: number): DeskShown | null {
   const open = isOpen(hours, micros)
@@ -27,7 +27,7 @@ export function frontOf (hours: Openings, people: ReadonlyArray<string | null>, 
   return { open, until: changes === undefined ? null : timestamp(changes), people: named.slice(0, NAMED) }
 }
 
-/** Looks who is there, and remembers it. */
+/** Looks up who is there, and caches it. */
 export function openFront (
   { business, duty, nameForVisitors, clock }: {
     business: Pick<BusinessStore, 'get'>, duty: Pick<DutyStore, 'there'>, nameForVisitors: NameForVisitors, clock: Clock

@@ -3,21 +3,21 @@ import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import type { Hand } from './offers.ts'
 
-/** How much the members of a team have to do. Every method runs inside the caller's transaction. */
+/** The workload of a team's members. Every method runs inside the caller's transaction. */
 export interface TeamHands {
-  /** All members who may answer visitors, there or not. */
+  /** Members who may answer visitors, on duty or not. */
   all (owner: Id): Work<Hand[]>
   capacityOf (owner: Id, user: Id): Work<number | null>
-  /** Conversations that somebody may hold before none is offered to them; null: no limit. */
+  /** Conversations a member may hold before no more are offered; null: no limit. */
   limit (owner: Id, user: Id, capacity: number | null): Work<void>
 }
 
 /** See TeamHands. */
 export function teamHandsIn (
-  { db, clock, announcements }: { db: Database, clock: Clock, announcements: Announcements }
+  { db, clock, eventBus }: { db: Database, clock: Clock, eventBus: EventBus }
 ): TeamHands {
   const counted = (column: 'person' | 'offered_to') =>
     `(select count(*) from conversations indexed by conversations_by_owner_${column} where conversations.owner_id = account_id and ${column} = members.user_id and ${OF_KEPT_AGENT})`
@@ -26,7 +26,7 @@ export function teamHandsIn (
     from members left join hands on hands.owner_id = account_id and hands.user_id = members.user_id
     where account_id = ? and exists (select 1 from json_each(permissions) where value = 'REPLY_CONVERSATION')`)
   const capacityOf = db.column<[Id, Id], number | null>('select capacity from hands where owner_id = ? and user_id = ?')
-  // Nothing is kept of who is no member.
+  // Nothing is stored for non-members.
   const setting = (column: 'capacity' | 'called_at') => db.objects(
     `insert into hands (owner_id, user_id, ${column}) select account_id, user_id, :value from members where account_id = :owner and user_id = :user
     on conflict (owner_id, user_id) do update set ${column} = excluded.${column}`
@@ -34,7 +34,7 @@ export function teamHandsIn (
   const limit = setting('capacity')
   const called = setting('called_at')
 
-  announcements.on(function * ({ owner, type, data }) {
+  eventBus.on(function * ({ owner, type, data }) {
     if (type === 'handoff.offered') yield * called.run({ owner, user: data.to, value: clock.micros() })
     if (type === 'handoff.taken') yield * called.run({ owner, user: data.person, value: clock.micros() })
   })

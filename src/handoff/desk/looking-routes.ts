@@ -6,7 +6,7 @@ import { inConversation, NO_CONVERSATION as missing, type ConversationStore } fr
 import { ok } from '../../platform/http/resources/answer.ts'
 import type { Lookers } from './looking.ts'
 
-/** Who has a conversation open, so that two do not answer the same. Visitors never see it. */
+/** Who has a conversation open, so that two do not answer it. Visitors never see it. */
 export const lookingRoutes: FastifyPluginAsync<{
   store: Pick<ConversationStore, 'newest'>, lookers: Lookers
 }> = async (app, { store, lookers }) => {
@@ -15,9 +15,10 @@ export const lookingRoutes: FastifyPluginAsync<{
     id: 'tellLooking',
     audit: 'never',
     tag: 'People',
-    summary: 'Tell that the caller looks at a conversation',
+    summary: 'Report that you are viewing a conversation',
     description:
-      'Colleagues who watch GET /v1/events are told with `looking`; it is kept nowhere and counts for 45 seconds, so repeat it. The answer says who else has it open.',
+      'Notifies colleagues who watch GET /v1/events with `looking`. Nothing is stored, and it expires after 45 ' +
+      'seconds, so repeat it. The response says who else has the conversation open.',
     who: ['REPLY_CONVERSATION'],
     params: inConversation,
     body: LookingDraft,

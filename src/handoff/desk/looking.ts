@@ -3,19 +3,19 @@ import type { Looking } from '../../../schema/handoff.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Neighbours } from '../../platform/neighbours/contract.ts'
 
-/** Which members have which conversations open: told to those who watch the account, and kept nowhere but here. */
+/** Which members have which conversations open: sent to watchers of the account, and held only in memory. */
 export interface Lookers {
-  /** Somebody looks, types or goes away; the answer says who else has it open. */
+  /** A member looks, types or leaves; returns who else has it open. */
   say (owner: Id, conversation: string, user: Id, state: Looking['state']): Looking[]
-  /** For those who watch an account: each call of the answer gives what was said since the one before. */
+  /** For watchers of an account: each call of the result returns what is new since the last call. */
   watch (owner: Id): () => Looking[]
 }
 
-/** Milliseconds for which it counts, unless it is said again. */
+/** Milliseconds for which it is valid, unless repeated. */
 export const LOOKS_MS = 45_000
-/** What is told to neighbours, with who looks at what. */
+/** Sent to other processes, with who looks at what. */
 const LOOKING = 'looking'
-/** Members at conversations at most, and what is remembered for watchers, who are woken at once. */
+/** Most members at conversations, and events remembered for watchers, who are woken at once. */
 const MOST = 5000
 const REMEMBERED = 200
 
@@ -23,12 +23,12 @@ const REMEMBERED = 200
 export function openLookers (
   clock: Pick<Clock, 'monotonic'>, neighbours: Pick<Neighbours, 'tell' | 'hear'>, wake: (owner: Id) => void
 ): Lookers {
-  /** By conversation and member, what was said last at the end. */
+  /** By conversation and member, the latest at the end. */
   const here = new Map<string, { owner: Id, until: number, looking: Looking }>()
   let recent: Array<{ n: number, owner: Id, looking: Looking }> = []
   let n = 0
 
-  /** Those whose time is over stand first. */
+  /** Expired entries come first. */
   function clear () {
     for (const [key, { until }] of here) {
       if (until > clock.monotonic() && here.size <= MOST) return

@@ -4,12 +4,12 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
 
 /**
- * What visitors read a person is called who answers them: the name that they have said. Null where they have not, and
- * where the business says in its own words, which name nobody, that a person has come.
+ * The name under which visitors see the person who answers them: the one they set. Null if they set none, and if the
+ * business announces people in a text of its own without a name.
  */
 export type NameForVisitors = (owner: Id, user: Id) => Promise<string | null>
 
-/** Makes it. `nameOf`: what a person is called, where they have said it. */
+/** Creates it. `nameOf`: the name a person has set, if any. */
 export function namedToVisitors (
   { db, business, nameOf }:
   { db: Database, business: Pick<BusinessStore, 'of'>, nameOf: (user: Id) => Work<string | undefined> }

@@ -1,31 +1,31 @@
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationEventType, ConversationRecord } from '../../../schema/conversations.ts'
-import type { ConversationJob, HandsHappening } from '../../conversations/index.ts'
+import type { ConversationJob, HandoffDomainEvent } from '../../conversations/index.ts'
 import { timestamp } from '../../platform/clock.ts'
 
-/* To whom a conversation that waits is offered: free hands first. An offer keeps nobody else from taking it. */
+/* Whom a waiting conversation is offered to: free members first. Anybody else may still take it. */
 
-/** Milliseconds that somebody has to take what is offered to them, before the next one is asked. */
+/** Milliseconds that somebody has to take an offer, before the next one is asked. */
 const OFFER_MS = 30_000
 
-/** The kinds of jobs: an offer is over; somebody's hands have become free. */
+/** The kinds of jobs: an offer expires; somebody has free capacity. */
 export const OFFER_DUE = 'handoff.offer'
 export const HANDS_FREE = 'handoff.free'
 
-/** A member who is there for visitors. `holds`: conversations that they hold; `offered`: those offered to them. */
+/** A member on duty for visitors. `holds`: conversations they hold; `offered`: those offered to them. */
 export interface Hand {
   user: Id
   /** Conversations at once; null: no limit. */
   capacity: number | null
   holds: number
   offered: number
-  /** When one was last offered to them or taken by them, in microseconds since 1970; null: never. */
+  /** When they were last offered or took one, in microseconds since 1970; null: never. */
   called_at: number | null
 }
 
 /**
- * To whom a conversation is offered next: its assignee, if they have room for it, else whoever has the least to do, of
- * several the one who was called longest ago. Nobody twice (`passed`) and nobody beyond their capacity.
+ * Whom a conversation is offered to next: its assignee, if they have room for it, else the least busy member; of
+ * several, the one called longest ago. Nobody twice (`passed`) and nobody beyond their capacity.
  */
 export function nextHand (hands: readonly Hand[], passed: readonly Id[], assignee: Id | null): Id | undefined {
   const busy = ({ holds, offered }: Hand) => holds + offered
@@ -36,15 +36,15 @@ export function nextHand (hands: readonly Hand[], passed: readonly Id[], assigne
   return first?.user
 }
 
-/** What an offer changes and asks for. */
+/** What an offer changes and requests. */
 interface Offer {
   change: Pick<ConversationRecord, 'offered_to' | 'offered_until'>
   events: ConversationEventType[]
-  announces: HandsHappening[]
+  announces: HandoffDomainEvent[]
   jobs: ConversationJob[]
 }
 
-/** What offering a conversation comes to; `passed`: who did not take it before. */
+/** The result of an offer; `passed`: who did not take it before. */
 export function offer (
   { assignee, epoch }: Pick<ConversationRecord, 'assignee' | 'epoch'>,
   passed: readonly Id[],

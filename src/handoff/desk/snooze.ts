@@ -1,26 +1,26 @@
 import type { ConversationRecord } from '../../../schema/conversations.ts'
-import type { HandsEvent } from '../../conversations/index.ts'
+import type { HandoffEvent } from '../../conversations/index.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { CLOSED } from '../conversing.ts'
-import { noted, timer, UNANSWERED_MS, type Change, type Circumstances } from '../moves.ts'
+import { noted, timer, UNANSWERED_MS, type HandoffChange, type HandoffContext } from '../moves.ts'
 
-/* Conversations that are put off until a time. The visitor is told nothing, and whoever holds it goes on holding it. */
+/* Conversations snoozed until a time. The visitor is not notified, and its holder keeps it. */
 
 /** The kind of the job that brings one back. */
 export const SNOOZE_OVER = 'handoff.snooze'
 
 const LONGEST_MS = 366 * 24 * 3_600_000
 
-/** Why one is not put off: its visitor waits for somebody to come. */
+/** Why snoozing is refused: its visitor waits for somebody. */
 const WAITS = [
-  'not_taken_over', 'A visitor waits here for a person. Take the conversation over first, then put it off.'
+  'not_taken_over', 'A visitor is waiting here for a person. Take the conversation over first, then snooze it.'
 ] as const satisfies Way
 
-/** It is put off, or comes back at once where `until` is null. Refuses times that are over or more than a year away. */
+/** Snoozes it, or ends that at once if `until` is null. Refuses times in the past or more than a year away. */
 export function snoozed (
-  conversation: ConversationRecord, { until }: Extract<HandsEvent, { type: 'snoozed' }>, given: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, { until }: Extract<HandoffEvent, { type: 'snoozed' }>, given: HandoffContext
+): HandoffChange | undefined {
   if (until === null) return awake(conversation)
   if (conversation.status === 'closed') throw new Refusal(...CLOSED)
   if (conversation.handled_by === 'queue') throw new Refusal(...WAITS)
@@ -35,16 +35,16 @@ export function snoozed (
   }
 }
 
-/** The time is over; one that was put off anew since stays away. */
+/** The time is over; one snoozed again since then stays away. */
 export function woken (
-  conversation: ConversationRecord, { until }: Extract<HandsEvent, { type: 'woken' }>
-): Change | undefined {
+  conversation: ConversationRecord, { until }: Extract<HandoffEvent, { type: 'woken' }>
+): HandoffChange | undefined {
   if (conversation.snoozed_until !== until) return undefined
   return { ...awake(conversation), events: ['conversation.updated'] }
 }
 
-/** It is back; a visitor who waits for an answer waits from now on. */
-function awake (conversation: ConversationRecord): Change {
+/** It is back; a visitor waiting for an answer waits from now on. */
+function awake (conversation: ConversationRecord): HandoffChange {
   const isWaitedFor = conversation.handled_by === 'person' && conversation.course.waits > 0
   return {
     ...noted(conversation, {}),

@@ -1,16 +1,16 @@
 import type { ReplyTargets } from '../../../schema/business.ts'
 import type { ConversationRecord, ReplyKind } from '../../../schema/conversations.ts'
 import { afterOpen, type Openings } from '../../business/index.ts'
-import { isOfDraft, type ConversationJob, type HandsEvent } from '../../conversations/index.ts'
+import { isOfDraft, type ConversationJob, type HandoffEvent } from '../../conversations/index.ts'
 import { microsOf, timestamp } from '../../platform/clock.ts'
-import { noted, type Change, type Circumstances } from '../moves.ts'
+import { noted, type HandoffChange, type HandoffContext } from '../moves.ts'
 
 /*
- * Until when people are to reply: the targets of the account, in minutes of its hours. A timer begins when a visitor
- * waits for people, goes on whoever of them holds the conversation, and ends when one of them writes.
+ * When people have to reply: the targets of the account, in minutes of its opening hours. A timer starts when a visitor
+ * waits for people, continues whoever of them holds the conversation, and ends when one writes.
  */
 
-/** The kind of the job that tells when a reply is overdue. */
+/** The kind of the job that reports an overdue reply. */
 export const REPLY_DUE = 'reply.due'
 
 const MINUTE_MS = 60_000
@@ -19,8 +19,8 @@ type Timed = Pick<ConversationRecord, 'reply_due_for' | 'reply_due_at' | 'overdu
 const NOT_DUE: Timed = { reply_due_for: null, reply_due_at: null, overdue_at: null }
 
 /**
- * Which reply of people a visitor waits for; undefined where they wait for none. Nobody waits in what is put off. Where
- * a ticket was opened they wait until somebody writes to them, while the conversation goes on.
+ * Which reply by people a visitor waits for; undefined if none. Nobody waits in snoozed conversations. After a ticket
+ * was opened they wait until somebody writes to them, while the conversation goes on.
  */
 export function waitsFor (
   { status, handled_by: by, snoozed_until: until, course }: Pick<
@@ -38,7 +38,7 @@ export function waitsFor (
   return replied === null ? 'first_reply' : 'next_reply'
 }
 
-/** When that reply is due, for who waits since a time; null where there is no target, or there are never hours. */
+/** When that reply is due, for a wait since a time; null if there is no target, or there are never hours. */
 export function dueAt (
   kind: ReplyKind, since: string, { targets, ...hours }: Openings & { targets: ReplyTargets }
 ): string | null {
@@ -48,9 +48,9 @@ export function dueAt (
 }
 
 /**
- * What an event does to the timer of a conversation. One that runs runs on, whatever becomes of the targets; the one
- * before it is replaced, and told of no more. Nobody waits where somebody tries a draft out. `business` is asked only
- * where a timer begins.
+ * What an event does to the timer of a conversation. A running one continues even if the targets change; the previous
+ * one is replaced and no longer reported. Nobody waits in trials of a draft. `business` is called only when a timer
+ * starts.
  */
 export function timed (
   before: ConversationRecord,
@@ -62,17 +62,17 @@ export function timed (
   if (kind === undefined) return { change: before.reply_due_for === null ? {} : NOT_DUE, jobs: [] }
   if (before.reply_due_for === kind) return { change: {}, jobs: [] }
   const due = dueAt(kind, at, business())
-  // What it waits for is kept without a target too: one that is set later holds for what is waited for after it.
+  // The kind of wait is stored without a target too: a target set later applies to later waits.
   const next: Timed = { reply_due_for: kind, reply_due_at: due, overdue_at: null }
   if (due === null) return { change: next, jobs: [] }
   const inMs = Math.max(0, Math.ceil((microsOf(due)! - microsOf(at)!) / 1000))
   return { change: next, jobs: [{ kind: REPLY_DUE, payload: { until: due }, inMs }] }
 }
 
-/** The time is over, and nobody has replied: told once. Undefined where it counts no more. */
+/** The time is over without a reply: reported once. Undefined if it is stale. */
 export function late (
-  conversation: ConversationRecord, { until }: Extract<HandsEvent, { type: 'late' }>, { at }: Circumstances
-): Change | undefined {
+  conversation: ConversationRecord, { until }: Extract<HandoffEvent, { type: 'late' }>, { at }: HandoffContext
+): HandoffChange | undefined {
   const { reply_due_at: due, overdue_at: overdue } = conversation
   if (due !== until || overdue !== null) return undefined
   return {

@@ -1,38 +1,35 @@
 import { sha256 } from '../../platform/digest.ts'
 import { compileValidator } from '../../platform/http/validation.ts'
-import type { Form, Given, GivenFiles } from '../../config-as-code/index.ts'
+import type { Form, Declared, DeclaredFiles } from '../../config-as-code/index.ts'
 import { PortableAgent } from '../../sources/index.ts'
 import type { Plan, PlannedAgent, PlannedSource } from '../contract.ts'
 import { portable } from './portable.ts'
 
-/** Test questions that are made of the questions that an agent's sources answer, at most. */
+/** Maximum test questions made of the questions that an agent's sources answer. */
 const MOST_QUESTIONS = 100
 
-/** Which agent a planned one becomes. */
+/** The agent that a planned one becomes. */
 export interface Home {
-  /** What names the agent in its account. */
+  /** The agent's key in its account. */
   key: string
-  /** It is there already. */
+  /** It already exists. */
   isThere: boolean
-  /** A person has chosen it, whatever was called so before. */
+  /** Chosen by a person, regardless of earlier keys. */
   isChosen: boolean
 }
 
-/** What an import brings, as files of an account would say it: so it is compared and applied as those are. */
-export interface Brought { given: GivenFiles, contents: Map<string, Buffer> }
+/** The contents of an import as configuration files: compared and applied like those. */
+export interface Brought { given: DeclaredFiles, contents: Map<string, Buffer> }
 
 const validate = compileValidator({ schema: PortableAgent, httpPart: 'body', method: 'POST', url: '' } as never)
 
-/** Refuses with VALIDATION_ERROR an agent that has fields which ours may not have. */
+/** Refuses with VALIDATION_ERROR an agent with invalid fields. */
 function demandUsual (planned: PlannedAgent) {
   const { error } = validate(portable(planned)) as { error?: Error }
   if (error) throw error
 }
 
-/**
- * What names something, of letters that files may be called by: readable where its own name is, and another one for
- * another name.
- */
+/** A key of characters allowed in file names: readable if the original is, and distinct for distinct originals. */
 export function keyOf (...names: string[]): string {
   const whole = names.join('-')
   if (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(whole)) return whole
@@ -43,7 +40,7 @@ export function keyOf (...names: string[]): string {
 /** The key of a planned agent in its account. */
 export const agentKey = (kind: string, { key }: PlannedAgent) => keyOf(kind, key || 'agent')
 
-/** All that a plan brings. `homes`: of each of its agents; `names`: names of actions by their keys, as they are. */
+/** The whole plan as files. `homes`: one for each of its agents; `names`: current names of actions by their keys. */
 export function broughtBy (
   { kind, agents }: Plan, homes: readonly Home[], names: ReadonlyMap<string, string>
 ): Brought {
@@ -72,7 +69,7 @@ interface Putting { contents: Map<string, Buffer>, names: Map<string, string> }
 
 const common = { isLocked: false, unset: [] }
 
-function objectsOf (kind: string, agent: PlannedAgent, home: Home, putting: Putting): Given[] {
+function objectsOf (kind: string, agent: PlannedAgent, home: Home, putting: Putting): Declared[] {
   const place = `agents/${home.key}`
   const origin = agentKey(kind, agent)
   const actions = actionsOf(kind, agent, putting.names)
@@ -85,7 +82,7 @@ function objectsOf (kind: string, agent: PlannedAgent, home: Home, putting: Putt
   ]
 }
 
-/** What is said of the agent itself: of one that is there, only what the file says. */
+/** The agent's own settings; for an existing agent, only those in the file. */
 function fieldsOf ({ fields, assumed = [] }: PlannedAgent, { isThere, isChosen }: Home, actions: string[]): Form {
   const { status, ...said } = fields
   const form: Form = { ...said }
@@ -93,13 +90,13 @@ function fieldsOf ({ fields, assumed = [] }: PlannedAgent, { isThere, isChosen }
   if (isChosen) delete form['name']
   if (!isThere) {
     form['status'] = status
-    // What an agent does that is there already, its people choose.
+    // Which actions an existing agent uses is up to its people.
     if (actions.length > 0) form['behavior'] = { ...fields.behavior, actions: actions.slice(0, 50) }
   }
   return form
 }
 
-interface Placed { given: Given, source: PlannedSource }
+interface Placed { given: Declared, source: PlannedSource }
 
 function sourcesOf (
   sources: readonly PlannedSource[],
@@ -107,7 +104,7 @@ function sourcesOf (
 ): Placed[] {
   const taken = new Map<string, number>()
   return sources.map((source) => {
-    // Of two that are called the same the second is told by where it stands.
+    // If two have the same key, the second is distinguished by its position.
     const times = (taken.get(source.key) ?? 0) + 1
     taken.set(source.key, times)
     const key = keyOf(origin, source.key, ...(times > 1 ? [String(times)] : []))
@@ -120,20 +117,20 @@ function sourcesOf (
 
 function contentOf (
   source: PlannedSource, at: string, contents: Map<string, Buffer>, form: Form
-): Pick<Given, 'form' | 'content'> {
+): Pick<Declared, 'form' | 'content'> {
   if ('url' in source) return { form: { ...form, urls: [source.url] } }
   if ('file' in source) {
     contents.set(at, Buffer.from(source.file, 'base64'))
     return { form: { ...form, name: source.name, type: 'docs' }, content: { path: at } }
   }
   if (source.type === 'faq') return { form, content: { text: source.text } }
-  // The last line end of a text in a file is the file's.
+  // The last line end of a text belongs to the file.
   contents.set(at, Buffer.from(`${source.text}\n`))
   return { form, content: { path: at } }
 }
 
-/** Test questions, each of which is right where it cites the source that answers it. */
-function questionsOf (sources: readonly Placed[], place: string): Given[] {
+/** Test questions, each passed if the answer cites the source that answers it. */
+function questionsOf (sources: readonly Placed[], place: string): Declared[] {
   const asked = sources.flatMap(({ given, source: { asks = [] } }) =>
     asks.map((text) => ({ text: text.trim(), source: given.key })))
   const usual = asked.filter(({ text }) => text.length > 0 && text.length <= 2000)
@@ -154,13 +151,13 @@ function questionsOf (sources: readonly Placed[], place: string): Given[] {
 }
 
 /**
- * Connections, and what is done over them, switched off. What was brought before is left alone: somebody has entered
- * its secret, tried it and switched it on.
+ * Connections and their actions, switched off. Those imported before are left alone: somebody has entered the secret,
+ * tested them and switched them on.
  */
 function actionsOf (kind: string, { actions = [], key: agent }: PlannedAgent, names: Map<string, string>): Actions {
   const keys: string[] = []
-  const given = actions.flatMap(({ key: own, connection, draft }): Given[] => {
-    const key = keyOf(kind, agent, own)
+  const given = actions.flatMap(({ key: action, connection, draft }): Declared[] => {
+    const key = keyOf(kind, agent, action)
     keys.push(key)
     if (names.has(key)) return []
     const home = keyOf(kind, connection.base_url)
@@ -175,7 +172,7 @@ function actionsOf (kind: string, { actions = [], key: agent }: PlannedAgent, na
   return { keys, given }
 }
 
-interface Actions { keys: string[], given: Given[] }
+interface Actions { keys: string[], given: Declared[] }
 
 /** A name that no action of the account has. */
 function freeName (name: string, names: ReadonlyMap<string, string>): string {

@@ -12,33 +12,34 @@ import { reasonOf } from '../reasons.ts'
 import { agentKey, broughtBy, keyOf, type Home } from './given.ts'
 import { LOOK_INTO } from './store.sqlite.ts'
 import { summaryOf, type ImportStore } from './store.ts'
+import { fromKeys } from '../../../schema/typed.ts'
 
-/** What of a plan and of its report is shown at once; the whole report is there to be downloaded. */
+/** How much of a plan and its report is shown at once; the whole report can be downloaded. */
 const SHOWN = { items: 1000, value: 500, sources: 200, prompt: 2000 }
 const DAY_MS = 86_400_000
-/** Which lines are shown before others: those that somebody has to do something about. */
+/** The order of report lines: those that require action come first. */
 const FIRST: ReadonlyArray<Item['outcome']> = ['not_carried', 'changed', 'carried', 'ignored']
 
-/** Which agent what is brought goes into: as it comes; null: a new one; else this one. */
+/** The target agent: undefined: by its key; null: a new one; otherwise this one. */
 export type Into = Id | null | undefined
 
-/** What other products exported, as it becomes agents. */
+/** Imports from other products. */
 export interface Imports {
   store: ImportStore
-  /** An import with its plan and its report, as far as they are shown; undefined where there is none. */
+  /** An import with its plan and its report, as far as they are shown; undefined if there is none. */
   shown (owner: Id, id: Id): Promise<Import | undefined>
-  /** The whole report, piece by piece; undefined where there is none yet. */
+  /** The whole report, piece by piece; undefined if there is none yet. */
   report (owner: Id, id: Id): Promise<AsyncGenerator<Buffer> | undefined>
   /**
-   * Makes agents of an import, in drafts; again, it changes them. Refuses with `not_planned` what is not looked into
-   * yet or was found to be nothing, with `gone` where the files have expired.
+   * Creates draft agents from an import; repeated, it changes them. Refuses with `not_planned` if it was not analysed
+   * yet or nothing was found in it, with `gone` if the files have expired.
    */
   apply (owner: Id, actor: Actor, id: Id, into: Into): Promise<Import | undefined>
-  /** The same of a plan that is at hand; the numbers of its agents, each with how many sources it was planned with. */
+  /** The same for a given plan; returns the numbers of its agents, each with its planned number of sources. */
   bring (owner: Id, actor: Actor, plan: Plan, into?: Into): Promise<Id[]>
 }
 
-/** Opens them on the stores' parts; looking into files is among what the worker does from then on. */
+/** Builds them on the stores' parts; the worker analyses files from then on. */
 export function openImports (
   { store, config, worker, blobs }:
   { store: ImportStore, config: Config, worker: Pick<Worker, 'handle' | 'every'>, blobs: Blobs }
@@ -98,7 +99,7 @@ export function openImports (
 
   async function bring (owner: Id, actor: Actor, plan: Plan, into: Into): Promise<Id[]> {
     if (plan.agents.length === 0) {
-      throw new Refusal('VALIDATION_ERROR', 'No agent can be made of this; the report says why.')
+      throw new Refusal('VALIDATION_ERROR', 'No agent can be made from this; the report says why.')
     }
     const { agents, actions } = await config.keys(owner)
     const homes = homesOf(plan, agents, into)
@@ -127,23 +128,23 @@ export function openImports (
   }
 }
 
-const GAVE_UP = 'The files could not be looked into. Upload them again; if it stays so, report the fault.'
+const GAVE_UP = 'The files could not be read. Upload them again; if it keeps failing, report it.'
 
 function notPlanned ({ state, error }: ImportRecord): Refusal {
   return new Refusal('not_planned', state === 'read'
-    ? 'The files of this import are still being looked into. Try again in a moment.'
-    : `Nothing can be made of this import: ${error?.message ?? ''}`.trim())
+    ? 'The files of this import are still being read. Try again in a moment.'
+    : `Nothing can be made from this import: ${error?.message ?? ''}`.trim())
 }
 
-/** Which agent each of a plan becomes. Refuses with VALIDATION_ERROR one for several, and one that is not there. */
+/** The target of each agent of a plan. Refuses with VALIDATION_ERROR the same one for several, and missing ones. */
 function homesOf ({ kind, agents: planned }: Plan, agents: ReadonlyMap<string, Id>, into: Into): Home[] {
   if (typeof into === 'number') {
     const [key] = [...agents].find(([, id]) => id === into) ?? []
-    if (key === undefined) throw invalid({ field: 'agent', message: 'agent is no agent of this account.' })
+    if (key === undefined) throw invalid({ field: 'agent', message: 'agent is not an agent of this account.' })
     if (planned.length > 1) {
       throw invalid({
         field: 'agent',
-        message: `There are ${planned.length} agents in this import; leave agent out, and each becomes one of its own.`
+        message: `There are ${planned.length} agents in this import; leave agent out, and each becomes a separate one.`
       })
     }
     return [{ key, isThere: true, isChosen: true }]
@@ -152,16 +153,16 @@ function homesOf ({ kind, agents: planned }: Plan, agents: ReadonlyMap<string, I
   const taken = new Set<string>()
   const isTaken = (key: string) => taken.has(key) || (isNew && agents.has(key))
   return planned.map((agent) => {
-    const own = agentKey(kind, agent)
-    let key = own
-    // What is called the same twice in one import are two; what is to be new is not what was there before.
-    for (let n = 2; isTaken(key); n++) key = keyOf(own, String(n))
+    const base = agentKey(kind, agent)
+    let key = base
+    // Two of the same key in one import are distinct; a new one must not match an existing one.
+    for (let n = 2; isTaken(key); n++) key = keyOf(base, String(n))
     taken.add(key)
     return { key, isThere: agents.has(key), isChosen: false }
   })
 }
 
-/** What is kept of a plan to be shown. */
+/** The part of a plan that is stored for display. */
 interface Shown { agents: Array<Omit<ImportAgent, 'agent'> & { key: string }>, report: ImportItem[] }
 
 function shownOf (plan: Plan): Shown {
@@ -191,7 +192,7 @@ function shownItem ({ at, outcome, to, why, value }: Item): ImportItem {
 }
 
 function countsOf ({ report }: Plan): ImportCounts {
-  const counts = Object.fromEntries(OUTCOMES.map((one) => [one, 0])) as ImportCounts
+  const counts: ImportCounts = fromKeys(OUTCOMES, () => 0)
   for (const { outcome } of report) counts[outcome]++
   return counts
 }

@@ -1,7 +1,7 @@
 import type { PortableAgent } from '../../sources/index.ts'
 import type { PlannedAgent } from '../contract.ts'
 
-/** A planned agent as a file that an agent is made of. */
+/** A planned agent in the file format that agents are created from. */
 export function portable ({ fields, sources }: PlannedAgent): PortableAgent {
   const root: PortableAgent['folders'][number] = { id: 1, parent: null, name: 'All' }
   const made = sources.map((source): PortableAgent['sources'][number] => {

@@ -10,7 +10,7 @@ import { route, type Caller } from '../../access/index.ts'
 import { UPLOAD_MS } from '../../agents/index.ts'
 import type { Actor } from '../../config-as-code/index.ts'
 import { invalid, Refusal, shortened } from '../../platform/errors.ts'
-import { created, list, ok, own, removed } from '../../platform/http/resources/answer.ts'
+import { created, list, ok, raw, removed } from '../../platform/http/resources/answer.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { receiveForm, uploadLimits } from '../../sources/index.ts'
 import multipart from '@fastify/multipart'
@@ -26,11 +26,11 @@ const MOST_FILES = 10
 const TOO_LARGE = `The files are larger than ${MOST_GIVEN / 2 ** 20} MiB together. Import them in parts.`
 const answer = success(Import, { title: 'ImportAnswer', description: 'The import' })
 
-/** What other products exported: upload, see what becomes of it, make agents of it. */
+/** Imports from other products: upload, preview, apply. */
 export const importRoutes: FastifyPluginAsync<{
   imports: Imports
   blobs: Blobs
-  /** What there is to be named by those who change agents. */
+  /** Names and ids that authors of agents may refer to. */
   namesOf: (owner: number) => Promise<{ ticketing: readonly string[], actions: readonly number[] }>
 }> = async (app, { imports, blobs, namesOf }) => {
   const { store } = imports
@@ -56,9 +56,9 @@ export const importRoutes: FastifyPluginAsync<{
     post: '/imports',
     id: 'createImport',
     tag,
-    summary: 'Upload what another product exported',
+    summary: 'Upload an export of another product',
     description:
-      'As multipart/form-data up to 10 files, or a zip archive, in parts named `file`, and `kind` where it is not to be told from them. They are looked into in the background, in the sandbox, and nothing in them is run: as soon as `state` is `planned`, `plan` says what would be made and `report` what became of each part. Nothing is made yet. The files are deleted after 7 days.',
+      'Send up to 10 files, or a zip archive, as multipart/form-data in parts named `file`, and `kind` if it should not be detected from them. The files are analysed in the background, in the sandbox, and nothing in them is run. Once `state` is `planned`, `plan` shows what would be created and `report` the outcome for each part. Nothing is created yet. The files are deleted after 7 days.',
     who,
     form: ImportForm,
     limits: { bodyLimit: MOST_GIVEN + 2 ** 20, receiveMs: UPLOAD_MS, insteadOfLarge: 'Import the files in parts.' },
@@ -90,7 +90,7 @@ export const importRoutes: FastifyPluginAsync<{
     id: 'getImport',
     tag,
     summary: 'Read an import',
-    description: 'What would be made of it, or was, and what became of each part of the files.',
+    description: 'Shows what would be or was created, and the outcome for each part of the files.',
     who,
     params: one,
     missing,
@@ -102,11 +102,11 @@ export const importRoutes: FastifyPluginAsync<{
     get: '/imports/:id/report',
     id: 'getImportReport',
     tag,
-    summary: 'Download the whole report of an import',
-    description: 'A JSON file: `kind`, and in `report` a line for each part of the files, with what is nowhere else now in full.',
+    summary: 'Download the full report of an import',
+    description: 'A JSON file with `kind` and, in `report`, a line for each part of the files, with values that are not kept anywhere else in full.',
     who,
     params: one,
-    answer: own({ 200: Type.String({ description: 'The report' }) }),
+    answer: raw({ 200: Type.String({ description: 'The report' }) }),
     async handle ({ owner, params: { id }, reply }) {
       const report = await imports.report(owner, id)
       if (!report) throw new Refusal('not_found', 'There is no report of this import.')
@@ -120,9 +120,9 @@ export const importRoutes: FastifyPluginAsync<{
     post: '/imports/:id/apply',
     id: 'applyImport',
     tag,
-    summary: 'Make agents of an import',
+    summary: 'Apply an import',
     description:
-      'All of it or nothing: agents, their sources, which are trained in the background, test questions, and actions that are switched off. A new agent is Inactive; what goes into one that is there waits in its draft. What came from the same place before is changed, not made twice. Needs MANAGE_KNOWLEDGE_BASE as well, and CONFIGURE_BUSINESS where there are actions.',
+      'Creates everything or nothing: agents, their sources, which are trained in the background, test questions, and actions, which are off. New agents are Inactive; changes to an existing agent go into its draft. Whatever came from the same place before is updated, not duplicated. Also needs MANAGE_KNOWLEDGE_BASE, and CONFIGURE_BUSINESS if there are actions.',
     who,
     params: one,
     body: ImportApply,
@@ -130,7 +130,7 @@ export const importRoutes: FastifyPluginAsync<{
     missing,
     answer: ok(answer, 'Import applied'),
     refuses: [
-      ['not_planned', 'The files of this import are still being looked into. Try again in a moment.'],
+      ['not_planned', 'The files of this import are still being read. Try again in a moment.'],
       ['gone', 'The files of this import have been deleted. Upload them again.'],
       ['limit_reached', 'An account may have 200 actions. Remove one that is not needed.'],
       ['precondition_failed', 'Something has changed since this was planned: agents/support. Nothing was applied; plan again.']
@@ -144,7 +144,7 @@ export const importRoutes: FastifyPluginAsync<{
     id: 'deleteImport',
     tag,
     summary: 'Delete an import',
-    description: 'Its files and its report are gone for good. What was made of it stays.',
+    description: 'Permanently deletes its files and its report. Whatever it created is kept.',
     who,
     params: one,
     missing,
@@ -153,7 +153,7 @@ export const importRoutes: FastifyPluginAsync<{
   }))
 }
 
-/** The files of a request, and what they are said to be. */
+/** The files of a request, and their stated kind. */
 async function received (request: FastifyRequest, blobs: Blobs) {
   let from: ImportKind | null = null
   const { files, digest } = await receiveForm(request, blobs, {

@@ -8,35 +8,35 @@ import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import { allOf, type Work } from '../../platform/storage/work.ts'
-import type { Announcements } from '../../platform/work/announcements.ts'
+import type { EventBus } from '../../platform/work/event-bus.ts'
 import { overStorage, storageRoom } from '../../sources/index.ts'
 import { summaryOf, type ImportStore } from './store.ts'
 
-/** The kind of the jobs that look into an import; their subject is the import. */
+/** The kind of the jobs that analyse an import; their subject is the import. */
 export const LOOK_INTO = 'import'
 
-/** Imports that an account may have, and how long their files are kept. */
+/** Maximum imports of an account, and how long their files are stored. */
 const MOST_IMPORTS = 50
 const KEPT_MICROS = 7 * 86_400_000_000
-/** Files that expire in one transaction. */
+/** Files deleted in one transaction after they expire. */
 const AT_ONCE = 20
 
-/** What the store of imports is made of. */
+/** Dependencies of the store of imports. */
 export interface ImportNeeds {
   db: Database
   clock: Clock
   jobs: Jobs
   blobs: Blobs
-  onceOnly: OnceOnly
-  announcements: Announcements
+  idempotency: Idempotency
+  eventBus: EventBus
   storageLimit: (tier: Tier) => number
 }
 
-/** Imports in SQLite; files, plans and reports are blobs, which a trigger drops with their row. */
+/** Imports in SQLite; files, plans and reports are blobs, which a trigger deletes with their row. */
 export function sqliteImportStore (
-  { db, clock, jobs, blobs, onceOnly, announcements, storageLimit }: ImportNeeds
+  { db, clock, jobs, blobs, idempotency, eventBus, storageLimit }: ImportNeeds
 ): ImportStore {
   const { orm } = db
   const room = storageRoom(db, storageLimit)
@@ -69,11 +69,11 @@ export function sqliteImportStore (
     get: async (owner, id) => db.read(() => mine(owner, id)),
     demandRoom: async (owner, bytes) => db.read(() => demand(owner, bytes)),
     add: (owner, files, from, once) => db.atomically(function * () {
-      return yield * onceOnly.run(owner, once, function * () {
+      return yield * idempotency.run(owner, once, function * () {
         const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
         yield * demand(owner, bytes)
         if (!(yield * allOf(files, ({ blob }) => blobs.keep(blob)))) {
-          throw new Refusal('unavailable', 'The server was started anew while this was being sent. Send it again.')
+          throw new Refusal('unavailable', 'The server was restarted while this was being sent. Send it again.')
         }
         const at = now()
         const made = yield * db.get(orm.insert(imports).values({
@@ -105,7 +105,7 @@ export function sqliteImportStore (
       if (!kept) return undefined
       const all = [...new Set([...kept.agents, ...agents])]
       const next = yield * set(id, { state: 'applied', agents: all, applied_at: now() })
-      yield * announcements.announce(...agents.map((agent) => (
+      yield * eventBus.publish(...agents.map((agent) => (
         { owner, agent, type: 'import.applied' as const, data: { import: summaryOf(next) } }
       )))
       return next

@@ -1,42 +1,42 @@
 import type { Id } from '../../../schema/common.ts'
 import type { ImportCounts, ImportKind, ImportRecord, ImportSummary } from '../../../schema/imports.ts'
-import type { Once, Outcome } from '../../platform/storage/contract.ts'
+import type { IdempotencyKey, IdempotentResult } from '../../platform/storage/contract.ts'
 import type { StagedFile } from '../../sources/index.ts'
 
-declare module '../../platform/work/announcements.ts' {
-  interface Happenings {
-    /** An agent was made or changed of an import. */
+declare module '../../platform/work/event-bus.ts' {
+  interface DomainEvents {
+    /** An agent was created or changed by an import. */
     'import.applied': { import: ImportSummary }
   }
 }
 
-/** What became of looking into the files of an import. */
+/** The result of analysing the files of an import. */
 export type Looked =
   | { kind: ImportKind, counts: ImportCounts, shown: Id, report: Id }
   | { error: { code: string, message: string } }
 
-/**
- * Where imports rest. Every method is one transaction; an import that is missing, or somebody else's, is `undefined`.
- */
+/** Stores imports. Every method is one transaction; an import that is missing, or somebody else's, is `undefined`. */
 export interface ImportStore {
   /** The imports of an account, newest first. */
   list (owner: Id): Promise<ImportRecord[]>
   get (owner: Id, id: Id): Promise<ImportRecord | undefined>
-  /** Refuses as `add` does for what is about to be sent, before it is. */
+  /** Refuses as `add` would, before anything is uploaded. */
   demandRoom (owner: Id, bytes: number): Promise<void>
   /**
-   * Keeps files that are staged, and asks that they are looked into. Refuses with `limit_reached` one import too many,
-   * with `storage_limit_exceeded` what is more than the account may keep.
+   * Stores staged files, and requests their analysis. Refuses with `limit_reached` one import too many, with
+   * `storage_limit_exceeded` more than the account may store.
    */
-  add (owner: Id, files: StagedFile[], from: ImportKind | null, once?: Once): Promise<Outcome<ImportRecord>>
-  /** Notes what the files are; drops what was staged for that where the import is gone. */
+  add (
+    owner: Id, files: StagedFile[], from: ImportKind | null, once?: IdempotencyKey
+  ): Promise<IdempotentResult<ImportRecord>>
+  /** Stores the analysis; deletes what was staged for it if the import is deleted. */
   looked (id: Id, looked: Looked): Promise<void>
-  /** Notes which agents were made of it. */
+  /** Stores which agents were created from it. */
   applied (owner: Id, id: Id, agents: readonly Id[]): Promise<ImportRecord | undefined>
   remove (owner: Id, id: Id): Promise<boolean>
-  /** Whose import it is that is to be looked into; undefined where that is not wanted any more. */
+  /** The owner of an import to be analysed; undefined if that is no longer wanted. */
   waiting (id: Id): Promise<ImportRecord | undefined>
-  /** Deletes files that nobody has applied in time. True when there may be more. */
+  /** Deletes files that nobody applied in time. True when there may be more. */
   expire (): Promise<boolean>
 }
 

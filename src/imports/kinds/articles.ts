@@ -7,7 +7,7 @@ const KEPT = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'st
 
 const KEPT_PLACE = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'source_locale', 'type', 'icon']
 
-/** Articles of a help center as Zendesk and Intercom tell them: a list, or a page of one. */
+/** Articles of a help center as exported by Zendesk and Intercom: a list, or a page of one. */
 export const articles: Kind = {
   name: 'articles',
   title: 'Zendesk or Intercom articles',
@@ -23,18 +23,18 @@ export const articles: Kind = {
   }
 }
 
-/** The site that the articles are of. */
+/** The site of the articles. */
 function siteOf (parts: Part[]): string {
   const address = parts.map((part) => part.get('html_url').text || part.get('url').text).find((one) => URL.canParse(one))
   return address === undefined ? 'articles' : new URL(address).host
 }
 
-/** Sections, categories and collections by kind and number: what each is called, and what it is in. */
+/** Sections, categories and collections by kind and number: name and parent of each. */
 type Places = Map<string, { name: Part, above: string }>
 
 const LISTS = { sections: 'section', categories: 'category', collections: 'collection', data: 'collection' }
 
-/** What articles stand in, where a file tells it: beside them, or a list by itself. */
+/** Containers of articles, if a file has them: beside the articles, or in a separate list. */
 function placesIn (files: readonly ImportFile[], ledger: Ledger): Places {
   const places: Places = new Map()
   for (const { name, value } of files) {
@@ -48,14 +48,14 @@ function placesIn (files: readonly ImportFile[], ledger: Ledger): Places {
         const above = [section && `section ${section}`, category && `category ${category}`].find(Boolean) ||
           `collection ${parent || collection}`
         places.set(`${kind} ${id}`, { name: called, above })
-        for (const one of KEPT_PLACE) part.get(one).ignored('It says only how the folder was kept.')
+        for (const one of KEPT_PLACE) part.get(one).ignored('It only says how the folder was stored.')
       }
     }
   }
   return places
 }
 
-/** The names of what an article stands in, from the top; at most 20 of them. */
+/** The names of an article's containers, from the top; at most 20 of them. */
 function folderFor (part: Part, places: Places): string[] {
   const section = part.get('section_id').label
   let at = section ? `section ${section}` : `collection ${part.get('parent_id').label}`
@@ -68,7 +68,7 @@ function folderFor (part: Part, places: Places): string[] {
   return folder
 }
 
-/** Under which name the articles stand; undefined where there are none. */
+/** The property that holds the articles; undefined if there are none. */
 function listed (value: unknown): string | undefined {
   return ['articles', 'data'].find((name) => {
     const list = (Object(value) as Record<string, unknown>)[name]
@@ -83,12 +83,12 @@ function article (part: Part, places: Places): PlannedSource[] {
   const [title, body] = [part.get('title'), part.get('body')]
   const segment = part.get('user_segment_id').value ?? null
   if (part.get('draft').value === true || part.get('state').text === 'draft' || segment !== null) {
-    part.dropped('It is a draft, or not for everybody. Add it to the agent by itself if customers may read it.')
+    part.dropped('It is a draft, or not for everybody. Add it to the agent separately if customers may read it.')
     return []
   }
   if (!title.text.trim() || !body.text.trim()) return []
-  for (const name of KEPT) part.get(name).ignored('It says only how the article was kept.')
-  if (part.get('name').text === title.text) part.get('name').ignored('It is the title once more.')
+  for (const name of KEPT) part.get(name).ignored('It only says how the article was stored.')
+  if (part.get('name').text === title.text) part.get('name').ignored('It repeats the title.')
   const named = title.take('sources', 500)!
   body.carried('sources')
   const file = Buffer.from(body.text).toString('base64')

@@ -3,7 +3,7 @@ import type { Kind, PlannedAction, PlannedAgent, PlannedSource } from '../contra
 import { agentFrom, faqFrom, texts } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
-/** An assistant of Chatwoot's Captain with its documents and answers, as its interface tells them. */
+/** An assistant of Chatwoot's Captain with its documents and answers, as its API returns them. */
 export const captain: Kind = {
   name: 'captain',
   title: 'Chatwoot Captain',
@@ -35,7 +35,7 @@ function agentOf (file: Part): PlannedAgent {
   config.get('product_name').dropped('Say in the system prompt what the product is called.')
   config.get('resolution_message').dropped('Nothing is said when a conversation is closed.')
   agent.actions = file.get('custom_tools').list().flatMap(toolOf)
-  for (const scenario of file.get('scenarios').list()) scenario.dropped('Make an agent of its own of it.')
+  for (const scenario of file.get('scenarios').list()) scenario.dropped('Make a separate agent of it.')
   agent.sources = [...file.get('documents').list().flatMap(document), ...answers(file.get('responses').list())]
   return agent
 }
@@ -58,7 +58,7 @@ function toolOf (part: Part): PlannedAction[] {
     }))
   })
   if (action) part.changed('actions', IS_OFF)
-  else part.dropped('It does more than an action here can be told. Make one in Actions, by hand.')
+  else part.dropped('It does more than an imported action can. Make one in Actions, by hand.')
   return action ? [action] : []
 }
 
@@ -68,12 +68,12 @@ function document (part: Part): PlannedSource[] {
   const [content, link] = [part.get('content'), part.get('external_link')]
   const hasText = content.text.trim() !== ''
   if (!hasText && !/^https?:\/\/[^\s]{1,2000}$/.test(link.text)) {
-    part.dropped('It holds no text and no address of a page. Add the document to the agent by itself.')
+    part.dropped('It holds no text and no address of a page. Add the document to the agent separately.')
     return []
   }
   const title = part.get('name').take('sources', 500) ?? (link.text.slice(0, 500) || 'Document')
   const key = `document ${part.get('id').label}`
-  for (const name of ['status', 'source_type']) part.get(name).ignored('It says only how the document was kept.')
+  for (const name of ['status', 'source_type']) part.get(name).ignored('It only says how the document was stored.')
   if (!hasText) {
     link.carried('sources')
     return [{ key, type: 'website', title, url: link.text }]
@@ -89,7 +89,7 @@ function answers (parts: Part[]): PlannedSource[] {
       part.dropped('Nobody had approved this answer. Add it to the agent if it is right.')
       return false
     }
-    for (const name of ['status', 'documentable_type']) part.get(name).ignored('It says only how the answer was kept.')
+    for (const name of ['status', 'documentable_type']) part.get(name).ignored('It only says how the answer was stored.')
     return true
   })
   return faqFrom('responses', approved)

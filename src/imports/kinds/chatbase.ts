@@ -2,7 +2,7 @@ import type { Kind, PlannedAgent } from '../contract.ts'
 import { agentFrom, colorFrom, faqFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
-/** Of these, a file holds at least two; nothing else is called so. */
+/** A file has at least two of these; no other format has such names. */
 const OWN = [
   'chatbotId', 'chatbotName', 'initialMessages', 'suggestedMessages', 'ipLimit', 'ipLimitMessage', 'ipLimitTimeframe',
   'onlyAllowOnAddedDomains', 'collectCustomerInformation', 'alignChatButton', 'autoOpenChatWindowAfter', 'temp',
@@ -17,11 +17,11 @@ const NOT_HERE: Record<string, string> = {
   ipLimitMessage: 'How often one address may write is limited for the whole server.',
   creditsLimit: 'There are no credits here.',
   credits: 'There are no credits here.',
-  integrations: 'Integrations are set up anew: see the pages of the business in the console.',
+  integrations: 'Integrations have to be set up again: see the pages of the business in the console.',
   domains: 'Make a key for the widget and list these sites there.'
 }
 
-/** The settings of an agent of Chatbase, as its interface tells and takes them. */
+/** The settings of an agent of Chatbase, as its API returns and accepts them. */
 export const chatbase: Kind = {
   name: 'chatbase',
   title: 'Chatbase',
@@ -34,7 +34,7 @@ export const chatbase: Kind = {
   })
 }
 
-/** Where in a file the list of agents is: '' for the file itself, undefined for one agent by itself. */
+/** The path of the list of agents in a file: '' for the file itself, undefined for a single agent. */
 function listOf (value: unknown): string | undefined {
   if (Array.isArray(value)) return ''
   return LISTS.find((name) => Array.isArray((Object(value) as Record<string, unknown>)[name]))
@@ -54,7 +54,7 @@ function isBot (value: unknown): boolean {
 
 const camel = (name: string) => name.replace(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 
-/** A setting wherever it stands, under either spelling. */
+/** A setting in any place, under either spelling. */
 function settingOf (bot: Part, ...names: string[]): Part {
   const places = [bot, ...INSIDE.map((name) => bot.get(name))]
   for (const name of names) {
@@ -85,11 +85,11 @@ function agentOf (bot: Part): PlannedAgent {
     if (whole.length <= 4000) agent.fields.appearance!.welcomeMessage = whole
     else for (const one of more) one.dropped('A welcome message may have 4,000 characters.')
   } else {
-    for (const one of more) one.dropped('The first message is empty. Write the welcome message anew.')
+    for (const one of more) one.dropped('The first message is empty. Write a new welcome message.')
   }
   looks(bot, agent)
   for (const [name, why] of Object.entries(NOT_HERE)) settingOf(bot, name).dropped(why)
-  id.ignored('It says only how the agent was kept.')
+  id.ignored('It only says how the agent was stored.')
   agent.sources = PAIRS.map((name) => settingOf(bot, name)).flatMap((list) => faqFrom(list.at, list.list()))
   return agent
 }
@@ -112,7 +112,7 @@ function looks (bot: Part, agent: PlannedAgent) {
   const after = settingOf(bot, 'autoOpenChatWindowAfter').number('behavior.autoShowAfter', 0, 86_400)
   const asked = settingOf(bot, 'collectCustomerInformation')
   const isAsked = /"active":\s?true/.test(JSON.stringify(asked.value ?? null)) || asked.value === true
-  if (asked.value !== undefined) asked.changed('behavior.collectVisitorData', 'Name and address are asked for, in words of our own.')
+  if (asked.value !== undefined) asked.changed('behavior.collectVisitorData', 'Name and address are asked for, in our own words.')
   agent.fields.behavior = {
     ...agent.fields.behavior,
     ...(after !== undefined && { autoShowAfter: Math.round(after) }),

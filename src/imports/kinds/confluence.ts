@@ -35,11 +35,11 @@ export const confluence: Kind = {
   }
 }
 
-/** Each exported page has such a part; the list of pages in front has none. */
+/** Each exported page has such a part; the index of pages has none. */
 const isExported = ({ name, bytes }: ImportFile): boolean =>
   /\.html?$/i.test(name) && !/(?:^|\/)index\.html?$/i.test(name) && bytes.includes(CONTENT)
 
-/** What a person wrote of an exported page: it stands between its head and what was attached or said of it. */
+/** What a person wrote on an exported page: between its header and its attachments or comments. */
 function contentOf (page: string): string {
   const start = page.lastIndexOf('<', page.indexOf(CONTENT))
   const marks = ['<div class="pageSection', '<div id="footer"']
@@ -55,7 +55,7 @@ function exportedTitle (name: string, page: string): string {
 
 const BODIES = ['storage', 'export_view', 'view', 'styled_view', 'atlas_doc_format']
 
-/** The pages of a list, of a page of one, or one by itself. */
+/** The pages of a list, of a page of one, or a single one. */
 function pagesIn (file: Part): Part[] {
   const all = [file, ...file.list(), ...file.get('results').list()]
   return all.filter((part) => {
@@ -64,13 +64,13 @@ function pagesIn (file: Part): Part[] {
   })
 }
 
-/** What names the space that pages are of. */
+/** The key of the space that pages belong to. */
 function spaceOf (files: ImportFile[], ledger: Ledger): string {
   const parts = files.flatMap(({ name, value }) => pagesIn(ledger.open(name, value)))
   return parts.map((part) => part.get('spaceId').label).find(Boolean) ?? 'confluence'
 }
 
-/** The titles of the pages that a page is under, from the top; at most 20 of them. */
+/** The titles of a page's parents, from the top; at most 20 of them. */
 function aboveOf (part: Part, pages: Map<string, Part>): string[] {
   const above: string[] = []
   for (let at = pages.get(part.get('parentId').label); at && above.length < 20; at = pages.get(at.get('parentId').label)) {
@@ -81,11 +81,11 @@ function aboveOf (part: Part, pages: Map<string, Part>): string[] {
 
 function pageOf (part: Part, pages: Map<string, Part>): PlannedSource[] {
   if (!['', 'current'].includes(part.get('status').text)) {
-    part.dropped('The page is a draft, in the archive or in the trash. Add it by itself if customers may read it.')
+    part.dropped('The page is a draft, in the archive or in the trash. Add it separately if customers may read it.')
     return []
   }
   const body = part.get('body')
-  // The last of them is no HTML.
+  // The last of them is not HTML.
   const from = BODIES.slice(0, -1).map((name) => body.get(name, 'value')).find(({ text }) => text.trim())
   if (!from) {
     body.dropped('There is no text that can be read. Export the pages with body-format=storage.')
@@ -99,8 +99,8 @@ function pageOf (part: Part, pages: Map<string, Part>): PlannedSource[] {
   from.changed('sources', macros.length > 0
     ? `Not carried${listed(macros)}. Write as text what the agent should know of it.`
     : 'Only the text was taken, with its headings, lists and tables.')
-  for (const name of KEPT) part.get(name).ignored('It says only how the page was kept.')
-  for (const name of ['storage', 'view']) body.get(name, 'representation').ignored('It says only how the page was kept.')
+  for (const name of KEPT) part.get(name).ignored('It only says how the page was stored.')
+  for (const name of ['storage', 'view']) body.get(name, 'representation').ignored('It only says how the page was stored.')
   const title = part.get('title').take('sources', 500)
   const id = String(part.get('id').value ?? title)
   const folder = aboveOf(part, pages)

@@ -5,7 +5,7 @@ import type { Part } from '../ledger.ts'
 
 const CHATS = ['chat', 'agent-chat', 'advanced-chat']
 
-/** An app of Dify in its own language: chats and agents; of a chat flow, the model that answers last. */
+/** An app of Dify in its own DSL: chats and agents; of a chat flow, the model that answers last. */
 export const dify: Kind = {
   name: 'dify',
   title: 'Dify',
@@ -25,9 +25,9 @@ function agentOf (file: Part): PlannedAgent[] {
   file.get('kind').ignored('It says what kind of file this is.')
   const version = file.get('version')
   if (/^0\.[0-9]/.test(version.label)) version.ignored('The version of the file.')
-  else version.dropped('This version of the file is not known here. What was understood of it was carried: look it over.')
+  else version.dropped('This version of the file is not known here. What was understood was imported: check it.')
   if (!CHATS.includes(mode.text)) {
-    mode.dropped('An app of this mode talks to nobody: no agent can be made of it. Export a chat, an agent or a chat flow.')
+    mode.dropped('An app of this mode talks to nobody: no agent can be made from it. Export a chat, an agent or a chat flow.')
     return []
   }
   mode.ignored('Agents are all of one kind.')
@@ -51,7 +51,7 @@ function chat (app: Part, config: Part): PlannedAgent {
   return agent
 }
 
-/** Words that were kept out become things that the agent does not do. */
+/** Blocked words become things that the agent must not do. */
 function blocked (agent: PlannedAgent, part: Part) {
   const words = part.get('config', 'keywords')
   if (part.get('enabled').value !== true || !words.text.trim()) return
@@ -79,13 +79,13 @@ function flow (app: Part, workflow: Part): PlannedAgent {
     if (node.get('data').at === model?.at) continue
     const action = requestOf(node)
     if (action) agent.actions = [...agent.actions ?? [], action]
-    else node.dropped('Agents follow no drawn steps: say in the system prompt what is to be done when.')
+    else node.dropped('Agents do not follow flow charts: say in the system prompt what to do when.')
   }
   blocked(agent, features.get('sensitive_word_avoidance'))
   return agent
 }
 
-/** A step that asks an address, as an action; undefined of others. */
+/** An HTTP step as an action; undefined for others. */
 function requestOf (node: Part): PlannedAction | undefined {
   const data = node.get('data')
   if (data.get('type').text !== 'http-request') return undefined
@@ -106,6 +106,6 @@ function requestOf (node: Part): PlannedAction | undefined {
       parameters: []
     })
     : undefined
-  if (action) node.changed('actions', 'It is an action, switched off. Say when it is to be done and enter the secret of its connection, try it, and switch it on.')
+  if (action) node.changed('actions', 'It is an action, switched off. Say when to use it and enter the secret of its connection, try it, and switch it on.')
   return action
 }

@@ -5,10 +5,10 @@ import type { Part } from '../ledger.ts'
 export interface Document { store: string, source: PlannedSource }
 
 const KEPT = ['id', 'docId', 'storeId', 'chunkNo']
-/** Characters that chunks in a row may share: fewer are chance, and splitters share no more. */
+/** Minimum and maximum overlap of adjacent chunks: less is coincidence, and splitters share no more. */
 const [LEAST_SHARED, MOST_SHARED] = [20, 1000]
 
-/** The documents of "Export All": the chunks of each in their order, what two in a row share only once. */
+/** The documents of "Export All": the chunks of each in order, with the overlap of adjacent ones included only once. */
 export function documentsOf (file: Part): Document[] {
   const documents = new Map<string, Part[]>()
   for (const chunk of file.get('DocumentStoreFileChunk').list()) {
@@ -31,7 +31,7 @@ function joined (chunks: Part[]): Document {
     content.carried('sources')
     const shared = sharedWith(texts.at(-1) ?? '', content.text)
     texts.push(shared > 0 ? content.text.slice(shared) : (texts.length ? '\n\n' : '') + content.text)
-    for (const name of KEPT) chunk.get(name).ignored('It says only how the chunk was kept.')
+    for (const name of KEPT) chunk.get(name).ignored('It only says how the chunk was stored.')
   }
   const [first] = sorted as [Part]
   const document = first.get('docId').label
@@ -41,7 +41,7 @@ function joined (chunks: Part[]): Document {
   }
 }
 
-/** How many characters the end of one text and the beginning of the next have in common. */
+/** The number of characters by which the end of one text overlaps the beginning of the next. */
 function sharedWith (before: string, text: string): number {
   for (let length = Math.min(before.length, text.length, MOST_SHARED); length >= LEAST_SHARED; length--) {
     if (before.endsWith(text.slice(0, length))) return length

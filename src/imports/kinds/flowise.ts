@@ -3,17 +3,17 @@ import { agentFrom } from '../fields.ts'
 import type { Ledger, Part } from '../ledger.ts'
 import { documentsOf, type Document } from './flowise-documents.ts'
 
-/** The lists of "Export All" that hold flows, and why the others stay behind. */
+/** The lists of "Export All" that contain flows, and why the others are not imported. */
 const FLOWS = ['ChatFlow', 'AgentFlow', 'AgentFlowV2', 'AssistantFlow', 'AssistantCustom']
 const LEFT: Record<string, string> = {
   Tool: 'The JavaScript of tools is not run here. Have a person answer what needs one.',
-  Variable: 'Nothing fills variables in here: write into the system prompt what they stand for.',
-  ChatMessage: 'Conversations of before are not taken over.',
-  ChatMessageFeedback: 'Conversations of before are not taken over.',
-  Execution: 'It says only what was run.',
-  CustomTemplate: 'Agents are not made of templates. Load it in Flowise and export the chatflow.',
-  AssistantOpenAI: 'It is kept with OpenAI: dump it there and import that.',
-  AssistantAzure: 'It is kept with Azure: write its instructions into the system prompt of an agent.'
+  Variable: 'Variables are not filled in here: write into the system prompt what they stand for.',
+  ChatMessage: 'Earlier conversations are not imported.',
+  ChatMessageFeedback: 'Earlier conversations are not imported.',
+  Execution: 'It only says what was run.',
+  CustomTemplate: 'Agents cannot be made from templates. Load it in Flowise and export the chatflow.',
+  AssistantOpenAI: 'It is stored at OpenAI: export it there and import that.',
+  AssistantAzure: 'It is stored at Azure: write its instructions into the system prompt of an agent.'
 }
 const PROMPTS = [
   'systemMessage', 'systemMessagePrompt', 'responsePrompt', 'agentInstructions', 'systemPrompt', 'instructions',
@@ -29,9 +29,9 @@ const KEPT = [
 const KEPT_FLOW = ['id', 'type', 'createdDate', 'updatedDate', 'workspaceId', 'category']
 const NO_CREDENTIAL = 'Keys are not in the file. Give this server the key of the model\'s provider.'
 const NO_ORIGINS = 'Make a key for the widget and list these sites there.'
-const NO_EDGES = 'Agents follow no drawn steps: say in the system prompt what is to be done when.'
+const NO_EDGES = 'Agents do not follow flow charts: say in the system prompt what to do when.'
 
-/** A chatflow of Flowise by itself, or all that "Export All" writes. Nothing in it is run. */
+/** A single chatflow of Flowise, or everything that "Export All" writes. Nothing in it is run. */
 export const flowise: Kind = {
   name: 'flowise',
   title: 'Flowise',
@@ -61,7 +61,7 @@ function isFlow (value: unknown): boolean {
 function single ({ name, value }: ImportFile, ledger: Ledger): PlannedAgent {
   const file = ledger.open(name, value)
   const called = (name.split('/').at(-1)!).replace(/\.json$/i, '')
-  // A chatflow by itself is named by its file only.
+  // A single chatflow is named by its file only.
   const named = file.get('name').text.trim() ? file.get('name') : ledger.open(name, { 'its name': called }).get('its name')
   return agentOf(file, named)
 }
@@ -71,7 +71,7 @@ function allOf (file: Part): PlannedAgent[] {
   const agents = flows.map((flow) => agentOf(flow, flow.get('name')))
   for (const [name, why] of Object.entries(LEFT)) for (const one of file.get(name).list()) one.dropped(why)
   const documents = documentsOf(file)
-  // A flow names in it the stores that it searches.
+  // A flow's node names the stores that it searches.
   const searched = flows.map((flow) => documents.filter(({ store }) => store && flow.get('flowData').text.includes(store)))
   for (const [i, agent] of agents.entries()) agent.sources = sourcesOf(searched[i]!)
   const rest = documents.filter((one) => !searched.some((list) => list.includes(one)))
@@ -110,23 +110,23 @@ function agentOf (flow: Part, name: Part): PlannedAgent {
   }
   config.get('allowedOrigins').dropped(NO_ORIGINS)
   drawn.get('edges').dropped(NO_EDGES)
-  for (const one of KEPT_FLOW) flow.get(one).ignored('It says only how the flow was kept.')
+  for (const one of KEPT_FLOW) flow.get(one).ignored('It only says how the flow was stored.')
   const settled = [last, model, prompt && used.find((node) => prompt.at.startsWith(`${node.at}/`))]
   for (const node of nodes) leave(node, settled.some((one) => one?.at === node.at))
   return agent
 }
 
-/** Says of a node what became of it; of one that was used, of what is around its settings. */
+/** Reports the result of a node; for a used one, of everything around its settings. */
 function leave (node: Part, isUsed: boolean) {
   const data = node.get('data')
   data.get('credential').dropped(NO_CREDENTIAL)
   if (isUsed) {
-    for (const name of KEPT_NODE) node.get(name).ignored('It says only how the node was kept.')
-    for (const name of KEPT) data.get(name).ignored('It says only how the node was kept.')
+    for (const name of KEPT_NODE) node.get(name).ignored('It only says how the node was stored.')
+    for (const name of KEPT) data.get(name).ignored('It only says how the node was stored.')
   } else if (/tools/i.test(data.get('category').text)) {
     node.dropped(`${labelOf(data)}: ${LEFT.Tool}`)
   } else {
-    node.dropped(`${labelOf(data)}: an agent has no such node, and searches what it knows by itself. Its settings stand here.`)
+    node.dropped(`${labelOf(data)}: an agent has no such node, and searches what it knows by itself. Its settings are listed here.`)
   }
 }
 
@@ -134,7 +134,7 @@ const labelOf = (data: Part) => (data.get('label').text || data.get('name').text
 
 const isModel = (node: Part) => /^(?:chat models|llms)$/i.test(node.get('data', 'category').text)
 
-/** The chain or agent that answers: the last that leads nowhere, or the last. */
+/** The chain or agent that answers: the last without a successor, or the last. */
 function lastOf (nodes: Part[], edges: Part[]): Part | undefined {
   const leading = new Set(edges.map((edge) => edge.get('source').text))
   const answering = nodes.filter((node) => {
@@ -144,14 +144,14 @@ function lastOf (nodes: Part[], edges: Part[]): Part | undefined {
   return answering.findLast((node) => !leading.has(node.get('id').text)) ?? answering.at(-1)
 }
 
-/** A node and those that its settings name, as `{{chatOpenAI_0.data.instance}}`. */
+/** A node and those that its settings reference, as `{{chatOpenAI_0.data.instance}}`. */
 function usedBy (node: Part, nodes: Part[]): Part[] {
   const inputs = JSON.stringify(node.get('data', 'inputs').value ?? {})
   const named = new Set(Array.from(inputs.matchAll(/\{\{([\w-]{1,200})\.data\.instance\}\}/g), (match) => match[1]!))
   return [node, ...nodes.filter((one) => one.at !== node.at && named.has(one.get('id').text))]
 }
 
-/** The system message of the chain, or of the prompt template that it uses. */
+/** The system message of the chain, or of its prompt template. */
 function promptOf (used: Part[]): Part | undefined {
   for (const node of used) {
     const inputs = node.get('data', 'inputs')
@@ -163,7 +163,7 @@ function promptOf (used: Part[]): Part | undefined {
   return undefined
 }
 
-/** The settings of the model where the node that answers holds them. */
+/** The model settings, if the answering node contains them. */
 function modelOf (node?: Part): Part | undefined {
   const inputs = node?.get('data', 'inputs')
   return ['agentModelConfig', 'llmModelConfig'].map((name) => inputs?.get(name)).find((one) => one?.value !== undefined)

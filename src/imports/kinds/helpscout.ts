@@ -9,9 +9,9 @@ const KEPT = [
 ]
 const SIGNS = ['collectionId', 'number', 'publicUrl', 'updatedAt', 'status', 'slug']
 const LISTS = ['article', 'articles', 'items', 'collection', 'collections', '_embedded']
-const HIDDEN = 'It is a draft, or not for everybody. Add it to the agent by itself if customers may read it.'
+const HIDDEN = 'It is a draft, or not for everybody. Add it to the agent separately if customers may read it.'
 
-/** Articles of Help Scout Docs as its interface tells them: one, a list, or a page of one; collections beside them. */
+/** Articles of Help Scout Docs as its API returns them: one, a list, or a page of one; collections beside them. */
 export const helpscout: Kind = {
   name: 'helpscout',
   title: 'Help Scout articles',
@@ -40,11 +40,11 @@ export const helpscout: Kind = {
   }
 }
 
-/** The objects of a file, out of the lists and pages that they stand in. */
+/** The objects of a file, out of their lists and pages. */
 function objectsOf (file: Part): Part[] {
   const found: Part[] = []
   const waiting = [file]
-  // What is put behind the others meanwhile is come to as well.
+  // Items appended during iteration are visited as well.
   for (const part of waiting) {
     const named = LISTS.map((name) => part.get(name))
     const inside = named.filter(({ value }) => typeof value === 'object' && value !== null)
@@ -55,14 +55,14 @@ function objectsOf (file: Part): Part[] {
   return found
 }
 
-/** Lists name articles without their texts; collections and categories have names as well, and a visibility. */
+/** Lists contain articles without their texts; collections and categories have names as well, and a visibility. */
 const isArticle = (part: Part): boolean => {
   const has = (name: string) => part.get(name).value !== undefined
   if (typeof part.get('name').value !== 'string') return false
   return typeof part.get('text').value === 'string' ? SIGNS.some(has) : has('collectionId') && !has('visibility')
 }
 
-/** The names of the collection and the category that an article is in, where they were given. */
+/** The names of an article's collection and category, if included. */
 function foldersOf (part: Part, names: Map<string, Part>): string[] {
   const above = [part.get('collectionId'), ...part.get('categories').list().slice(0, 1)]
   return above.flatMap(({ label }) => {
@@ -75,10 +75,10 @@ function foldersOf (part: Part, names: Map<string, Part>): string[] {
 function article (part: Part, names: Map<string, Part>): PlannedSource[] {
   const [name, text] = [part.get('name'), part.get('text')]
   if (!text.text.trim()) {
-    part.dropped('A list holds no texts. Export each article by itself, by its number.')
+    part.dropped('A list holds no texts. Export each article separately, by its number.')
     return []
   }
-  for (const one of KEPT) part.get(one).ignored('It says only how the article was kept.')
+  for (const one of KEPT) part.get(one).ignored('It only says how the article was stored.')
   const title = name.take('sources', 500)
   text.carried('sources')
   const key = part.get('id').value ?? part.get('number').value ?? name.text

@@ -4,8 +4,8 @@ import { escaped, fileSource, markdownTitle, stem } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
 import type { Ledger, Part } from '../ledger.ts'
 
-/** What the navigation calls a page, and under which headings it stands there. */
-interface Place { part: Part, title?: string, above: string[] }
+/** A page's title in the navigation, and the headings above it there. */
+interface NavEntry { part: Part, title?: string, above: string[] }
 
 /** A site of MkDocs: its `mkdocs.yml` with the folder of its pages, or the `search_index.json` of the built site. */
 export const mkdocs: Kind = {
@@ -37,34 +37,34 @@ function isIndex ({ value }: ImportFile): boolean {
   return Array.isArray(docs) && docs.some((one) => isObject(one) && typeof one.location === 'string' && 'text' in one)
 }
 
-/** The Markdown files of a site, called as its navigation calls them. */
+/** The Markdown files of a site, titled as in its navigation. */
 function pagesOf ({ name, value }: ImportFile, files: ImportFile[], ledger: Ledger): PlannedSource[] {
   const settings = ledger.open(name, value)
   const folder = path.join(path.dirname(name), settings.get('docs_dir').text || 'docs').replace(/(?<=.)\/$/, '')
-  settings.get('docs_dir').ignored('Where the pages were kept.')
+  settings.get('docs_dir').ignored('Where the pages were stored.')
   const places = placesIn(settings.get('nav'))
   const found = files.flatMap((file): PlannedSource[] => {
     const isInside = folder === '.' || file.name.startsWith(`${folder}/`)
     const text = file.bytes.toString()
-    // Of two files of settings for one folder, the first takes its pages.
+    // If a folder has two settings files, the first one takes its pages.
     if (!isInside || !/\.(?:md|markdown|mkdn?)$/i.test(file.name) || !text.trim() || ledger.isSettled(file.name)) return []
     const at = folder === '.' ? file.name : file.name.slice(folder.length + 1)
     const place = places.get(at)
     places.delete(at)
-    place?.part.ignored(place.above.length > 0 ? `The page stood under ${place.above.join(' / ')}.` : 'Where the page stood.')
+    place?.part.ignored(place.above.length > 0 ? `The page was under ${place.above.join(' / ')}.` : 'Where the page was.')
     ledger.note({ at: file.name, outcome: 'carried', to: 'sources' })
     return [fileSource(at, place?.title ?? markdownTitle(text) ?? stem(at), '.md', file.bytes, place?.above ?? path.dirname(at).split('/').filter((one) => one !== '.'))]
   })
   for (const { part } of places.values()) {
-    part.dropped('No such page was given. Add it to the agent by itself: as a file, or by its address.')
+    part.dropped('No such page was given. Add it to the agent separately: as a file, or by its address.')
   }
   return found
 }
 
-/** The pages of the navigation by their paths. */
-function placesIn (nav: Part): Map<string, Place> {
-  const places = new Map<string, Place>()
-  const waiting: Place[] = [{ part: nav, above: [] }]
+/** The pages of the navigation by path. */
+function placesIn (nav: Part): Map<string, NavEntry> {
+  const places = new Map<string, NavEntry>()
+  const waiting: NavEntry[] = [{ part: nav, above: [] }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { part, title, above } = next
     if (part.text) places.set(path.normalize(part.text), next)
@@ -76,7 +76,7 @@ function placesIn (nav: Part): Map<string, Place> {
   return places
 }
 
-/** The sections of an index, those of one page together. */
+/** The sections of an index, grouped by page. */
 function indexed (index: Part): PlannedSource[] {
   index.get('config').ignored('How the site was searched.')
   const pages = Map.groupBy(index.get('docs').list(), (part) => part.get('location').text.split('#', 1)[0]!)
@@ -88,7 +88,7 @@ function pageOf (location: string, all: Part[]): PlannedSource[] {
   const whole = first!.get('text').text
   const sections = all.filter((part, i) => {
     const { text } = part.get('text')
-    // Older sites list a page whole, and each of its sections once more.
+    // Older sites list a page whole, and also each of its sections.
     const isThere = i > 0 && text.trim() !== '' && whole.includes(text) && whole.includes(part.get('title').text)
     if (isThere) part.ignored('It is in its page already.')
     return !isThere && (text.trim() !== '' || part.get('title').text.trim() !== '')
@@ -97,10 +97,10 @@ function pageOf (location: string, all: Part[]): PlannedSource[] {
   const isHtml = sections.some((part) => /<\/?[a-z][a-z0-9]{0,20}[\s/>]/i.test(part.get('text').text))
   const lines = sections.flatMap((part, i) => {
     const [title, text] = [part.get('title'), part.get('text')]
-    part.get('location').ignored('Where it stood.')
+    part.get('location').ignored('Where it was.')
     for (const one of [title, text]) if (one.text) one.carried('sources')
     if (!isHtml) return [title.text, text.text]
-    // Titles of newer sites are HTML as well, with their entities.
+    // Titles of newer sites are HTML as well, with entities.
     const level = i === 0 ? 'h1' : 'h2'
     return [`<${level}>${title.text}</${level}>`, `<div>${text.text}</div>`]
   })

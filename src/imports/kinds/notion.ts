@@ -5,11 +5,11 @@ import { fileSource, folderOf, stem } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
 import type { Ledger } from '../ledger.ts'
 
-/** What Notion adds to each name. */
+/** The suffix that Notion adds to each name. */
 const ID_ALONE = / ([0-9a-f]{32})\.[a-z]{2,4}$/i
 const ID = / [0-9a-f]{32}(?=(?:_all)?(?:\.[a-z]{2,4})?(?:\/|$))/gi
 
-/** What a workspace or a page of Notion exports: pages as Markdown or HTML, tables as CSV. */
+/** Exports of a workspace or a page of Notion: pages as Markdown or HTML, tables as CSV. */
 export const notion: Kind = {
   name: 'notion',
   title: 'Notion',
@@ -26,13 +26,13 @@ export const notion: Kind = {
     ledger.note({
       at: 'permissions',
       outcome: 'not_carried',
-      why: 'The export does not say who may read a page. Take out the sources that customers may not know.'
+      why: 'The export does not say who may read a page. Remove the sources that customers may not see.'
     })
     return [{ ...agent, sources }]
   }
 }
 
-/** The file of the one page that all others are in; undefined where there are several. */
+/** The file of the one root page; undefined if there are several. */
 function rootOf (files: ImportFile[]): string | undefined {
   const pages = files.map(({ name }) => name).filter((name) => isPage(name) && !/\.csv$|index\.html$/i.test(name))
   const depth = (name: string) => name.split('/').length
@@ -49,7 +49,7 @@ function sourcesOf (file: ImportFile, names: Set<string>, ledger: Ledger): Plann
   const ending = /\.[a-z]{2,4}$/i.exec(name)![0].toLowerCase()
   const plain = plainName(name)
   if (names.has(name.replace(/\.csv$/i, '_all.csv')) && ending === '.csv') {
-    ledger.note({ at: name, outcome: 'ignored', why: 'The table is there whole, in the file that ends with _all.csv.' })
+    ledger.note({ at: name, outcome: 'ignored', why: 'The whole table is in the file that ends with _all.csv.' })
     return []
   }
   if (/(?:^|\/)index\.html$/i.test(plain)) {
@@ -73,15 +73,15 @@ function sourcesOf (file: ImportFile, names: Set<string>, ledger: Ledger): Plann
   return [{ key: keyOf(name), type: 'faq', title: title.slice(0, 500) || 'Questions and answers', text, asks, ...folderOf(folder) }]
 }
 
-/** The id that Notion gives a page, whatever it is called and wherever it is; else its file. */
+/** Notion's id of a page, whatever its title and place; otherwise its file. */
 const keyOf = (name: string) => / ([0-9a-f]{32})(?:_all)?\.[a-z]{2,4}$/i.exec(name)?.[1] ?? name
 
-/** A table of questions and answers as a text, and its questions; undefined where it is another table. */
+/** A table of questions and answers as a text, and its questions; undefined for other tables. */
 function pairsOf (bytes: Buffer): { text: string, asks: string[] } | undefined {
   try {
     const options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true }
     const [head = [], ...rows] = parse(bytes, options) as string[][]
-    // A table's first column is called Name where nobody called it otherwise.
+    // A table's first column is called Name by default.
     const isOfThem = isOfPairs(head) || (head.length === 2 && /^name$/i.test(head[0]!.trim()) && isOfPairs(['question', head[1]!]))
     const whole = rows.filter(([question, answer]) => question?.trim() && answer?.trim())
     if (!isOfThem || whole.length === 0) return undefined

@@ -6,11 +6,11 @@ import type { Part } from '../ledger.ts'
 const HOUSEKEEPING = ['id', 'object', 'created_at', 'first_id', 'last_id', 'has_more'] as const
 const SEARCHES = ['file_search', 'retrieval']
 const NO_ADDRESS_YET =
-  'It is an action, switched off. What answered it was a program of yours: say in its connection where that is, and in the action how it is asked.'
-const NO_FUNCTION = 'It is more than an action here can be told. Make one in Actions, by hand.'
-const UNUSED = 'No assistant used this file. Add it to an agent by itself if it should know it.'
+  'It is an action, switched off. What answered it was a program of yours: say in its connection where that is, and in the action how to call it.'
+const NO_FUNCTION = 'It is more than an imported action can do. Make one in Actions, by hand.'
+const UNUSED = 'No assistant used this file. Add it to an agent separately if it should know it.'
 
-/** Assistants, their vector stores' files and the files' contents, as they were dumped from OpenAI's interface. */
+/** Assistants, their vector stores' files and the files' contents, as dumped from OpenAI's API. */
 export const openai: Kind = {
   name: 'openai',
   title: 'OpenAI Assistants',
@@ -25,7 +25,7 @@ export const openai: Kind = {
       agent.sources = sourcesOf(filesOf(part, stores), known, given)
       return agent
     })
-    for (const part of [...known.values(), ...stores]) part.ignored('It only says where a file was kept.')
+    for (const part of [...known.values(), ...stores]) part.ignored('It only says where a file was stored.')
     const used = new Set(agents.flatMap(({ sources }) => sources.map(({ key }) => key)))
     for (const [id, file] of given) {
       if (used.has(id)) ledger.note({ at: file.name, outcome: 'carried', to: 'sources' })
@@ -44,7 +44,7 @@ function assistant (part: Part): PlannedAgent {
     model: part.get('model'),
     temperature: part.get('temperature')
   })
-  for (const name of HOUSEKEEPING) part.get(name).ignored('It says only how the assistant was kept.')
+  for (const name of HOUSEKEEPING) part.get(name).ignored('It only says how the assistant was stored.')
   for (const tool of part.get('tools').list()) {
     const type = tool.get('type').text
     if (type === 'function') agent.actions = [...agent.actions ?? [], ...functionOf(tool)]
@@ -57,7 +57,7 @@ function assistant (part: Part): PlannedAgent {
   return agent
 }
 
-/** A function as an action that has no address yet. */
+/** A function as an action without an address. */
 function functionOf (tool: Part): PlannedAction[] {
   const called = tool.get('function')
   const name = called.get('name').text
@@ -84,11 +84,11 @@ function functionOf (tool: Part): PlannedAction[] {
   return action ? [action] : []
 }
 
-/** The ids of an assistant's files: of its vector stores, and of itself as it was before there were those. */
+/** The ids of an assistant's files: those of its vector stores, and its own from before those existed. */
 function filesOf (part: Part, stores: Part[]): Part[] {
   const resources = part.get('tool_resources')
   const ids = new Set(resources.get('file_search', 'vector_store_ids').list().map(({ text }) => text))
-  resources.ignored('Where its files were kept; they are listed one by one.')
+  resources.ignored('Where its files were stored; they are listed one by one.')
   const old = part.get('file_ids').list()
   const ofStores = stores.filter((one) => ids.has(one.get('vector_store_id').text)).map((one) => one.get('id'))
   return [...ofStores, ...old]
@@ -100,7 +100,7 @@ function sourcesOf (ids: Part[], known: Map<string, Part>, given: Map<string, Im
     const file = given.get(id.text)
     const name = known.get(id.text)?.get('filename').text || file?.name.split('/').at(-1) || id.text
     if (!file) {
-      id.dropped(`What is in ${name} was not exported. Add the file to the agent by itself.`)
+      id.dropped(`What is in ${name} was not exported. Add the file to the agent separately.`)
       continue
     }
     id.carried('sources')
@@ -111,7 +111,7 @@ function sourcesOf (ids: Part[], known: Map<string, Part>, given: Map<string, Im
   return [...sources.values()]
 }
 
-/** The dumped contents by their file's id: named by it, with it in front, or as the file was called. */
+/** The dumped contents by file id: named by it, prefixed with it, or with the file's original name. */
 function contents (files: ImportFile[], known: Part[]): Map<string, ImportFile> {
   const found = new Map<string, ImportFile>()
   for (const file of files) {
@@ -124,11 +124,11 @@ function contents (files: ImportFile[], known: Part[]): Map<string, ImportFile> 
   return found
 }
 
-/** The objects of a dump: a page of a list, a list, or one by itself. */
+/** The objects of a dump: a page of a list, a list, or a single one. */
 function partsOf (file: Part): Part[] {
   const data = file.get('data')
   if (Array.isArray(data.value)) {
-    for (const name of HOUSEKEEPING) file.get(name).ignored('It says only how the list was read.')
+    for (const name of HOUSEKEEPING) file.get(name).ignored('It only says how the list was read.')
     return data.list()
   }
   return Array.isArray(file.value) ? file.list() : [file]

@@ -6,9 +6,9 @@ const FRAMES = new Set([
   'info', 'note', 'tip', 'warning', 'panel', 'expand', 'code', 'noformat', 'excerpt', 'section', 'column', 'details', 'quote',
   'success', 'error', 'ui-expand', 'ui-tab', 'ui-tabs', 'status', 'align', 'div'
 ])
-/** What such a macro shows of its settings. */
+/** The parameters of such a macro that are shown. */
 const SHOWN = new Set(['title'])
-/** What is only for the program, or stands there twice. */
+/** Elements that are only for programs, or duplicates. */
 const SILENT = new Set(['ac:task-id', 'ac:task-status', 'ac:task-uuid', 'ac:placeholder', 'ac:adf-attribute', 'ac:adf-fallback'])
 const BLOCKS: Record<string, string> = {
   'ac:plain-text-body': 'pre', 'ac:rich-text-body': 'div', 'ac:task-list': 'ul', 'ac:task': 'li', 'ac:layout-cell': 'div'
@@ -17,8 +17,8 @@ const ATTRIBUTES = ['href', 'colspan', 'rowspan']
 const NAMELESS = 'a macro without a name'
 
 /**
- * A page in Confluence's storage format as HTML: text, tables, and what its macros hold; `macros` names those whose own
- * doing is lost, and pictures.
+ * A page in Confluence's storage format as HTML: text, tables, and contents of macros; `macros` names those whose
+ * function is lost, and pictures.
  */
 export function htmlOfStorage (storage: string): { html: string, macros: string[] } {
   const parts: string[] = []
@@ -27,7 +27,7 @@ export function htmlOfStorage (storage: string): { html: string, macros: string[
   /** How many elements are open inside one that is not shown. */
   let silent = 0
   let isCdata = false
-  /** The title of the page that a link is to, until the link has a text of its own. */
+  /** The title of a link's target page, until the link has a text of its own. */
   let linked = ''
   const put = (text: string) => {
     if (silent === 0) parts.push(text)

@@ -7,12 +7,12 @@ const KEPT = [
   'selectedThemeTemplateId', 'riskLevel'
 ]
 const ASKED = ['email input', 'phone number input', 'email', 'phone']
-const NO_STEPS = 'Agents follow no drawn steps: say in the system prompt what is to be done when.'
-const NO_INPUT = 'Agents ask in their own words: say in the system prompt what is to be asked for.'
-const NO_BLOCK = 'An agent has no such step. Its settings stand here; have a person do what needs it.'
-const NO_VARIABLES = 'Nothing fills variables in here: write into the texts what they stand for.'
+const NO_STEPS = 'Agents do not follow flow charts: say in the system prompt what to do when.'
+const NO_INPUT = 'Agents ask in their own words: say in the system prompt what to ask for.'
+const NO_BLOCK = 'An agent has no such step. Its settings are listed here; have a person do what needs it.'
+const NO_VARIABLES = 'Variables are not filled in here: write into the texts what they stand for.'
 
-/** A bot of Typebot, versions 3 to 6: what it says becomes a source, what it offers suggestions. */
+/** A bot of Typebot, versions 3 to 6: its texts become a source, its choices suggestions. */
 export const typebot: Kind = {
   name: 'typebot',
   title: 'Typebot',
@@ -33,7 +33,7 @@ function agentOf (file: Part): PlannedAgent {
   const bot = file.get('typebot').value === undefined ? file : file.get('typebot')
   const version = bot.get('version')
   if (/^[3-6](?:\.\d{1,3})?$/.test(version.label)) version.ignored('The version of the file.')
-  else version.dropped('This version of the file is not known here. What was understood of it was carried: look it over.')
+  else version.dropped('This version of the file is not known here. What was understood was imported: check it.')
   const groups = bot.get('groups').list()
   const blocks = groups.flatMap((group) => group.get('blocks').list())
   const model = modelOf(blocks)
@@ -55,8 +55,8 @@ function agentOf (file: Part): PlannedAgent {
     if (ASKED.includes(typeOf(block))) agent.fields.behavior = { ...agent.fields.behavior, collectVisitorData: true }
     leave(block, block.at === model?.at)
   }
-  for (const group of groups) group.get('id').ignored('It says only how the bot was kept.')
-  for (const name of KEPT) bot.get(name).ignored('It says only how the bot was kept.')
+  for (const group of groups) group.get('id').ignored('It only says how the bot was stored.')
+  for (const name of KEPT) bot.get(name).ignored('It only says how the bot was stored.')
   bot.get('variables').dropped(NO_VARIABLES)
   for (const name of ['edges', 'events']) bot.get(name).dropped(NO_STEPS)
   bot.get('customDomain').dropped('Set the address of this server instead (AGENTHALL_BASE_URL).')
@@ -66,7 +66,7 @@ function agentOf (file: Part): PlannedAgent {
 const typeOf = (block: Part) => block.get('type').text.toLowerCase()
 const numberOf = (one: Part, other: Part) => one.value === undefined ? other : one
 
-/** The step that asks a model: the last that gives it a system message, or the last there is. */
+/** The step that calls a model: the last with a system message, or the last one. */
 function modelOf (blocks: Part[]): Part | undefined {
   const asking = blocks.filter((block) => block.get('options', 'messages').list().length > 0)
   const isTold = (block: Part) =>
@@ -74,19 +74,19 @@ function modelOf (blocks: Part[]): Part | undefined {
   return asking.findLast(isTold) ?? asking.at(-1)
 }
 
-/** What is offered to choose from. */
+/** The choices offered. */
 function choices (block: Part): Part[] {
   return block.get('items').list().map((item) => item.get('content').text ? item.get('content') : item.get('title'))
 }
 
-/** Says of a step what became of it; of one that was used, of what is around its texts. */
+/** Reports the result of a step; for a used one, of everything around its texts. */
 function leave (block: Part, isModel: boolean) {
   const type = typeOf(block)
   const isText = type === 'text' || type.includes('choice input')
   if (isText || isModel) {
-    for (const name of ['id', 'type', 'groupId', 'outgoingEdgeId']) block.get(name).ignored('It says only how the step was kept.')
+    for (const name of ['id', 'type', 'groupId', 'outgoingEdgeId']) block.get(name).ignored('It only says how the step was stored.')
     for (const name of ['id', 'blockId', 'outgoingEdgeId']) {
-      for (const item of block.get('items').list()) item.get(name).ignored('It says only how the choice was kept.')
+      for (const item of block.get('items').list()) item.get(name).ignored('It only says how the choice was stored.')
     }
     block.get('options', 'credentialsId').dropped('Keys are not in the file. Give this server the key of the provider.')
   } else if (ASKED.includes(type)) {
@@ -96,7 +96,7 @@ function leave (block: Part, isModel: boolean) {
   }
 }
 
-/** What the bot says, group by group, as one text. */
+/** The bot's texts, group by group, as one text. */
 function saidIn (groups: Part[]): PlannedSource[] {
   const said = groups.flatMap((group) => {
     const texts = group.get('blocks').list().filter((block) => typeOf(block) === 'text').map(saidBy).filter((one) => one.trim())
@@ -108,19 +108,19 @@ function saidIn (groups: Part[]): PlannedSource[] {
   return said.length === 0 ? [] : [{ key: 'texts', type: 'text', title: 'What the bot said', text: said.join('\n\n') }]
 }
 
-/** The text of a bubble: its lines, or as it is written once more beside them. */
+/** The text of a bubble: its lines, or the plain-text copy beside them. */
 function saidBy (block: Part): string {
   const content = block.get('content')
   const lines = content.get('richText').list().map(lineOf)
   const text = lines.join('\n')
   const [plain, html] = [content.get('plainText'), content.get('html')]
   if (text.trim()) {
-    for (const one of [plain, html]) one.ignored('It is the text once more.')
+    for (const one of [plain, html]) one.ignored('It repeats the text.')
     return text
   }
   if (plain.text.trim()) {
     plain.carried('sources')
-    html.ignored('It is the text once more.')
+    html.ignored('It repeats the text.')
     return plain.text
   }
   if (!html.text.trim()) return ''
@@ -128,9 +128,9 @@ function saidBy (block: Part): string {
   return html.text.replace(/<[^<>]*>/g, ' ')
 }
 
-/** A line of rich text with what is nested in it; an address stands behind what it was on. */
+/** A line of rich text with its nested parts; an address follows the text it was linked from. */
 function lineOf (part: Part): string {
-  part.get('type').ignored('It says how the text was set.')
+  part.get('type').ignored('It only says how the text was formatted.')
   const [text, url] = [part.get('text'), part.get('url')]
   if (text.text.trim()) text.carried('sources')
   const children = part.get('children').list().map(lineOf)

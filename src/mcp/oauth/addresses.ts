@@ -1,10 +1,10 @@
-/** For which tokens are given out. `baseUrl`: where clients reach the server. */
+/** The resource that tokens are issued for. `baseUrl`: where clients reach the server. */
 export const resourceOf = (baseUrl: string): string => `${baseUrl}/mcp`
 
-/** Where it is said who gives them out (RFC 9728). */
+/** The metadata that names the issuer (RFC 9728). */
 export const metadataPath = '/.well-known/oauth-protected-resource/mcp'
 
-/** How whoever comes to /mcp without a key is told where to get in. */
+/** The header that tells clients without a key where to authorise. */
 export function challengeOf (baseUrl: string, wasSent: boolean): string {
   const error = wasSent ? 'error="invalid_token", ' : ''
   return `Bearer ${error}resource_metadata="${baseUrl}${metadataPath}"`

@@ -4,10 +4,10 @@ import { EgressError, type Egress } from '../../platform/net/egress.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isObject } from '../protocol.ts'
 
-/** Who an assistant says it is. */
+/** An assistant's own description. */
 export interface Client { client: string, name: string, host: string, redirectUris: readonly string[] }
 
-/** Fetches who an assistant is. Refuses with `assistant_unknown` what cannot be let in. */
+/** Fetches an assistant's description. Refuses with `assistant_unknown` if it cannot be authorised. */
 export type ClientOf = (client: string) => Promise<Client>
 
 const [MOST_BYTES, FETCH_MS, KEPT_MS, MOST_KEPT] = [16_384, 8000, 600_000, 500]
@@ -17,8 +17,9 @@ const unknown = (why: string, cause?: unknown) =>
   new Refusal('assistant_unknown', `It is not known who this assistant is: ${why}`, { cause })
 
 /**
- * Reads who assistants are at the addresses that are their ids (Client ID Metadata Documents), through the one way out.
- * Nobody registers here. `mayBePlain`: whether an address may be without https, as the operator has opened its host.
+ * Fetches assistants' descriptions from the addresses that are their ids (Client ID Metadata Documents), through the
+ * common egress. Nobody registers here. `mayBePlain`: whether an address may lack https, as the operator has opened its
+ * host.
  */
 export function clientsOver ({ out, clock, mayBePlain }: {
   out: Pick<Egress, 'fetch'>, clock: Clock, mayBePlain: (address: string) => boolean
@@ -52,7 +53,7 @@ export function clientsOver ({ out, clock, mayBePlain }: {
   }
 }
 
-/** Why an address is no id of a client; undefined where it is one. */
+/** Why an address is no valid client id; undefined if it is valid. */
 export function wrongId (client: string, mayBePlain: (address: string) => boolean): string | undefined {
   const url = readAddress(client)
   if (!url || url.href !== client || client.includes('#')) return 'its id has to be an address, written as browsers write it.'
@@ -60,15 +61,15 @@ export function wrongId (client: string, mayBePlain: (address: string) => boolea
   return url.pathname === '/' ? 'its id has to be an address with a path.' : undefined
 }
 
-/** What a document says of a client. Refuses one that is another's, or that needs what is not done here. */
+/** A client's document, validated. Refuses one of another client, or that needs unsupported features. */
 export function clientIn (client: string, text: string): Client {
   const said = parsed(text)
-  if (said['client_id'] !== client) throw unknown('what stands at its address is of another one.')
+  if (said['client_id'] !== client) throw unknown('its address describes another one.')
   const { client_name: name, redirect_uris: uris, token_endpoint_auth_method: method = 'none' } = said
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_ADDRESSES || !uris.every((one) => typeof one === 'string')) {
     throw unknown('it does not say where it is told what came of it (redirect_uris).')
   }
-  if (method !== 'none') throw unknown('it wants to prove who it is in a way that is not known here (token_endpoint_auth_method).')
+  if (method !== 'none') throw unknown('its way to authenticate is not supported (token_endpoint_auth_method).')
   const { host } = new URL(client)
   return { client, name: nameIn(name) || host, host, redirectUris: uris }
 }
@@ -82,7 +83,7 @@ function parsed (text: string): Record<string, unknown> {
   }
 }
 
-/** One line without signs that hide or turn others round: it is shown beside whose it is. */
+/** One line without invisible or direction-changing characters: it is shown beside its origin. */
 function nameIn (name: unknown): string {
   if (typeof name !== 'string') return ''
   return name.toWellFormed().replace(/[\p{C}\s]+/gu, ' ').trim().slice(0, LONGEST_NAME).toWellFormed().trim()

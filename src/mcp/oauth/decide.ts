@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { GrantRecord } from '../../../schema/assistants.ts'
 import { isSame, type Fault } from './request.ts'
 
-/** What is asked with a code. */
+/** The request to exchange a code. */
 interface Exchanging { client: string, redirectUri: string, verifier: string, at: string }
 
-/** What is asked with a token that others are fetched with. */
+/** The request to use a refresh token. */
 interface Refreshing { client: string, refreshDigest: string, at: string }
 
-/** `again`: what was good once was shown a second time, so that somebody has it who should not: all of it is void. */
+/** `again`: a used one came a second time, so that somebody has it who should not: all of it is revoked. */
 export type Decision = { type: 'given' } | { type: 'refused', fault: Fault } | { type: 'again', fault: Fault }
 
 const refused = (description: string): Decision => ({ type: 'refused', fault: { error: 'invalid_grant', description } })
@@ -17,8 +17,8 @@ const refused = (description: string): Decision => ({ type: 'refused', fault: { 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
 /**
- * Whether a code is exchanged: once, within a minute, by the client that it was for, which goes back where it said, and
- * by whoever began it.
+ * Whether a code is exchanged: once, within a minute, by the client that it was issued to, with the same redirect URI
+ * and the verifier of the client that started the flow.
  */
 export function decideExchange (
   grant: Pick<GrantRecord, 'client' | 'redirect_uri' | 'challenge' | 'code_until' | 'key'> | undefined,
@@ -28,19 +28,19 @@ export function decideExchange (
   if (grant.key !== null) {
     return { type: 'again', fault: { error: 'invalid_grant', description: 'this code was used; what came of it is void' } }
   }
-  if (grant.code_until <= at) return refused('this code is over')
-  if (grant.redirect_uri !== redirectUri) return refused('redirect_uri is not what it was')
+  if (grant.code_until <= at) return refused('this code is no longer valid')
+  if (grant.redirect_uri !== redirectUri) return refused('redirect_uri does not match')
   const isHis = VERIFIER.test(verifier) && isSame(hash('sha256', verifier, 'base64url'), grant.challenge)
-  return isHis ? { type: 'given' } : refused('code_verifier does not fit')
+  return isHis ? { type: 'given' } : refused('code_verifier does not match')
 }
 
-/** Whether tokens are given for another: the last of them, by the client that it was for, as long as it was let in. */
+/** Whether a refresh token is accepted: the latest, from its own client, until the authorisation ends. */
 export function decideRefresh (
   grant: Pick<GrantRecord, 'client' | 'refresh_digest' | 'expires_at'> & { isRevoked: boolean } | undefined,
   { client, refreshDigest, at }: Refreshing
 ): Decision {
   if (!grant || grant.client !== client || grant.isRevoked) return refused('there is no such token')
-  if (grant.expires_at <= at) return refused('this is over; it has to be let in anew')
+  if (grant.expires_at <= at) return refused('this is no longer valid; it has to be let in again')
   if (!isSame(grant.refresh_digest ?? '', refreshDigest)) {
     return { type: 'again', fault: { error: 'invalid_grant', description: 'this token was used; what came of it is void' } }
   }

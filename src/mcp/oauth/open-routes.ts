@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest, RouteOptions } f
 import type { Permission } from '../../../schema/access.ts'
 import { openRoute, type Identifier } from '../../access/index.ts'
 import { Refusal } from '../../platform/errors.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import { metadataPath, resourceOf } from './addresses.ts'
 import { isResource, notFor, type Fault } from './request.ts'
 import type { Answered, GrantStore } from './store.ts'
@@ -13,21 +13,21 @@ const Open = Type.Object({}, { additionalProperties: true })
 const tag = 'Compatible'
 const LONGEST_BODY = 16_384
 
-/** What these routes need. `baseUrl`: where clients reach the server. */
+/** Dependencies of these routes. `baseUrl`: where clients reach the server. */
 interface OpenRoutesOptions {
   grants: GrantStore
   callers: Pick<Identifier, 'attempt'>
   baseUrl: () => string
-  /** What assistants can be allowed. */
+  /** Permissions that assistants can get. */
   permissions: readonly Permission[]
 }
 
-/** The document of the interface is none of a protocol that describes itself. */
+/** Not in the OpenAPI document, since the protocol describes itself. */
 const hidden = (route: RouteOptions): RouteOptions => ({ ...route, schema: { ...route.schema, hide: true } as object })
 
 /**
- * What assistants ask that are let in by OAuth: how that goes here, and for tokens. None of it takes a key or a
- * session; where somebody says yes is in the console.
+ * OAuth endpoints for assistants: metadata and tokens. They need neither a key nor a session; confirmation takes place
+ * in the console.
  */
 export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
   app, { grants, callers, baseUrl, permissions }
@@ -39,7 +39,7 @@ export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
       new URLSearchParams((await request.receive(payload)).toString())
   )
   const resource = () => resourceOf(baseUrl())
-  const described = { tag, who: 'anyone', cors: 'any origin', answer: own({ 200: Open }) } as const
+  const described = { tag, who: 'anyone', cors: 'any origin', answer: raw({ 200: Open }) } as const
 
   const protectedResource = async (_request: FastifyRequest, reply: FastifyReply) => reply.send({
     resource: resource(),
@@ -52,7 +52,7 @@ export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
     app.route(hidden(openRoute({
       get,
       id: get === metadataPath ? 'getMcpResource' : 'getProtectedResource',
-      summary: 'Who gives out tokens for /mcp',
+      summary: 'Get the protected resource metadata of /mcp',
       ...described,
       handle: ({ request, reply }) => protectedResource(request, reply)
     })))
@@ -61,7 +61,7 @@ export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
   app.route(hidden(openRoute({
     get: '/.well-known/oauth-authorization-server',
     id: 'getAuthorizationServer',
-    summary: 'How assistants are let in',
+    summary: 'Get the authorisation server metadata',
     ...described,
     handle: async ({ reply }) => reply.send(authorizationServer(baseUrl(), permissions))
   })))
@@ -70,12 +70,12 @@ export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
     get: '/oauth/authorize',
     id: 'beginAssistant',
     tag,
-    summary: 'Begin to let an assistant in',
+    summary: 'Start authorising an assistant',
     who: 'anyone',
-    answer: own({ 302: Type.Null() }),
+    answer: raw({ 302: Type.Null() }),
     handle: async ({ request, reply }) => {
       const query = request.originalUrl.split('?').slice(1).join('?')
-      // What it asks is looked at where somebody is signed in; before that it is neither fetched nor followed.
+      // The request is validated where somebody is signed in; before that nothing of it is fetched or followed.
       const page = `/console/#/assistant?${/^[!-~]*$/.test(query) ? query : ''}`
       return reply.code(302).headers({
         location: page,
@@ -90,12 +90,12 @@ export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
     post: '/oauth/token',
     id: 'fetchAssistantTokens',
     tag,
-    summary: 'Fetch tokens for an assistant',
+    summary: 'Issue tokens to an assistant',
     who: 'anyone',
     cors: 'any origin',
     limits: { bodyLimit: LONGEST_BODY },
     errorBody: faultOf,
-    answer: own({ 200: Open, 400: Open }),
+    answer: raw({ 200: Open, 400: Open }),
     handle: async ({ body, request, reply }) => {
       const answered = await tokensFor(body, request, { grants, resource: resource() })
       reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
@@ -113,35 +113,35 @@ export const oauthRoutes: FastifyPluginAsync<OpenRoutesOptions> = async (
     post: '/oauth/revoke',
     id: 'revokeAssistantToken',
     tag,
-    summary: 'Give a token back',
+    summary: 'Revoke a token',
     who: 'anyone',
     cors: 'any origin',
     limits: { bodyLimit: LONGEST_BODY },
     errorBody: faultOf,
-    answer: own({ 200: Open }),
+    answer: raw({ 200: Open }),
     handle: async ({ body, reply }) => {
       const token = body instanceof URLSearchParams ? body.get('token') : null
       if (token) await grants.revoke(token)
-      // Whoever asks learns nothing of tokens that there are not.
+      // The caller learns nothing about tokens that do not exist.
       return reply.send({})
     }
   })))
 }
 
-/** Refusals of ours as clients of OAuth read them. */
+/** Our refusals as OAuth clients read them. */
 function faultOf ({ code, message }: Refusal): object {
   const error = code === 'rate_limited' || code === 'unavailable' ? 'temporarily_unavailable' : 'invalid_request'
   return { error, error_description: message.replace(/[^ !#-[\]-~]/g, "'") }
 }
 
-/** What comes of asking for tokens, each thing said once. */
+/** Answers a request for tokens, in which no parameter may be repeated. */
 async function tokensFor (
   body: unknown, { headers }: FastifyRequest, { grants, resource }: { grants: GrantStore, resource: string }
 ): Promise<Answered> {
   const wrong = (error: string, description: string): { fault: Fault } => ({ fault: { error, description } })
   if (!(body instanceof URLSearchParams)) return wrong('invalid_request', 'send a form')
   const names = [...body.keys()]
-  if (new Set(names).size !== names.length) return wrong('invalid_request', 'each thing is said once')
+  if (new Set(names).size !== names.length) return wrong('invalid_request', 'each parameter may be given once')
   const said = (name: string) => body.get(name) ?? ''
   if (headers.authorization !== undefined || said('client_secret') !== '') {
     return wrong('invalid_client', 'clients have no secret here')
@@ -155,10 +155,10 @@ async function tokensFor (
     })
   }
   if (said('grant_type') === 'refresh_token') return await grants.refresh({ token: said('refresh_token'), client })
-  return wrong('unsupported_grant_type', 'authorization_code and refresh_token are known')
+  return wrong('unsupported_grant_type', 'authorization_code and refresh_token are supported')
 }
 
-/** How assistants are let in (RFC 8414). `issuer`: where clients reach the server. */
+/** Authorisation server metadata (RFC 8414). `issuer`: where clients reach the server. */
 function authorizationServer (issuer: string, permissions: readonly Permission[]): object {
   return {
     issuer,

@@ -2,33 +2,33 @@ import { timingSafeEqual } from 'node:crypto'
 import { PERMISSIONS, type Permission } from '../../../schema/access.ts'
 
 /*
- * What an assistant asks when it leads somebody to us to be let in (OAuth 2.1, with PKCE and resource indicators), and
- * where its answer goes. Decided over data alone.
+ * An assistant's authorisation request (OAuth 2.1, with PKCE and resource indicators), and where the response goes.
+ * Pure decisions.
  */
 
-/** What an assistant asks, as far as it can be read. */
+/** An assistant's request, as far as it can be parsed. */
 export interface Asked {
   client: string
   redirectUri: string
-  /** What it has to be told again; undefined where it said nothing. */
+  /** Its `state`, which is returned; undefined if it has none. */
   state: string | undefined
   scope: string
   challenge: string
-  /** Why it is not let in, in the words of the protocol, where it may be told. */
+  /** The protocol's error, if it may be returned. */
   fault: Fault | undefined
 }
 
-/** What is wrong with a request, by the protocol's names, with a sentence for whoever built the assistant. */
+/** An error of a request, by the protocol's code, with a sentence for the assistant's developer. */
 export interface Fault { error: string, description: string }
 
-/** A challenge of PKCE by S256: what SHA-256 comes to, in base64url. */
+/** An S256 challenge of PKCE: the SHA-256 in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 const LONGEST_STATE = 2000
 const LONGEST_ADDRESS = 1000
 
 /**
- * Reads what stands after the ? of the address that the assistant led to. `resource`: the address for which it may ask.
- * Undefined where it says not whom it is or where to go back, or says something twice: nobody is told anything then.
+ * Parses the query of the authorisation request. `resource`: the address that it may request. Undefined if client or
+ * redirect URI are missing, or a parameter is repeated: no error is returned to anybody then.
  */
 export function readAsked (query: string, resource: string): Asked | undefined {
   const said = new URLSearchParams(query)
@@ -61,17 +61,17 @@ function faultIn (said: URLSearchParams, challenge: string, resource: string): F
   return isResource(said.get('resource'), resource) ? undefined : notFor(resource)
 }
 
-/** Whether this is the address of ours for which tokens are given out; who names none means that. */
+/** Whether this is our address that tokens are issued for, which is also the default. */
 export function isResource (asked: string | null, resource: string): boolean {
   return asked === null || asked === resource || asked === `${resource}/`
 }
 
-/** The fault of one who asks for a token that is for somebody else. */
+/** The error for a request of a token for another resource. */
 export function notFor (resource: string): Fault {
   return { error: 'invalid_target', description: `tokens are given out for ${resource}` }
 }
 
-/** The permissions that a scope names, of those that there are to give. */
+/** The permissions in a scope, as far as they can be given. */
 export function permissionsIn (scope: string, offered: readonly Permission[]): Permission[] {
   const names = new Set(scope.split(' '))
   return PERMISSIONS.filter((one) => offered.includes(one) && names.has(one))
@@ -79,12 +79,12 @@ export function permissionsIn (scope: string, offered: readonly Permission[]): P
 
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::(\d{1,5}))?(?=[/?]|$)/
 
-/** Whether an address leads to a program on the computer of who opens it. */
+/** Whether an address leads to a program on the user's own computer. */
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
 
 /**
- * Whether codes may go to this address: it is among those that the client names, sign by sign; of a program on the same
- * computer another port is as good (RFC 8252, 7.3). Only https, but for those.
+ * Whether codes may be sent to this address: it is exactly one of those that the client lists; for a program on the
+ * same computer any port is accepted (RFC 8252, 7.3). Only https, except for those.
  */
 export function mayReturnTo (address: string, registered: readonly string[]): boolean {
   const url = URL.parse(address)
@@ -99,8 +99,8 @@ const withoutPort = (address: string) =>
   address.replace(LOOPBACK, (origin, port?: string) => port === undefined ? origin : origin.slice(0, -port.length - 1))
 
 /**
- * Where the browser goes with what came of it. `issuer`: that the answer is ours, so that nobody takes it for that of
- * another server (RFC 9207).
+ * The redirect with the result. `issuer`: marks the response as ours, so that nobody takes it for another server's (RFC
+ * 9207).
  */
 export function returnAddress (
   { redirectUri, state }: Pick<Asked, 'redirectUri' | 'state'>, issuer: string,
@@ -113,7 +113,7 @@ export function returnAddress (
   return url.href
 }
 
-/** Whether two digests are the same, in the same time wherever they differ. */
+/** Whether two digests are equal, in constant time. */
 export function isSame (one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -16,7 +16,7 @@ const UNKNOWN: Way = ['assistant_unknown', 'It is not known who this assistant i
 const MAY_NOT: Way = ['permission_denied', 'The caller lacks the permission MANAGE_API_KEY, or one that is to be allowed.']
 const DAYS = 30
 
-/** What letting assistants in needs. `permissions`: what they can be allowed. */
+/** Dependencies of authorising assistants. `permissions`: those they can get. */
 interface AssistantRoutesOptions {
   grants: GrantStore
   clientOf: ClientOf
@@ -24,20 +24,20 @@ interface AssistantRoutesOptions {
   permissions: readonly Permission[]
 }
 
-/** Letting assistants in, by somebody who has signed in: what the console asks before, and when somebody says yes. */
+/** Authorising assistants, by a signed-in user: the console's request for details, and the confirmation. */
 export const assistantRoutes: FastifyPluginAsync<AssistantRoutesOptions> = async (
   app, { grants, clientOf, baseUrl, permissions }
 ) => {
-  /** What an assistant asks, and whether it is who it says. Whoever may make keys may let one in. */
+  /** An assistant's request and verified identity. Anyone who may create keys may authorise one. */
   async function read (caller: Caller, query: string) {
     demand(caller.permissions, ['MANAGE_API_KEY'], 'let assistants in')
     const asked = readAsked(query, resourceOf(baseUrl()))
     if (!asked) {
-      throw invalid({ field: 'query', message: 'The assistant does not say who it is and where to go back. Begin anew in it.' })
+      throw invalid({ field: 'query', message: 'The assistant does not say who it is and where to go back. Start again in it.' })
     }
     const client = await clientOf(asked.client)
     if (!mayReturnTo(asked.redirectUri, client.redirectUris)) {
-      throw new Refusal('assistant_unknown', `It is not known who this assistant is: ${client.host} does not name the address to go back to.`)
+      throw new Refusal('assistant_unknown', `It is not known who this assistant is: ${client.host} does not list the address to go back to.`)
     }
     return { asked, client, offered: permissions.filter((one) => caller.permissions.includes(one)) }
   }
@@ -46,8 +46,8 @@ export const assistantRoutes: FastifyPluginAsync<AssistantRoutesOptions> = async
     post: '/assistants/look',
     id: 'lookAtAssistant',
     tag,
-    summary: 'Who asks to be let in',
-    description: 'What an assistant asks that has led somebody to `/oauth/authorize`. Its own address is asked who it is.',
+    summary: 'Read the authorisation request of an assistant',
+    description: 'Returns what an assistant that sent a user to `/oauth/authorize` requests. Its identity is fetched from its own URL.',
     who: 'a session',
     audit: 'never',
     body: AssistantQuestion,
@@ -78,13 +78,13 @@ export const assistantRoutes: FastifyPluginAsync<AssistantRoutesOptions> = async
     post: '/assistants',
     id: 'allowAssistant',
     tag,
-    summary: 'Let an assistant in',
+    summary: 'Authorise an assistant',
     description:
-      'Gives it a key for /mcp, which is listed with the others and revoked there. It can be allowed no more than the caller has.',
+      'Issues a key for /mcp, which is listed and revoked like other keys. Its permissions cannot exceed those of the caller.',
     who: 'a session',
     body: AssistantConsent,
     answer: ok(
-      success(AllowedAssistant, { title: 'AllowedAssistantAnswer', description: 'Where the browser goes on to' }), 'Assistant let in successfully'
+      success(AllowedAssistant, { title: 'AllowedAssistantAnswer', description: 'Where the browser goes next' }), 'Assistant let in successfully'
     ),
     refuses: [UNKNOWN, MAY_NOT],
     async handle ({ caller, owner, body: { query, permissions: allowed, days = DAYS } }) {

@@ -15,20 +15,20 @@ import type { GrantStore, Tokens } from './store.ts'
 const CODE_MICROS = 60 * 1_000_000
 const TOKEN_SECONDS = 3600
 const DAY_MICROS = 24 * 60 * 60 * 1_000_000
-/** A token that others are fetched with: what all of its family have in common, and what it has alone. */
+/** A refresh token: the part that its family shares, and the part of this member. */
 const REFRESH = /^agr_([\w-]{43})\.([\w-]{43})$/
 
 const secret = () => randomBytes(32).toString('base64url')
 const digest = (text: string) => hash('sha256', `assistants ${text}`, 'base64url')
 
-/** Assistants that were let in, in SQLite. */
+/** Authorised assistants, in SQLite. */
 export function sqliteGrantStore ({ db, clock, standing, audit }: {
   db: Database, clock: Clock, standing: Changes, audit: Pick<AuditLog, 'add'>
 }): GrantStore {
   const { orm } = db
   const keyOf = (key: Id) => db.get(orm.select().from(apiKeys).where(eq(apiKeys.id, key)))
 
-  /** Tells the audit log of what an assistant came by, which no request of a person or key asked for. */
+  /** Records an assistant's tokens in the audit log, which no request of a person or key asked for. */
   function * tell ({ account, user, key }: GrantRecord, action: string) {
     const context: AuditContext = {
       owner: account, user, by: 'key', key, action, target: `api_keys/${key}`, madeId: undefined, fields: [], state: 'pending'
@@ -36,9 +36,9 @@ export function sqliteGrantStore ({ db, clock, standing, audit }: {
     yield * audit.add(context)
   }
 
-  /** The first of its tokens, or the next ones: what was given out before is void. */
+  /** Its first tokens, or the next ones: earlier ones are revoked. */
   function * give (grant: GrantRecord, family: string, now: number): Work<Tokens> {
-    const [access, own] = [newKey(), secret()]
+    const [access, member] = [newKey(), secret()]
     const until = Math.min(now + TOKEN_SECONDS * 1_000_000, Date.parse(grant.expires_at) * 1000)
     const token = { digest: digestOf(access), hint: hintOf(access), token_until: timestamp(until) }
     yield * standing.moved()
@@ -54,15 +54,18 @@ export function sqliteGrantStore ({ db, clock, standing, audit }: {
       expires_at: grant.expires_at
     }).returning({ id: apiKeys.id }))).id
     if (grant.key !== null) yield * db.run(orm.update(apiKeys).set(token).where(eq(apiKeys.id, key)))
-    yield * db.run(orm.update(grants).set({ key, family_digest: digest(family), refresh_digest: digest(own) })
+    yield * db.run(orm.update(grants).set({ key, family_digest: digest(family), refresh_digest: digest(member) })
       .where(eq(grants.id, grant.id)))
     if (grant.key === null) yield * tell({ ...grant, key }, 'createAssistantKey')
     return {
-      access, refresh: `agr_${family}.${own}`, seconds: Math.floor((until - now) / 1_000_000), scope: grant.permissions.join(' ')
+      access,
+      refresh: `agr_${family}.${member}`,
+      seconds: Math.floor((until - now) / 1_000_000),
+      scope: grant.permissions.join(' ')
     }
   }
 
-  /** Revokes the key of an assistant; true where it was not before. */
+  /** Revokes an assistant's key; true unless it already was. */
   function * revoke (key: Id): Work<boolean> {
     yield * standing.moved()
     return (yield * db.run(orm.update(apiKeys).set({ revoked_at: timestamp(clock.micros()) })
@@ -76,7 +79,7 @@ export function sqliteGrantStore ({ db, clock, standing, audit }: {
   return {
     add: (owner, { days, ...grant }) => db.atomically(function * () {
       const now = clock.micros()
-      // What nobody has fetched serves nobody.
+      // Codes that were never exchanged are useless.
       const isOver = lte(grants.code_until, timestamp(now))
       yield * db.run(orm.delete(grants).where(and(eq(grants.user, grant.user), isNull(grants.key), isOver)))
       const code = secret()
@@ -102,11 +105,11 @@ export function sqliteGrantStore ({ db, clock, standing, audit }: {
 
     refresh: ({ token, client }) => db.atomically(function * () {
       const now = clock.micros()
-      const [, family = '', own = ''] = REFRESH.exec(token) ?? []
+      const [, family = '', member = ''] = REFRESH.exec(token) ?? []
       const grant = yield * db.get(orm.select().from(grants).where(eq(grants.family_digest, digest(family))))
       const isRevoked = grant === undefined || (yield * keyOf(grant.key!))?.revoked_at !== null
       const decision = decideRefresh(
-        grant && { ...grant, isRevoked }, { client, refreshDigest: digest(own), at: timestamp(now) }
+        grant && { ...grant, isRevoked }, { client, refreshDigest: digest(member), at: timestamp(now) }
       )
       if (decision.type === 'given') return yield * give(grant!, family, now)
       if (decision.type === 'again') yield * voidAll(grant!)

@@ -3,39 +3,33 @@ import type { Id } from '../../../schema/common.ts'
 import type { Fault } from './request.ts'
 import type { Keeps } from '../../personal-data/contract.ts'
 
-/** What somebody lets an assistant do, and how the code is shown to be whose it is. */
+/** What somebody authorises an assistant to do, and the challenge of the code. */
 export interface NewGrant extends Pick<GrantRecord, 'user' | 'client' | 'name' | 'redirect_uri' | 'challenge'>,
   Pick<AssistantConsent, 'permissions'> {
   days: number
 }
 
-/** Tokens as they are handed over, for this once. `seconds`: how long the first is good. */
+/** Tokens, returned only once. `seconds`: the lifetime of the access token. */
 export interface Tokens { access: string, refresh: string, seconds: number, scope: string }
 
-/** What comes of asking for tokens. */
+/** The result of requesting tokens. */
 export type Answered = Tokens | { fault: Fault }
 
 /**
- * Where it is kept which assistants were let in. What they come with is a key, which its list shows and which is
- * revoked there.
+ * Stores the authorisations of assistants. Their access is a key, which is listed and revoked among the account's keys.
  */
 export interface GrantStore {
-  /** Keeps that an assistant was let in for an account, and makes the code for which it gets tokens. */
+  /** Stores that an assistant was authorised for an account, and creates the code for its tokens. */
   add (owner: Id, grant: NewGrant): Promise<{ id: Id, code: string }>
-  /**
-   * Gives tokens for a code, once. A code that comes a second time voids what came of it the first time.
-   */
+  /** Exchanges a code for tokens, once. A second use revokes what the first one issued. */
   exchange (asked: { code: string, client: string, redirectUri: string, verifier: string }): Promise<Answered>
-  /**
-   * Gives tokens for the token that came with the last ones; those are void from then on. One that comes a second time
-   * voids all: whoever has it should not.
-   */
+  /** Exchanges a refresh token; earlier tokens are revoked. A second use revokes all: it was stolen. */
   refresh (asked: { token: string, client: string }): Promise<Answered>
-  /** Voids all that came of what a token came of, whichever of the two it is; nothing where it is no token. */
+  /** Revokes everything issued with a token's authorisation, for either kind of token; no effect for other texts. */
   revoke (token: string): Promise<void>
 }
 
-/** What goes with an agent, a user or an account. */
+/** What is deleted with an agent, a user or an account. */
 export const grantsKept: Keeps = {
   ways: ['grants.user_id']
 }

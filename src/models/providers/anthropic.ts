@@ -10,7 +10,7 @@ export function anthropic (outFor: (model: Model) => Pick<Egress, 'stream'>, lim
   const library = lazily(() => import('@ai-sdk/anthropic'))
   return async (model) => {
     const { createAnthropic } = await library()
-    // It looks for a key elsewhere where it is given none: the right one goes along with each question.
+    // Without a key it would look for one elsewhere; the right one is passed with each question.
     return createAnthropic({
       baseURL: model.provider.url, apiKey: '-', fetch: providerFetch(outFor(model), limits(model))
     })(model.name)

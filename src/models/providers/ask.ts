@@ -7,18 +7,18 @@ import { textOf } from '../said.ts'
 import { ModelError } from '../error.ts'
 import { keyHeaders, modelErrorOf } from './http.ts'
 import { withoutThinking } from './think.ts'
-import { own } from '../../platform/own.ts'
+import { ownProperty } from '../../platform/objects.ts'
 
-/** Makes what asks a model, in the form that all libraries of providers have; the key goes along with each question. */
+/** Creates a model client, in the form that all provider libraries share; the key is passed with each question. */
 export type Open = (model: Model, habits: Habits) => Promise<LanguageModelV4>
 
-/** What a model was found not to take; remembered for as long as the server runs. */
+/** What a model was found not to support; remembered while the server runs. */
 export interface Habits {
   takesNoTools: boolean
   takesNoTemperature: boolean
   /** It does not know `response_format`. */
   takesNoFormat: boolean
-  /** It does not know `stream_options`, with which it would say what an answer took. */
+  /** It does not know `stream_options`, which would make it report usage. */
   takesNoStreamOptions: boolean
   /** It wants `max_completion_tokens` instead of `max_tokens`. */
   countsCompletion: boolean
@@ -33,7 +33,7 @@ const NO_HABITS: Habits = {
 }
 const TOOL = 'act'
 const MOST_REMEMBERED = 1000
-/** Models that stay open; forgotten together when there are more. */
+/** Models cached at most; all dropped together when there are more. */
 const MOST_OPEN = 50
 
 /**
@@ -66,7 +66,7 @@ export function asking (open: Open): Ask {
   }
 }
 
-/** Opening a model takes its library milliseconds, and 100 KB: all answers that it writes share one. */
+/** Creating a model client takes milliseconds and 100 KB: all its answers share one. */
 function openedOnce (open: Open): Open {
   const models = new Map<string, LanguageModelV4>()
   return async (model, habits) => {
@@ -81,7 +81,7 @@ function openedOnce (open: Open): Open {
   }
 }
 
-/** What a refused question says about the model; undefined where it says nothing new. */
+/** What a refusal reveals about the model; undefined if nothing new. */
 function learnFrom (
   { code, detail }: ModelError, habits: Habits, { actions, tools, isJson }: ModelRequest
 ): Habits | undefined {
@@ -113,7 +113,7 @@ function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal):
   }
 }
 
-/** Empties what a library was told and what it has sent, which it keeps until the answer ends: tens of KB of each. */
+/** Clears a library's input and request body, which it keeps until the answer ends: tens of KB each. */
 function letGo (prompt: unknown[], sent: unknown) {
   const { system, messages } = Object(sent) as Record<string, unknown>
   for (const told of [prompt, system, messages]) if (Array.isArray(told)) told.length = 0
@@ -128,7 +128,7 @@ function toolsOf ({ actions, tools = [] }: ModelRequest): LanguageModelV4Functio
   ]
 }
 
-/** The one tool of our own: an action and its reason, both from lists. */
+/** Our only built-in tool: an action and its reason, both from lists. */
 function toolOf ({ names, reasons }: NonNullable<ModelRequest['actions']>) {
   return {
     type: 'function' as const,
@@ -177,7 +177,7 @@ async function * partsOf (
   }
 }
 
-/** A proposal that can be read; any other is none. */
+/** A proposal, if valid; any other counts as none. */
 function actionOf (tool: string, input: unknown): ProviderPart | undefined {
   if (tool !== TOOL) return undefined
   const { action, reason } = parsed(input)
@@ -198,10 +198,10 @@ const ENDS: Record<string, Extract<ModelPart, { type: 'end' }>['reason']> = {
   stop: 'finished', 'tool-calls': 'finished', length: 'length', 'content-filter': 'filtered'
 }
 
-/** How an answer ended; undefined where it only broke off. */
-const endOf = (reason: string) => own(ENDS, reason)
+/** How an answer ended; undefined if it just broke off. */
+const endOf = (reason: string) => ownProperty(ENDS, reason)
 
-/** Undefined where the provider does not say, or what cannot be: then it is estimated. */
+/** Undefined if the provider reports nothing or impossible values: then it is estimated. */
 function usageOf ({ inputTokens, outputTokens }: LanguageModelV4Usage): ProviderPart | undefined {
   if (inputTokens.total === undefined) return undefined
   const usage = {

@@ -9,17 +9,17 @@ import { ModelError } from '../error.ts'
 
 /** How long a provider may take, in milliseconds. */
 export const LIMITS: StreamLimits = { firstByteMs: 15_000, silenceMs: 20_000, totalMs: 90_000 }
-/** A model on a machine of one's own may have to be loaded first, and reads a long prompt slowly. */
+/** A self-hosted model may have to be loaded first, and reads a long prompt slowly. */
 const PRIVATE_FIRST_BYTE_MS = 120_000
 
-/** How long a provider may take. `firstByteMs`: what the operator says of it; 0: what its address lets expect. */
+/** How long a provider may take. `firstByteMs`: the operator's setting; 0: a default that depends on its address. */
 export function limitsFor ({ url, isOperators }: Pick<Provider, 'url' | 'isOperators'>, firstByteMs: number): StreamLimits {
   const expected = isOperators && isPrivate(new URL(url).hostname) ? PRIVATE_FIRST_BYTE_MS : LIMITS.firstByteMs
   const first = firstByteMs || expected
   return { ...LIMITS, firstByteMs: first, totalMs: LIMITS.totalMs - LIMITS.firstByteMs + first }
 }
 
-/** A name that the public internet does not know, or an address that is not on it. */
+/** A host name or address that is not on the public internet. */
 function isPrivate (hostname: string): boolean {
   const host = plainHost(hostname)
   return isIP(host) ? !isPublic(host) : !host.includes('.') || /\.(?:local|internal|lan|home\.arpa)$/.test(host)
@@ -27,7 +27,7 @@ function isPrivate (hostname: string): boolean {
 const MOST_BYTES = 16 * 2 ** 20
 const MOST_DETAIL = 500
 
-/** A `fetch` for a provider's library, over the guarded way out: as us, not as the library. */
+/** A `fetch` for a provider's library, through the egress guard, with our User-Agent rather than the library's. */
 export function providerFetch (
   out: Pick<Egress, 'stream'>, limits: StreamLimits, mending?: StreamOptions['mending']
 ): typeof fetch {
@@ -39,7 +39,7 @@ export function providerFetch (
   }
 }
 
-/** With what a provider knows who asks. */
+/** Headers that authenticate us to a provider. */
 export async function keyHeaders ({ kind, key }: Provider): Promise<Record<string, string>> {
   const secret = await key()
   if (secret === null) return {}
@@ -48,10 +48,10 @@ export async function keyHeaders ({ kind, key }: Provider): Promise<Record<strin
     : { authorization: `Bearer ${secret}` }
 }
 
-/** What providers' libraries throw about an answer with an error in it. */
+/** What providers' libraries throw for an error response. */
 interface CallError { statusCode?: number, responseHeaders?: Record<string, string>, responseBody?: string }
 
-/** Whatever asking a provider failed with, as a ModelError that says nothing of it but in its detail. */
+/** Any failure of asking a provider, as a ModelError that reveals it only in its detail. */
 export function modelErrorOf (error: unknown): ModelError {
   if (error instanceof ModelError) return error
   const wayOut = egressErrorIn(error)
@@ -66,7 +66,7 @@ export function modelErrorOf (error: unknown): ModelError {
   return ofStatus(statusCode, { detail, cause: error, againInMs: retryAfter(responseHeaders) }, responseBody)
 }
 
-/** What the way out failed with; the libraries wrap it. */
+/** The egress error; the libraries wrap it. */
 function egressErrorIn (error: unknown): EgressError | undefined {
   let at = error
   for (let depth = 0; depth < 5 && at instanceof Error && !(at instanceof EgressError); depth++) at = at.cause
@@ -75,7 +75,7 @@ function egressErrorIn (error: unknown): EgressError | undefined {
 
 function ofEgress (error: EgressError): ModelError {
   const details = { detail: error.message, cause: error }
-  // Whoever has waited so long once is not made to wait for the same model again.
+  // After one such wait the same model is not waited for again.
   if (error.code === 'timeout') return new ModelError('model_timeout', details)
   if (error.code === 'address_refused' || error.code === 'invalid_address') {
     return new ModelError('model_address_refused', details)
@@ -86,7 +86,7 @@ function ofEgress (error: EgressError): ModelError {
   return new ModelError('model_broken', details)
 }
 
-/** Words with which providers say that a prompt is longer than their model can read. */
+/** Phrases in providers' errors for a prompt that exceeds the context window. */
 const TOO_LONG =
   /context[_ ](length|window)|too (long|many tokens)|maximum (context|prompt)|prompt is too|exceeds? the (model|limit|maximum)/i
 
@@ -100,7 +100,7 @@ function ofStatus (
   return new ModelError(status === 413 || TOO_LONG.test(body) ? 'prompt_too_long' : 'model_request_refused', details)
 }
 
-/** Milliseconds that an answer asks to wait: seconds, or a date. */
+/** The response's Retry-After in milliseconds: seconds, or a date. */
 function retryAfter (headers: Record<string, string>): number | null {
   const text = headers['retry-after']
   if (!text) return null

@@ -1,7 +1,7 @@
 /*
  * Lines of a streamed answer in OpenAI's protocol, before the library reads them. It takes a tool's arguments as text
- * only, which some servers send as an object; it gives an answer up for a count of tokens that is no number; and a line
- * costs it many times what its words do, so that words that came together are handed to it as one.
+ * only, which some servers send as an object; it abandons an answer when a token count is not a number; and a line
+ * costs it many times what its text does, so text that arrived together is passed on as one line.
  */
 
 export const LINE_FEED = 10
@@ -10,24 +10,24 @@ const USAGE = Buffer.from('"usage"')
 const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/
 const USAGE_OBJECT = /"usage"\s*:\s*\{/
 const EVENT = 'data:'
-/** The beginning of words, and the words as they are written. */
+/** The start of a text field, and the text as escaped. */
 const CONTENT = /"content"\s*:\s*"(?=((?:[^"\\]|\\.)*)")/
 const QUOTED = /^(?:[^"\\]|\\.)*$/
 
-/** An event that does nothing but add words: how they are written in it, and what stands around them. */
+/** An event that only adds text: the text as escaped in it, and what surrounds it. */
 interface Words { before: string, words: string, after: string }
 
-/** Whole lines, as the library takes them best. */
+/** Whole lines, in the form that the library handles best. */
 export function mended (lines: Buffer): Buffer {
   if (lines.includes(ARGUMENTS)) return Buffer.from(lines.toString().split('\n').map(withTextArguments).join('\n'))
-  // Some say with each word that there is none yet.
+  // Some servers send `usage: null` with each word.
   const text = lines.includes(USAGE) ? lines.toString() : ''
   if (USAGE_OBJECT.test(text)) return Buffer.from(joined(text.split('\n').map(withPossibleUsage).join('\n')))
   // Most often one event comes at a time.
   return lines.indexOf(EVENT, EVENT.length) === -1 ? lines : Buffer.from(joined(lines.toString()))
 }
 
-/** An event that looks like this, as it is to be; as it came where nothing is to be changed, or it cannot be read. */
+/** An event that looks like this, corrected; unchanged if there is nothing to correct or it cannot be parsed. */
 function changed (
   line: string, looks: RegExp, change: (event: Record<string, unknown>) => string | undefined
 ): string {
@@ -52,7 +52,7 @@ const withPossibleUsage = (line: string) =>
     isPossible(Object(usage)) ? undefined : JSON.stringify(event)
   )
 
-/** Whether all of its counts, and those of what they consist of, are numbers or missing. */
+/** Whether all its counts, nested ones too, are numbers or missing. */
 function isPossible (usage: object): boolean {
   return Object.entries(usage).every(([name, value]) => {
     if (value === null) return true
@@ -61,10 +61,10 @@ function isPossible (usage: object): boolean {
   })
 }
 
-/** Events of which those that add words right after one another are one. */
+/** Events, with consecutive ones that add text merged into one. */
 function joined (lines: string): string {
   const events = lines.split('\n\n')
-  // Empty, or the lines of an event that is not over.
+  // Empty, or the lines of an unfinished event.
   const rest = events.pop() ?? ''
   const all: Array<string | Words> = []
   for (const event of events) {
@@ -78,14 +78,14 @@ function joined (lines: string): string {
   ].join('\n\n')
 }
 
-/** The words of an event that differs from another in nothing else: most do, and are not taken apart for it. */
+/** The text of an event that differs from another only in its text: most do, and need no parsing. */
 function wordsLike ({ before, after }: Words, event: string): Words | undefined {
   const isLike = event.length >= before.length + after.length && event.startsWith(before) && event.endsWith(after)
   const words = isLike ? event.slice(before.length, event.length - after.length) : '"'
   return QUOTED.test(words) ? { before, words, after } : undefined
 }
 
-/** Undefined where an event says anything else beside. */
+/** Undefined if an event says anything else as well. */
 function wordsIn (event: string): Words | undefined {
   const found = event.startsWith(EVENT) ? CONTENT.exec(event) : null
   const [key, words] = found ?? []

@@ -26,8 +26,8 @@ function bodyFor ({ max_tokens: most, ...body }: Record<string, unknown>, { coun
 }
 
 /**
- * Mends and joins whole lines as they come: those with a tool's arguments, and words that came together. All others are
- * handed on untouched.
+ * Repairs and merges whole lines as they arrive: those with a tool's arguments, and text that arrived together. All
+ * others pass through unchanged.
  */
 function mendedLines ({ 'content-type': type = '' }: Record<string, string>): Mending | undefined {
   if (!/event-stream/.test(type)) return undefined

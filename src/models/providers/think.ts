@@ -1,12 +1,12 @@
 const OPENS = '<think>'
 const CLOSES = '</think>'
 
-/** Takes out what some models think aloud before they answer, however it is cut into pieces. */
+/** Strips the reasoning that some models emit before they answer, however it is split into pieces. */
 export function withoutThinking () {
   let state: 'beginning' | 'thinking' | 'answering' = 'beginning'
   let held = ''
 
-  /** What of a piece can be shown by now. */
+  /** The part of a piece that can be shown by now. */
   function push (piece: string): string {
     if (state === 'answering') return piece
     held += piece
@@ -31,7 +31,7 @@ export function withoutThinking () {
 
   return {
     push,
-    /** What was held back, at the end: the beginning of what might have been a thought. */
+    /** At the end, what was held back: a possible start of a reasoning block. */
     end: () => state === 'beginning' ? held : ''
   }
 }

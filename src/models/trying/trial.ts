@@ -5,22 +5,22 @@ import type { ModelPart, Models, Provider, Tokens } from '../contract.ts'
 import { ModelError } from '../error.ts'
 import { ANTHROPIC_URL, OPENAI_URL } from '../offers.ts'
 
-/** What a model is asked when it is tried, and the tokens that its answer may have. */
+/** The question for a trial, and the maximum tokens of its answer. */
 const ASKED = { system: 'You are tried out. Answer with one short sentence.', text: 'Hello! Are you there?' }
 const ANSWER_TOKENS = 200
-/** Characters of its first words. */
+/** Characters of the answer that are shown. */
 const SHOWN = 200
 
-/** What one try took, for the ledger. */
+/** Usage of one try, for the ledger. */
 export interface Tried {
   model: string, provider: string, usage: Tokens, firstMs: number | null, totalMs: number, isComplete: boolean
 }
 
-/** What is needed to list and try models. */
+/** Dependencies for listing and trying models. */
 interface TrialNeeds {
   models: Pick<Models, 'choose' | 'answer'>
   installation: () => readonly Offer[]
-  own: (owner: Id) => Promise<ReadonlyArray<{ name: string, models: readonly string[], provider: Provider }>>
+  ofAccount: (owner: Id) => Promise<ReadonlyArray<{ name: string, models: readonly string[], provider: Provider }>>
   /** Names of models that the account's agents ask for. */
   usedBy: (owner: Id) => Promise<string[]>
   hasPremium: (owner: Id) => Promise<boolean>
@@ -37,13 +37,13 @@ export interface Trial {
   attempt (owner: Id, model: string, signal: AbortSignal): Promise<ModelTrial>
 }
 
-/** See Trial. What a try takes counts as what any answer takes. */
+/** See Trial. The usage of a try counts like that of any answer. */
 export function openTrial ({
-  models, installation, own, usedBy, hasPremium, isSpent, note, now
+  models, installation, ofAccount, usedBy, hasPremium, isSpent, note, now
 }: TrialNeeds): Trial {
   return {
     async list (owner) {
-      return linesOf(await own(owner), installation(), await usedBy(owner), await hasPremium(owner))
+      return linesOf(await ofAccount(owner), installation(), await usedBy(owner), await hasPremium(owner))
     },
 
     async attempt (owner, name, signal) {
@@ -114,11 +114,14 @@ function hearing (now: () => number, begun: number) {
 }
 
 /**
- * Models that answer, the account's own first, as each is asked before the next. `used`: each name stands where it is
- * answered. Pure.
+ * Models that answer, the account's own first, in the order in which they are asked. `used`: each name appears where it
+ * is answered. Pure.
  */
 export function linesOf (
-  own: Awaited<ReturnType<TrialNeeds['own']>>, installation: readonly Offer[], used: readonly string[], hasPremium: boolean
+  ofAccount: Awaited<ReturnType<TrialNeeds['ofAccount']>>,
+  installation: readonly Offer[],
+  used: readonly string[],
+  hasPremium: boolean
 ): LanguageModel[] {
   const left = new Set(used)
   const take = (patterns: readonly string[]) => {
@@ -127,7 +130,7 @@ export function linesOf (
     return found
   }
   return [
-    ...own.map(({ name, models, provider }): LanguageModel => ({
+    ...ofAccount.map(({ name, models, provider }): LanguageModel => ({
       models: [...models],
       name,
       provider: kindOf(provider),

@@ -1,5 +1,4 @@
 import sensible from '@fastify/sensible'
-import '@fastify/swagger'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import fp from 'fastify-plugin'
 import { nothingHere, Refusal, type RefusalCode } from '../errors.ts'
@@ -7,7 +6,7 @@ import type { Permit } from './permit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What this route's refusals look like, where clients that exist expect another shape than ours. */
+    /** The format of this route's refusals, where existing clients expect another than ours. */
     errorBody?: (refusal: Refusal, hasRules: boolean) => object
   }
 }
@@ -21,30 +20,27 @@ const FRAMEWORK: Record<string, [RefusalCode, string]> = {
   FST_ERR_BAD_URL: ['not_found', 'Nothing is at this address.']
 }
 
-/** For errors of the framework that are known by their status alone. */
+/** For errors of the framework that are identified by their status alone. */
 const CODES: Record<number, RefusalCode> = { 413: 'payload_too_large', 415: 'unsupported_media_type' }
 
-/**
- * Error answers in the two shapes of the interface, 404 for what is not there, and a request id on everything.
- * `onRefusal` is called for every error response.
- */
+/** Error responses in the two formats of the API, 404 for unknown addresses, and a request id on everything. */
 export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app, { onRefusal }) => {
   await app.register(sensible)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    // Node would refuse it in words of its own, and take the first of several.
+    // Node would refuse it with its own message, and accept the first of several.
     const hosts = hostsIn(request.raw.rawHeaders)
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       const which = hosts === 0 ? 'no Host header' : 'more than one Host header'
       return done(new Refusal('malformed_json', `The request is not valid HTTP: it has ${which}.`))
     }
-    // Here, before a body is read, so that an unknown address is a 404 whatever is sent to it.
+    // Here, before a body is read, so that an unknown address is a 404 whatever its body.
     done(request.is404 ? nothingHere() : undefined)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = refusalFor(app, error)
     onRefusal(refusal.code)
-    // What can be tried again heals itself; anything else somebody must look at.
+    // Retryable errors resolve themselves; anything else needs a person.
     if (refusal.status >= 500) {
       request.log[refusal.code === 'unavailable' ? 'warn' : 'error'](
         { err: refusal.cause ?? error, route: request.routeOptions.url }, 'a request failed'
@@ -55,7 +51,7 @@ export const answers = fp<{ onRefusal: (code: RefusalCode) => void }>(async (app
   app.setNotFoundHandler(async () => { throw nothingHere() })
 }, { name: 'answers' })
 
-/** How many Host headers there are among names and values in turn. */
+/** Counts the Host headers in an alternating list of names and values. */
 function hostsIn (rawHeaders: string[]): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -64,13 +60,13 @@ function hostsIn (rawHeaders: string[]): number {
   return hosts
 }
 
-/** What a thrown error means to the caller. What is not known to be the caller's doing stays inside. */
+/** Maps a thrown error to a Refusal for the caller. What is not known to be the caller's fault stays inside. */
 function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   if (error instanceof Refusal) return error
   const [code, message] = FRAMEWORK[error.code] ?? []
   if (code && message) return new Refusal(code, message, { cause: error })
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) {
-    // Only the standard phrase of the status leaves, never the framework's own text.
+    // Only the standard phrase of the status is sent, never the framework's own text.
     return new Refusal(
       CODES[error.statusCode] ?? 'malformed_json',
       `The request was not accepted: ${app.httpErrors.createError(error.statusCode).message}.`,
@@ -79,13 +75,13 @@ function refusalFor (app: FastifyInstance, error: FastifyError): Refusal {
   }
   return new Refusal(
     'internal_error',
-    'Something went wrong on our side. Try again; if it stays, give the operator the x-request-id of this answer.',
+    'Something went wrong on our side. Try again; if it happens again, give the operator the x-request-id of this response.',
     { cause: error }
   )
 }
 
 function refuse (
-  reply: FastifyReply, refusal: Refusal, bodyOf: (refusal: Refusal, hasRules: boolean) => object = ownBody
+  reply: FastifyReply, refusal: Refusal, bodyOf: (refusal: Refusal, hasRules: boolean) => object = usualBody
 ) {
   return reply
     .code(refusal.status)
@@ -95,17 +91,18 @@ function refuse (
     .send(bodyOf(refusal, reply.request.headers['agenthall-details'] === 'rules'))
 }
 
-/** `hasRules`: whoever asked says in words of their own which rules were broken. */
-function ownBody ({ code, message, status, fields, details }: Refusal, hasRules: boolean) {
+/** `hasRules`: the caller words the violated rules itself, and asked for them. */
+function usualBody ({ code, message, status, fields, details }: Refusal, hasRules: boolean) {
   return code === 'VALIDATION_ERROR'
-    ? { error: { code, message, details: details.map(({ rule, ...own }) => hasRules ? { ...rule, ...own } : own) } }
+    ? {
+        error: {
+          code, message, details: details.map(({ rule, ...detail }) => hasRules ? { ...rule, ...detail } : detail)
+        }
+      }
     : { error: { code, message, status, fields } }
 }
 
-/**
- * Answers an address that could not even be looked up (`%` without digits, an endless identifier), as `answers` does
- * the rest.
- */
+/** Answers an address that could not even be looked up (`%` without digits, an overlong identifier), like `answers`. */
 export function answerBrokenAddress (error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   return refuse(
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff'),
@@ -172,7 +169,7 @@ export function wantedTags (request: FastifyRequest): string[] | undefined {
   return request.headers['if-match']?.split(',').map((tag) => tag.trim())
 }
 
-/** 304: what the caller has is still right. */
+/** 304: the caller's copy is still valid. */
 export function notModified (reply: FastifyReply, tag: string) {
   return reply.code(304).header('etag', tag).send()
 }

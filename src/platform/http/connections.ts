@@ -6,27 +6,27 @@ import { Refusal } from '../errors.ts'
 /** Why a connection was not taken: the server's limit, or that of its address. */
 export type ConnectionRefusal = 'server' | 'address'
 
-/** How many connections are taken. */
+/** Limits on connections. */
 interface ConnectionLimits {
-  /** From everybody together. */
+  /** In total. */
   most: number
   /** From one address; 0: no limit. */
   perAddress: number
   /** What counts as one address. */
   blockOf: (address: string) => string
-  /** Told of every connection that was not taken. */
+  /** Called for every connection that was not accepted. */
   onRefused: (why: ConnectionRefusal) => void
 }
 
-/** Connections above the limits that are open at the same time so that they can be answered; more are hung up on. */
+/** Connections above the limits that may be open at the same time to be answered; more are dropped at once. */
 const MAX_REFUSED = 64
-/** Milliseconds within which such a connection makes its one request. */
+/** Milliseconds within which such a connection must send its one request. */
 const REFUSED_MS = 5000
 
 /**
- * Counts connections, and tells those that are above the limits from the others. A reset tells a client nothing, so
- * they are read and answered once, by `refuseConnection`. The address is the socket's: what a header claims costs
- * nothing to invent. Returns whether a connection is above a limit.
+ * Counts connections, and marks those above the limits. A reset tells a client nothing, so they are read and answered
+ * once, by `refuseConnection`. The address is the socket's: a header can claim anything. Returns whether a connection
+ * is above a limit.
  */
 export function limitConnections (
   server: Server, { most, perAddress, blockOf, onRefused }: ConnectionLimits

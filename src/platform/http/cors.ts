@@ -2,26 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
 /**
- * Whose pages may call a route from a browser: those of `any origin`, or those of the origins that the function lets
- * through. What says nothing is closed.
+ * Which pages may call a route from a browser: those of `any origin`, or of the origins that the function accepts.
+ * Routes without it are closed.
  */
 export type Cors = 'any origin' | ((origin: string, request: FastifyRequest) => boolean | Promise<boolean>)
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Opens the route to pages of other sites. Never with cookies: what a page sends along by itself opens nothing. */
+    /** Opens the route to pages of other sites. Never with cookies: what a page sends automatically gives no access. */
     cors?: Cors
   }
 }
 
-/** Request headers that a page may send; `*` would not stand for authorization. */
+/** Request headers that a page may send; `*` would not cover authorization. */
 const HEADERS = 'authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id'
 const PREFLIGHT_SECONDS = '600'
 
 /**
- * Answers browsers that ask for a page of another site, route by route. Registered before the routes, and before who is
- * asking is found out, so that pages can read refusals too. (`@fastify/cors` answers OPTIONS at every address, whether
- * it is open or not.)
+ * Answers browsers that act for a page of another site, route by route. Registered before the routes, and before
+ * authentication, so that pages can read refusals too. (`@fastify/cors` answers OPTIONS at every address, whether it is
+ * open or not.)
  */
 export const cors = fp(async (app) => {
   const methods = new Map<string, string[]>()
@@ -58,7 +58,7 @@ export const cors = fp(async (app) => {
 
 async function allow (wanted: Cors, request: FastifyRequest, reply: FastifyReply) {
   const { origin } = request.headers
-  // A cache must not answer one origin with what another was told.
+  // A cache must not give one origin the response meant for another.
   if (wanted !== 'any origin') reply.header('vary', 'origin')
   if (origin === undefined || (wanted !== 'any origin' && !await wanted(origin, request))) return
   reply.headers({

@@ -5,15 +5,15 @@ const PACKAGE = 'node_modules/@fastify/swagger-ui/static'
 const SCRIPT = `${PACKAGE}/swagger-ui-bundle.js`
 const STYLE = `${PACKAGE}/swagger-ui.css`
 
-/** The document as it is checked in: what the routes say of themselves, which holds the loop for 0.4 s to make. */
+/** The checked-in document: what the routes say about themselves, which would block the loop for 0.4 s to build. */
 const DOCUMENT = 'openapi.json'
 
-/** The document, and the files that the docs page takes from its package; an executable carries them. */
+/** The document, and the files that the docs page takes from its package; an executable contains them. */
 export const DOCS_FILES = [DOCUMENT, SCRIPT, STYLE]
 
 /**
- * Samples of each call in three languages, made of the document: what is sent, with the example of its body. They are
- * shown and never run.
+ * Samples of each call in three languages, generated from the document: what is sent, with the example of its body.
+ * They are displayed and never run.
  */
 const SAMPLES = String.raw`const METHODS_WITH_BODY = ['post', 'put', 'patch']
 const quoted = (text) => JSON.stringify(text)
@@ -71,8 +71,8 @@ const samples = ({ React }) => ({
 `
 
 /**
- * Begins the page, dark where the reader has it dark. Only what is on the screen is drawn, so that a browser's own
- * search finds nothing of the rest: there is a field for that.
+ * Starts the page, dark if the reader prefers dark. Only what is on the screen is drawn, so a browser's own search does
+ * not find the rest: there is a search field for that.
  */
 const START = `${SAMPLES}const dark = matchMedia('(prefers-color-scheme: dark)')
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
@@ -87,8 +87,8 @@ SwaggerUIBundle({
 `
 
 /**
- * The colours and the bar of the console, so that both are seen to belong together, also where the package has dark
- * ones of its own.
+ * The colours and the bar of the console, so that both visibly belong together, also where the package has dark colours
+ * of its own.
  */
 const LOOK = `:root { color-scheme: light dark; }
 body { margin: 0; background: light-dark(#fbfbfc, #101114); color: light-dark(#17181c, #f1f1f4); }
@@ -118,10 +118,10 @@ body { margin: 0; background: light-dark(#fbfbfc, #101114); color: light-dark(#1
 :root:root:root .swagger-ui .btn.execute { background: light-dark(#4f46e5, #8b87ff); color: light-dark(#fff, #101114); }
 `
 
-/** What the page says before the calls, as HTML, and how a caller says who they are: the value of `authorization`. */
+/** Introduction before the calls, as HTML, and a sample of the caller's credentials: the value of `authorization`. */
 interface DocsParts { begins: string, header: string }
 
-/** Everything the docs page loads, by exact address: nothing else can be asked for. */
+/** Everything the docs page loads, by exact address: nothing else is served. */
 const filesOf = ({ begins, header }: DocsParts): Record<string, { type: string, content: () => Buffer | string }> => ({
   '/docs': {
     type: 'text/html; charset=utf-8',
@@ -157,10 +157,10 @@ const filesOf = ({ begins, header }: DocsParts): Record<string, { type: string, 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-/** Where the bare address leads a browser: to the console. */
+/** Where the bare address redirects a browser: to the console. */
 const HOME = '/console/'
 
-/** What the bare address answers a program, which has no use for a page. */
+/** Response of the bare address to a program, which has no use for a page. */
 const WELCOME = {
   status: 'success',
   message: 'This is an Agenthall server.',
@@ -168,8 +168,8 @@ const WELCOME = {
 }
 
 /**
- * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which leads a browser to the
- * console.
+ * The OpenAPI document at `/openapi.json`, a page to read and try it at `/docs`, and `/`, which redirects a browser to
+ * the console.
  */
 export const docs: FastifyPluginAsync<DocsParts> = async (app, parts) => {
   let document: Buffer | undefined

@@ -4,12 +4,11 @@ import type { Clock } from '../clock.ts'
 
 const POLL_MS = 50
 
-/** How long each part of the end may take, in milliseconds from its beginning. */
+/** How long each phase of the shutdown may take, in milliseconds from its beginning. */
 export interface DrainTimes {
   /**
-   * For this long new connections are still taken and idle ones kept, so that a client that keeps its connection reads
-   * `Connection: close` with its next answer instead of losing a request that was on its way. Ends when nobody is
-   * connected.
+   * For this long new connections are still accepted and idle ones kept, so that a client with a keep-alive connection
+   * gets `Connection: close` with its next answer instead of losing a request in flight. Ends when nobody is connected.
    */
   graceMs?: number
   /** After this long, remaining connections are closed. */
@@ -17,8 +16,8 @@ export interface DrainTimes {
 }
 
 /**
- * Lets a server finish what it has begun: stops listening, closes connections as they become idle, and at the deadline
- * the rest. Says how many were cut off. Node's own `close()` would wait for the keep-alive of every client instead.
+ * Lets a server finish pending requests: stops listening, closes connections as they become idle, and the rest at the
+ * deadline. Returns how many were cut off. Node's own `close()` would wait for every client's keep-alive instead.
  */
 export async function drain (
   server: Server, clock: Clock, { graceMs = 0, deadlineMs = 9000 }: DrainTimes = {}
@@ -27,7 +26,7 @@ export async function drain (
   const withinTime = (ms: number) => clock.monotonic() - started < ms
 
   while (withinTime(graceMs) && (await connections(server)) > 0) await pause(POLL_MS)
-  // Right after the event loop has taken in who was waiting: whoever is still in the system's queue then is reset.
+  // Right after the event loop has accepted waiting connections: those still in the system's queue then are reset.
   await new Promise(setImmediate)
   server.close()
   while (withinTime(deadlineMs) && (await connections(server)) > 0) {

@@ -3,9 +3,9 @@ import { Type } from '@sinclair/typebox'
 import { Refusal } from '../errors.ts'
 import type { Database } from '../storage/sqlite/database.ts'
 
-const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health', description: 'It is' })
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health', description: 'Alive or ready' })
 
-/** Whether the process lives (`/healthz`) and whether it should be sent requests (`/readyz`). */
+/** Whether the process is alive (`/healthz`) and whether it is ready for requests (`/readyz`). */
 export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSignal }> = async (
   app, { db, stopping }
 ) => {
@@ -16,7 +16,7 @@ export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSi
   app.get(
     '/healthz',
     {
-      schema: { tags, operationId: 'getHealth', summary: 'Is the process alive?', response: { 200: Health } },
+      schema: { tags, operationId: 'getHealth', summary: 'Check that the process is alive', response: { 200: Health } },
       config: { permit: 'anyone' }
     },
     async () => ok
@@ -25,13 +25,15 @@ export const health: FastifyPluginAsyncTypebox<{ db: Database, stopping: AbortSi
   app.get(
     '/readyz',
     {
-      schema: { tags, operationId: 'getReadiness', summary: 'May it be sent requests?', response: { 200: Health } },
+      schema: { tags, operationId: 'getReadiness', summary: 'Check that the server is ready', response: { 200: Health } },
       config: { permit: 'anyone' }
     },
     async () => {
       if (stopping.aborted) {
         throw new Refusal('unavailable', 'The server is shutting down.', { headers: { 'retry-after': '5' } })
       }
+      const failure = db.failure()
+      if (failure) throw failure
       await db.read(() => one.get())
       return ok
     }

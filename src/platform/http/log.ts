@@ -1,22 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
-/** Levels that the log can be set to; each also shows those before it. */
+/** Levels that the log can be set to; each includes those before it. */
 export const LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type Level = typeof LEVELS[number]
 
 /** Where log lines go. */
 export interface LogStream { write (line: string): void }
 
-/** What must never be read in a log: what it looks like, and what stands there instead. */
+/** Secrets that must never appear in a log: their pattern, and what replaces them. */
 export interface Secret { looks: RegExp, shown: string }
 
-/** Whatever follows the name of an authentication scheme that HTTP knows. */
+/** Anything after the name of an authentication scheme that HTTP knows. */
 const CREDENTIALS: Secret = { looks: /\b(Bearer|Basic)\s+[^\s"\\]+/gi, shown: '$1 [hidden]' }
 
 /**
- * What pino is to do: JSON lines with a time that people can read. Nothing of ours logs a key, a body or a prompt; that
- * errors are taken apart and every line is searched for `secrets` is the second line of defence.
+ * Options for pino: JSON lines with a readable time. Our code logs no key, body or prompt; reducing errors and
+ * searching every line for `secrets` is the second line of defence.
  */
 export function logOptions (
   level: Level, { stream, secrets = [] }: { stream: LogStream, secrets?: Secret[] }
@@ -31,7 +31,7 @@ export function logOptions (
   }
 }
 
-/** The same text without anything that looks like one of these, or like credentials. */
+/** The text without anything that matches one of these, or looks like credentials. */
 export function withoutSecrets (text: string, secrets: Secret[]): string {
   return [...secrets, CREDENTIALS].reduce((rest, { looks, shown }) => rest.replace(looks, shown), text)
 }
@@ -41,8 +41,8 @@ interface ShownError {
 }
 
 /**
- * Of an error only what it is and where it happened. Its other fields, and what a database error quotes of the values
- * it was given, may hold what a customer wrote.
+ * Reduces an error to what it is and where it happened. Its other fields, and the values that a database error quotes,
+ * may contain what a customer wrote.
  */
 export function shownError (error: unknown): ShownError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'thrown without being an error', stack: '' }
@@ -63,8 +63,8 @@ export function shownError (error: unknown): ShownError {
 }
 
 /**
- * At level debug a line for each request: which route, what came of it, how long it took, and what `about` tells of who
- * asked; never the address as sent.
+ * At level debug, logs a line for each request: the route, its result, how long it took, and what `about` says about
+ * the caller; never the address as sent.
  */
 export const requestLines = fp<{ about: (request: FastifyRequest) => object }>(async (app, { about }) => {
   if (!['debug', 'trace'].includes(app.log.level)) return

@@ -13,25 +13,23 @@ import { nothingHere, type RefusalCode } from '../errors.ts'
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PIECES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
-/** What the parts of the server tell, and what is told about them at `/metrics`. */
+/** Counters and gauges of the server's parts, shown at `/metrics`. */
 export interface Metrics {
   registry: Registry
-  /**
-   * A counter of what a feature tells of; each call counts one more, under its value of the label where there is one.
-   */
+  /** A counter for a feature; each call adds one, under its value of the label if there is one. */
   counter (name: string, help: string, label?: string): (value?: string) => void
   /** A request was answered. */
   answered (request: FastifyRequest, status: number, seconds: number): void
   refused (code: RefusalCode): void
   connectionRefused (why: ConnectionRefusal): void
   committed (commit: Commit): void
-  /** From now on also tells how things stand with these, asked when somebody looks. */
+  /** From now on also reports the state of these, read when the metrics are requested. */
   watch (parts: { db: Database, server: Server, jobs: JobQueue }): void
-  /** From now on also tells about the process: memory, processor time, the event loop's delay. Once a process. */
+  /** From now on also reports on the process: memory, processor time, the event loop's delay. Once per process. */
   watchProcess (): void
 }
 
-/** A registry of its own, so that two servers in one process do not count each other's requests. */
+/** A separate registry, so that two servers in one process do not count each other's requests. */
 export function createMetrics (version: string): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -116,7 +114,7 @@ export function createMetrics (version: string): Metrics {
   }
 }
 
-/** What is told of the file that everything is in, where one is. */
+/** Metrics of the data file, if there is one. */
 function watchFile (gauge: (name: string, help: string, value: () => number) => void, file: string) {
   gauge('data_bytes', 'Size of the data file', () => sizeOf(file))
   gauge('wal_bytes', 'Size of the write-ahead log beside it', () => sizeOf(`${file}-wal`))
@@ -133,9 +131,9 @@ function freeSpace (directory: string): number {
 }
 
 /**
- * Counts every answer, and shows the figures at `/metrics` in Prometheus' text form. Unless `open`, only to this
- * machine itself: to anybody else the address does not exist. Registered before `collectMethods`, so that another
- * method does not give it away.
+ * Counts every answer, and serves the metrics at `/metrics` in Prometheus' text format. Unless `open`, only to this
+ * machine itself: for anybody else the address does not exist. Registered before `collectMethods`, so that another
+ * method does not reveal it.
  */
 export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, { metrics, open }) => {
   app.addHook('onResponse', (request, reply, done) => {
@@ -151,12 +149,10 @@ export const metricsRoute = fp<{ metrics: Metrics, open: boolean }>(async (app, 
   }, async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()))
 }, { name: 'metrics' })
 
-/**
- * The socket's address counts, not what a header claims; and a proxy on this machine does not stand for whom it serves.
- */
+/** The socket's address counts, not what a header claims; and a proxy on this machine does not count as its clients. */
 function fromThisMachine ({ raw: { socket, headers } }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] ?? headers.forwarded ?? headers.via ?? headers['x-real-ip']) return false
-  // A page in a browser on this machine asks from here too, under a name of its own that its owner makes lead here.
+  // A page in a browser on this machine asks from here too, with a host name that its owner has pointed here.
   if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(headers.host ?? 'localhost')) return false
   return /^(::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '')
 }

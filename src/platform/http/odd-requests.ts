@@ -6,11 +6,11 @@ import type { RefusalCode } from '../errors.ts'
 type Answer = [status: number, reason: string, code: RefusalCode, message: string]
 
 const NOT_A_PROXY: Answer = [
-  405, 'Method Not Allowed', 'method_not_allowed', 'This server is no proxy: it does not answer CONNECT.'
+  405, 'Method Not Allowed', 'method_not_allowed', 'This server is not a proxy: it does not answer CONNECT.'
 ]
 const UNKNOWN_EXPECT: Answer = [
   417, 'Expectation Failed', 'expectation_failed',
-  'This server knows no Expect but 100-continue. Send the request without it.'
+  'This server supports no Expect but 100-continue. Send the request without it.'
 ]
 
 function answerOf ({ code }: { code?: string }): Answer {
@@ -24,8 +24,8 @@ function answerOf ({ code }: { code?: string }): Answer {
 }
 
 /**
- * Answers what is not even HTTP, or never came to an end, in the same shape, and hangs up. Says which code it answered,
- * if it still could.
+ * Answers what is not even HTTP, or was never completed, in the same format, and closes the connection. Returns the
+ * code it answered, if it still could.
  */
 export function answerBrokenRequest (error: Error & { code?: string }, socket: Socket): RefusalCode | undefined {
   if (!socket.writable || error.code === 'ECONNRESET') {
@@ -37,7 +37,7 @@ export function answerBrokenRequest (error: Error & { code?: string }, socket: S
   return answer[2]
 }
 
-/** Answers requests that Node does not hand on, as all others are answered. `onRefusal` is told of each. */
+/** Answers requests that Node does not pass on, in the usual format. `onRefusal` is called for each. */
 export function answerOddRequests (server: Server, onRefusal: (code: RefusalCode) => void) {
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     onRefusal(NOT_A_PROXY[2])
@@ -60,7 +60,7 @@ function hangUpWith (socket: Duplex, answer: Answer, more = '') {
   const body = bodyOf(answer)
   const headers = Object.entries({ ...JSON_HEADERS, 'content-length': Buffer.byteLength(body), connection: 'close' })
     .map(([name, value]) => `${name}: ${value}\r\n`).join('')
-  // Ending is not enough: a client that goes on sending would hold the connection.
+  // Ending is not enough: a client that keeps sending would hold the connection.
   socket.end(`HTTP/1.1 ${status} ${reason}\r\n${headers}${more}\r\n${body}`, () => socket.destroy())
 }
 

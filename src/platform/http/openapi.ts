@@ -7,13 +7,13 @@ import { documented, type Security } from './openapi/route.ts'
 export { refusals, type Security, type Way } from './openapi/route.ts'
 
 /**
- * Collects the routes into an OpenAPI 3.1 document; also says of each route who may call it and how it may refuse.
+ * Collects the routes into an OpenAPI 3.1 document; also documents who may call each route and how it may refuse.
  * Registered before the routes.
  */
 export const openapi = fp<{
   version: string
   description: string
-  /** Groups of routes in the order in which they are shown. */
+  /** Groups of routes in display order. */
   groups?: Array<{ name: string, description: string }>
   security: Security
   /** What is sent to addresses of accounts, as the document's `webhooks`. */
@@ -33,7 +33,7 @@ export const openapi = fp<{
   })
 }, { name: 'openapi' })
 
-/** The document as text, two spaces deep, as it is checked in. */
+/** The document as text, indented by two spaces, as it is checked in. */
 export function openapiText (app: FastifyInstance): string {
   return JSON.stringify(app.swagger(), null, 2) + '\n'
 }

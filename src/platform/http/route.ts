@@ -2,8 +2,8 @@ import type { Static, TSchema, TUnknown } from '@sinclair/typebox'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Id } from '../../../schema/common.ts'
 import { Refusal, REFUSALS } from '../errors.ts'
-import type { Once, Outcome } from '../storage/contract.ts'
-import { onceOf } from '../storage/sqlite/once.ts'
+import type { IdempotencyKey, IdempotentResult } from '../storage/contract.ts'
+import { idempotencyKeyOf } from '../storage/sqlite/idempotency.ts'
 import { namesTag, notModified } from './answers.ts'
 import { refusals, type Way } from './openapi.ts'
 import type { Permit } from './permit.ts'
@@ -13,9 +13,9 @@ import { Unchanged, type Version } from './resources/tags.ts'
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 type Method = (typeof METHODS)[number]
 /** One method with its path. */
-type Address = { [M in Method]: { [Own in M]: `/${string}` } & { [Other in Exclude<Method, M>]?: never } }[Method]
+type Address = { [M in Method]: { [This in M]: `/${string}` } & { [Other in Exclude<Method, M>]?: never } }[Method]
 
-/** What a route says of itself in the document. */
+/** What a route contributes to the document. */
 interface Described {
   /** The operation's id. */
   id: string
@@ -23,11 +23,11 @@ interface Described {
   tag: string
   summary: string
   description?: string
-  /** Every way in which it refuses that does not go without saying; see `documented`. */
+  /** All ways in which it refuses, except implied ones; see `documented`. */
   refuses?: readonly Way[]
-  /** Takes multipart/form-data, of this shape, beside JSON or, where it has no body, alone. */
+  /** Accepts multipart/form-data of this shape, besides JSON or, without a body schema, alone. */
   form?: object
-  /** What each event of its stream is as JSON. */
+  /** The JSON of each event of its stream. */
   streams?: TSchema
   /** The media type of an answer that is not JSON. */
   produces?: string
@@ -37,37 +37,37 @@ interface Described {
   tells?: FastifyContextConfig['tells']
 }
 
-/** How much may be sent, and how long sending and answering may take, where that is not what is usual. */
+/** Size limit of the request, and time limits for sending and answering, where they differ from the default. */
 interface Limits extends Pick<FastifyContextConfig, 'receiveMs' | 'answerMs' | 'insteadOfLarge'> {
   bodyLimit?: number
 }
 
 /**
- * That the Idempotency-Key header counts: `true`; `with-secret` where the answer holds a secret, which is then sealed
- * with the caller's own and goes into no cache; or a function that tells callers apart who may not repeat each other's
- * requests.
+ * Whether the Idempotency-Key header is supported: `true`; `with-secret` where the answer contains a secret, which is
+ * then sealed with the caller's own and cached nowhere; or a function that tells apart callers who may not repeat each
+ * other's requests.
  */
 type Idempotent<Asker> = true | 'with-secret' | ((asker: Asker) => string)
 
-/** What a handler is handed, beside who asks. */
+/** What a handler is passed, besides the caller. */
 interface Call<Params, Query, Body, Match> {
   params: Params
   query: Query
   body: Body
   /** The Idempotency-Key, if the route accepts one and it was sent. */
-  once: Once | undefined
+  once: IdempotencyKey | undefined
   /** Compares a thing with If-Match in the transaction that changes it. */
   match: Match
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** What a handler returns: undefined or false where there is no such thing and the route says what is missing. */
+/** A handler's result: undefined or false if there is no such thing and the route says what is missing. */
 type Result<Given, Idempotency, Missing> =
-  | (Idempotency extends undefined ? Given : Outcome<Given>)
+  | (Idempotency extends undefined ? Given : IdempotentResult<Given>)
   | (Missing extends string ? undefined : never)
 
-/** A route: who may call it, what it takes and answers, how it refuses, and what it does. */
+/** A route: who may call it, what it accepts and returns, how it refuses, and what it does. */
 type Definition<
   Who, Asker, Given, Kind extends AnswerKind, Params extends TSchema, Query extends TSchema, Body extends TSchema,
   Match, Idempotency, Missing
@@ -78,46 +78,46 @@ type Definition<
   query?: Query
   body?: Body
   limits?: Limits
-  /** Refuses with `not_found` and this sentence where the handler returns undefined or false. */
+  /** Refuses with `not_found` and this sentence if the handler returns undefined or false. */
   missing?: Missing
   /**
-   * The version of what is answered: a GET answers 304 to a caller that has it (If-None-Match), a change or removal is
-   * handed `match` for If-Match, and everything but a removal answers with the ETag.
+   * The version of the answer: a GET answers 304 to a caller that has it (If-None-Match), a change or removal is passed
+   * `match` for If-Match, and everything but a removal answers with the ETag.
    */
   version?: Version<NoInfer<Given> extends boolean ? never : NoInfer<Given>, Match>
   idempotent?: Idempotency
   answer: Answer<Given, Kind>
-  /** Fastify's own options, for what is particular. */
+  /** Fastify's own options, for special cases. */
   fastify?: Pick<RouteOptions, 'onRequest' | 'preValidation' | 'attachValidation'>
-  /** Pages of which other sites may call it. */
+  /** Which other sites' pages may call it. */
   cors?: FastifyContextConfig['cors']
-  /** What its refusals look like to clients that expect another shape. */
+  /** The format of its refusals for clients that expect another. */
   errorBody?: FastifyContextConfig['errorBody']
   /**
-   * Whether the audit log tells of it: `reading` of who read personal data, `never` of what changes nothing an account
-   * would look for, such as what is said in a conversation. A change without it is told of.
+   * Whether the audit log records it: `reading` for reads of personal data, `never` for what changes nothing an account
+   * would look for, such as messages in a conversation. By default changes are recorded.
    */
   audit?: 'reading' | 'never'
   handle (
     call: Asker & Call<Static<Params>, Static<Query>, Static<Body>, Match> &
       (Kind extends 'part' ? { part: PartAsked<Static<Query>> } : unknown)
-  ): Kind extends 'own'
+  ): Kind extends 'raw'
     ? unknown
     : Result<NoInfer<Given>, Idempotency, Missing> | Promise<Result<NoInfer<Given>, Idempotency, Missing>>
 }
 
-/** Who asks, as every handler of such routes is handed it; `owner`: the account that is asked for. */
+/** Callers, as passed to every handler of such routes; `owner`: the account that the request is for. */
 interface Askers<Asker> {
   of (request: FastifyRequest): Asker
-  /** What only they know. */
+  /** A secret that only the caller knows. */
   secretOf? (request: FastifyRequest): string | undefined
-  /** Does what is asked for, and has the audit log tell of it. */
+  /** Runs the handler and records it in the audit log. */
   audited? (request: FastifyRequest, asker: Asker, audit: Audited, work: () => unknown): Promise<unknown>
 }
 
 /**
- * Of what the audit log tells. `madeId`: the id of something new, by what its transaction gives. `sendsItself`: the
- * result says nothing, as the handler has sent the answer.
+ * What the audit log records. `madeId`: the id of something new, from the result of its transaction. `sendsItself`: the
+ * result means nothing, as the handler has sent the answer.
  */
 export interface Audited {
   action: string
@@ -127,8 +127,8 @@ export interface Audited {
 }
 
 /**
- * Routes of one kind of askers. What each says is put together here: envelopes, cursors, replays, ETags, 404s, and the
- * headers that go with them.
+ * Routes for one kind of callers. What they have in common is built here: envelopes, cursors, replays, ETags, 404s, and
+ * the headers that go with them.
  */
 export function routesOf<Who extends Permit, Asker extends { owner?: Id }> (askers: Askers<Asker>) {
   return function route<
@@ -157,7 +157,7 @@ export function routesOf<Who extends Permit, Asker extends { owner?: Id }> (aske
   }
 }
 
-/** What every definition says, whatever is inferred from it. */
+/** The fields that every definition has, whatever is inferred from it. */
 interface Said extends Described {
   who: Permit
   params?: TSchema
@@ -192,7 +192,7 @@ function schemaOf (
   }
 }
 
-/** The answers of refusals, of several with one status all in one. */
+/** The refusal responses of a route; several with one status are combined. */
 function byStatus (ways: readonly Way[]): Record<number, object> {
   const statuses = Map.groupBy(ways, ([code]) => REFUSALS[code])
   return Object.fromEntries([...statuses].map(([status, [first, ...others]]) => [status, refusals(first!, ...others)]))
@@ -221,7 +221,7 @@ function configOf (
   }
 }
 
-/** What a definition does, whatever is inferred from it. */
+/** The handling part of a definition, whatever is inferred from it. */
 interface Handled<Asker> {
   id: string
   audit?: 'reading' | 'never'
@@ -242,15 +242,15 @@ function handlerOf<Asker extends { owner?: Id }> (
     ? (call: Asker & { request: FastifyRequest }) => audited(
         call.request,
         call,
-        { action: id, kind, madeId: answer.madeId, sendsItself: answer.kind === 'own' },
+        { action: id, kind, madeId: answer.madeId, sendsItself: answer.kind === 'raw' },
         () => plain(call)
       )
     : plain
 
-  function onceFor (request: FastifyRequest, asker: Asker): Once | undefined {
+  function onceFor (request: FastifyRequest, asker: Asker): IdempotencyKey | undefined {
     if (!idempotent) return undefined
-    if (idempotent === true) return onceOf(request)
-    return onceOf(request, { secret: idempotent === 'with-secret' ? secretOf?.(request) : idempotent(asker) })
+    if (idempotent === true) return idempotencyKeyOf(request)
+    return idempotencyKeyOf(request, { secret: idempotent === 'with-secret' ? secretOf?.(request) : idempotent(asker) })
   }
 
   function callOf (request: FastifyRequest, reply: FastifyReply) {
@@ -260,14 +260,14 @@ function handlerOf<Asker extends { owner?: Id }> (
     return { ...asker, params, query, body, once: onceFor(request, asker), match, request, reply }
   }
 
-  if (answer.kind === 'own') return (request, reply) => handle(callOf(request, reply))
+  if (answer.kind === 'raw') return (request, reply) => handle(callOf(request, reply))
 
   return async (request, reply) => {
     const call = callOf(request, reply)
     const exchange: Exchange = { request, reply, owner: call.owner ?? 0 }
     const asked = answer.kind === 'part' ? partAsked(exchange) : {}
     const result = await handle({ ...call, ...asked })
-    const given = idempotent ? unwrapped(result as Outcome<unknown> | undefined, reply) : result
+    const given = idempotent ? unwrapped(result as IdempotentResult<unknown> | undefined, reply) : result
     if (given === undefined || given === false) throw new Refusal('not_found', missing ?? NOTHING)
     if (idempotent === 'with-secret') reply.header('cache-control', 'no-store')
     if (version && method !== 'delete') {
@@ -281,8 +281,8 @@ function handlerOf<Asker extends { owner?: Id }> (
 
 const NOTHING = 'Nothing is at this address.'
 
-/** What was done, and whether it was before. */
-function unwrapped (outcome: Outcome<unknown> | undefined, reply: FastifyReply): unknown {
+/** The result, and whether it is a replay. */
+function unwrapped (outcome: IdempotentResult<unknown> | undefined, reply: FastifyReply): unknown {
   if (outcome?.replayed) reply.header('idempotency-replayed', 'true')
   return outcome?.answer
 }

@@ -4,39 +4,38 @@ import { invalid } from '../errors.ts'
 import type { Notifier } from '../work/notifier.ts'
 
 /**
- * How often all open streams are looked at together: whether each is still allowed, and whether it has to say that it
- * is alive.
+ * How often all open streams are checked together: whether each is still allowed, and whether it needs a keep-alive.
  */
 const BEAT_MS = 500
 /**
- * A stream that has said nothing for so many beats (10 s) says that it is alive: proxies close what is silent, and so
+ * A stream that has been silent for this many beats (10 s) sends a keep-alive: proxies close silent connections, and so
  * does this server after 20 s.
  */
 const SILENT_BEATS = 20
-/** How soon a client that was cut off comes again. */
+/** How soon a client that was cut off reconnects. */
 const RETRY_MS = 2000
-/** Bytes that wait for a slow reader; nothing more is read for it until it has taken them. */
+/** Bytes that may be pending for a slow reader; nothing more is read for it until they are sent. */
 const BUFFERED = 16_384
 
 /**
- * One event as the wire has it. `id` is what the client sends back as Last-Event-ID; without one its place does not
- * move.
+ * One event in the wire format. `id` is what the client sends back as Last-Event-ID; an event without one does not move
+ * the client's position.
  */
 export interface ServerSentEvent { id?: string, event?: string, data: string }
 
-/** What one stream shows, and to whom for how long. */
+/** What one stream shows, to whom, and for how long. */
 export interface Watched {
-  /** Topics of the notifier after which there may be something new to read. */
+  /** Topics of the notifier that signal that there may be something new to read. */
   topics: readonly string[]
   /** The id of the last event that the client has seen. */
   after: string
   /**
-   * The events after that id, oldest first; as many as are good to send at once. An empty list: nothing new. Undefined:
-   * what was watched is over or gone, and the stream ends.
+   * The events after that id, oldest first; as many as should be sent at once. An empty list: nothing new. Undefined:
+   * what was watched has ended or was removed, and the stream ends.
    */
   read (after: string): Promise<readonly ServerSentEvent[] | undefined>
   /**
-   * Whether the caller may go on watching. Asked before each reading and at every beat, so it should not cost a query.
+   * Whether the caller may go on watching. Called before each reading and at every beat, so it should not cost a query.
    */
   isStillAllowed (): boolean | Promise<boolean>
 }
@@ -47,14 +46,14 @@ export interface EventStreams {
   send (request: FastifyRequest, reply: FastifyReply, watched: Watched): FastifyReply
   /** How many are open. */
   open (): number
-  /** Looks at all of them now. Called by the one timer there is, while any is open. */
+  /** Checks all of them now. Called by a single timer while any is open. */
   beat (): void
 }
 
 /**
- * The one way in which this server streams events. A stream sleeps until the notifier has news of its topics, then
- * reads what is new; nobody is asked in turn. It ends within a second after its caller is no longer allowed to watch,
- * and when `closing` is aborted.
+ * The only way in which this server streams events. A stream sleeps until the notifier has news of its topics, then
+ * reads what is new; there is no polling. It ends within a second after its caller loses access, and when `closing` is
+ * aborted.
  */
 export function eventStreams ({
   notifier, closing
@@ -65,7 +64,7 @@ export function eventStreams ({
   let timer: NodeJS.Timeout | undefined
 
   function beat () {
-    // What another process has written wakes its readers too.
+    // Writes of other processes wake its readers too.
     notifier.look()
     for (const stream of streams) stream.beat()
   }
@@ -105,13 +104,13 @@ export function eventStreams ({
   }
 }
 
-/** One client's stream: reads on only while there may be something new and the client takes it. */
+/** One client's stream: reads on only while there may be something new and the client accepts more. */
 class EventStream extends Readable {
   readonly #watched: Watched
   #after: string
-  /** Beats since something was said. */
+  /** Beats since something was sent. */
   #silent = 0
-  /** The client takes more. */
+  /** The client accepts more. */
   #isWanted = false
   /** There may be something to read. */
   #isNew = true
@@ -147,7 +146,7 @@ class EventStream extends Readable {
     this.push(null)
   }
 
-  /** Who cannot be looked up does not go on either. */
+  /** A caller that cannot be looked up loses access too. */
   async #isStillAllowed () {
     try {
       return await this.#watched.isStillAllowed()
@@ -182,7 +181,7 @@ class EventStream extends Readable {
     if (events.length === 0) return
     this.#after = events.findLast(({ id }) => id !== undefined)?.id ?? this.#after
     this.#say(events.map(wireOf).join(''))
-    // There may be more than was good to send at once.
+    // There may be more than should be sent at once.
     this.#isNew = true
   }
 }

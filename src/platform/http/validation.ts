@@ -10,10 +10,10 @@ import { isBlank } from '../text.ts'
 
 const MAX_DETAILS = 20
 const LONGEST_WORD = 64
-/** Items of a list that are looked at for all that is wrong with them. */
+/** Items of a list that are checked for all errors. */
 const MOST_EXPLAINED = 100
 
-/** Another name under which a body may carry a property; never used in answers. */
+/** Another name under which a body may contain a property; never used in answers. */
 const OTHER_SPELLING = 'x-other-spelling'
 
 const checking = (allErrors: boolean) =>
@@ -26,8 +26,8 @@ const quick = lazily(() => checking(false))
 const thorough = lazily(() => checking(true))
 
 /**
- * Bodies are strict: nothing is coerced and nothing unknown is dropped. Path and query come as text, so plain numbers
- * and truth values are read as such. Every violated field is named at once, at most 20.
+ * Bodies are strict: nothing is coerced and nothing unknown is dropped. Path and query are text, so plain numbers and
+ * booleans are parsed. All violated fields are reported together, at most 20.
  */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = quick().compile(schema)
@@ -43,18 +43,17 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     const thoroughly = explain()
     const [first] = check.errors!
     thoroughly(withFewItems(value, MOST_EXPLAINED))
-    // The first is told whatever it is of: it may be behind what is looked at.
+    // The first error is reported wherever it is: it may be beyond the items that are checked.
     const errors = [first!, ...thoroughly.errors ?? []]
+    // They name what was received, which would stay in memory until something else is refused by this schema.
+    check.errors = thoroughly.errors = null
     return { error: invalid(...details(errors, (field) => used.find(({ name }) => name === field)?.other ?? field)) }
   }
-  // Of bodies, whose schemas are large, it is made ahead where the other is.
+  // For bodies, whose schemas are large, it is compiled in advance together with the other.
   return Object.assign(validate, httpPart === 'body' && { explain })
 }
 
-/**
- * Moves a property from its other spelling to its name. When both are sent the other one stays and is refused as
- * unknown.
- */
+/** Renames a property from its alias to its name. When both are sent the alias stays and is refused as unknown. */
 function respell (value: unknown, name: string, other: string): boolean {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, other) || Object.hasOwn(value, name)) {
     return false
@@ -74,7 +73,7 @@ function readTexts (schema: TSchema, received: Record<string, unknown>) {
   return value
 }
 
-/** One sentence a field; a field that breaks several rules is named once. */
+/** One sentence per field; a field that breaks several rules is named once. */
 function details (errors: ErrorObject[], spelling: (field: string) => string): FieldError[] {
   const found = new Map<string, FieldError>()
   for (const error of errors) {
@@ -88,7 +87,7 @@ function details (errors: ErrorObject[], spelling: (field: string) => string): F
   return [...found.values()]
 }
 
-/** Rules by what they are called in a refusal. */
+/** Rules by their names in a refusal. */
 const RULES: Record<string, string> = {
   required: 'required',
   minProperties: 'required',
@@ -106,7 +105,7 @@ const RULES: Record<string, string> = {
   pattern: 'wrong_form'
 }
 
-/** Which rule a field breaks, and what it allows, for programs that say it in words of their own. */
+/** Which rule a field breaks, and what it allows, for programs that word it themselves. */
 function ruleOf ({ keyword, params, parentSchema, data }: ErrorObject): BrokenRule {
   const isEmpty = keyword === 'pattern' ? saysNothing(data) : keyword === 'minLength' && params.limit === 1
   const code = isEmpty ? 'required' : RULES[keyword]
@@ -119,7 +118,7 @@ function ruleOf ({ keyword, params, parentSchema, data }: ErrorObject): BrokenRu
 }
 
 function fieldOf ({ instancePath, keyword, params }: ErrorObject) {
-  // No property of ours is a number, so a number is an index.
+  // None of our properties is a number, so a number is an index.
   const path = instancePath.split('/').slice(1).map((step) => /^\d+$/.test(step) ? Number(step) : step)
   if (keyword === 'required') path.push(params.missingProperty)
   if (keyword === 'additionalProperties') path.push(params.additionalProperty)
@@ -162,7 +161,7 @@ function sentence (error: ErrorObject, errors: ErrorObject[]): string {
   }
 }
 
-/** What may stand where this constant was expected: each that a union names is an error of its own. */
+/** The values allowed in place of this constant: each that a union lists is a separate error. */
 function alternatives ({ instancePath }: ErrorObject, errors: ErrorObject[]): string[] {
   const there = errors.filter((error) => error.keyword === 'const' && error.instancePath === instancePath)
   return [...new Set(there.map(({ params }) => JSON.stringify(params.allowedValue)))]
@@ -196,19 +195,16 @@ function list (items: string[]) {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`
 }
 
-/** `; did you mean "name"?` when a known word is near enough to be meant, else nothing. */
+/** `; did you mean "name"?` when a known word is similar enough, else nothing. */
 export function nearest (word: string, known: string[]): string {
-  // Comparing takes time by the length of both, and nothing of ours is that long.
+  // Comparing takes time proportional to both lengths, and nothing of ours is that long.
   if (word.length > LONGEST_WORD) return ''
   const [best] = known.map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)
   return best && best.far <= Math.max(2, word.length / 3) ? `; did you mean "${best.candidate}"?` : ''
 }
 
-/**
- * What a schema does not allow of a value, said as of a request's body; nothing where it is right. Compiled with the
- * first value.
- */
+/** What a value violates in a schema, worded as for a request's body; empty if valid. Compiled with the first value. */
 export function faultsBy (schema: TSchema): (value: unknown) => readonly FieldError[] {
   const validator = lazily(() => compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' }))
   return (value) => (validator()(value) as { error?: Refusal }).error?.details ?? []

@@ -1,18 +1,26 @@
 import type { Clock } from '../clock.ts'
+import { growingWaits } from '../work/growing-waits.ts'
 import { slidingWindow } from '../work/sliding-window.ts'
 import type { Neighbours, Said } from './contract.ts'
+import { ownHolds } from './holds.ts'
 
-/** Values that are kept at most; the oldest are forgotten first. */
+/** Maximum number of stored values; the oldest are dropped first. */
 const MOST = 10_000
 
-/** The neighbours of a process that serves alone: none. What would be kept elsewhere is in its own memory. */
+/** The neighbours of a process that serves alone: none. What would be stored elsewhere is in its own memory. */
 export function alone (clock: Pick<Clock, 'monotonic'>): Neighbours {
   const kept = new Map<string, { until: number, value: Said }>()
+  const holds = ownHolds(clock)
   return {
     isAlone: true,
     tell () {},
     hear: () => () => {},
     window: ({ most, windowMs }) => slidingWindow({ clock, most, windowMs }),
+    waits: (options) => growingWaits({ clock, ...options }),
+    async hold (name, forMs) {
+      const letGo = holds.hold(name, forMs)
+      return letGo && (async () => letGo())
+    },
     async put (name, value, forMs) {
       kept.delete(name)
       kept.set(name, { until: clock.monotonic() + forMs, value })

@@ -1,53 +1,61 @@
+import type { GrowingOptions, GrowingWaits } from '../work/growing-waits.ts'
 import type { SlidingWindow } from '../work/sliding-window.ts'
 
-/** What can be said to neighbours: anything that JSON keeps. */
+/** A message to neighbours: any JSON value. */
 export type Said = string | number | boolean | null | Said[] | { [key: string]: Said }
 
-/** How a window counts, see SlidingWindow. `most`: names remembered by a process of its own; `windowMs`: its length. */
+/** Options of a window, see SlidingWindow. `most`: names remembered by a process of its own; `windowMs`: its length. */
 export interface WindowOptions { name: string, most: number, windowMs?: number | undefined }
 
-/** What can be seen of an answer that another process writes. */
+/** The visible part of an answer that another process is writing. */
 export interface Shown {
-  /** Tells it from what was begun there another time. */
+  /** Distinguishes it from earlier answers under the same name. */
   called: string
-  /** What it said of the answer when it began. */
+  /** What it said about the answer at the start. */
   head: Said
   /** What it has added since, in order. */
   added: Said[]
 }
 
 /**
- * What the processes that serve one database tell each other and count together. Nothing here is kept: what may not be
- * lost stands in the tables. While the others cannot be reached, whatever is remembered of the tables is forgotten some
- * times a second, so that nobody goes on believing what was changed elsewhere.
+ * Communication and shared counting among the processes that serve one database. Nothing here is durable: what must not
+ * be lost is in the tables. While the others cannot be reached, caches of the tables are dropped several times a
+ * second, so that nobody relies on what was changed elsewhere.
  */
 export interface Neighbours {
-  /** This process serves alone: there is nobody to tell, and nothing is counted elsewhere. */
+  /** This process serves alone: there is nobody to notify, and nothing is counted elsewhere. */
   readonly isAlone: boolean
-  /** Tells all others, soon; about one topic in the same words once. Whatever it is about is committed. */
+  /** Notifies all others, soon; identical messages are sent once. The change it is about is already committed. */
   tell (topic: string, said?: Said): void
-  /** Calls back with what the others tell of a topic, until the function that is returned is called. */
+  /** Calls back with messages from the others on a topic, until the returned function is called. */
   hear (topic: string, callback: (said: Said, process: string) => void): () => void
   /** Counts names together with the others; while they cannot be reached, alone, each its share of the limit. */
   window (options: WindowOptions): SlidingWindow
-  /** Keeps a value for so many milliseconds, for whichever process takes it. */
+  /** Slows down names together with the others; while they cannot be reached, alone. `most`: as for a window. */
+  waits (options: { name: string, most: number } & GrowingOptions): GrowingWaits
+  /**
+   * Takes a name that one has at a time, over all processes; returns how to let go of it, undefined while another has
+   * it. It ends by itself after `forMs`. While the others cannot be reached, one in each process has it.
+   */
+  hold (name: string, forMs: number): Promise<(() => Promise<void>) | undefined>
+  /** Stores a value for the given number of milliseconds, for whichever process takes it. */
   put (name: string, value: Said, forMs: number): Promise<void>
-  /** Takes it: whoever asks second finds nothing. */
+  /** Takes it: a second caller finds nothing. */
   take (name: string): Promise<Said | undefined>
-  /** Begins to show what this process writes under a name; what another wrote there is shown no more. */
+  /** Starts publishing what this process writes under a name, in place of what another wrote there. */
   write (name: string, head: Said): Writing
-  /** What another process shows under a name now; undefined where none does, or cannot be reached. */
+  /** What another process currently publishes under a name; undefined if none does, or it cannot be reached. */
   shown (name: string): Promise<Shown | undefined>
-  /** Calls back when the others cannot be reached any more, and when they can be again. */
+  /** Calls back when the others become unreachable, and when they can be reached again. */
   onReach (callback: (isReachable: boolean) => void): void
-  /** Calls back some times a second for as long as this is open; never where a process serves alone. */
+  /** Calls back several times a second while this is open; never where a process serves alone. */
   onBeat (callback: () => void): void
   close (): void
 }
 
-/** What is being shown to the others. */
+/** Something being published to the others. */
 export interface Writing {
   add (piece: Said): void
-  /** Shows it no more. */
+  /** Stops publishing it. */
   end (): void
 }

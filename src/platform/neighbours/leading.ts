@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Neighbours } from './contract.ts'
 
-/** What the one process that leads does for all, once it leads and then again each so many milliseconds. */
+/** Work that the leading process does for all: when it starts to lead, then at this interval in milliseconds. */
 export function whileLeading (
   { leads, neighbours, clock, onFault }: {
     leads: () => boolean,

@@ -2,45 +2,47 @@ import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors.ts'
+import { growingWaits } from '../work/growing-waits.ts'
 import { slidingWindow } from '../work/sliding-window.ts'
 import type { Neighbours, Said, Shown, Writing } from './contract.ts'
-import { ADD, END, SHOWN, TAKE } from './scripts.ts'
+import { ownHolds } from './holds.ts'
+import { ADD, END, FORGET, HOLD, LET_GO, SHOWN, TAKE, TRY } from './scripts.ts'
 import type { Sealing } from './sealed.ts'
 
-/** How often a process says that it is there, and after how long a silence nobody can be reached. */
+/** How often a process sends a heartbeat, and after how long a silence the others count as unreachable. */
 const BEAT_MS = 200
 const SILENCE_MS = 500
-/** How long somebody counts who has said that they are there. */
+/** How long a process counts as present after its heartbeat. */
 const THERE_MS = 3000
-/** How long an answer of Redis is waited for; what it counts is counted here then. */
+/** How long to wait for a response from Redis; after that, counting is local. */
 const ANSWER_MS = 400
 const CONNECT_MS = 2000
 const LONGEST_RETRY_MS = 1000
-/** How long what is shown stands when whoever writes it says nothing more. */
+/** How long published data is kept when its writer is silent. */
 const SHOWN_MS = 60_000
 const WINDOW_MS = 60_000
-/** Answers of others that are remembered, so that only what is new is read of them. */
+/** Cached answers of others, so that only new parts are read. */
 const MOST_SEEN = 1000
 
-/** How to reach the neighbours. */
+/** Options for connecting to the neighbours. */
 export interface RedisOptions {
   /** `redis://user:password@host:port/0`, or `rediss://` over TLS. */
   address: string
-  /** What all processes of one installation, and no others, call themselves. */
+  /** A name that all processes of one installation, and no others, use. */
   installation: string
-  /** What stands in Redis is sealed by it, and so are the names of whatever is counted or shown there. */
+  /** Seals the data in Redis, and the names of whatever is counted or published there. */
   sealing: Sealing
   clock: Pick<Clock, 'monotonic'>
-  /** Called every beat while the others cannot be reached, and once when they can be again. */
+  /** Called every beat while the others cannot be reached, and once when they are reachable again. */
   onAway: () => void
 }
 
-/** The channel on which they tell each other. */
+/** The channel for messages between processes. */
 const TOLD = 'told'
 
 type Message = { from: string, beat?: true, told?: Array<[topic: string, said: Said]> }
 
-/** Neighbours that hear of each other by way of Redis or what behaves like it. It need not be there at the start. */
+/** Neighbours connected by Redis or a compatible server. It need not be up at the start. */
 export function redisNeighbours ({ address, installation, sealing, clock, onAway }: RedisOptions): Neighbours {
   const self = randomBytes(9).toString('base64url')
   const prefix = `agenthall:${installation}:`
@@ -58,7 +60,7 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
   const there = new Map<string, number>()
   const onBeat: Array<() => void> = []
   const onReach: Array<(isReachable: boolean) => void> = []
-  /** What could not be shown and is tried again. */
+  /** Publications that failed and are retried. */
   const unsent = new Set<() => void>()
   let count = 1
   let beaten = clock.monotonic()
@@ -85,9 +87,9 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
     beaten = now
     for (const [process, last] of there) if (now - last > THERE_MS) there.delete(process)
     const was = isUp
-    // What was said while this process stood still is heard in a moment.
+    // What was said while this process was blocked is heard in a moment.
     if (!isLate) isUp = now - heard <= SILENCE_MS
-    // Their share stays as it was while nobody is heard.
+    // Their share stays the same while nobody is heard.
     if (isUp) count = Math.max(1, there.size)
     if (was !== isUp) for (const callback of onReach) callback(isUp)
     if (!isUp || !was) onAway()
@@ -109,7 +111,7 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
     publish({ from: self, told })
   }
 
-  /** An answer of Redis; undefined while it is away. */
+  /** A response from Redis; undefined while it is away. */
   async function asked<T> (ask: () => Promise<unknown>): Promise<T | undefined> {
     if (!isUp) return undefined
     try {
@@ -133,7 +135,7 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
     let isDue = false
     let last = Promise.resolve()
 
-    /** Shows what has not been shown yet: all of it where nothing was, or nobody knows what. */
+    /** Publishes what has not been published yet: everything if nothing was, or if that is unknown. */
     async function sendNow () {
       isDue = false
       const some = all.slice(sent)
@@ -142,7 +144,7 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
       const done = sent === 0
         ? await asked(() => redis.multi().set(text, some, 'PX', SHOWN_MS).set(key, called, 'PX', SHOWN_MS).exec())
         : await script(ADD, [key, text], called, some, SHOWN_MS)
-      // Another has begun there since.
+      // Another process has begun there since.
       if (Number(done) === 0) isOver = true
       sent = done === undefined || Number(done) === -1 ? 0 : end
       if (sent === 0) unsent.add(send)
@@ -190,7 +192,7 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
     isAlone: false,
     tell (topic, said = null) {
       if (due.size === 0) setImmediate(flush)
-      // What is said again is said last, so that it counts.
+      // A repeated message is sent last, so that it takes effect.
       const words = `${topic} ${JSON.stringify(said)}`
       due.delete(words)
       due.set(words, [topic, said])
@@ -200,22 +202,7 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
       listeners.set(topic, all.add(callback))
       return () => { all.delete(callback) }
     },
-    window ({ name, most, windowMs = WINDOW_MS }) {
-      const own = slidingWindow({ clock, most, windowMs })
-      const key = (who: string | number) => keyOf('window', `${name} ${who}`)
-      return {
-        async take (who, limit) {
-          const found = await script(TAKE, [key(who)], limit, windowMs, 0)
-          if (!found) return own.take(who, Math.ceil(limit / count))
-          const [allowed, used, freesMs] = found.map(Number) as [number, number, number]
-          return { allowed: allowed === 1, used, freesMs }
-        },
-        async used (who) {
-          const found = await script(TAKE, [key(who)], 0, windowMs, 1)
-          return found ? Number(found[1]) : own.used(who)
-        }
-      }
-    },
+    ...countedTogether({ clock, script, keyOf, count: () => count }),
     async put (name, value, forMs) {
       await asked(() => redis.set(keyOf('put', name), sealing.close(`put ${name}`, JSON.stringify(value)), 'PX', forMs))
     },
@@ -236,7 +223,64 @@ export function redisNeighbours ({ address, installation, sealing, clock, onAway
   }
 }
 
-/** The version of the Redis at an address. Refuses with `unavailable` one that does not answer. */
+/** Counts together with the others by one script each. `count`: how many divide a limit that cannot be shared. */
+function countedTogether ({ clock, script, keyOf, count }: {
+  clock: RedisOptions['clock']
+  script: (text: string, keys: string[], ...values: Array<string | number>) => Promise<any[] | undefined>
+  keyOf: (kind: string, name: string) => string
+  count: () => number
+}): Pick<Neighbours, 'window' | 'waits' | 'hold'> {
+  const holds = ownHolds(clock)
+  return {
+    async hold (name, forMs) {
+      // In this process first, so that it holds here when Redis is lost or emptied meanwhile.
+      const letGo = holds.hold(name, forMs)
+      if (!letGo) return undefined
+      const [key, holder] = [keyOf('hold', name), randomBytes(9).toString('base64url')]
+      const found = await script(HOLD, [key], holder, forMs)
+      if (found && Number(found[0]) === 0) {
+        letGo()
+        return undefined
+      }
+      return async () => {
+        letGo()
+        await script(LET_GO, [key], holder)
+      }
+    },
+    window ({ name, most, windowMs = WINDOW_MS }) {
+      const own = slidingWindow({ clock, most, windowMs })
+      const key = (who: string | number) => keyOf('window', `${name} ${who}`)
+      return {
+        async take (who, limit) {
+          const found = await script(TAKE, [key(who)], limit, windowMs, 0)
+          if (!found) return own.take(who, Math.ceil(limit / count()))
+          const [allowed, used, freesMs] = found.map(Number) as [number, number, number]
+          return { allowed: allowed === 1, used, freesMs }
+        },
+        async used (who) {
+          const found = await script(TAKE, [key(who)], 0, windowMs, 1)
+          return found ? Number(found[1]) : own.used(who)
+        }
+      }
+    },
+    waits ({ name, most, free, longestMs, forgottenMs }) {
+      const own = growingWaits({ clock, most, free, longestMs, forgottenMs })
+      const key = (who: string) => keyOf('waits', `${name} ${who}`)
+      return {
+        async attempt (who) {
+          const found = await script(TRY, [key(who)], free, longestMs, forgottenMs)
+          return found ? Number(found[0]) : await own.attempt(who)
+        },
+        async forget (who) {
+          await own.forget(who)
+          await script(FORGET, [key(who)])
+        }
+      }
+    }
+  }
+}
+
+/** The version of the Redis at an address. Refuses with `unavailable` if it does not answer. */
 export async function redisVersion (address: string): Promise<string> {
   const redis = new Redis(address, {
     lazyConnect: true,

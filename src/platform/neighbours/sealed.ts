@@ -1,15 +1,15 @@
 import type { Vault } from '../storage/vault.ts'
 
 /**
- * What is said to neighbours, sealed with the key that all of them have: whatever carries it can read none of it, and
- * can say nothing in their name.
+ * Seals messages between neighbours with the key that all of them have: the carrier can neither read nor forge any of
+ * them.
  */
 export interface Sealing {
-  /** Seals a text for a place, in letters that stand in one line. */
+  /** Seals a text for a place, in characters that fit on one line. */
   close (where: string, text: string): string
-  /** Opens it; undefined where it was sealed for another place, or by somebody else. */
+  /** Opens it; undefined if it was sealed for another place, or by somebody else. */
   open (where: string, sealed: string): string | undefined
-  /** What a name is called there: the same for all neighbours, and nobody else can tell of whom it is. */
+  /** The name used there for a name: the same for all neighbours, and meaningless to anybody else. */
   name (name: string): string
 }
 

@@ -1,23 +1,23 @@
 import type { Clock } from '../clock.ts'
 import type { Neighbours } from './contract.ts'
 
-/** How often each process says all that is true of it, and for how long the others believe it. */
+/** How often each process repeats all its facts, and for how long the others believe them. */
 const SAY_MS = 5000
 const BELIEVED_MS = 20_000
 
-/** What is true in this process or in another, by name: who is there, which consoles are open. */
+/** Facts that are true in this process or in another, by name: who is present, which consoles are open. */
 export interface Together {
   /** It is true in this process from now on. */
   enter (name: string): void
-  /** It is not any more. */
+  /** It is no longer true. */
   leave (name: string): void
   /** Whether it is true in another process. */
   isElsewhere (name: string): boolean
 }
 
 /**
- * What each process knows of itself and hears of its neighbours. `onChange` hears of what becomes true, and what is no
- * longer, in another process.
+ * What each process knows about itself and hears from its neighbours. `onChange` is called with what becomes true, and
+ * what no longer is, in another process.
  */
 export function together (
   neighbours: Pick<Neighbours, 'isAlone' | 'tell' | 'hear' | 'onBeat'>, topic: string,
@@ -26,7 +26,7 @@ export function together (
   }
 ): Together {
   const own = new Set<string>()
-  /** Until when it counts, by process and by name. */
+  /** Until when it counts, per process and name. */
   const others = new Map<string, Map<string, number>>()
   const now = () => clock.monotonic()
 
@@ -35,7 +35,7 @@ export function together (
     return false
   }
 
-  /** Each name with how long it counts from now. */
+  /** Each name with how long it still counts. */
   function believe (process: string, said: Array<[string, number]>) {
     const names = others.get(process) ?? new Map<string, number>()
     others.set(process, names)
@@ -57,7 +57,7 @@ export function together (
     for (const names of others.values()) expire(names)
   })
 
-  /** Of what nobody takes back, since whoever said it is gone, the time runs out. */
+  /** Facts that nobody revokes, since their process is gone, expire. */
   function expire (names: Map<string, number>) {
     for (const [name, until] of names) {
       if (until > now()) continue

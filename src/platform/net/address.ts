@@ -6,8 +6,8 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether an IP address is on the public internet: none of the ranges that the IANA registries set aside for anything
- * else (this machine, private networks, documentation, multicast, IPv4 wrapped in IPv6 …), as ipaddr.js keeps them.
- * What is no IP address is not.
+ * else (this machine, private networks, documentation, multicast, IPv4 wrapped in IPv6 …), as listed in ipaddr.js.
+ * False for anything but an IP address.
  */
 export function isPublic (address: string): boolean {
   if (isIP(address) === 0) return false
@@ -29,8 +29,8 @@ export function addressBlock (from: string): string {
 }
 
 /**
- * Reads an address as it will be connected to, relative to `base` where there is one; undefined unless it is http(s)
- * without a user name.
+ * Parses an address as it will be connected to, relative to `base` if given; undefined unless it is http(s) without a
+ * user name.
  */
 export function readAddress (text: string, base?: URL): URL | undefined {
   const url = URL.parse(text, base)
@@ -39,7 +39,7 @@ export function readAddress (text: string, base?: URL): URL | undefined {
 }
 
 /**
- * Reads the list of hosts an operator opened: each `host` (every port) or `host:port`, by name or IP address, exact.
+ * Parses the list of hosts an operator opened: each `host` (every port) or `host:port`, by name or IP address, exact.
  * Returns whether a host, spelt as `URL` spells it, is among them. Throws an Error naming an entry it cannot read.
  */
 export function hostList (entries: readonly string[]): (hostname: string, port: string) => boolean {
@@ -47,14 +47,14 @@ export function hostList (entries: readonly string[]): (hostname: string, port: 
     const [, host = entry, port = '*'] = /^(\[.*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? []
     const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}/`)
     if (!url || url.href !== `http://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname)) {
-      throw new Error(`"${entry}" is no host and no host:port`)
+      throw new Error(`"${entry}" is neither a host nor host:port`)
     }
     return `${plainHost(url.hostname)} ${port}`
   }))
   return (hostname, port) => open.has(`${plainHost(hostname)} ${port}`) || open.has(`${plainHost(hostname)} *`)
 }
 
-/** A host without the brackets of an IPv6 address and without the dot that ends a full name. */
+/** A host without the brackets of an IPv6 address and without the trailing dot of a full name. */
 export function plainHost (hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }

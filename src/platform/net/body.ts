@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
 import { EgressError, tooLarge } from './egress-error.ts'
 
-/** Packed data may be a little larger than what it unpacks to; more than this is somebody stalling. */
+/** Packed data may be a little larger than what it unpacks to; anything beyond this is stalling. */
 const PACKING_BYTES = 64 * 1024
 
 /**
- * The pieces of a body, unpacked as they come. Counts what arrives and what it unpacks to, whatever the headers
- * promise. Throws `too_large`, `unsupported_content`, or what the connection or the unpacking fails with.
+ * The chunks of a body, unpacked as they arrive. Counts the bytes received and unpacked, whatever the headers promise.
+ * Throws `too_large`, `unsupported_content`, or the error of the connection or the unpacking.
  */
 export async function * unpacked (
   body: Readable, headers: Record<string, string>, maxBytes: number, url: URL
@@ -16,7 +16,7 @@ export async function * unpacked (
   yield * counted(unpacking(body, headers, maxBytes, url), limit(maxBytes, url))
 }
 
-/** The same, as a stream; what it unpacks to is not counted: the reader applies limit(). */
+/** The same as a stream; what it unpacks to is not counted: the reader applies limit(). */
 export function unpacking (body: Readable, headers: Record<string, string>, maxBytes: number, url: URL): Readable {
   const packings = packingsOf(headers)
   if (packings.length === 0 && Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(url, maxBytes)
@@ -28,7 +28,7 @@ export function unpacking (body: Readable, headers: Record<string, string>, maxB
   return unpack
 }
 
-/** Is told of each piece, and throws `too_large` once there are more bytes than `most`; `told` is what it names. */
+/** Called with each chunk; throws `too_large` beyond `most` bytes; `told` is the limit that the error names. */
 export function limit (most: number, url: URL, told = most): (piece: Uint8Array) => void {
   let bytes = 0
   return ({ length }) => {
@@ -51,7 +51,7 @@ export function isPacked (headers: Record<string, string>): boolean {
   return packingsOf(headers).length > 0
 }
 
-/** Lets go of a body nobody will read, with its connection: it may have no end. */
+/** Drops a body that nobody will read, with its connection: it may be endless. */
 export function drop (body: Readable): void {
   body.on('error', () => {}).destroy()
 }
@@ -65,8 +65,8 @@ function unpacker (packings: string[], url: URL) {
   const [packing, ...more] = packings
   if (packing === undefined) return undefined
   if (more.length === 0 && packing === 'br') return createBrotliDecompress()
-  // createUnzip tells gzip and deflate apart by itself.
+  // createUnzip tells gzip and deflate apart itself.
   if (more.length === 0 && ['gzip', 'x-gzip', 'deflate'].includes(packing)) return createUnzip()
   throw new EgressError('unsupported_content',
-    `${url.host} packed its answer as ${packings.join(', ')}, which cannot be unpacked.`)
+    `${url.host} compressed its answer as ${packings.join(', ')}, which cannot be read.`)
 }

@@ -1,11 +1,13 @@
-/** Why a request outward failed. */
+import { errorCode } from '../errors.ts'
+
+/** Why an outgoing request failed. */
 type EgressCode = 'invalid_address' | 'address_refused' | 'unreachable' | 'timeout' | 'too_large' |
   'too_many_redirects' | 'unsupported_content' | 'http_status'
 
-/** What an EgressError says beside its sentence. */
+/** What an EgressError carries besides its sentence. */
 interface Details { retryable?: boolean, status?: number | null, cause?: unknown }
 
-/** A request outward failed. The message is a sentence for a person; `retryable` says whether trying later may help. */
+/** An outgoing request failed. The message is a sentence for a person; `retryable`: whether trying later may help. */
 export class EgressError extends Error {
   readonly code: EgressCode
   readonly retryable: boolean
@@ -21,17 +23,17 @@ export class EgressError extends Error {
   }
 }
 
-/** The most bytes that the headers of one answer may have. */
+/** Maximum size of the headers of one response, in bytes. */
 export const MAX_HEADER_BYTES = 16 * 1024
 
 export function invalidAddress (): EgressError {
   return new EgressError('invalid_address',
-    'This is no address that can be read: use http:// or https:// and a host, without a user name.')
+    'This is not a valid address: use http:// or https:// and a host, without a user name.')
 }
 
 export function addressRefused (host: string): EgressError {
   return new EgressError('address_refused',
-    `${host} is not on the public internet. Use a public address, or ask whoever runs this server to open that host.`)
+    `${host} is not on the public internet. Use a public address, or ask the operator to open that host.`)
 }
 
 export function tooLate (url: URL): EgressError {
@@ -42,13 +44,19 @@ export function tooLarge (url: URL, maxBytes: number): EgressError {
   return new EgressError('too_large', `${url.host} sent more than the ${maxBytes} bytes that are allowed here.`)
 }
 
-/** Failures that waiting does not mend: no such name, a certificate that does not fit. */
-const LASTING = /^(ENOTFOUND|ENODATA|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/
+/** What is wrong with a secure connection, by the beginning of the code that says so. */
+const DISTRUSTED: ReadonlyArray<[RegExp, string]> = [
+  [/^CERT_HAS_EXPIRED/, ': its connection cannot be trusted, since its certificate has expired.'],
+  [/^ERR_TLS_CERT_ALTNAME/, ': its connection cannot be trusted, since its certificate is for another name.'],
+  [/^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/, ': its connection cannot be trusted, since no known authority vouches for it.'],
+  [/^ERR_SSL_/, ' by https://. If it has only http://, use that.'],
+  [/^(CERT_|ERR_TLS_)/, ': its connection cannot be trusted.']
+]
 
-/** Whatever a connection failed with, as an EgressError. */
+/** Any failure of a connection as an EgressError. */
 export function explained (error: unknown, url: URL): EgressError {
   if (error instanceof EgressError) return error
-  const code = String((error as { code?: unknown }).code ?? '')
+  const code = errorCode(error)
   const failed = (sentence: string, retryable = false) =>
     new EgressError('unreachable', `${url.host} cannot be reached${sentence}`, { retryable, cause: error })
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return tooLate(url)
@@ -57,14 +65,15 @@ export function explained (error: unknown, url: URL): EgressError {
       cause: error
     })
   }
-  if (code === 'ENOTFOUND') return failed(': there is no such host.')
-  if (LASTING.test(code)) return failed(`: its connection cannot be trusted (${code}).`)
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return failed(': there is no such host.')
+  const distrust = DISTRUSTED.find(([begins]) => begins.test(code))
+  if (distrust) return failed(distrust[1])
   return failed(', or its answer broke off. Try again later.', true)
 }
 
 /**
- * What sending failed with, for whoever sends again later: a name that is not found, or a certificate, may be set
- * right, so of faults of the way out only an address that may not be sent to is for good.
+ * The error of a failed send, for callers that retry later: a missing name or a bad certificate may be corrected, so of
+ * all egress errors only a refused address is permanent.
  */
 export function lastingOnly (error: unknown): unknown {
   if (!(error instanceof EgressError)) return error

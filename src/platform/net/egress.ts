@@ -15,12 +15,12 @@ import type { Mending, StreamLimits } from './streamed.ts'
 export { EgressError, lastingOnly } from './egress-error.ts'
 export type { Lookup } from './connector.ts'
 
-/** What a caller asks for. */
+/** Options of a request. */
 export interface FetchOptions {
-  /** The most bytes the answer may have, unpacked; a function is asked with its content type. */
+  /** The most bytes the answer may have, unpacked; a function is passed its content type. */
   maxBytes: number | ((contentType: string) => number)
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Sent to the asked origin only: a redirect to another origin keeps `accept` alone. */
+  /** Sent to the requested origin only: a redirect to another origin keeps `accept` alone. */
   headers?: Record<string, string>
   body?: string | Uint8Array
   /**
@@ -29,13 +29,13 @@ export interface FetchOptions {
    */
   contentTypes?: readonly string[]
   /**
-   * `manual` hands a redirect back instead of following it. Only GET and HEAD are followed. Default: `follow`, at most
-   * 5 times.
+   * `manual` returns a redirect instead of following it. Only GET and HEAD are followed. Default: `follow`, at most 5
+   * times.
    */
   redirect?: 'follow' | 'manual'
-  /** Hand back every status instead of failing with `http_status` for all but 2xx, 304 and, when manual, redirects. */
+  /** Return every status instead of failing with `http_status` for all but 2xx, 304 and, when manual, redirects. */
   anyStatus?: boolean
-  /** Gives up with the signal's reason. */
+  /** Aborts with the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -48,7 +48,7 @@ export interface FetchedBytes {
   headers: Record<string, string>
   /** `text/html`, without parameters; `application/octet-stream` where the answer says nothing. */
   contentType: string
-  /** The address a redirect leads to, where the answer is one; not checked yet. */
+  /** The address that a redirect leads to, if the answer is one; not checked yet. */
   location: string | null
   /** The body, unpacked. */
   bytes: Uint8Array
@@ -63,43 +63,42 @@ export interface StreamOptions {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** What is made of the body as it comes, by the headers of the answer; undefined where it is handed over as it is. */
+  /** Transforms the body as it arrives, chosen by the headers of the answer; undefined: it is passed on unchanged. */
   mending?: (headers: Record<string, string>) => Mending | undefined
-  /** Gives up with the signal's reason, also while the answer is being read. */
+  /** Aborts with the signal's reason, also while the answer is being read. */
   signal?: AbortSignal
 }
 
-/** The only way out of the process. */
+/** The only way for outgoing requests to leave the process. */
 export interface Egress {
   /**
-   * Asks an address for what it holds. Ports are free; what is refused is where a connection would end: outside the
-   * public internet, however it is spelt, redirected or resolved. Throws an EgressError, or the caller's own reason to
-   * stop.
+   * Fetches an address. Any port is allowed; what is refused is the destination of a connection: anything outside the
+   * public internet, however it is spelt, redirected or resolved. Throws an EgressError, or the caller's own abort
+   * reason.
    */
   fetch (address: string, options: FetchOptions): Promise<FetchedBytes>
   /**
-   * Asks an address and hands the answer over as soon as its headers are there, whatever its status; a redirect is
-   * handed over too, not followed. Under the same guard. Throws an EgressError or the caller's own reason to stop, and
-   * so does reading the body; a body that is cancelled gives up its connection.
+   * Requests an address and returns the answer as soon as its headers have arrived, whatever its status; a redirect is
+   * returned too, not followed. The same checks apply. Throws an EgressError or the caller's own abort reason, and so
+   * does reading the body; cancelling the body closes its connection.
    */
   stream (address: string, options: StreamOptions): Promise<Response>
-  /** Closes every connection, those in use too. */
+  /** Closes every connection, including those in use. */
   close (): Promise<void>
 }
 
-/** What the way out needs to know. */
+/** Options of the egress. */
 export interface EgressParts {
-  /** Hosts that may be private: `host` or `host:port`, exact. Every other rule still holds for them. */
+  /** Hosts that may be private: `host` or `host:port`, exact. All other rules still apply to them. */
   allowedHosts: readonly string[]
-  /** How the service names itself to others: `Agenthall/1.2.3`. */
+  /** How the service identifies itself to others: `Agenthall/1.2.3`. */
   userAgent: string
   lookup?: Lookup
   /**
-   * Milliseconds until the headers of one answer of `fetch` are there, and until everything is there, redirects
-   * included.
+   * Milliseconds until the headers of one answer of `fetch` have arrived, and until everything has, redirects included.
    */
   limits?: { headersMs: number, totalMs: number }
-  /** At which streams are read; without it as they come. */
+  /** The pace at which streams are read; by default as they arrive. */
   pace?: Pace
 }
 
@@ -108,7 +107,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
 const RETRYABLE_STATUS = [408, 425, 429, 500, 502, 503, 504]
 const LIMITS = { headersMs: 10_000, totalMs: 60_000 }
 
-/** Builds the only way out. Throws an Error when an allowed host cannot be read. */
+/** Builds the egress. Throws an Error when an allowed host cannot be parsed. */
 export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = LIMITS, pace }: EgressParts): Egress {
   const isOpen = hostList(allowedHosts)
   let agent: Agent | undefined
@@ -119,7 +118,7 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
       connect: guardedConnector(undici.buildConnector, { isOpen, lookup, timeout: limits.headersMs }),
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveMaxTimeout: 10_000,
-      // A stream has limits of its own, which may be longer.
+      // A stream has separate limits, which may be longer.
       headersTimeout: 0,
       bodyTimeout: 0
     })
@@ -174,7 +173,7 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
   }
 }
 
-/** A body that is let go once it is sent: the request is kept to the end of its answer, and would keep it too. */
+/** A body that is released once it is sent: the request is kept to the end of its answer, and would keep it too. */
 function sentOnce (headers: Record<string, string>, body: string | Uint8Array) {
   let left: Uint8Array | undefined = typeof body === 'string' ? Buffer.from(body) : body
   const length = String(left.length)
@@ -187,13 +186,13 @@ function sentOnce (headers: Record<string, string>, body: string | Uint8Array) {
       }
     })
   }
-  // undici takes whatever can be iterated; its types know streams alone.
+  // undici accepts anything iterable; its types know streams alone.
   return { headers: { ...headers, 'content-length': length }, body: pieces as Readable }
 }
 
 const lookupAll: Lookup = (hostname) => dnsLookup(hostname, { all: true })
 
-/** Asks one address once. */
+/** Requests one address once. */
 type Request = (
   url: URL,
   asked: {
@@ -204,7 +203,7 @@ type Request = (
   }
 ) => Promise<Dispatcher.ResponseData>
 
-/** The same, with so much time until the headers are there. */
+/** The same, with a time limit until the headers have arrived. */
 function inTime (request: Request, headersMs: number): Request {
   return async (url, asked) => {
     const late = new AbortController()
@@ -217,7 +216,7 @@ function inTime (request: Request, headersMs: number): Request {
   }
 }
 
-/** Asks an address and, where it redirects, the next one; each is checked separately. */
+/** Requests an address and follows its redirects; each is checked separately. */
 async function follow (
   start: URL, options: FetchOptions, request: Request, signal: AbortSignal
 ): Promise<FetchedBytes> {
@@ -242,7 +241,7 @@ async function follow (
   }
   throw new EgressError(
     'too_many_redirects',
-    `${start.host} redirects more than ${MAX_REDIRECTS} times. Use the address where it ends.`
+    `${start.host} redirects more than ${MAX_REDIRECTS} times. Use the final address.`
   )
 }
 
@@ -282,8 +281,7 @@ async function whole (pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /**
- * Settles as the work does, or rejects with the signal's reason where that comes first: a host may take for ever to
- * resolve.
+ * Settles like the work, or rejects with the signal's reason if that comes first: a host may take forever to resolve.
  */
 export function unless<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -294,7 +292,7 @@ export function unless<T> (signal: AbortSignal, work: Promise<T>): Promise<T> {
   })
 }
 
-/** Where a redirect leads. Headers arrive as bytes, one a character; servers that escape nothing mean UTF-8. */
+/** Where a redirect leads. Headers arrive as bytes, one per character; unescaped ones are meant as UTF-8. */
 function locationOf (headers: Record<string, string | string[] | undefined>): string | undefined {
   const [location] = [headers['location']].flat()
   return location && Buffer.from(location, 'latin1').toString()

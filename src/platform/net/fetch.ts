@@ -1,9 +1,9 @@
 import type { Egress, StreamOptions } from './egress.ts'
 
 /**
- * A `fetch` for libraries that ask to be given one, over the guarded way out: the same addresses are refused and the
- * same limits hold. What a request brings beside its address, method, headers, body and signal is left aside; redirects
- * are handed over, not followed. Rejects as Egress.stream does.
+ * A `fetch` for libraries that take one as an option, through the guarded egress: the same addresses are refused and
+ * the same limits apply. Everything in a request besides its address, method, headers, body and signal is ignored;
+ * redirects are returned, not followed. Rejects as Egress.stream does.
  */
 export function fetchOver (
   out: Pick<Egress, 'stream'>, options: Pick<StreamOptions, 'maxBytes' | 'limits' | 'mending'>

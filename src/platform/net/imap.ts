@@ -2,34 +2,33 @@ import { isIP } from 'node:net'
 import type { ImapFlow } from 'imapflow'
 import { isPublic } from './address.ts'
 
-/** Looks through a mailbox. */
+/** Checks a mailbox for new mails. */
 interface Mailbox {
   /**
-   * Hands over each mail that has not been looked at, oldest first; one that `take` resolves for is not handed over
-   * again, one that it throws at is, the next time. What is `true` is marked as read. Throws what the server or the
-   * line fails with.
+   * Passes each mail that has not been processed, oldest first; one that `take` resolves for is not passed again, one
+   * that it throws at is, the next time. If it resolves with `true`, the mail is marked as read. Throws the error of
+   * the server or the connection.
    */
   each (take: (mail: Buffer) => Promise<boolean>, signal: AbortSignal): Promise<void>
-  /** Resolves when the mailbox opens; nothing in it is looked at. Throws what the server or the line fails with. */
+  /** Resolves when the mailbox opens; nothing in it is read. Throws the error of the server or the connection. */
   check (signal: AbortSignal): Promise<void>
 }
 
-/** What marks a mail that was looked at, for us alone: people still see which ones are unread. */
+/** Marks a mail as processed, for us alone: people still see which ones are unread. */
 const LOOKED_AT = '$Agenthall'
-/** Mails looked at in one go. */
+/** Mails processed in one go. */
 const AT_ONCE = 100
 const TIMEOUT_MS = 30_000
 
 /**
- * The mailbox at imap:// or imaps://user:password@host/FOLDER (INBOX without one). Mails over `mostBytes` are passed
- * over.
+ * The mailbox at imap:// or imaps://user:password@host/FOLDER (INBOX by default). Mails over `mostBytes` are skipped.
  */
 export function openMailbox (address: string, mostBytes: number): Mailbox {
   const url = new URL(address)
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const isPrivate = host === 'localhost' || (isIP(host) !== 0 && !isPublic(host))
 
-  /** Opens the mailbox for as long as `work` takes. */
+  /** Opens the mailbox for the duration of `work`. */
   async function open (signal: AbortSignal, work: (client: ImapFlow) => Promise<void>) {
     const { ImapFlow } = await import('imapflow')
     signal.throwIfAborted()
@@ -37,7 +36,7 @@ export function openMailbox (address: string, mostBytes: number): Mailbox {
       host,
       port: Number(url.port) || (url.protocol === 'imaps:' ? 993 : 143),
       secure: url.protocol === 'imaps:',
-      // A password is told over TLS, unless it does not leave the house.
+      // A password is sent over TLS, unless it stays within the private network.
       ...(url.protocol === 'imap:' && !isPrivate && { doSTARTTLS: true }),
       ...(isPrivate && { tls: { rejectUnauthorized: false } }),
       auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
@@ -47,7 +46,7 @@ export function openMailbox (address: string, mostBytes: number): Mailbox {
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: 2 * TIMEOUT_MS
     })
-    // Told by whatever fails; without a listener it would end the process.
+    // Emitted for any failure; without a listener it would end the process.
     client.on('error', () => undefined)
     const stop = () => client.close()
     signal.addEventListener('abort', stop, { once: true })

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How soon a reader goes on who has just been handed something. */
+/** How soon a reader continues after it has received something. */
 const EVERY_MS = 50
-/** Pieces handed over in a second, to all readers together: where there are many of them, each waits longer. */
+/** Pieces delivered per second, to all readers together: with many of them, each waits longer. */
 const PER_SECOND = 3500
-/** How many go on together; whatever else there is to do comes between them and the next. */
+/** How many continue together; other work runs between them and the next. */
 const AT_ONCE = 16
 
 /**
- * Lets hundreds of streams be read at once: each so seldom that what has come meanwhile is handled as one piece, and
- * never more than a few between two looks at what else there is to do.
+ * Lets hundreds of streams be read at once: each so rarely that what has arrived meanwhile is handled as one piece, and
+ * never more than a few before other work gets its turn.
  */
 export interface Pace {
-  /** Resolves when who was just handed something may have more. */
+  /** Resolves when a reader that has just received something may have more. */
   rest (): Promise<void>
   /** Resolves when this reader's turn has come; other input that has arrived is handled first. */
   turn (): Promise<void>

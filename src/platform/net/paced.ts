@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici'
 import type { Pace } from './pace.ts'
 
-/** Pieces after which nobody rests, so that the first words are not waited for. */
+/** Pieces that are delivered without a pause, so that the first words are not delayed. */
 const UNPACED = 8
 
 /**
- * Reads what answers bring at a pace. What has come is handed over as one piece; then its connection rests, and the
- * operating system gathers what the other side goes on to send, which is read at once: a model sends 50 words a second,
- * each by itself, and reading one costs as much as reading ten. Connections have to have a `highWaterMark` of 1, or
- * Node reads on while they rest. Nothing is lost: what comes before an end or a failure is handed over before it.
+ * Reads responses at a pace. What has arrived is delivered as one piece; then its connection pauses, and the operating
+ * system collects what the other side goes on to send, which is read at once: a model sends 50 words a second, each
+ * separately, and reading one costs as much as reading ten. Connections must have a `highWaterMark` of 1, or Node reads
+ * on while they pause. Nothing is lost: what arrives before an end or a failure is delivered before it.
  */
 export function paced (pace: Pace): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => dispatch(options, new PacedAnswer(handler, pace))
@@ -72,7 +72,7 @@ class PacedAnswer implements Dispatcher.DispatchHandler {
     if (this.#isGoingOn) return
     this.#isGoingOn = true
     while (this.#held.length > 0 && !this.#isOver) {
-      // What came while it rested is read before its turn has come.
+      // What arrived during the pause is read before its turn comes.
       await this.#pace.turn()
       this.#handOver()
       if (this.#isOver || this.#handedOver <= UNPACED) continue
@@ -84,7 +84,7 @@ class PacedAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What a reader holds a connection by: it goes on when neither wants it to wait. */
+/** A reader's control of its connection: it resumes when neither the reader nor the pace wants it to wait. */
 class PacedControl implements Dispatcher.DispatchController {
   readonly #connection: Dispatcher.DispatchController
   #isPaused = false

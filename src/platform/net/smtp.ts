@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import { lazily } from '../lazily.ts'
 import { isPublic } from './address.ts'
 
-/** A mail that is to be sent. */
+/** An outgoing mail. */
 export interface Mail {
   from: { name: string, address: string }
   to: string
-  /** Where mail systems say that it did not arrive. */
+  /** Where mail systems report failed delivery. */
   envelopeFrom: string
   replyTo: string
   subject: string
@@ -16,11 +16,11 @@ export interface Mail {
   headers: Record<string, string>
 }
 
-/** What says that a program sent a mail, so that none answers it. */
+/** Headers that mark a mail as automatic, so that no program answers it. */
 export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 
-/** A mail of the installation itself, at whose address answers come in too. `id`: what is unique in its message id. */
-export function ownMail (from: string, to: string, id: string, words: Pick<Mail, 'subject' | 'text'>): Mail {
+/** A mail of the installation itself, whose address also receives answers. `id`: the unique part of its message id. */
+export function serviceMail (from: string, to: string, id: string, words: Pick<Mail, 'subject' | 'text'>): Mail {
   return {
     from: { name: 'Agenthall', address: from },
     to,
@@ -32,7 +32,7 @@ export function ownMail (from: string, to: string, id: string, words: Pick<Mail,
   }
 }
 
-/** A mail server that takes mail from us. */
+/** A mail server that accepts mail from us. */
 export interface Smtp {
   /** Sends one. Throws a MailError. */
   send (mail: Mail, signal: AbortSignal): Promise<void>
@@ -40,7 +40,7 @@ export interface Smtp {
   check (): Promise<void>
 }
 
-/** The mail server is to blame. `retryable`: waiting may help. */
+/** The mail server failed or refused. `retryable`: waiting may help. */
 class MailError extends Error {
   readonly code: 'mail_refused' | 'mail_unavailable'
   readonly retryable: boolean
@@ -56,8 +56,8 @@ class MailError extends Error {
 const LIMITS = { connectionTimeout: 15_000, greetingTimeout: 15_000, socketTimeout: 60_000 }
 
 /**
- * The server at smtp:// or smtps://, with user name and password in the address. Where there is a password it is only
- * told over TLS, unless the server is in a private network. `limits` differ from the default in tests only.
+ * The server at smtp:// or smtps://, with user name and password in the address. A password is only sent over TLS,
+ * unless the server is in a private network. `limits` differ from the default in tests only.
  */
 export function openSmtp (address: string, limits = LIMITS): Smtp {
   const transport = lazily(async () => {
@@ -70,7 +70,7 @@ export function openSmtp (address: string, limits = LIMITS): Smtp {
       secure: url.protocol === 'smtps:',
       requireTLS: url.password !== '' && !isPrivate,
       ...(url.username && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
-      // A server of one's own has a certificate of its own.
+      // A private server has a certificate of its own.
       ...(isPrivate && { tls: { rejectUnauthorized: false } }),
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -96,16 +96,16 @@ export function openSmtp (address: string, limits = LIMITS): Smtp {
   }
 }
 
-/** 5xx about the mail itself is for good; a password that is refused may be set right. */
+/** 5xx about the mail itself is permanent; a refused password may be corrected. */
 function mailError (cause: unknown): MailError {
   const { responseCode: code, command = '' } = cause as { responseCode?: number, command?: string }
   if (code !== undefined && code >= 500 && !/AUTH|CONN/i.test(command)) {
-    return new MailError('mail_refused', `The mail server refused the mail with ${code}. Look at the addresses.`, {
+    return new MailError('mail_refused', `The mail server refused the mail with ${code}. Check the addresses.`, {
       cause
     })
   }
-  const said = code === undefined ? 'cannot be reached, or broke off' : `answered ${code}`
-  return new MailError('mail_unavailable', `The mail server ${said}. Check AGENTHALL_SMTP_URL if this stays.`, {
+  const said = code === undefined ? 'cannot be reached, or closed the connection' : `answered ${code}`
+  return new MailError('mail_unavailable', `The mail server ${said}. Check AGENTHALL_SMTP_URL if this happens again.`, {
     cause
   })
 }

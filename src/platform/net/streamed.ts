@@ -2,19 +2,19 @@ import { Readable } from 'node:stream'
 import { drop, isPacked, limit, unpacking } from './body.ts'
 import { explained, tooLate } from './egress-error.ts'
 
-/** How long an answer that is read as it comes may take, in milliseconds. */
+/** Time limits of a streamed answer, in milliseconds. */
 export interface StreamLimits {
-  /** From the question to the first byte of the body. */
+  /** From the request to the first byte of the body. */
   firstByteMs: number
   /** Between two pieces of the body, counted only while somebody waits for the next. */
   silenceMs: number
-  /** From the question to the end of the body, however slowly it is read. */
+  /** From the request to the end of the body, however slowly it is read. */
   totalMs: number
 }
 
-/** What is made of a body before it is handed over. */
+/** Transforms a body before it is delivered. */
 export interface Mending {
-  /** Of the next piece: what can be handed over by now, which may be nothing. */
+  /** Called with the next piece: returns what can be delivered by now, which may be nothing. */
   push (piece: Buffer): Uint8Array
   /** Nothing more comes; returns the rest. */
   end (): Uint8Array
@@ -25,7 +25,7 @@ interface Answer { status: number, headers: Record<string, string>, body: Readab
 /** Statuses whose answers have no body. */
 const EMPTY = [204, 205, 304]
 
-/** Hands an answer over once its headers are there, and keeps its limits until its body ends. See Egress.stream. */
+/** Returns an answer once its headers have arrived, and applies its limits until its body ends. See Egress.stream. */
 export async function streamed (
   url: URL,
   {
@@ -46,9 +46,9 @@ export async function streamed (
       patience.end()
       return new Response(null, { status, headers })
     }
-    // What is handed over is unpacked, and its length is not known.
+    // What is delivered is unpacked, and its length is not known.
     const { 'content-encoding': _, 'content-length': __, ...plain } = headers
-    // It may be given up before anybody reads what it unpacks to.
+    // It may be cancelled before anybody reads what it unpacks to.
     body.on('error', () => {})
     const pieces = unpacking(body, headers, maxBytes, url)
     const stream = streamOf(pieces, patience, limit(maxBytes, url), mending?.(headers))
@@ -60,7 +60,7 @@ export async function streamed (
 
 type Patience = ReturnType<typeof patienceWith>
 
-/** One clock for all limits. Its signal aborts with what is to be told: a timeout, or the caller's own reason. */
+/** One timer for all limits. Its signal aborts with the reason to report: a timeout, or the caller's own. */
 function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimits, caller: AbortSignal | undefined) {
   const late = new AbortController()
   const giveUp = () => late.abort(tooLate(url))
@@ -78,19 +78,19 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
   }
   return {
     signal,
-    /** Somebody waits for the next piece: for the first within the time that is already running. */
+    /** The reader waits for the next piece: for the first one within the time limit already running. */
     waits () {
       if (!isWaiting) silence = silence?.refresh() ?? setTimeout(waited, silenceMs)
       isWaiting = true
     },
-    /** A piece has come. */
+    /** A piece has arrived. */
     came () {
       clearTimeout(first)
       isWaiting = false
     },
-    /** Lets go of the connection, unless the answer was read to its end, which keeps it for the next question. */
+    /** Closes the connection, unless the answer was read to its end, which keeps it for the next request. */
     end,
-    /** Ends, and returns what is to be told: why it was given up, else what went wrong. */
+    /** Ends, and returns the reason to report: why it was aborted, else what went wrong. */
     failed (error: unknown): unknown {
       const reason = signal.aborted ? signal.reason : explained(error, url)
       end()
@@ -99,7 +99,7 @@ function patienceWith (url: URL, { firstByteMs, silenceMs, totalMs }: StreamLimi
   }
 }
 
-/** A body as the web's streams are, read only when its reader asks. What had come before a failure is not lost. */
+/** A body as a web stream, read only when its reader asks. What arrived before a failure is not lost. */
 function streamOf (
   body: Readable, patience: Patience, count: (piece: Uint8Array) => void, mending: Mending | undefined
 ): ReadableStream<Uint8Array> {
@@ -107,10 +107,10 @@ function streamOf (
   let isAsked = false
   let failure: { reason: unknown } | undefined
 
-  /** Without promises of its own for each piece: thousands come a second. */
+  /** Without a promise for each piece: thousands arrive a second. */
   function hand (piece: Uint8Array) {
     if (piece.length === 0) return
-    // Nothing beyond what was asked for is read until that is consumed.
+    // Nothing beyond what was requested is read until that is consumed.
     if (!isAsked) body.pause()
     isAsked = false
     reader!.enqueue(piece)

@@ -8,21 +8,21 @@ import { loadAddon } from './native.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
 
-/** What the program asks of the executable that it may be packed in: `node:sea`, or a test's own. */
+/** What the program needs of the executable it may be packed in: `node:sea`, or a test's own. */
 export type Executable = Pick<typeof sea, 'isSea' | 'getAssetKeys' | 'getRawAsset'>
 
-/** Under which name an executable carries the native part of the SQLite driver. */
+/** Asset name of the SQLite driver's native part in an executable. */
 export const DRIVER = 'native/better_sqlite3.node'
 
-/** What the name of an asset ends with that an executable carries compressed. */
+/** Name suffix of assets that an executable contains compressed. */
 export const COMPRESSED = '.zst'
 
-/** Under which name an executable carries the licences of everything inside. */
+/** Asset name of the licences of everything inside an executable. */
 export const LICENSES = 'THIRD-PARTY-LICENSES'
 
 /**
- * A file that belongs to the program, by its place in the source tree: read from there, or from inside the executable
- * when packed.
+ * A file that belongs to the program, by its path in the source tree: read from there, or from the executable when
+ * packed.
  */
 export function asset (name: string, executable: Executable = sea): Buffer {
   if (executable.isSea()) {
@@ -50,7 +50,7 @@ function fromPackage (name: string) {
 let driver: unknown
 
 /**
- * How the SQLite driver finds its native part: by itself when run from source, unpacked from inside the executable when
+ * How the SQLite driver finds its native part: on its own when run from source, unpacked from the executable when
  * packed.
  */
 export function nativeBinding (
@@ -58,13 +58,12 @@ export function nativeBinding (
 ): { nativeBinding?: string } {
   if (!executable.isSea()) return {}
   driver ??= load(asset(DRIVER, executable), path.posix.basename(DRIVER))
-  // The driver takes the loaded addon too, which its types do not say.
+  // The driver accepts the loaded addon too, which is missing from its types.
   return { nativeBinding: driver as string }
 }
 
 /**
- * The licences of everything in the executable; undefined when run from source, where each lies in its package's
- * folder.
+ * The licences of everything in the executable; undefined when run from source, where each is in its package's folder.
  */
 export function thirdPartyLicenses (executable: Executable = sea): string | undefined {
   return executable.isSea() ? asset(LICENSES, executable).toString() : undefined

@@ -3,33 +3,32 @@ import { isSea } from 'node:sea'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { lazily } from '../lazily.ts'
+import { errorCode } from '../errors.ts'
 
-/** How the system itself keeps a child from what is not its business, beside Node's permission model. */
+/** How the system itself isolates a child, besides Node's permission model. */
 export interface Confinement {
-  /** What stands before the child's command. */
+  /** Goes before the child's command. */
   prefix: () => string[]
-  /** Whether the system ends a child whose server is gone; where it does not, the child has to watch over itself. */
+  /** Whether the system ends a child whose server is gone; if not, the child has to watch over itself. */
   endsWithParent: boolean
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Users that nobody is: each child is another's, so that none can signal or look into the server or another child. */
+/** Unused user ids: each child gets another, so that none can signal or inspect the server or another child. */
 const FIRST_USER = 2_000_000_000
 const USERS = 100_000
 const NO_MORE_RIGHTS = ['--no-new-privs', '--pdeathsig', 'KILL']
-/** A network without any way out, and no shared memory of others. */
+/** A network without any route out, and no shared memory of others. */
 const OWN_NETWORK = ['--net', '--ipc']
 
-/** What a child may use where the system offers nothing. */
+/** No isolation, for systems that offer none. */
 export const unconfined: Confinement = { prefix: () => [], endsWithParent: false }
 
-/**
- * The strictest way in which this system lets a child of ours be started; tried out once, with the tools of util-linux.
- */
+/** The strictest confinement that this system allows for a child; tried out once, with the tools of util-linux. */
 export const confinement: () => Promise<Confinement> =
   lazily(() => firstThatWorks(process.platform === 'linux' ? waysAs(process.getuid!()) : []))
 
-/** The first of some ways in which a child can be started here; `unconfined` when there is none. */
+/** The first of several confinements that works here; `unconfined` when there is none. */
 export async function firstThatWorks (ways: Confinement['prefix'][]): Promise<Confinement> {
   for (const prefix of ways) {
     if (await works(prefix())) return { prefix, endsWithParent: true }
@@ -37,7 +36,7 @@ export async function firstThatWorks (ways: Confinement['prefix'][]): Promise<Co
   return unconfined
 }
 
-/** Ways of starting a child, the strictest first. */
+/** Ways to start a child, the strictest first. */
 export function waysAs (uid: number): Confinement['prefix'][] {
   let started = 0
   const asNobody = () => {
@@ -54,14 +53,14 @@ export function waysAs (uid: number): Confinement['prefix'][] {
   }
   const asMyself = () => ['setpriv', ...NO_MORE_RIGHTS]
   if (uid === 0) return [() => ['unshare', ...OWN_NETWORK, '--', ...asNobody()], asNobody, asMyself]
-  // Whoever is not root stays the same user; among processes of its own the child cannot name the server.
+  // Without root it stays the same user; with a separate PID namespace the child cannot address the server.
   return [() => [...asMyself(), 'unshare', '--user', ...OWN_NETWORK, '--pid', '--fork', '--kill-child', '--'], asMyself]
 }
 
-/** What says nothing about a way: the machine had nothing left to start a program with. */
+/** Errors that say nothing about a confinement: the machine lacked the resources to start a program. */
 const SHORT_OF = ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']
 
-/** Whether a program started so can be run and can read its own code. Rejects while no program can be started. */
+/** Whether a program started this way can run and read its own code. Rejects while no program can be started. */
 async function works (prefix: string[]): Promise<boolean> {
   const [program = '', ...rest] = prefix
   const run = (...command: string[]) =>
@@ -73,7 +72,7 @@ async function works (prefix: string[]): Promise<boolean> {
     }
     return true
   } catch (error) {
-    if (SHORT_OF.includes(String((error as NodeJS.ErrnoException).code))) throw error
+    if (SHORT_OF.includes(errorCode(error))) throw error
     return false
   }
 }

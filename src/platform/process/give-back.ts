@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Milliseconds looked at, each time. After the first of them fast-start.cjs has written what was compiled. */
+/** Length of each measurement in milliseconds. After the first of them fast-start.cjs has written what was compiled. */
 const LOOK_MS = 2000
 
-/** Share of the time that a process which has nothing to do is busy, at most. */
+/** Maximum share of time that an idle process is busy. */
 const IDLE = 0.05
 
 /**
- * Gives back, once and when nothing goes on, what the start of the process has left behind: 20 MB of a server's 140.
- * V8 would keep it as long as nothing is asked of the server, because it collects when something new needs room. It
- * takes 0.1 s of processor time, in which a request would wait.
+ * Frees, once and when idle, the memory left over from the start of the process: 20 MB of a server's 140. V8 would keep
+ * it as long as the server gets no requests, because it collects when new memory is needed. It takes 0.1 s of processor
+ * time, in which a request would wait.
  */
 export function giveBackOnceIdle ({ everyMs = LOOK_MS, busy = busyMeter(), collect = collectAll } = {}) {
   const timer = setInterval(() => {
@@ -20,7 +20,7 @@ export function giveBackOnceIdle ({ everyMs = LOOK_MS, busy = busyMeter(), colle
   }, everyMs).unref()
 }
 
-/** The share of the time since the last call that the event loop did something. */
+/** The share of time that the event loop was busy since the last call. */
 function busyMeter (): () => number {
   let last = performance.eventLoopUtilization()
   return () => {
@@ -30,7 +30,7 @@ function busyMeter (): () => number {
   }
 }
 
-/** Collects everything that is not in use, and gives the room to the system: V8 else keeps a part for itself. */
+/** Collects all garbage, and returns the memory to the system: V8 otherwise keeps some for itself. */
 export function collectAll () {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as NodeJS.GCFunction

@@ -4,15 +4,15 @@ import {
 } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
-import { Refusal } from '../errors.ts'
+import { errorMessage, Refusal } from '../errors.ts'
 import { makeDirectory } from '../paths.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const CACHES: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Library/Caches', win32: 'AppData/Local' }
 
 /**
- * Where this user's programs may keep what they can make again, best first; the second is for a user without a home.
- * Looked up late: there may be neither a home nor a name for the user.
+ * Where this user's programs may store files that they can recreate, best first; the second is for a user without a
+ * home. Looked up late: there may be neither a home nor a name for the user.
  */
 const FOLDERS = [
   () => path.join(homedir(), CACHES[process.platform] ?? '.cache', 'agenthall'),
@@ -20,9 +20,9 @@ const FOLDERS = [
 ]
 
 /**
- * Loads a native library that comes as bytes, an addon of Node's unless `load` says otherwise: the system loads
- * libraries only from files. Tries the folders in turn, since one may be read-only or forbid programs. Refuses with
- * `unavailable` when none will do, saying why of each.
+ * Loads a native library from bytes, a Node addon unless `load` says otherwise: the system loads libraries only from
+ * files. Tries the folders in turn, since one may be read-only or forbid executing. Refuses with `unavailable` when
+ * none works, with the reason for each.
  */
 export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, load = dlopen } = {}): unknown {
   const complaints: string[] = []
@@ -30,7 +30,7 @@ export function loadAddon (content: Buffer, name: string, { folders = FOLDERS, l
     try {
       return load(unpackNative(content, name, folder()))
     } catch (error) {
-      complaints.push((error as Error).message)
+      complaints.push(errorMessage(error))
     }
   }
   throw new Refusal(
@@ -46,9 +46,9 @@ function dlopen (file: string): unknown {
 }
 
 /**
- * Writes bytes to a private file named by their hash, unless exactly they are there already, and says where that is.
- * What somebody else may have put there is never loaded: the folder must be this user's alone, links are not followed,
- * and a file that is not byte for byte the one we carry is replaced.
+ * Writes bytes to a private file named by their hash, unless it already has exactly these, and returns its path. What
+ * somebody else may have put there is never loaded: the folder must be this user's alone, links are not followed, and a
+ * file that is not byte for byte the one we carry is replaced.
  */
 export function unpackNative (content: Buffer, name: string, folder: string): string {
   makeDirectory(folder)
@@ -60,7 +60,7 @@ export function unpackNative (content: Buffer, name: string, folder: string): st
   return file
 }
 
-/** Windows has no owner to ask for; there both folders are below the user's own profile. */
+/** Windows has no owner to check; there both folders are below the user's own profile. */
 function isOursAlone ({ uid, mode }: Stats): boolean {
   return process.platform === 'win32' || (uid === process.getuid!() && (mode & 0o077) === 0)
 }
@@ -68,7 +68,7 @@ function isOursAlone ({ uid, mode }: Stats): boolean {
 function holds (file: string, content: Buffer): boolean {
   let descriptor
   try {
-    // Without O_NONBLOCK a pipe put in its place would hold the start for ever. Windows knows neither flag.
+    // Without O_NONBLOCK a pipe put in its place would block the start forever. Windows knows neither flag.
     descriptor = openSync(file, O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0))
   } catch {
     return false
@@ -84,7 +84,7 @@ function holds (file: string, content: Buffer): boolean {
 }
 
 /**
- * Written beside and moved over it, so that another start of this program never sees half a file, and a link is
+ * Written next to it and moved over it, so that another start of this program never sees half a file, and a link is
  * replaced, not written through.
  */
 function replace (file: string, content: Buffer) {
@@ -94,7 +94,7 @@ function replace (file: string, content: Buffer) {
     renameSync(fresh, file)
   } catch (error) {
     rmSync(fresh, { force: true })
-    // Windows does not replace a library in use: another start of this program was quicker.
+    // Windows does not replace a library in use: another start of this program was faster.
     if (!holds(file, content)) throw error
   }
 }

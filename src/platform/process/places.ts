@@ -1,23 +1,23 @@
 import { Refusal } from '../errors.ts'
 
-/** Who may take places, and how many. */
+/** Limits on places. */
 export interface PlaceLimits {
-  /** Places there are. */
+  /** Total number of places. */
   atOnce: number
-  /** Places that one holder may have at a time. */
+  /** Places that one holder may have at the same time. */
   perHolder?: number
-  /** How many may wait for a place, of all and of one holder. */
+  /** How many may wait for a place, in total and per holder. */
   waiting?: number
   waitingPerHolder?: number
 }
 
-/** A few places that many want, shared fairly between those who hold them. */
+/** A semaphore: a few places shared fairly between holders. */
 export interface Places {
   /**
-   * Waits for a place and returns how to give it back. A free place goes to the holder who has the fewest, and among
-   * these to who has gone longest without, so that nobody's many requests keep another's one waiting. Throws the
-   * signal's reason when that is aborted first. Refuses with `rate_limited` when too many of this holder wait already,
-   * with `unavailable` when too many wait in all.
+   * Waits for a place and returns the function that releases it. A free place goes to the holder with the fewest, and
+   * among equals to the one served longest ago, so that one holder's many requests do not keep another waiting. Throws
+   * the signal's reason when that is aborted first. Refuses with `rate_limited` when too many of this holder wait
+   * already, with `unavailable` when too many wait in total.
    */
   take (holder: unknown, signal?: AbortSignal): Promise<() => void>
 }
@@ -31,7 +31,7 @@ export function openPlaces ({
   const queue: Waiter[] = []
   /** Places each holder has. */
   const held = new Map<unknown, number>()
-  /** When each holder was last given one, by counting; only of those who wait or hold. */
+  /** When each holder was last served, as a counter; only for those who wait or hold. */
   const served = new Map<unknown, number>()
   let free = atOnce
   let turns = 0
@@ -42,7 +42,7 @@ export function openPlaces ({
   function next (): Waiter | undefined {
     const ready = queue.filter(({ holder }) => heldBy(holder) < perHolder)
     const rank = ({ holder }: Waiter) => heldBy(holder) * Number.MAX_SAFE_INTEGER + (served.get(holder) ?? 0)
-    // The first of equals: those of one holder keep their order.
+    // The first among equals: those of one holder keep their order.
     return ready.reduce<Waiter | undefined>(
       (best, one) => (best === undefined || rank(one) < rank(best) ? one : best), undefined
     )
@@ -73,7 +73,7 @@ export function openPlaces ({
       signal?.throwIfAborted()
       const isFree = free > 0 && heldBy(holder) < perHolder
       if (!isFree && waitingOf(holder) >= waitingPerHolder) {
-        throw tooMany('rate_limited', 'You have as much being read as may wait at a time.')
+        throw tooMany('rate_limited', 'You have as many files waiting to be read as allowed.')
       }
       if (!isFree && queue.length >= waiting) {
         throw tooMany('unavailable', 'The server has as much to read as it can take.')

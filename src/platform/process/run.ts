@@ -5,16 +5,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OVER_MEMORY, SandboxError, type Step } from './step.ts'
 
-/** What a process says that took too much memory, on the heap or beside it. */
+/** Messages of a process that took too much memory, on the heap or outside it. */
 const MEMORY = ['heap out of memory', OVER_MEMORY]
-/** A child that prints so much a millisecond, 64 KiB a second, is at work. */
+/** A child that prints this many bytes per millisecond, 64 KiB a second, counts as working. */
 const BYTES_A_MS = 64
-/** How often it is looked how much memory a child has: what it can take meanwhile is some 30 MiB. */
+/** How often a child's memory is checked: in between it can take some 30 MiB. */
 const LOOK_MS = 30
-/** Characters that one answer may have: what the child is asked to print is far less. */
+/** Maximum characters of one answer: far more than the child is meant to print. */
 const MAX_LINE = 8 * 2 ** 20
 
-/** One child being listened to, for one step or for one after the other. */
+/** One running child, for one step or for several in sequence. */
 export class ChildRun {
   readonly #child: ChildProcess
   readonly #exit: Promise<[number | null, NodeJS.Signals | null]>
@@ -23,15 +23,15 @@ export class ChildRun {
   #remaining = 0
   #complaint = ''
   #fault: unknown
-  /** Answers that were printed together with one that was handed over already. */
+  /** Answers that were printed together with one already returned. */
   #printed: unknown[] = []
 
-  /** Memory that it may take, where it is for us to look. */
+  /** Memory limit, if we have to enforce it. */
   readonly #memoryMiB: number | undefined
 
   /**
-   * Starts a program with this environment and nothing else of ours. Where `memoryMiB` is given, one that takes more is
-   * ended; otherwise it watches over itself.
+   * Starts a program with this environment and nothing else of ours. With `memoryMiB`, a child that takes more is
+   * killed; otherwise it watches over itself.
    */
   constructor ([program = '', ...args]: string[], env: NodeJS.ProcessEnv, memoryMiB?: number) {
     this.#memoryMiB = memoryMiB
@@ -45,7 +45,7 @@ export class ChildRun {
     this.#chunks = this.#child.stdout!.setEncoding('utf8')[Symbol.asyncIterator]()
   }
 
-  /** Whether it can be given something to do. */
+  /** Whether it can be given another step. */
   get isAlive (): boolean {
     return (
       this.#fault === undefined &&
@@ -59,7 +59,7 @@ export class ChildRun {
     this.#child.kill('SIGKILL')
   }
 
-  /** Whether the program may end before this one without being ended. */
+  /** Whether this process stays alive for the child. */
   keep (isNeeded: boolean) {
     const { stdin, stdout, stderr } = this.#child
     for (const one of [this.#child, stdin, stdout, stderr] as { ref (): void, unref (): void }[]) {
@@ -67,10 +67,10 @@ export class ChildRun {
     }
   }
 
-  /** Has the child do one step, which ends with the child itself. Yields what it prints. */
+  /** Runs one step, which ends with the child itself. Yields what it prints. */
   async * only (step: Step): AsyncGenerator<unknown, void> {
     yield * this.#listening(step, async function * (this: ChildRun) {
-      // A child that ends early closes its input; what it says and how it ends tells why.
+      // A child that ends early closes its input; its messages and its exit tell why.
       pipeline(Readable.from(step.input), this.#child.stdin!).catch((error) => this.#inputFailed(error))
       yield * this.#values(step)
       if (this.#lines.isOpen) throw new SandboxError('crashed', 'It broke off in the middle of an answer.')
@@ -78,7 +78,7 @@ export class ChildRun {
     })
   }
 
-  /** Has a program that is none of ours do one step, and yields what it prints as text. */
+  /** Runs one step in a program that is not ours, and yields what it prints as text. */
   async * text (step: Step): AsyncGenerator<string, void> {
     yield * this.#listening(step, async function * (this: ChildRun) {
       pipeline(Readable.from(step.input), this.#child.stdin!).catch((error) => this.#inputFailed(error))
@@ -87,7 +87,7 @@ export class ChildRun {
     })
   }
 
-  /** Has the child do one step of several: the input goes in frames, and an answer of `null` ends what it prints. */
+  /** Runs one step of several: the input is sent in frames, and an answer of `null` ends the output. */
   async * next (step: Step): AsyncGenerator<unknown, void> {
     yield * this.#listening(step, async function * (this: ChildRun) {
       const sent = this.#send(step.input).catch((error) => this.#inputFailed(error))
@@ -114,7 +114,7 @@ export class ChildRun {
     }
   }
 
-  /** Ends the child when it has taken more memory than it may: the heap's own limit does not count buffers. */
+  /** Kills the child when it takes more memory than allowed: the heap's own limit does not count buffers. */
   #look (memoryMiB: number) {
     if (memoryOf(this.#child.pid) > memoryMiB) this.#stop(new SandboxError('out_of_memory'))
   }
@@ -133,13 +133,13 @@ export class ChildRun {
     }
   }
 
-  /** The caller's input broke off: not the child's fault. A pipe the child closed is told by how it ends. */
+  /** The caller's input failed: not the child's fault. A pipe that the child closed is explained by its exit. */
   #inputFailed (error: NodeJS.ErrnoException) {
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#stop(error)
   }
 
   /**
-   * What the child prints. Taking it apart costs the child its time too: an answer made to be slow to read must not be
+   * The values that the child prints. Parsing counts against its time too: an answer made slow to parse must not be
    * free.
    */
   async * #values (step: Step): AsyncGenerator<unknown, void> {
@@ -153,7 +153,7 @@ export class ChildRun {
     }
   }
 
-  /** What the child prints, as it comes. */
+  /** The child's output as it arrives. */
   async * #stretches (step: Step): AsyncGenerator<string, void> {
     let printed = 0
     for (;;) {
@@ -176,7 +176,7 @@ export class ChildRun {
     if (code !== 0) throw new SandboxError('crashed', this.#complaint)
   }
 
-  /** Waits for the child no longer than its deadline leaves. */
+  /** Waits for the child no longer than its remaining time. */
   async #within<T> (promise: Promise<T>): Promise<T> {
     const began = performance.now()
     const timer = setTimeout(() => this.#stop(new SandboxError('timeout')), Math.max(this.#remaining, 0))
@@ -194,7 +194,7 @@ export class ChildRun {
   }
 }
 
-/** MiB of memory that a process and those it started have, as Linux tells; 0 once it has ended. */
+/** MiB of memory used by a process and those it started, as reported by Linux; 0 once it has ended. */
 function memoryOf (pid: number | undefined): number {
   try {
     const kib = Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0)
@@ -205,10 +205,10 @@ function memoryOf (pid: number | undefined): number {
   }
 }
 
-/** Bytes of a frame, so that a child never puts together much at a time. */
+/** Bytes of a frame, so that a child never assembles much at a time. */
 const FRAME = 65_536
 
-/** An input as a child that reads several reads it: each stretch behind its length, an empty one at the end. */
+/** Input in frames for a child that runs several steps: each preceded by its length, an empty one at the end. */
 export async function * frames (input: Step['input']): AsyncGenerator<Buffer> {
   const length = (bytes: number) => {
     const head = Buffer.alloc(4)
@@ -233,10 +233,7 @@ function parsed (line: string): unknown {
   }
 }
 
-/**
- * A stream of text cut into its lines, looking at each character once. Throws `output_too_large` for a line without an
- * end.
- */
+/** Splits a stream of text into lines, visiting each character once. Throws `output_too_large` for an endless line. */
 class Lines {
   #begun: string[] = []
   #length = 0
@@ -245,7 +242,7 @@ class Lines {
     return this.#length > 0
   }
 
-  /** The lines that end in the next stretch of text. */
+  /** The lines that are completed by the next chunk of text. */
   endedBy (text: string): string[] {
     const ended: string[] = []
     let from = 0

@@ -7,24 +7,22 @@ import { WARM, WATCH, type Step } from './step.ts'
 
 export { SandboxError, type SandboxFault, type Step } from './step.ts'
 
-/** Runs steps in child processes, a few at once, the others waiting their turn. */
+/** Runs steps in child processes, a few at once; the others wait in a queue. */
 export interface Sandbox {
   /**
-   * What the child prints, a JSON value a line, none of it trusted. Throws SandboxError, the signal's reason, or what
-   * waiting for a place throws.
+   * What the child prints, one JSON value per line, all untrusted. Throws SandboxError, the signal's reason, or the
+   * error of waiting for a place.
    */
   run (step: Step): AsyncGenerator<unknown, void>
 }
 
-/** A sandbox that keeps children to give them more to do. */
+/** A sandbox that reuses children for further steps. */
 interface WarmSandbox extends Sandbox {
-  /** Ends those that have nothing to do. */
+  /** Ends idle children. */
   close (): void
 }
 
-/**
- * A sandbox with a child of its own for each step: for what strangers made. `confined` says how the system confines it.
- */
+/** A sandbox with a new child for each step: for untrusted content. `confined` says how the system confines it. */
 export function openSandbox (limits: PlaceLimits = { atOnce: 2 }, confined = confinement): Sandbox {
   const places = openPlaces(limits)
   return {
@@ -44,15 +42,14 @@ export function openSandbox (limits: PlaceLimits = { atOnce: 2 }, confined = con
 
 interface Idle { child: ChildRun, steps: number, timer: NodeJS.Timeout }
 
-/** Steps after which a child is replaced, so that whatever it has gathered goes. */
+/** Steps after which a child is replaced, to get rid of whatever it has accumulated. */
 const MOST_STEPS = 1000
-/** How long a child without work stays. */
+/** How long an idle child is kept. */
 const IDLE_MS = 10_000
 
 /**
- * A sandbox whose children do one step after the other: starting a process costs more than a short step. Only for what
- * is read by our own code alone, since a child that was taken over would see what comes after. One that fails is not
- * used again.
+ * A sandbox whose children run one step after the other: starting a process costs more than a short step. Only for what
+ * our own code alone parses, since a compromised child would see what comes after. One that fails is not reused.
  */
 export function openWarmSandbox (
   limits: PlaceLimits = { atOnce: 1 }, confined = confinement, { idleMs = IDLE_MS } = {}
@@ -107,7 +104,7 @@ export function openWarmSandbox (
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /**
- * The command that starts this program again as a sub-command: the executable alone when packed, `entry` under Node
+ * The command that starts this program again as a sub-command: the executable itself when packed, `entry` under Node
  * otherwise.
  */
 export function selfCommand (sub: string, entry = `${ROOT}src/main.ts`): string[] {
@@ -115,7 +112,7 @@ export function selfCommand (sub: string, entry = `${ROOT}src/main.ts`): string[
 }
 
 /**
- * The child may read this program's own code, and no other file, network, or process; a worker only where it needs one
+ * The child may read this program's own code, and has no other file, network, or process; a worker only if it needs one
  * to watch over itself.
  */
 function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
@@ -126,7 +123,7 @@ function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
     `--max-old-space-size=${memoryMiB}`,
     '--permission',
     '--disallow-code-generation-from-strings',
-    // Node warns of what is meant here: the worker that watches over the child.
+    // Node warns about something intended: the worker that watches over the child.
     ...(needsWorker ? ['--allow-worker', '--disable-warning=PERM0006'] : []),
     ...readable.map((path) => `--allow-fs-read=${path}`)
   ]
@@ -134,7 +131,7 @@ function nodeOptions (memoryMiB: number, needsWorker: boolean): string {
 }
 
 /**
- * Starts the child of a step. Its environment is empty but for what Node itself needs: a packed executable takes its
+ * Starts the child of a step. Its environment is empty except for what Node itself needs: a packed executable takes its
  * options only from there.
  */
 function start ({ command, memoryMiB }: Step, { prefix, endsWithParent }: Confinement): ChildRun {

@@ -1,26 +1,32 @@
 import type { Work } from './work.ts'
 
-/** What is to be done once a transaction is committed, collected while its pieces write. */
+/** Tasks for after the commit of a transaction, collected while its pieces write. */
 export interface Afterwards {
   /** See `Database.afterwards`. */
-  afterwards (task: () => void): Work<void>
-  /** Before a piece writes; the answer takes back what that piece has asked for. */
-  begin (): () => void
-  /** Nothing of it was committed. */
+  afterwards (task: (isAwaited: boolean) => void): Work<void>
+  /**
+   * Called before a piece writes; the returned function drops the tasks that the piece has added. `isAwaited`: whether
+   * its caller still waits for the result.
+   */
+  begin (isAwaited?: () => boolean): () => void
+  /** Nothing was committed. */
   drop (): void
-  /** All of it is committed: does what was asked for, in order. */
+  /** Everything is committed: runs the tasks, in order. */
   committed (): void
 }
 
 /** See Afterwards. `isWriting`: whether a transaction is open. */
 export function afterwardsIn (isWriting: () => boolean): Afterwards {
   let tasks: Array<() => void> = []
+  let isAwaited = () => true
   return {
     * afterwards (task) {
       if (!isWriting()) throw new Error('Only what is committed has something that comes afterwards')
-      tasks.push(task)
+      const isStill = isAwaited
+      tasks.push(() => task(isStill()))
     },
-    begin () {
+    begin (isStill = () => true) {
+      isAwaited = isStill
       const before = tasks.length
       return () => { tasks.length = before }
     },

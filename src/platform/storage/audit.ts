@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Work } from './work.ts'
 
-/** Somebody who does something in an account, until it is in the account's audit log. */
+/** An actor in an account, until the action is in the account's audit log. */
 export interface AuditContext {
   owner: Id
   /** Null on the command line. */
@@ -12,39 +12,39 @@ export interface AuditContext {
   key: Id | null
   action: string
   target: string
-  /** The id of what is made, by what the transaction gives; it becomes part of the target. */
+  /** The id of what is created, from the result of the transaction; it becomes part of the target. */
   madeId: ((made: any) => string | number | undefined) | undefined
   fields: string[]
-  /** `void`: it is a repeat, of which nothing comes. */
+  /** `void`: it is a repeat, which has no effect. */
   state: 'pending' | 'recorded' | 'void'
 }
 
 /** Where it is recorded. */
 export interface AuditLog {
-  /** Inside a transaction: adds the event. `made`: what the transaction gives; undefined where it says nothing. */
+  /** Inside a transaction: adds the event. `made`: the transaction's result; undefined where it says nothing. */
   add (context: AuditContext, made?: unknown): Work<void>
   /** Inside a transaction: adds events of one account, in this order. */
   addAll (contexts: readonly AuditContext[]): Work<void>
-  /** Adds the event in a transaction of its own. */
+  /** Adds the event in a separate transaction. */
   record (context: AuditContext): Promise<void>
-  /** The same for something that was read; once an hour for one who reads it again. */
+  /** The same for a read; at most once an hour for the same reader. */
   recordReading (context: AuditContext): Promise<void>
 }
 
 const contexts = new AsyncLocalStorage<AuditContext | undefined>()
 
-/** The user who does what is being done now; null where that is nobody, as on the command line. */
+/** The user who is acting; null if nobody is, as on the command line. */
 export const actingUser = (): Id | null => contexts.getStore()?.user ?? null
 
-/** Does work of which the audit log tells: the first transaction that changes something records it. */
+/** Runs work that the audit log records: the first transaction that changes something adds the event. */
 export const inAuditContext = <T>(context: AuditContext, work: () => T): T => contexts.run(context, work)
 
-/** Does work whose transactions change nothing that the audit log tells of, such as taking in a file. */
+/** Runs work whose transactions change nothing that is audited, such as receiving a file. */
 export const outsideAudit = <T>(work: () => T): T => contexts.exit(work)
 
 /**
- * The database, of which each change that is made in a context is recorded in the transaction that makes it. Work that
- * waited for others is done in the context of who asked for it.
+ * Wraps the database: each change made in a context is recorded in the same transaction. Work that waited for others
+ * runs in the context of its caller.
  */
 export function audited<D extends Database> (db: D, log: Pick<AuditLog, 'add'>): D {
   return {
@@ -55,7 +55,7 @@ export function audited<D extends Database> (db: D, log: Pick<AuditLog, 'add'>):
       let isOurs = false
       return db.atomically(function * () {
         const result = yield * work()
-        // A group that found no room is undone and its work done again: then the event is too.
+        // A group that found no room is rolled back and run again: then the event is too.
         if (isOurs || context.state === 'pending') {
           context.state = yield * add(context, result)
           isOurs = context.state === 'recorded'
@@ -65,7 +65,7 @@ export function audited<D extends Database> (db: D, log: Pick<AuditLog, 'add'>):
     }
   }
 
-  /** Adds the event of what was done; how the context stands then. */
+  /** Adds the event of what was done; returns the new state of the context. */
   function * add (context: AuditContext, result: unknown): Work<AuditContext['state']> {
     const { answer, replayed } = isOutcome(result) ? result : { answer: result, replayed: false }
     if (replayed) return 'void'
@@ -75,7 +75,7 @@ export function audited<D extends Database> (db: D, log: Pick<AuditLog, 'add'>):
   }
 }
 
-/** Whether nothing was found, or nothing came of it; a number is one of rows. */
+/** Whether nothing was found or changed; a number counts rows. */
 export const isNothing = (result: unknown) =>
   result === undefined || result === false || result === null || result === 0
 

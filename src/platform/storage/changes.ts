@@ -2,17 +2,17 @@ import type { Neighbours } from '../neighbours/contract.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Work } from './work.ts'
 
-/** Tells when what is remembered of the tables may not be so any more. Whoever remembers it forgets it then. */
+/** Reports when caches of the tables may be stale. They are dropped then. */
 export interface Changes<K extends string | number | void = void> {
-  /** Something of it changes, inside the transaction of the change: counts once that is committed. */
+  /** Something changes, inside the transaction of the change: takes effect once that is committed. */
   moved (key: K): Work<void>
-  /** A number that moves whenever any of it may have changed, here or in another process. */
+  /** A number that changes whenever any of it may have changed, here or in another process. */
   generation (): number
 }
 
 /**
- * The changes of one kind, called `topic` among neighbours. `onMoved` hears of each that was committed, here or by a
- * neighbour; what programs changed that are none moves the database's own generation alone.
+ * The changes of one kind, named `topic` between neighbours. `onMoved` is called for each committed change, here or by
+ * a neighbour; changes by programs that are not neighbours only move the database's own generation.
  */
 export function changesOf<K extends string | number | void = void> (
   db: Pick<Database, 'afterwards' | 'generation'>, neighbours: Pick<Neighbours, 'tell' | 'hear'>, topic: string,

@@ -1,21 +1,21 @@
-/** A request that asked to be done only once. */
-export interface Once {
-  /** The route and the Idempotency-Key, digested. */
+/** A request with an Idempotency-Key. */
+export interface IdempotencyKey {
+  /** Digest of the route and the Idempotency-Key. */
   slot: string
-  /** What was asked, digested. */
+  /** Digest of the request. */
   fingerprint: string
   /**
-   * 32 bytes that seal the kept answer. They come from the Idempotency-Key, which is not stored, so that what is
-   * deleted meanwhile cannot be read from here, and for a secret from what only the caller knows too.
+   * 32 bytes that seal the stored answer. They come from the Idempotency-Key, which is not stored, so that what is
+   * deleted meanwhile cannot be read from here, and for a secret also from what only the caller knows.
    */
   seal: Buffer
 }
 
-/** What a verb did, or had done before. */
-export interface Outcome<T> { answer: T, replayed: boolean }
+/** The result of an action, now or at the first request. */
+export interface IdempotentResult<T> { answer: T, replayed: boolean }
 
 /**
- * Asked inside the transaction that changes or removes a thing: throws `precondition_failed` where it is not, as it is
- * now, the one that is meant.
+ * Called inside the transaction that changes or removes a thing: throws `precondition_failed` if its current state is
+ * not the one that is meant.
  */
 export type Match<T> = (now: T) => void

@@ -1,6 +1,6 @@
 import { doneBy, type Work } from './work.ts'
 
-/** What a rule wants to know that is not known yet. */
+/** A fact that a rule needs and that is not known yet. */
 class Wanted extends Error {
   readonly read: () => Work<unknown>
   constructor (read: () => Work<unknown>) {
@@ -9,12 +9,12 @@ class Wanted extends Error {
   }
 }
 
-/** What the rule that runs now has asked so far, in order. */
+/** The facts that the running rule has read so far, in order. */
 let running: { answers: unknown[], next: number } | undefined
 
 /**
- * What a rule needs to know of what is kept: asked for inside the transaction that carries out what it decides, so that
- * rules are read without the reading.
+ * Stored data that a rule needs: read inside the transaction that carries out its decision, so that rules can be
+ * written without the reading.
  */
 export function fact<T> (read: () => Work<T>): T {
   if (running && running.next < running.answers.length) return running.answers[running.next++] as T
@@ -25,8 +25,8 @@ export function fact<T> (read: () => Work<T>): T {
 }
 
 /**
- * What a rule decides. It changes nothing: where a fact has to be waited for, it is run again from its beginning once
- * that is known.
+ * Runs a rule. It changes nothing: where a fact has to be waited for, it is run again from the start once that is
+ * known.
  */
 export function * deciding<T> (rule: () => Work<T>): Work<T> {
   const about = { answers: [] as unknown[], next: 0 }

@@ -7,7 +7,7 @@ const INSERT = 'insert into vault_keys (id, fingerprint) values (1, ?)'
 const WRITE = `${INSERT}
   on conflict (id) do update set fingerprint = excluded.fingerprint, copied_at = null`
 
-/** The fingerprint of agenthall.key in a data file, where every program that has the file open sees the newest. */
+/** The fingerprint of agenthall.key in a data file, where every program that has the file open sees the newest one. */
 export function fingerprintInFile (db: Database): Fingerprint {
   const [read, write] = [db.column<[], string>(READ), db.objects(WRITE)]
   return {
@@ -19,8 +19,8 @@ export function fingerprintInFile (db: Database): Fingerprint {
 }
 
 /**
- * Makes sure that a directory has the key of all servers of a database: the first to come brings it. Refuses with
- * `conflict` whoever has none or another one.
+ * Ensures that a directory has the same key as all servers of a database: the first one provides it. Refuses with
+ * `conflict` one that has none or another.
  */
 export async function shareKey (db: Database, directory: string): Promise<void> {
   const [read, write] = [db.column<[], string>(READ), db.objects(`${INSERT} on conflict (id) do nothing`)]
@@ -34,7 +34,7 @@ export async function shareKey (db: Database, directory: string): Promise<void> 
   }
 }
 
-/** The same in a database that has to be waited for: it is read once, and written soon. */
+/** The same in a remote database: it is read once, and written soon. */
 export async function fingerprintRemembered (db: Database): Promise<Fingerprint> {
   const [read, write] = [db.column<[], string>(READ), db.objects(WRITE)]
   let known = await db.read(() => read.get())
@@ -42,7 +42,7 @@ export async function fingerprintRemembered (db: Database): Promise<Fingerprint>
     read: () => known,
     write (fingerprint) {
       known = fingerprint
-      // Where that fails the key is there all the same, and what it is called is remembered at the next start.
+      // If that fails the key exists all the same, and its fingerprint is stored at the next start.
       db.atomically(() => write.run(fingerprint)).catch(() => {})
     }
   }

@@ -3,34 +3,37 @@ import type { JobRequest } from '../work/jobs.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Work } from './work.ts'
 
-/** For how long others leave what a process holds when it says nothing more: somebody may be waiting for it. */
+/** How long others leave the jobs of a silent process alone: somebody may be waiting for them. */
 const HELD_MICROS = 8_000_000
 
-/** What a process holds: what it is about, and how it is done again. */
+/** A job that a process holds: its subject, and how to run it again. */
 type HeldRequest = Pick<JobRequest, 'kind' | 'subject' | 'owner' | 'payload'>
 
-/** Jobs that a process does itself from their birth on. */
+/** Jobs that a process runs itself as soon as they are created. */
 export interface Held {
   /**
-   * Writes what this process does itself, from the commit on: another takes it up only when this one has been silent
-   * for 8 seconds, or has let it go.
+   * Adds a job that this process runs itself, from the commit on: another takes it over only when this one has been
+   * silent for 8 seconds, or has released it.
    */
   hold (request: HeldRequest): Work<void>
-  /** Lets others take up what this process held and cannot go on with: at once where the tables can be reached. */
+  /** Whether this process still holds it; inside the transaction that ends it. */
+  holds (kind: string, subject: Id): Work<boolean>
+  /** Lets others take over what this process held and cannot continue: at once if the database can be reached. */
   letGo (kind: string, subject: Id): Promise<void>
-  /** The same of all that it holds and has not dropped. */
+  /** The same for everything that it holds and has not dropped. */
   release (): Promise<void>
 }
 
-/** See Held. `now`: microseconds by the clock of the queue; `wake`: others may find something to do. */
+/** See Held. `now`: microseconds by the clock of the queue; `wake`: others may find work. */
 export function heldJobs (db: Database, now: () => number, wake: () => void) {
-  /** Ids of the jobs, by what they are about. */
+  /** Ids of the jobs, by subject. */
   const held = new Map<string, number>()
   const drop = db.objects('delete from jobs where kind = ? and subject = ?')
   const insert = db.column<any[], number>(`
     insert into jobs (kind, subject, owner, lane, payload, asked, due, leased_until, attempts)
     values (:kind, :subject, :owner, 'here', :payload, :now, :now, :until, 1) returning id`)
-  // What another process has taken up since has been begun once more.
+  // A job that another process has taken over has a second attempt.
+  const isHeld = db.column<[string, Id], number>('select 1 from jobs where kind = ? and subject = ? and attempts = 1')
   const lease = db.objects('update jobs set leased_until = ? where id = ? and attempts = 1')
   const nameOf = (kind: string, subject: Id) => `${kind} ${subject}`
 
@@ -46,9 +49,14 @@ export function heldJobs (db: Database, now: () => number, wake: () => void) {
       const id = yield * insert.get({
         kind, subject, owner, payload: JSON.stringify(payload), now: now(), until: now() + HELD_MICROS
       })
-      yield * db.afterwards(() => held.set(nameOf(kind, subject), id!))
+      yield * db.afterwards((isAwaited) => {
+        if (isAwaited) held.set(nameOf(kind, subject), id!)
+        // Nobody here will start it.
+        else free([id!]).catch(() => {})
+      })
     },
-    /** Somebody dropped a job, inside the transaction of it. */
+    * holds (kind: string, subject: Id): Work<boolean> { return (yield * isHeld.get(kind, subject)) === 1 },
+    /** A job was dropped, inside the same transaction. */
     * dropped (kind: string, subject: Id): Work<void> {
       const name = nameOf(kind, subject)
       if (held.has(name)) yield * db.afterwards(() => held.delete(name))
@@ -64,7 +72,7 @@ export function heldJobs (db: Database, now: () => number, wake: () => void) {
       held.clear()
       await free(all)
     },
-    /** Says that what is held is still being done; inside a transaction. */
+    /** Renews the lease of what is held; inside a transaction. */
     * extend (): Work<void> {
       for (const [name, id] of held) {
         if ((yield * lease.run(now() + HELD_MICROS, id)) === 0) yield * db.afterwards(() => held.delete(name))

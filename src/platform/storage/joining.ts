@@ -1,15 +1,15 @@
 import type { Work } from './work.ts'
 
-/** Work that joins a transaction, and who waits for it. */
+/** Work that joins a transaction, and its caller's promise. */
 interface Joined {
   work: () => Work<unknown>
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** How what a store's method writes in a transaction of its own becomes part of one that is open. */
+/** Makes the writes of a store's method, normally a separate transaction, part of an open one. */
 export interface Joining {
-  /** Takes work that is handed in where a transaction waits for it; whether one does. */
+  /** Accepts work where a transaction waits for it; returns whether one does. */
   takes (joined: Joined): boolean
   /** See `Database.within`. */
   within<T> (method: () => Promise<T>): Work<T>
@@ -27,7 +27,7 @@ export function joiningIn (isWriting: () => boolean): Joining {
       let joined: Joined | undefined
       waiting = (one) => { joined = one }
       try {
-        // What it refuses is thrown below.
+        // A refusal is thrown below.
         method().catch(() => undefined)
       } finally {
         waiting = undefined
@@ -38,7 +38,7 @@ export function joiningIn (isWriting: () => boolean): Joining {
   }
 }
 
-/** Does work that joined, and tells who waits for it. */
+/** Does work that joined, and settles its caller's promise. */
 function * told ({ work, resolve, reject }: Joined): Work<unknown> {
   try {
     const value = yield * work()

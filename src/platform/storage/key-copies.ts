@@ -3,15 +3,15 @@ import { timestamp, type Clock } from '../clock.ts'
 import type { Database } from './sqlite/database.ts'
 import { copyFault, keyFault } from './vault.ts'
 
-/** How agenthall.key is kept, as the data remember it. */
+/** The state of agenthall.key, as recorded in the data. */
 export interface KeyCopies {
-  /** Why the key beside the data cannot be used, and when a copy of it was seen elsewhere. */
+  /** Why the key beside the data cannot be used, and when a copy of it was last seen elsewhere. */
   standing (): Promise<{ fault: string | null, copied: string | null }>
-  /** Remembers that a file elsewhere is a copy of it. Refuses with VALIDATION_ERROR one that is not. */
+  /** Records that a file elsewhere is a copy of it. Refuses with VALIDATION_ERROR one that is not. */
   seen (file: string): Promise<void>
 }
 
-/** See KeyCopies. A key that is made anew has no copy again. */
+/** See KeyCopies. A newly created key has no copy yet. */
 export function keyCopies ({ db, clock }: { db: Database, clock: Clock }): KeyCopies {
   const directory = db.directory
   const kept = db.objects<[], { fingerprint: string, copied_at: string | null }>(

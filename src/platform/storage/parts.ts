@@ -1,24 +1,24 @@
 import type { Database } from './sqlite/database.ts'
 import type { Work } from './work.ts'
 
-/** A list of which some rows are not to be seen, read from the newest on. */
+/** A list with hidden rows, read from the newest on. */
 interface Listing<Row, Shown> {
-  /** So many rows before this place, newest first. */
+  /** This many rows before this place, newest first. */
   read (before: number, limit: number): Work<Row[]>
-  /** Where a row stands. */
+  /** The place of a row. */
   placeOf (row: Row): number
-  /** Tells which rows are hidden, as things stand in this turn. */
+  /** Returns which rows are hidden, as of this turn. */
   hiding (): Work<(row: Row) => Work<boolean>>
-  /** What is seen of a row, in the turn in which it was read. */
+  /** The visible form of a row, in the turn in which it was read. */
   show (row: Row): Work<Shown>
 }
 
-/** Rows looked at before others have their turn, where those that are hidden stand between: 5 ms. */
+/** Rows checked before others have their turn, if there are hidden ones in between: 5 ms. */
 const LOOKED_AT = 1000
 
 /**
- * A part of a list, `limit` at most, and where the next one begins; null at the end. However many rows are hidden,
- * nobody waits for more than a few at a time.
+ * A part of a list, at most `limit` items, and where the next one begins; null at the end. However many rows are
+ * hidden, nobody waits for more than a few at a time.
  */
 export async function partOf<Row, Shown> (
   db: Pick<Database, 'read'>, { read, placeOf, hiding, show }: Listing<Row, Shown>, before: number | undefined, limit: number
@@ -27,7 +27,7 @@ export async function partOf<Row, Shown> (
   let last: string | null = null
   let from = before ?? Number.MAX_SAFE_INTEGER
 
-  /** Takes what is to be seen of some rows; true when the part is full and there is more. */
+  /** Adds the visible rows; true when the part is full and there is more. */
   function * take (rows: Row[]): Work<boolean> {
     const isHidden = yield * hiding()
     for (const row of rows) {

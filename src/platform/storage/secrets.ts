@@ -5,45 +5,47 @@ import type { Work } from './work.ts'
 
 /*
  * What is deleted must be gone from the bytes of the file. A file system and a database copy bytes about, so it is hard
- * to overwrite all copies of a text; a key of 32 bytes is easily kept in one place. So texts are sealed, each with a
- * secret of its own, and deleting one is destroying its secret.
+ * to overwrite all copies of a text; a key of 32 bytes is easily kept in one place. So texts are sealed, each with its
+ * own secret, and deleting one means destroying its secret.
  */
 
-/** Where secrets rest. Methods run inside the caller's transaction. */
+/** Storage of secrets. Methods run inside the caller's transaction. */
 export interface Secrets {
-  /** Makes a secret, and gives the number to keep beside what is sealed with it. No number is given twice. */
+  /** Creates a secret, and returns the number to store beside what is sealed with it. No number is used twice. */
   create (): Work<Id>
-  /** What seals and opens with a secret, for as long as the transaction; undefined when it was destroyed. */
+  /** As many at once, each with what it seals with. */
+  createMany (count: number): Work<Array<{ secret: Id, seal: Seal }>>
+  /** Seals and opens with a secret, during the transaction; undefined if it was destroyed. */
   seal (secret: Id): Work<Seal | undefined>
   /** Destroys some of the secrets whose owners were deleted; true while there are more. */
   destroySome (): Work<boolean>
-  /** Whether there are any of those. */
+  /** Whether there are any of those left. */
   isAnyDoomed (): Work<boolean>
-  /** Overwrites a secret: what is sealed with it can be opened by nobody any more. */
+  /** Overwrites a secret: what is sealed with it can never be opened again. */
   destroy (secret: Id): Work<void>
 }
 
 /** Seals and opens. */
 export interface Seal {
   /**
-   * The bytes to keep, `SEALED_BYTES` more than there were. `where` is the place they are kept at: elsewhere they do
-   * not open.
+   * Returns the bytes to store, `SEALED_BYTES` more than before. `where` is the place they are stored at: elsewhere
+   * they do not open.
    */
   close (where: string, content: Uint8Array | string): Buffer
-  /** Refuses with `internal_error` what is not, bit by bit, what was sealed for that place. */
+  /** Refuses with `internal_error` anything that is not exactly what was sealed for that place. */
   open (where: string, sealed: Uint8Array): Buffer
   /**
-   * What stands for texts of 16 bytes each, in a row: the same for the same text, and telling nobody which it is. Of a
-   * secret that seals nothing else.
+   * Pseudonyms for texts of 16 bytes each, concatenated: the same for the same text, and revealing nothing about it.
+   * For a secret that seals nothing else.
    */
   disguise (texts: Uint8Array): Buffer
 }
 
-/** How much longer a sealed thing is: nonce and tag. */
+/** Overhead of sealing: nonce and tag. */
 export const SEALED_BYTES = 28
 export const KEY_BYTES = 32
 
-/** AES-256-GCM with a random nonce; its tag is also what tells that not one bit has changed. */
+/** AES-256-GCM with a random nonce; its tag also proves that not one bit has changed. */
 export function sealWith (key: Uint8Array): Seal {
   return {
     close (where, content) {
@@ -69,8 +71,8 @@ export function sealWith (key: Uint8Array): Seal {
 }
 
 /**
- * What opens what is still kept. Refuses with `internal_error` where its secret is gone: then it is damaged, for
- * deleting a thing deletes what was sealed with it too.
+ * Opens what is still stored. Refuses with `internal_error` if its secret is missing: then it is damaged, because
+ * deleting a thing also deletes what was sealed with it.
  */
 export function * sealKept (secrets: Secrets, secret: Id): Work<Seal> {
   const seal = yield * secrets.seal(secret)
@@ -78,7 +80,7 @@ export function * sealKept (secrets: Secrets, secret: Id): Work<Seal> {
   return seal
 }
 
-/** What is kept is not what was written. */
+/** The stored bytes are not what was written. */
 export function damaged (cause?: unknown): Refusal {
   return new Refusal(
     'internal_error',

@@ -1,21 +1,21 @@
 import type { Database } from './sqlite/database.ts'
 import type { Announced } from './sqlite/lock.ts'
-import type { Space } from './sqlite/space.ts'
+import type { Space } from './sqlite/disk/space.ts'
 import type { Fingerprint } from './vault.ts'
 
-/** Tables that are open, whatever keeps them. */
+/** Open tables, whichever engine they are in. */
 export interface OpenTables<D extends Database = Database> {
   db: D
-  /** Room on the disk; watched only by the process that serves, and only where the tables are a file of its own. */
+  /** Free disk space; watched only by the process that serves, and only if the tables are in a data file. */
   space: Space | undefined
   fingerprint: Fingerprint
-  /** Whether this process may do what one of those that serve the tables does for all. */
+  /** Whether this process may do the work that only one of the serving processes does. */
   leads (): boolean
-  /** Forgets what is remembered of the tables: others may have written. */
+  /** Drops all caches of the tables: others may have written. */
   changed (): void
-  /** By what the processes that serve these tables know each other: no other installation is called so. */
+  /** Identifies the processes that serve these tables to each other; unique to this installation. */
   installation: string
-  /** Tells commands that are run meanwhile where this process serves, and with what. */
+  /** Publishes where this process serves, and with what, to commands that run meanwhile. */
   announce (server: Announced): void
   close (): void
 }

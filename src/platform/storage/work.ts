@@ -1,29 +1,29 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /*
- * The body of a transaction is a generator: `yield *` stands where it may wait for the database, and there alone.
- * SQLite answers on the spot, so such a body runs at one stretch; over a network it is taken up again when the answer
- * is there. It can wait for nothing else: that does not compile.
+ * The body of a transaction is a generator: it may wait for the database only at `yield *`. SQLite answers immediately,
+ * so such a body runs in one go; over a network it resumes when the answer arrives. It cannot wait for anything else:
+ * that does not compile.
  */
 
-/** What a body asks of a database that is elsewhere. SQLite is never asked this way. */
+/** A query to a remote database. SQLite is never queried this way. */
 export interface Asked { text: string, values: unknown[], name?: string }
 
 /**
- * Reading or writing that is done when it is taken with `yield *`, inside a transaction; what is not taken does
- * nothing. A step of it and a whole body are the same to whoever takes them.
+ * Reading or writing that runs when it is taken with `yield *`, inside a transaction; without that it does nothing. A
+ * single step and a whole body look the same to the caller.
  */
 export interface Work<T> { [Symbol.iterator] (): Iterator<Asked, T, any> }
 
-/** Work in steps: wherever it yields nothing, others are let in before it goes on in another transaction. */
+/** Work in steps: wherever it yields nothing, others get a turn before it continues in another transaction. */
 export type Sliced<T> = Generator<Asked | undefined, T, any>
 
-/** Runs a piece of work: something may be true while it runs. */
+/** Runs a piece of work, possibly in some context. */
 type Around = <R>(run: () => R) => R
 
 /**
- * Goes on with work until it ends, or lets others in: hands on what it asks, and to it what is answered or refused.
- * Each piece of it is run by `around`.
+ * Continues work until it ends or lets others in: passes on its queries, and their answers or errors back to it. Each
+ * piece of it is run by `around`.
  */
 export function * goingOn<T> (
   steps: Iterator<Asked | undefined, T, any>, around: Around = (run) => run()
@@ -45,7 +45,7 @@ export function * goingOn<T> (
 /** The next step of sliced work. */
 export const step = <T>(sliced: Sliced<T>): Work<IteratorResult<undefined, T>> => goingOn(sliced)
 
-/** Does sliced work in the transaction that is open, letting nobody in. */
+/** Runs sliced work within the open transaction, without a break for others. */
 export function * atOneStretch<T> (sliced: Sliced<T>): Work<T> {
   for (;;) {
     const { done, value } = yield * step(sliced)
@@ -53,61 +53,61 @@ export function * atOneStretch<T> (sliced: Sliced<T>): Work<T> {
   }
 }
 
-/** Does whole work, each piece of it run by `around`. */
+/** Runs whole work, each piece of it by `around`. */
 export function * doneBy<T> (around: Around, work: () => Work<T>): Work<T> {
   return (yield * goingOn(around(() => work()[Symbol.iterator]()), around)).value as T
 }
 
-/** Work that is done in the context of whoever asks for it now: `AsyncLocalStorage` says in it what it says now. */
+/** Work that runs in the current context: it sees the same `AsyncLocalStorage` values as now. */
 export function inContextNow<T> (work: () => Work<T>): () => Work<T> {
   const inContext: Around = AsyncLocalStorage.snapshot()
   return () => doneBy(inContext, work)
 }
 
-/** Work that has nothing to do any more. */
+/** Work that has nothing left to do. */
 export function * settled<T> (value: T): Work<T> {
   return value
 }
 
-/** Work that is there only sometimes. */
+/** Work, if there is any. */
 export function * ifAny<T> (work: Work<T> | undefined): Work<T | undefined> {
   return work === undefined ? undefined : yield * work
 }
 
-/** What work makes of each of a list, in order. */
+/** The results of work on each item of a list, in order. */
 export function * mapped<A, B> (list: Iterable<A>, work: (one: A, index: number) => Work<B>): Work<B[]> {
   const made: B[] = []
   for (const one of list) made.push(yield * work(one, made.length))
   return made
 }
 
-/** The same where it makes several of each, or none. */
+/** The same where it returns several for each, or none. */
 export function * flatMapped<A, B> (
   list: Iterable<A>, work: (one: A, index: number) => Work<B | readonly B[]>
 ): Work<B[]> {
   return (yield * mapped(list, work)).flat() as B[]
 }
 
-/** Those of a list of which it is true. */
+/** The items of a list for which it is true. */
 export function * filtered<A> (list: Iterable<A>, work: (one: A) => Work<boolean>): Work<A[]> {
   const chosen: A[] = []
   for (const one of list) if (yield * work(one)) chosen.push(one)
   return chosen
 }
 
-/** The first of a list of which it is true. */
+/** The first item of a list for which it is true. */
 export function * firstOf<A> (list: Iterable<A>, work: (one: A) => Work<boolean>): Work<A | undefined> {
   for (const one of list) if (yield * work(one)) return one
   return undefined
 }
 
-/** Whether it is true of any of a list. */
+/** Whether it is true for any item of a list. */
 export function * anyOf<A> (list: Iterable<A>, work: (one: A) => Work<boolean>): Work<boolean> {
   for (const one of list) if (yield * work(one)) return true
   return false
 }
 
-/** Whether it is true of all of a list. */
+/** Whether it is true for all items of a list. */
 export function * allOf<A> (list: Iterable<A>, work: (one: A) => Work<boolean>): Work<boolean> {
   for (const one of list) if (!(yield * work(one))) return false
   return true

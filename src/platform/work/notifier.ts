@@ -1,28 +1,28 @@
 import type { Neighbours } from '../neighbours/contract.ts'
 
-/** What is told to neighbours: the topics about which something happened. */
+/** Message to neighbours: the topics about which something happened. */
 const WOKEN = 'woken'
 
 /**
- * Wakes those who wait for news of one thing, by the name of its topic: `orders/7`. A notification says only that
- * something happened; what it was, whoever is woken reads from where it is kept. So one that comes for nothing does no
- * harm, and several about one topic become one.
+ * Wakes subscribers to news about one thing, by its topic: `orders/7`. A notification says only that something
+ * happened; subscribers read what it was from where it is stored. So a spurious one does no harm, and several about one
+ * topic become one.
  */
 export interface Notifier {
   /** Wakes the subscribers of a topic once the work of this turn of the event loop, its commit included, is done. */
   notify (topic: string): void
-  /** Calls back after each notification of a topic, until the function that is returned is called. */
+  /** Calls back after each notification of a topic, until the returned function is called. */
   subscribe (topic: string, callback: () => void): () => void
   /**
-   * Notices what other processes have written: all are woken then, since nobody says what it was. Costs next to nothing
-   * otherwise.
+   * Notices writes of other processes: all subscribers are woken then, since the topic is unknown. Otherwise it costs
+   * next to nothing.
    */
   look (): void
 }
 
 /**
- * A notifier of this process and its neighbours. `generation` is a number that moves when another process may have
- * written that is none.
+ * A notifier of this process and its neighbours. `generation` is a number that changes when a process that is not a
+ * neighbour may have written.
  */
 export function openNotifier (
   generation: () => number, neighbours: Pick<Neighbours, 'tell' | 'hear'>

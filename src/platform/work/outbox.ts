@@ -1,23 +1,23 @@
 import type { Id } from '../../../schema/common.ts'
 import type { OutboxRecord } from '../../../schema/sqlite/storage.ts'
 import { Refusal } from '../errors.ts'
-import type { Once, Outcome } from '../storage/contract.ts'
+import type { IdempotencyKey, IdempotentResult } from '../storage/contract.ts'
 import type { JobRequest } from './jobs.ts'
 import type { Handler } from './worker.ts'
 import { ifAny, type Work } from '../storage/work.ts'
 
-/** Something that is to leave the house: part of a decision, written in the commit that causes it. */
+/** An outgoing message: part of a decision, written in the commit that causes it. */
 export interface Dispatch {
   owner: Id
-  /** Who sends it, as `openOutbox` was told: mail, webhook … */
+  /** Its channel, as registered with `openOutbox`: mail, webhook … */
   channel: string
   /** A permanent key of this one thing, so that it is sent once however often it is requested. */
   key: string
-  /** What it belongs to, and goes with: `conversations/conv_…`. */
+  /** What it belongs to, and is deleted with: `conversations/conv_…`. */
   about: string
   /**
-   * What its sender needs: names and numbers, and never message content, which the sender looks up when it
-   * sends. `type` (what it tells of) and `to` (where it goes) are shown to people.
+   * What its sender needs: names and numbers, and never message content, which the sender looks up when it sends.
+   * `type` (what it is about) and `to` (where it goes) are shown to people.
    */
   payload: DispatchPayload
 }
@@ -25,7 +25,7 @@ export interface Dispatch {
 /** See Dispatch. */
 export interface DispatchPayload { type?: string, to?: string, [more: string]: unknown }
 
-/** Which entries a list holds. */
+/** Which entries a list contains. */
 export interface OutboxFilter { state?: OutboxRecord['state'], channel?: string, about?: string }
 
 /** An entry, and when it is tried next, in microseconds since 1970; null when it is not. */
@@ -34,56 +34,54 @@ export interface Listed { entry: OutboxRecord, next: number | null }
 /** Sends the entries of one channel. */
 export interface Sender {
   /**
-   * Sends one; what the other side calls it, if anything. A Refusal or anything with a `code` and a `message` for
-   * people is a fault of the other side and is tried again; with `retryable: false` it is not. Anything else is a fault
-   * of ours.
+   * Sends one; returns its id on the other side, if any. A Refusal or anything with a `code` and a `message` for people
+   * is a fault of the other side and is retried; with `retryable: false` it is not. Anything else is our own fault.
    */
   send (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string | null }>
   /**
-   * Looks whether the other side has it already, after an attempt of which nobody knows how it ended. Without it such
-   * an attempt is simply repeated.
+   * Checks whether the other side has it already, after an attempt with an unknown result. Without it such an attempt
+   * is simply repeated.
    */
   find? (entry: OutboxRecord, signal: AbortSignal): Promise<{ externalId: string } | undefined>
   /** Milliseconds for which it must not be sent now; asked before each attempt, inside a transaction. */
   heldMs? (entry: OutboxRecord): Work<number>
-  /** The other side can tell a repeat by the key, so that a sent entry may be resent by hand. */
+  /** The other side can recognise a repeat by the key, so that a sent entry may be resent by hand. */
   isRepeatable?: boolean
 }
 
-/** How an attempt ended. */
+/** The result of an attempt. */
 type Attempt =
   | { kind: 'sent', externalId: string | null }
   | { kind: 'failed', error: { code: string, message: string }, isFinal: boolean }
 
-/** Where what is to leave rests. Every method is one transaction. */
+/** Storage of outgoing messages. Every method is one transaction. */
 export interface OutboxStore {
   /**
-   * An entry that still waits, marked as being attempted; `isRepeat` when the end of the attempt before is not known.
-   * Where `heldMs` says that it is to wait, only for how long.
+   * An entry that still waits, marked as being attempted; `isRepeat` when the result of the previous attempt is
+   * unknown. If `heldMs` says to wait, only for how long.
    */
   begin (
     id: Id, heldMs: (entry: OutboxRecord) => Work<number>
   ): Promise<{ entry: OutboxRecord, isRepeat: boolean } | { heldMs: number } | undefined>
-  /** Writes how the attempt ended; milliseconds until the next one, undefined when there is none. */
+  /** Records the result of the attempt; returns milliseconds until the next one, undefined if there is none. */
   settle (id: Id, attempt: Attempt): Promise<number | undefined>
-  /** A part of an owner's entries, newest first, those before an id where one is given. */
+  /** A part of an owner's entries, newest first, those before an id if one is given. */
   list (
     owner: Id, filter: OutboxFilter, before: Id | undefined, limit: number
   ): Promise<{ items: Listed[], next: string | null }>
   get (owner: Id, id: Id): Promise<Listed | undefined>
   /**
-   * Resends a dead one, and one that was sent where `isRepeatable` says that its channel allows it. Refuses with
-   * `in_progress` or `already_sent` any other; a repeat of `once` is answered as the first time. Undefined: there is
-   * none.
+   * Resends a dead one, and a sent one if `isRepeatable` says that its channel allows it. Refuses with `in_progress` or
+   * `already_sent` any other; a repeat of `once` gets the first answer. Undefined: there is none.
    */
   replay (
-    owner: Id, id: Id, isRepeatable: (channel: string) => boolean, once?: Once
-  ): Promise<Outcome<Listed> | undefined>
-  /** Forgets some of what came to its end before this time, in microseconds; true while there is more. */
+    owner: Id, id: Id, isRepeatable: (channel: string) => boolean, once?: IdempotencyKey
+  ): Promise<IdempotentResult<Listed> | undefined>
+  /** Removes some entries settled before this time, in microseconds; true while there are more. */
   forget (before: number): Promise<boolean>
 }
 
-/** Hears, in the transaction that settles it, how an entry came to its end: sent or dead. */
+/** Called, in the transaction that settles it, with how an entry ended: sent or dead. */
 export type OnSettled = (entry: OutboxRecord) => Work<void>
 
 /** The kind of the jobs that send. */
@@ -98,8 +96,8 @@ export function delivery ({ id, owner }: Pick<OutboxRecord, 'id' | 'owner'>): Jo
 }
 
 /**
- * What becomes of an entry after an attempt, and how long it waits for the next one. One that failed may have arrived
- * all the same (an answer that was cut off, a 500): it stays open, so that it is looked up before it is repeated.
+ * The next state of an entry after an attempt, and the delay before the next one. A failed one may have arrived all the
+ * same (a truncated answer, a 500): it stays open, so that it is looked up before it is repeated.
  */
 export function settled (
   entry: OutboxRecord, attempt: Attempt, now: number
@@ -126,9 +124,9 @@ export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Parti
 }
 
 /**
- * Delivers what waits, by the sender of its channel: register it with the worker under DELIVER. An attempt whose end
- * nobody knows, since the process was killed in it or it failed half-way, is looked up before it is repeated, so that
- * the other side gets it once.
+ * Delivers waiting entries, through the sender of their channel: register it with the worker under DELIVER. An attempt
+ * with an unknown result, because the process was killed or it failed half-way, is looked up before it is repeated, so
+ * that the other side gets it once.
  */
 export function deliverer (store: OutboxStore, senders: Readonly<Record<string, Sender>>): Handler {
   async function attempted (entry: OutboxRecord, isRepeat: boolean, signal: AbortSignal): Promise<Attempt> {
@@ -165,7 +163,7 @@ export function deliverer (store: OutboxStore, senders: Readonly<Record<string, 
     async givenUp (job) {
       await store.settle(job.subject, {
         kind: 'failed',
-        error: { code: 'internal_error', message: 'Sending this was begun again and again and never came to an end.' },
+        error: { code: 'internal_error', message: 'Sending this was started several times and never finished.' },
         isFinal: true
       })
     }

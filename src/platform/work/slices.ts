@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../storage/sqlite/database.ts'
 import { step, type Sliced, type Work } from '../storage/work.ts'
 
-/** How much is done without a gap, and how many times as long as each slice the gap after it is from then on. */
+/** Work done without a pause, and how many times as long as a slice the pause after it is from then on. */
 const BURST_MS = 50
 const GAP = 5
 
 /**
- * Does a piece of much deleting in a commit, then leaves the processor to others for several times as long as it took.
- * Whether there is more to do: never when `signal` is aborted.
+ * Does a piece of a large deletion in a commit, then yields the processor for several times as long as it took. Returns
+ * whether there is more to do: never when `signal` is aborted.
  */
 export type Slice = (work: () => Work<boolean>) => Promise<boolean>
 
-/** Slices of one long work: what is over at once holds nobody up. */
+/** Slices of one long piece of work: what finishes at once is not delayed. */
 export function inSlices (db: Database, signal: AbortSignal): Slice {
-  /** Milliseconds of work by now. */
+  /** Milliseconds of work so far. */
   let spent = 0
   return async (work) => {
     let began = 0
@@ -22,7 +22,7 @@ export function inSlices (db: Database, signal: AbortSignal): Slice {
       began = performance.now()
       return yield * work()
     }, { frees: true }))
-    // The commit counts too: what is written goes to the disk then.
+    // The commit counts too: it writes to the disk.
     const took = performance.now() - began
     spent += took
     if (spent > BURST_MS) await pause(took * GAP, undefined, { signal }).catch(() => undefined)
@@ -30,7 +30,7 @@ export function inSlices (db: Database, signal: AbortSignal): Slice {
   }
 }
 
-/** Reads something that is read in steps, each in a transaction of its own: others have their turn in between. */
+/** Reads something in steps, each in a separate transaction: others get a turn in between. */
 export async function inSteps<T> (db: Database, sliced: Sliced<T>): Promise<T> {
   for (;;) {
     const { done, value } = await db.read(() => step(sliced))
@@ -39,10 +39,10 @@ export async function inSteps<T> (db: Database, sliced: Sliced<T>): Promise<T> {
   }
 }
 
-/** Milliseconds after which others have their turn. */
+/** Milliseconds after which others get a turn. */
 const TURN_MS = 8
 
-/** Lets others have their turn where this work has held the loop for a while; asked between pieces of it. */
+/** Gives others a turn if this work has held the loop for a while; called between pieces of it. */
 export function takingTurns (): () => Promise<void> {
   let since = performance.now()
   return async () => {
@@ -52,7 +52,7 @@ export function takingTurns (): () => Promise<void> {
   }
 }
 
-/** Does work that stops between its pieces, and lets others have their turn there. */
+/** Runs work that pauses between its pieces, and gives others a turn there. */
 export async function inTurns<T> (work: Generator<void, T>): Promise<T> {
   const turn = takingTurns()
   for (;;) {
@@ -62,7 +62,7 @@ export async function inTurns<T> (work: Generator<void, T>): Promise<T> {
   }
 }
 
-/** The same at one stretch: for little of it, and where nobody else waits. */
+/** The same without pauses: for small work, and where nobody else waits. */
 export function atOnce<T> (work: Generator<void, T>): T {
   for (;;) {
     const { done, value } = work.next()
@@ -70,10 +70,7 @@ export function atOnce<T> (work: Generator<void, T>): T {
   }
 }
 
-/**
- * What a reading of days, both included, comes to, so many of them at a time: others have their turn in between.
- * Oldest first.
- */
+/** Concatenates readings of days, both included, this many at a time: others get a turn in between. Oldest first. */
 export async function inPortions<T> (
   { from, to }: { from: number, to: number }, days: number, read: (from: number, to: number) => Promise<T[]>
 ): Promise<T[]> {

@@ -4,29 +4,30 @@ const WINDOW_MS = 60_000
 const FORGOTTEN_AT_ONCE = 4
 
 /**
- * Whether one more fits, how many are inside, and in how many milliseconds another slot frees (0 when all are free).
+ * Whether one more fits, how many slots are taken, and in how many milliseconds another is free (0 when all are free).
  */
 export interface Taken { allowed: boolean, used: number, freesMs: number }
 
 /**
  * Counts per name over the last 60 seconds, exactly: in any 60 seconds, wherever they start, at most `limit` are let
- * through, and a refused one does not count. Keeps the time of each that was let through, in a ring that grows only as
- * far as it is used, so a name costs at most 8 bytes a request of its limit. Driven by the monotonic clock.
+ * through, and a refused one does not count. Stores the time of each that was let through: a name costs some 150 bytes
+ * and 8 to 16 per request of its limit. Driven by the monotonic clock.
  */
 export interface SlidingWindow {
   /** Takes a slot for this name if one is free. */
   take (name: string | number, limit: number): Taken | Promise<Taken>
-  /** How many this name has taken by now. */
+  /** How many slots this name has taken by now. */
   used (name: string | number): number | Promise<number>
 }
 
-/** One whose names are in the memory of this process: it answers at once. */
+/** One with names in this process's memory: it answers synchronously. */
 export interface OwnWindow extends SlidingWindow {
   take (name: string | number, limit: number): Taken
   used (name: string | number): number
 }
 
-interface Ring { times: Float64Array, start: number, size: number }
+/** The times of a name, in order; those before `start` have expired. */
+interface Slots { times: number[], start: number }
 
 /**
  * A window that remembers names for as long as they use it, and at most `most`; beyond that, those that have been quiet
@@ -38,66 +39,68 @@ export function slidingWindow ({
 }: {
   clock: Pick<Clock, 'monotonic'>, most: number, windowMs?: number | undefined
 }): OwnWindow {
-  const rings = new Map<string | number, Ring>()
+  const names = new Map<string | number, Slots>()
 
-  function ringOf (name: string | number, now: number): Ring {
+  function slotsOf (name: string | number, now: number): Slots {
     forgetQuiet(now)
-    const ring = rings.get(name) ?? { times: new Float64Array(8), start: 0, size: 0 }
-    // Put back at the end, so that the first is the one that has been quiet longest.
-    rings.delete(name)
-    rings.set(name, ring)
-    if (rings.size > most) rings.delete(rings.keys().next().value!)
-    return ring
+    const slots = names.get(name) ?? { times: [], start: 0 }
+    // Put back at the end, so that the first is the longest inactive.
+    names.delete(name)
+    names.set(name, slots)
+    if (names.size > most) names.delete(names.keys().next().value!)
+    return slots
   }
 
-  /** Forgets a few names all of whose slots are free again: more than come, so that none of them adds up. */
+  /** Forgets a few names all of whose slots are free again: more than arrive, so that they do not accumulate. */
   function forgetQuiet (now: number) {
     let looked = 0
-    for (const [name, ring] of rings) {
-      expire(ring, now)
-      if (ring.size > 0 || ++looked > FORGOTTEN_AT_ONCE) return
-      rings.delete(name)
+    for (const [name, slots] of names) {
+      expire(slots, now)
+      if (usedOf(slots) > 0 || ++looked > FORGOTTEN_AT_ONCE) return
+      names.delete(name)
     }
   }
 
-  function expire (ring: Ring, now: number) {
-    while (ring.size > 0 && ring.times[ring.start]! <= now - windowMs) {
-      ring.start = (ring.start + 1) % ring.times.length
-      ring.size--
+  function expire (slots: Slots, now: number) {
+    const { times } = slots
+    while (slots.start < times.length && times[slots.start]! <= now - windowMs) slots.start++
+    // Half of them at a time, so that each is moved once at most.
+    if (slots.start > times.length / 2) {
+      times.splice(0, slots.start)
+      slots.start = 0
     }
   }
 
-  function state (ring: Ring, limit: number, now: number): Taken {
-    expire(ring, now)
-    const allowed = ring.size < limit
-    // After a lowered limit more than one has to leave before the next slot is free.
-    const next = ring.times[(ring.start + Math.max(0, ring.size - Math.max(limit, 1))) % ring.times.length]!
-    return { allowed, used: ring.size, freesMs: ring.size === 0 ? 0 : next + windowMs - now }
+  function state (slots: Slots, limit: number, now: number): Taken {
+    expire(slots, now)
+    const used = usedOf(slots)
+    // After a lowered limit more than one has to expire before the next slot is free.
+    const next = slots.times[slots.start + Math.max(0, used - Math.max(limit, 1))]
+    return { allowed: used < limit, used, freesMs: next === undefined ? 0 : next + windowMs - now }
   }
 
   return {
     used (name) {
-      const ring = rings.get(name)
-      if (!ring) return 0
-      expire(ring, clock.monotonic())
-      return ring.size
+      const slots = names.get(name)
+      if (!slots) return 0
+      expire(slots, clock.monotonic())
+      return usedOf(slots)
     },
     take (name, limit) {
       const now = clock.monotonic()
-      const ring = ringOf(name, now)
-      const taken = state(ring, limit, now)
+      const slots = slotsOf(name, now)
+      const taken = state(slots, limit, now)
       if (!taken.allowed) return taken
-      if (ring.size === ring.times.length) grow(ring)
-      ring.times[(ring.start + ring.size) % ring.times.length] = now
-      ring.size++
-      return state(ring, Math.max(limit, ring.size + 1), now)
+      add(slots, now)
+      return state(slots, Math.max(limit, usedOf(slots) + 1), now)
     }
   }
 }
 
-function grow (ring: Ring) {
-  const { times, start, size } = ring
-  ring.times = new Float64Array(times.length * 2)
-  for (let i = 0; i < size; i++) ring.times[i] = times[(start + i) % times.length]!
-  ring.start = 0
+const usedOf = ({ times, start }: Slots) => times.length - start
+
+function add (slots: Slots, now: number) {
+  // An array that is pushed to makes room for sixteen more at once, and most names never need it.
+  if (slots.times.length < 8) slots.times = [...slots.times, now]
+  else slots.times.push(now)
 }

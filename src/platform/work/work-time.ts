@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 
-/** Two clocks that differ by more than this have not drifted: somebody has set one. */
+/** Two clocks that differ by more than this have not drifted: one was set. */
 const STEP_MICROS = 1_000_000
 
 /**
- * Microseconds by which work is put off, beginning at the wall clock's. It goes on by what has passed, whatever is done
- * to the wall clock: by the steady clock, which nobody sets, or by the wall clock where that says more has passed,
- * since a machine that slept did so without the steady one. So a clock set back holds nothing up, and one set forward
- * lets work come early, which does no harm.
+ * Microseconds for scheduling work, starting at the wall clock's. It advances by the time passed, whatever happens to
+ * the wall clock: by the steady clock, which nobody sets, or by the wall clock if that says more has passed, since the
+ * steady one does not count while a machine sleeps. So a clock set back delays nothing, and one set forward lets work
+ * come early, which does no harm.
  */
 export function workTime (clock: Clock): () => number {
   let began = clock.micros()

@@ -2,59 +2,56 @@ import type { Clock } from '../clock.ts'
 import { Refusal } from '../errors.ts'
 import { backOffMs } from './back-off.ts'
 import type { Job, JobQueue, JobRequest, Lane, Result } from './jobs.ts'
-import { patience, type Patience } from './patience.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
 
-/** How often the queue hears that what runs is alive; well within the 8 seconds after which others take it up. */
+/** Interval of heartbeats for running jobs; well within the 8 seconds after which others take them over. */
 const ALIVE_MS = 2000
-/** How soon work that another process asked for, or that has become due, is noticed. */
+/** How soon jobs that another process added, or that have become due, are noticed. */
 const LOOK_MS = 500
-/** How often a job is begun before it is given up, and how long it waits after a fault of ours. */
+/** How often a job is started before it is given up, and its delay after a fault of ours. */
 const TRIES = 10
 const AFTER_A_FAULT_MS = 60_000
 /** How long one job may wait for others. */
 const PATIENCE_MS = 15 * 60_000
 
-/** Jobs that run at the same time, and those of one owner. */
+/** Maximum jobs running at the same time, in total and per owner. */
 type JobPlaces = Record<Lane, { atOnce: number, perOwner: number }>
 
 /**
- * More than the sandbox has places, so that it is never idle. Waiting for others costs next to nothing: so many may
- * wait that a few owners of slow sites leave places for the rest.
+ * More than the sandbox has places, so that it is never idle. Waiting for others costs next to nothing: enough may wait
+ * that a few owners of slow sites leave places for the rest.
  */
 const PLACES: JobPlaces = { here: { atOnce: 8, perOwner: 3 }, outside: { atOnce: 32, perOwner: 3 } }
 
-/** What is done with the jobs of one kind. */
+/** Handler of the jobs of one kind. */
 export interface Handler {
   /**
    * Does the work. It may end its job itself, in the transaction of its effect, or leave that to the worker. What it
-   * throws is told as a fault of ours, and the job waits, longer each time; faults of others are results. `signal` is
-   * aborted when the worker stops, and with an OutOfPatience when a job of the lane `outside` has waited too long; what
-   * it does of its own meanwhile it does in `here`, where time is not counted.
+   * throws is reported as a fault of ours, and the job is delayed, longer each time; faults of others are results.
+   * `signal` is aborted when the worker stops, and with a DeadlineExceeded when a job of the lane `outside` has waited
+   * too long; its own computing meanwhile it does in `here`, where time is not counted.
    */
-  run (job: Job, signal: AbortSignal, here: Patience['here']): Promise<Result>
-  /** How often a job is begun before it is given up, 10 unless said. */
+  run (job: Job, signal: AbortSignal, here: Deadline['here']): Promise<Result>
+  /** How often a job is started before it is given up, 10 by default. */
   tries?: number
-  /** Told of a job that is given up, since it was begun so often and never came to an end. */
+  /** Called with a job that is given up, since it was started that often and never finished. */
   givenUp? (job: Job): Promise<void>
 }
 
-/** Told of what nobody foresaw. */
+/** Called with unexpected errors. */
 export type OnFault = (error: unknown, job?: Job) => void
 
-/**
- * What does the work of a process in the background. There is one in each process, and one process that works on a
- * file.
- */
+/** Runs a process's background work. There is one in each process, and one process that works on a file. */
 export interface Worker {
-  /** Registers the handler for a job kind. Before `start`; of other kinds none is taken up. */
+  /** Registers the handler for a job kind. Before `start`; no other kinds are claimed. */
   handle (kind: string, handler: Handler): void
   /** Repeats a task at an interval (ms) counted from its last run, across restarts. Call it before `start`. */
   every (kind: string, everyMs: number, run: (signal: AbortSignal) => Promise<void>): void
-  /** Begins. `onFault` hears of what nobody foresaw; the job is tried again. */
+  /** Starts. `onFault` is called with unexpected errors; the job is retried. */
   start (onFault: OnFault): void
-  /** Lets what runs come to a stop: its signal is aborted, and what it had not finished is done at the next start. */
+  /** Stops running jobs: their signal is aborted, and unfinished work is done at the next start. */
   stop (): Promise<void>
-  /** Resolves when nothing is due and nothing runs. */
+  /** Resolves when nothing is due and nothing is running. */
   idle (): Promise<void>
 }
 
@@ -76,7 +73,7 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
   const runningIn = (lane: Lane) => [...running.values()].filter((one) => one.lane === lane).length
 
   async function run (job: Job, lane: Lane) {
-    const waiting = lane === 'outside' ? patience(patienceMs, clock) : undefined
+    const waiting = lane === 'outside' ? startDeadline(patienceMs, clock) : undefined
     try {
       const { run, givenUp, tries = TRIES } = handlers.get(job.kind)!
       if (job.attempt > tries) {
@@ -91,7 +88,7 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
       if (stopping.signal.aborted) return
       onFault(error, job)
       const inMs = backOffMs(job.attempt, { firstMs: AFTER_A_FAULT_MS })
-      // What cannot be put back now is free again a minute after it was last said to be alive.
+      // A job that cannot be put back now is free again a minute after its last heartbeat.
       await queue
         .retry(job, { inMs, error: error instanceof Error ? error.message : String(error) })
         .catch(() => undefined)
@@ -100,7 +97,7 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
     }
   }
 
-  /** Takes up what there are places for. */
+  /** Claims jobs while there are free places. */
   async function fill (lane: Lane) {
     const { atOnce, perOwner } = places[lane]
     while (!stopping.signal.aborted && runningIn(lane) < atOnce) {
@@ -126,12 +123,12 @@ export function openWorker ({ queue, clock, places = PLACES, patienceMs = PATIEN
     if (stopping.signal.aborted) return
     mustLookAgain = true
     looking ??= fillAll().catch((error) => {
-      // A full disk or a busy file is known elsewhere; the next look may find it better.
+      // A full disk or a busy file is reported elsewhere; the next attempt may succeed.
       mustLookAgain = false
       if (!(error instanceof Refusal)) onFault(error)
     }).finally(() => {
       looking = undefined
-      // Asked for after the last look and before this: it must not wait for somebody to ask again.
+      // Requested after the last look and before this: it must not wait for another request.
       if (mustLookAgain) look()
     })
   }

@@ -1,5 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib'
 import { ExtractError } from '../error.ts'
+import { errorCode } from '../../platform/errors.ts'
 
 /** The readable parts of an archive by name; pictures, fonts and nested archives are checked but not kept. */
 export type ArchiveParts = Map<string, Uint8Array>
@@ -22,9 +23,9 @@ interface Entry {
 }
 
 /**
- * Inflates a zip archive within limits that count what really comes out, whatever its headers claim.
- * Readers see only these parts, never the archive, so no two programs can understand it differently.
- * Throws `too_large`, `encrypted`, `unsafe` or `damaged`.
+ * Inflates a zip archive within limits that count what really comes out, whatever its headers claim. Readers see only
+ * these parts, never the archive, so it cannot be interpreted in two ways. Throws `too_large`, `encrypted`, `unsafe` or
+ * `damaged`.
  */
 export function unpack (bytes: Uint8Array): ArchiveParts {
   const parts: ArchiveParts = new Map()
@@ -97,7 +98,7 @@ function open (packed: Buffer, method: number, budget: number): Uint8Array {
     return inflateRawSync(packed, { maxOutputLength: budget })
   } catch (error) {
     throw new ExtractError(
-      (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged',
+      errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged',
       undefined,
       { cause: error }
     )

@@ -58,7 +58,7 @@ export function readCsv (text: string, delimiter: string): Document {
     if (error instanceof ExtractError) throw error
     throw new ExtractError(
       'damaged',
-      'The table is damaged: a quoted cell does not end. Save it again as CSV and upload the new file.',
+      'The table is damaged: a quoted cell is not closed. Save it again as CSV and upload the new file.',
       { cause: error }
     )
   }

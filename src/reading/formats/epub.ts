@@ -35,7 +35,7 @@ function spine (book: ReturnType<typeof parseXml>): string[] {
     .map((item) => item!.href ?? '')
 }
 
-/** A chapter without a heading of its own stands under its title. */
+/** A chapter without a heading of its own is put under its title. */
 function addChapter (draft: Draft, xhtml: string) {
   const chapter = parse(xhtml)
   draft.hide(removeHidden(chapter))

@@ -37,7 +37,7 @@ function parsedLines (text: string): unknown[] | undefined {
 }
 
 /**
- * A JSON value as lines of `path: value`, so that each can be understood by itself. The values of one object stay
+ * A JSON value as lines of `path: value`, so that each can be understood on its own. The values of one object stay
  * together; a list of plain values is one line. Throws `too_large` when it is nested too deeply, `no_text` when empty.
  */
 export function readJson (value: unknown): Document {
@@ -55,7 +55,7 @@ export function readJson (value: unknown): Document {
   return draft.finish()
 }
 
-/** Stands where an element of a list begins or ends. */
+/** Marks where an element of a list begins or ends. */
 const RECORD = ''
 
 function * linesOf (path: string, value: unknown, depth: number): Generator<string> {

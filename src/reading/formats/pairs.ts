@@ -6,8 +6,8 @@ import { ExtractError } from '../error.ts'
 import { isQuestions, textOfPairs, type Pair } from '../pairs.ts'
 
 const WRONG =
-  'Questions and answers are read from a CSV file with two columns, or from JSON: [{ "question": "…", "answer": "…" }]. Save them so and upload the file again.'
-/** The pairs of such a text, each kept by itself and found by its question. Throws `no_text`. */
+  'Questions and answers are read from a CSV file with two columns, or from JSON: [{ "question": "…", "answer": "…" }]. Save them like this and upload the file again.'
+/** The pairs of such a text, each kept separately and found by its question. Throws `no_text`. */
 export function readPairs (text: string): Document {
   const draft = new Draft('text')
   const pairs = text.split('\n\n').filter((pair) => pair.trim())

@@ -2,8 +2,8 @@ import type { Draft } from '../draft.ts'
 import { isOfPairs, textOfPairs } from '../pairs.ts'
 
 /**
- * Adds table rows so that each can be understood by itself: below a header row every cell as `Header: value` on its own
- * line, otherwise the cells side by side. Of two columns that are called questions and answers each row is a pair,
+ * Adds table rows so that each can be understood on its own: below a header row every cell as `Header: value` on its
+ * own line, otherwise the cells side by side. Of two columns that are called questions and answers each row is a pair,
  * found by its question. Rows are fed in order; blank ones are dropped and not counted.
  */
 export class TableRows {
@@ -30,7 +30,7 @@ export class TableRows {
     this.#draft.addAlone(textOfPairs([{ question, answer }]), question.trim(), this.#count)
   }
 
-  /** Titles and remarks above the table stand alone in their row; the header is the first row with several cells. */
+  /** Titles and remarks above the table are alone in their row; the header is the first row with several cells. */
   #first (cells: string[], filled: number) {
     if (filled === 1 && cells.length > 1) return this.#draft.add(cells.join(' '))
     this.#header = cells

@@ -27,7 +27,7 @@ export function readXml (text: string): Document {
   return draft.finish()
 }
 
-/** Whether elements stand too deep inside each other; looked at before they are parsed, which would take long. */
+/** Whether elements are nested too deeply; checked before they are parsed, which would take long. */
 function isDeep (xml: string): boolean {
   let depth = 0
   for (let at = xml.indexOf('<'); at !== -1 && depth <= MAX_DEPTH; at = xml.indexOf('<', at + 1)) {

@@ -1,20 +1,20 @@
 import type { Sliced, Work } from '../../platform/storage/work.ts'
 
 /*
- * Where words stand, as segments of blocks: a segment is what was trained at once, or several of these put together,
- * sorted by term. It is cut into blocks that are written once and never changed, so that whoever has read one may keep
- * it. A term is a word with one weight: the number of the word's key times 16, plus the weight.
+ * Where words occur, as segments of blocks: a segment is what was trained at once, or several of these put together,
+ * sorted by term. It is cut into blocks that are written once and never changed, so that readers may keep it. A term is
+ * a word with one weight: the number of the word's key times 16, plus the weight.
  */
 
 /** Weights that a word may have in a passage, see impact.ts. */
 export const WEIGHTS = 16
 /** Bytes of a block at which it is ended: two of them are kept on one page of the file. */
 const BLOCK_BYTES = 1900
-/** Room left at the end of a block for the beginning of one more entry. */
+/** Space left at the end of a block for the start of one more entry. */
 const ENTRY_BYTES = 40
 /** Bytes of an id at the most, beside the one before it. */
 const ID_BYTES = 8
-/** Passages of one segment as it is trained: more would not fit beside a term into a number. */
+/** Passages of one segment as it is trained: more would not fit into one number with a term. */
 export const SLICE = 128
 /** How a passage's words are written: a key of 8 characters, `_`, a weight and a blank, see impact.ts. */
 const KEY_LENGTH = 8
@@ -163,7 +163,9 @@ export class BlockReader {
   }
 }
 
-/** What the words of passages come to, as `entries` in impact.ts wrote them: `SLICE` at most, numbered from `first`. */
+/**
+ * The index entries of passages' words, as `entries` in impact.ts wrote them: `SLICE` at most, numbered from `first`.
+ */
 export function blocksOf (first: number, passages: readonly string[]): Block[] {
   const pairs: number[] = []
   for (const [at, words] of passages.entries()) {
@@ -208,7 +210,7 @@ export function * merging (segments: readonly Segment[], writer: BlockWriter): S
 }
 const MERGED_AT_ONCE = 2000
 
-/** Where the reading of a segment stands. */
+/** The reading position in a segment. */
 class Head {
   term = Infinity
   readonly #segment: Segment
@@ -249,7 +251,7 @@ export function inOrder (ids: number[]): number[] {
   return ids
 }
 
-/** A block without what is gone; undefined where it holds nothing of that. */
+/** A block without removed passages; undefined if it holds none of them. */
 export function without (block: Block, low: number, isGone: (id: number) => boolean): Block[] | undefined {
   const reader = new BlockReader(block, low)
   const writer = new BlockWriter(low)

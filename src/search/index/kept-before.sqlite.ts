@@ -10,8 +10,8 @@ const KEPT_IN = 'passage_index_data'
 export const hasIndexBefore = (db: Statements): Work<boolean> => db.hasTable(KEPT_IN)
 
 /**
- * Where words stand that a program up to 0.5 indexed, until they are written anew (`rewriting`): each is a term of
- * FTS5, `42_0k3x9q1z_3`, by agent, key and weight.
+ * Postings written by versions up to 0.5, until they are rewritten (`rewriting`): each is a term of FTS5,
+ * `42_0k3x9q1z_3`, by agent, key and weight.
  */
 export function keptBefore (db: Statements) {
   const isThere = db.column<[number], number>('SELECT 1 FROM trainings WHERE agent = ? AND segmented = 0 LIMIT 1')

@@ -4,7 +4,7 @@ import { BlockReader, inOrder, keyOf, termOf, WEIGHTS } from './blocks.ts'
 import { keptBefore } from './kept-before.sqlite.ts'
 import { holdersOf, type Postings, type Terms } from './terms.ts'
 
-/** What fewer passages hold is counted anew as quickly as it would be found here. */
+/** Words in fewer passages are counted again as fast as looked up here. */
 const MANY = 500
 /** Words of which the count is kept, of all agents together. */
 const COUNTS = 5000
@@ -21,12 +21,12 @@ interface Opened { low: number, directory: Directory }
 /** Where the blocks of a segment begin, in order. */
 interface Directory { version: number, terms: Float64Array, ids: Float64Array }
 
-/** Where a word stands: by its weights, how many passages hold it, and what reads them. */
+/** The postings of a word: by weight, how many passages hold it, and their reader. */
 type Found = Array<{ count: number, lists: Array<(into: number[]) => void> }>
 
 /**
- * Reads where words stand. Blocks are never changed, so they may stay in memory. What many passages hold is counted
- * once and kept until the agent is trained anew or something of it is gone: counting was a third of a search. While
+ * Reads where words occur. Blocks are never changed, so they may stay in memory. What many passages hold is counted
+ * once and cached until the agent is retrained or something of it is removed: counting was a third of a search. While
  * removed passages are wiped, they count as long as they count among the agent's passages.
  */
 export function sqlitePostings (
@@ -68,7 +68,7 @@ export function sqlitePostings (
     }
   }
 
-  /** Reads a block that is not in memory; undefined where it is gone, as others have taken its place. */
+  /** Reads a block that is not in memory; undefined if it was replaced by others. */
   function * readBlock (id: number): Work<Buffer | undefined> {
     const data = yield * dataOf.get(id)
     if (data === undefined) return undefined
@@ -85,7 +85,7 @@ export function sqlitePostings (
     return segments
   }
 
-  /** Where a word stands in these segments; undefined where one of their blocks is gone. */
+  /** The postings of a word in these segments; undefined if one of their blocks was removed. */
   function * read (segments: readonly Opened[], key: string): Work<Found | undefined> {
     const from = termOf(key)
     const found: Found = Array.from({ length: WEIGHTS }, () => ({ count: 0, lists: [] }))
@@ -107,7 +107,7 @@ export function sqlitePostings (
     let segments = yield * opened(agent)
     const found = new Map<string, Found>()
 
-    /** What was indexed before may have been written anew since the question was begun. */
+    /** Older entries may have been rewritten since the question began. */
     function * catchUp (): Work<void> {
       if (old === undefined || (yield * before.of(agent))) return
       old = undefined
@@ -201,7 +201,7 @@ function keptCounts (most: number) {
 
 const inFile = new WeakMap<Statements, ReturnType<typeof sqlitePostings>>()
 
-/** The same for all who read a file: what is in memory is there once. */
+/** Shared by all readers of a file: each block is in memory once. */
 export function postingsIn (db: Statements): ReturnType<typeof sqlitePostings> {
   const known = inFile.get(db) ?? sqlitePostings(db)
   inFile.set(db, known)

@@ -10,7 +10,7 @@ const GROUPS_AT_ONCE = 16
 const ROWS_AT_ONCE = 32
 
 /**
- * Writes anew what a program up to 0.5 indexed in a table of FTS5, agent by agent, from the words that it kept sealed
+ * Rewrites what versions up to 0.5 indexed in a table of FTS5, agent by agent, from the words that they stored sealed
  * beside the passages; then drops that table, and the words. From the commit that ends with the last of an agent's
  * segments they are read, and FTS5 is no longer asked. Steps as those of `upkeep`.
  */
@@ -71,7 +71,7 @@ export function rewriting (db: Statements, secrets: Secrets) {
   }
 
   /**
-   * Half emptied, FTS5's own tables would be a damaged index to whoever checks the file; dropped whole they would hold
+   * Half emptied, FTS5's own tables would look like a damaged index to integrity checks; dropped whole they would hold
    * everybody up for as long as it takes to wipe them. So they become ordinary ones first.
    */
   function * dropTable (): Sliced<void> {

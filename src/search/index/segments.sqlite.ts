@@ -4,7 +4,7 @@ import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { blocksOf, SLICE, type Block, type Segment } from './blocks.ts'
 
-/** So many segments of a level are put together into one of the next. */
+/** This many segments of a level are merged into one of the next. */
 export const FAN = 8
 
 /** A segment as its row has it. Its passages are within `low` and `high`. */
@@ -48,7 +48,7 @@ export function segmentsIn (db: Statements) {
     /** A segment to be put together with others. */
     open: (segment: SegmentRow): Segment => ({ low: segment.low, next: blocksIn(segment) }),
 
-    /** Writes down where the words of passages stand, numbered from `first`, as `entries` in impact.ts made them. */
+    /** Writes the postings of passages, numbered from `first`, as `entries` in impact.ts made them. */
     * add (agent: number, first: number, passages: readonly string[], state: SegmentState): Work<void> {
       for (let at = 0; at < passages.length; at += SLICE) {
         const some = passages.slice(at, at + SLICE)

@@ -13,10 +13,10 @@ const TRAININGS_AT_ONCE = 500
 interface Removed { id: number, first: number, passages: number, words_secret: number | null }
 
 /**
- * What is done to the index while nobody waits for it: what was removed is taken out, small segments are put together,
- * and what an older program indexed is written anew. Each `next` is a step of a millisecond, inside the caller's
- * transaction. Where such a transaction fails, all of it has to be begun anew: what it had staged is dropped then. Only
- * one may be under way in a file. `destroySome`: see `removed`.
+ * Background maintenance of the index: removed passages are taken out, small segments are merged, and entries of older
+ * versions are rewritten. Each `next` is a step of a millisecond, inside the caller's transaction. If such a
+ * transaction fails, all of it has to start from scratch: what it had staged is dropped then. Only one may be under way
+ * in a file. `destroySome`: see `removed`.
  */
 export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Work<boolean>) {
   const segments = segmentsIn(db)
@@ -50,7 +50,7 @@ export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Wor
   const ofLevel = db.objects<[number, number, number], SegmentRow>(
     "SELECT id, low, high FROM segments WHERE agent = ? AND state = 'live' AND level = ? ORDER BY id LIMIT ?")
 
-  /** Whether there may be a level that is full: what tells for sure reads the list of all segments. */
+  /** Whether a level may be full: to know for sure, the list of all segments has to be read. */
   let mayBeFull = true
 
   /** Takes rows out, some at a step. */
@@ -145,7 +145,7 @@ export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Wor
       while ((yield * erase()) || (yield * dropSegments()) || (yield * merge()));
     },
 
-    /** Whether there is work left beside what was removed. */
+    /** Whether there is work left besides what was removed. */
     * isUntidy (): Work<boolean> {
       if ((yield * unfinished.get()) !== undefined || (yield * isToBeRewritten())) return true
       mayBeFull &&= (yield * full.get(FAN)) !== undefined

@@ -7,9 +7,9 @@ import type { QueryWord } from '../words/query.ts'
 import { isUnspaced, words as wordsOf } from '../words/words.ts'
 import { isOrdinary, type OwnPhrases, type Phrase } from './phrases.ts'
 
-/** Terms that one question names, and other phrases that are looked for beside its words, at most. */
+/** Maximum terms that one question names, and other phrases searched for besides its words. */
 const [TERMS, MOST] = [20, 64]
-/** What a concept that a term names counts beside its own words. */
+/** The weight of a concept that a term names, relative to its own words. */
 const NAMED = 0.95
 
 /**
@@ -64,7 +64,7 @@ function wordsAt (word: string, words: readonly QueryWord[]): QueryWord[] | unde
   return found.length > 0 ? found : undefined
 }
 
-/** A word that is common and stands for a term of the agent: it is looked for all the same. */
+/** A common word that denotes a term of the agent: it is searched for nevertheless. */
 function added (
   plain: string, question: Question, words: QueryWord[], taught: readonly (Language | null)[]
 ): QueryWord[] {

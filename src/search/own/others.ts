@@ -2,10 +2,10 @@ import { mapped, type Work } from '../../platform/storage/work.ts'
 import type { QueryWord } from '../words/query.ts'
 import { holdersOf, type Terms } from '../index/terms.ts'
 
-/** A word of another phrase, where it stands, and what it adds. */
+/** A word of another phrase, the passages that hold it, and what it adds. */
 interface Part { word: QueryWord, held: Terms, worth: number }
 
-/** What another phrase counts beside the word itself, and one that says less where passages hold the word. */
+/** What another phrase counts relative to the word itself, and one that says less if passages hold the word. */
 const [SAME, LESS] = [0.9, 0.6]
 
 /** What else is said for the words of one question in the agent's business, as something to be looked for. */
@@ -36,7 +36,7 @@ export function otherPhrases (rowsOf: (word: QueryWord) => Work<Terms>) {
       }
       return sum
     },
-    /** What is to be looked for. `isHeld`: whether passages hold the word itself. */
+    /** The terms to search for. `isHeld`: whether passages hold the word itself. */
     found (worths: Map<QueryWord, number>, isHeld: (word: QueryWord) => boolean): Part[] {
       for (const { word, isLess, parts } of phrases) {
         const share = isLess && isHeld(word) ? LESS : SAME
@@ -44,7 +44,7 @@ export function otherPhrases (rowsOf: (word: QueryWord) => Work<Terms>) {
       }
       return [...parts.values()].filter(({ worth, held }) => worth > 0 && held.length > 0)
     },
-    /** By which bits it is told that a passage holds another phrase for a word. */
+    /** The bits which mark that a passage holds another phrase for a word. */
     bits (bitOf: Map<QueryWord, number>): Map<QueryWord, number[]> {
       const masks = new Map<QueryWord, number[]>()
       for (const { word, parts } of phrases) {

@@ -24,7 +24,7 @@ export function sqliteOwnWords (db: Statements, { most = MOST } = {}) {
   }
 
   return {
-    /** What words mean in an agent's business; undefined where nobody said. */
+    /** The vocabulary of an agent's business; undefined if none is set. */
     * of (agent: number): Sliced<OwnPhrases | undefined> {
       const version = yield * versionOf.get(agent)
       const known = agents.get(agent)

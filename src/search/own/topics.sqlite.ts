@@ -11,7 +11,7 @@ const MOST_SOURCES = 24
 const MOST_GROUPS = 2
 const MOST_TOPICS = 3
 
-/** What visitors may ask to begin with, as what an agent has learnt in a language says it. */
+/** Opening questions for visitors, in the words of what an agent has learnt in a language. */
 export type Topics = (agent: Id, language: string) => Work<string[]>
 
 /** Reads it; inside a transaction. Where a passage is damaged, it is passed over. */

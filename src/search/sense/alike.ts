@@ -16,7 +16,7 @@ export function overlap (a: ReadonlySet<string>, b: readonly string[]): number {
   return both === 0 ? 0 : both / (a.size + b.length - both)
 }
 
-/** The words that tell a question from others, as a language has them. */
+/** The words that distinguish a question from others, in a language. */
 export function tellingWords (question: string, language: Language | null): string[] {
   return [...formsIn(queryWords(question, [[language, 1]]), language).keys()].slice(0, MOST_WORDS)
 }

@@ -2,10 +2,11 @@ import type { Work } from '../../platform/storage/work.ts'
 import { holdersOf, type Postings, type Terms } from '../index/terms.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
-import { confidenceOf, judge, type Judgeable, type Judged } from './judge.ts'
+import { certaintyOf } from './certainty.ts'
+import { judge, type Judgeable, type Judged } from './judge.ts'
 import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
-/** In an agent of so many passages a question's own words count as much as what they say among these. */
+/** In an agent with this many passages a question's own words count as much as what they say among these. */
 const SMALL = 200
 /** Passages beyond which rarity says enough: nothing is judged there. */
 const LARGE = 1800
@@ -20,7 +21,7 @@ const QUOTED = 0.4
 /** What being in the question's language counts beside the score. */
 const SAME_LANGUAGE = 0.14
 
-/** How much more a judgement says than the counts of so many passages: all in few, nothing from `LARGE` on. */
+/** How much more a judgement says than the counts of this many passages: all in few, nothing from `LARGE` on. */
 export function weightOf (passages: number): number {
   const least = SMALL / (LARGE + SMALL)
   return Math.max(0, (SMALL / (passages + SMALL) - least) / (1 - least))
@@ -41,7 +42,7 @@ export interface Sense {
   bits: Map<string, number>
 }
 
-/** What a question means in an agent of so many passages. `held`: how many of them hold its words. */
+/** What a question means in an agent with this many passages. `held`: how many of them hold its words. */
 export function * senseOf (
   question: Question, passages: number, terms: Postings['terms'], held: Omit<Holding, 'holdingConcept'>
 ): Work<Sense> {
@@ -54,7 +55,10 @@ export function * senseOf (
     known.set(concept, found)
     return found
   }
-  for (const { primary } of question.units) if (primary !== null) yield * termsOf(primary)
+  for (const { primary, age } of question.units) {
+    const concept = age === null ? primary : 'age'
+    if (concept !== null) yield * termsOf(concept)
+  }
   weigh(question, passages, { ...held, holdingConcept: (concept) => holdersOf(known.get(concept)!) })
   if (weight === 0) return sense
   for (const unit of question.units) {
@@ -100,19 +104,35 @@ interface Judging extends Partial<Omit<Judged, 'quotes'>> { score: number, confi
 export function compare<Hit extends Judging> ({ weight }: Sense, hits: Hit[]): Hit[] {
   const [first = 0, second = 0] = hits.map(({ fit = 0 }) => fit).sort((a, b) => b - a)
   for (const hit of hits) {
-    const { fit, helps, right, confidence: before } = hit
-    if (fit === undefined || helps === undefined || right === undefined) continue
+    const { fit, evidence, confidence: before } = hit
+    if (fit === undefined) continue
     const lead = fit - (fit === first ? second : first)
-    hit.confidence = weight * confidenceOf({ fit, helps, right }, lead) + (1 - weight) * before
+    hit.confidence = weight * certaintyOf({ fit, evidence }, lead) + (1 - weight) * before
   }
   return hits
 }
 
-/** Found passages in the order in which they answer. */
-export function inOrder<Hit extends Judging> ({ question, weight }: Sense, hits: Hit[]): Hit[] {
+/**
+ * What comes first although it is less sure than `UNLIKELY` gives way to one of the next `NEXT` that is `LIKELY`: else
+ * the question would not be answered at all.
+ */
+const [UNLIKELY, LIKELY, NEXT] = [0.35, 0.45, 2]
+
+/** Found passages in the order in which they answer. Each has to be compared before. */
+export function inOrder<Hit extends Judging> (
+  { question, weight }: { question: Pick<Question, 'language'>, weight: number }, hits: Hit[]
+): Hit[] {
   if (weight === 0) return hits
   const top = Math.max(1e-9, ...hits.map(({ score }) => score))
   const worthOf = ({ score, worth = 0, language }: Hit) =>
     score / top + weight * (worth + (language === question.language ? SAME_LANGUAGE : 0))
-  return hits.map((hit) => ({ hit, worth: worthOf(hit) })).sort((a, b) => b.worth - a.worth).map(({ hit }) => hit)
+  const ordered = hits.map((hit) => ({ hit, worth: worthOf(hit) })).sort((a, b) => b.worth - a.worth)
+  return surerFirst(ordered.map(({ hit }) => hit))
+}
+
+function surerFirst<Hit extends Judging> (hits: Hit[]): Hit[] {
+  const [first, ...next] = hits.slice(0, 1 + NEXT)
+  if (first === undefined || first.confidence >= UNLIKELY) return hits
+  const surest = next.reduce((best, one) => one.confidence > best.confidence ? one : best, first)
+  return surest.confidence < LIKELY ? hits : [surest, ...hits.filter((one) => one !== surest)]
 }

@@ -1,10 +1,12 @@
 import type { Passage } from '../passage.ts'
 import { FORM, wordKeyOf } from '../words/key.ts'
 import type { Language } from '../words/languages.ts'
-import { kindsIn } from './kinds.ts'
-import { broader, conceptsIn, namesDay, tokensOf, tonguesOf } from './lexicon.ts'
+import { boundsAge } from './kinds/ages.ts'
+import { kindsIn } from './kinds/kinds.ts'
+import { broader, conceptsIn, tokensOf, tonguesOf } from './lexicon.ts'
+import { isOfHours } from './sight.ts'
 
-/** What stands for a concept in the index, whatever the language of the text. */
+/** The index entry of a concept, independent of the text's language. */
 export const conceptKey = (concept: string): string => wordKeyOf('#' + concept, { language: null, form: FORM })
 
 /** How often a passage, with the headings and the title above it, holds each concept. */
@@ -25,10 +27,11 @@ export function conceptCounter (language: Language | null): ConceptsOf {
     const counts = new Map<string, number>()
     const add = (concept: string) => counts.set(concept, (counts.get(concept) ?? 0) + 1)
     for (const concepts of [conceptsOf(text), above(heading ?? ''), above(title)]) concepts.forEach(add)
-    for (const kind of kindsIn(text)) {
-      if (kind !== 'time') add(kind)
-      else if ([...counts.keys()].some(namesDay)) add('hours')
-    }
+    const kinds = kindsIn(text)
+    const isOpen = isOfHours(kinds, counts.keys())
+    for (const kind of kinds) if (kind !== 'time') add(kind)
+    if (isOpen) add('hours')
+    if (boundsAge(text)) add('age')
     return counts
   }
 }

@@ -2,23 +2,22 @@ import type { Language } from '../words/languages.ts'
 import { concepts as known } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
 import type { Question, Unit } from './question.ts'
-import { piecesOf, type Piece } from './sentences.ts'
-import { creditsOf, OTHER_WORD, satisfies, sight, type Sight } from './sight.ts'
+import { nameOfRow, piecesOf, type Piece } from './sentences.ts'
+import type { Evidence } from './certainty.ts'
+import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
 
 /**
- * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; how sure it
- * is that it helps, and that it is right, as logarithms of the odds before it is known how well others fit; and where
- * its words stand that answer.
+ * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; what it says
+ * for it by itself, if anything; and where its words stand that answer.
  */
 export interface Judged {
   fit: number
   worth: number
-  helps: number
-  right: number
+  evidence?: Evidence
   quotes: [start: number, end: number][]
 }
 
-/** What a passage is judged by. */
+/** The input for judging a passage. */
 export interface Judgeable { text: string, heading: string | null, language: Language | null }
 
 /** What a unit counts where it stands elsewhere than in the sentence itself. */
@@ -28,50 +27,20 @@ const [ITSELF, HAS] = [0.3, 0.2]
 /** What counts against a sentence for each that stands before it, and one that leans on them. */
 const [LATER, LEANS] = [0.004, 0.1]
 const LEANING = /^(?:it|this|that|these|they|es|dies\p{L}*|sie|ellos?|ellas?|esto|cela|ce|ils?|elles?|questo|questa|essi|isto|dit|deze|ze)\s/iu
-/** What is quoted has at most so many characters; a section up to the second is quoted whole. */
+/** Maximum characters of a quote; a section up to the second length is quoted whole. */
 const [LONGEST, SHORT] = [600, 400]
-/** What speaks for a passage, and how much more each says as a logarithm of the odds. */
-interface Evidence {
-  /** How sure the words alone are. */
-  words: number
-  /** The shares of the question that its heading and the sentence itself hold, and how many units the latter holds. */
-  heading: number
-  sentence: number
-  held: number
-  /** How many concepts the passage holds. */
-  concepts: number
-  /** How far it has the kind of thing that was asked for. */
-  kind: number
-  /** How well it fits, by how much better than any other, `FAR` at most. */
-  lead: number
-}
-
-/**
- * Two logistic regressions on 840 questions to 23 places, each place judged by what the others teach: that a passage is
- * right, which an answer that is sure needs, and that it is among the three best. Moved so that 0.65 and 0.35 are where
- * less than one answer in a hundred is wrong and sure, and one in ten of what nobody can know is offered something.
- */
-const RIGHT: Evidence = { words: 1.64, heading: 2.9, sentence: 0, held: 0.67, concepts: 0, kind: 2.15, lead: 6.93 }
-const HELPS: Evidence = { words: 2.31, heading: 2.99, sentence: 1.36, held: 0, concepts: 0.45, kind: 1.92, lead: 4.17 }
-const [RIGHT_EVEN, HELPS_EVEN] = [-6.44, -5.03]
-const FAR = 0.5
 /**
  * What speaks for a passage among the others that were found, beside its share of the best score: a linear order,
  * learnt by pairs on 983 questions to 27 places, each place ordered by what the others teach. A longer passage says
  * more; its length counts by the logarithm of its characters.
  */
 const AMONG_OTHERS = { fit: 0.78, heading: 0.9, sentence: 0.41, kind: 0.45, isRow: 0.19, length: 0.11 }
-/** As sure as something is at most that may only help: just below where answers are. */
-const MAY_HELP = 0.64
 /** As good as what was asked for: days and months without times of day. */
 const NEARLY = 0.9
+/** What a row keeps that lacks a thing asked for, as it is another thing's row. */
+const OTHER_ROW = 0.5
 /** A unit is held from this credit on. */
 const HELD = 0.3
-/**
- * What a row keeps that lacks a thing asked for, as it is another thing's row, and what that says against it as a
- * logarithm of the odds: its other words may well be those of the question.
- */
-const [OTHER_ROW, OTHERS] = [0.5, 1.5]
 /** An item of a list, and what the others count beside it. */
 const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
 const AMONG = 0.6
@@ -91,27 +60,25 @@ export function judge (
 ): Judged {
   const { units, total } = question
   const { heading, language } = passage
-  if (total === 0) return { fit: 0, worth: 0, helps: -Infinity, right: -Infinity, quotes: [] }
+  if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
-  const credits = (text: string, most: number) =>
+  const creditsIn = (text: string, most: number) =>
     text === '' ? units.map(() => 0) : creditsOf(question, sight(text, language, question.language), language).map((one) => one * most)
   const all = look(question, passage, headings)
-  const inHeading = credits(headings.at(-1) ?? '', IN_HEADING)
-  const above = credits(headings.slice(0, -1).join('. '), IN_PATH).map((one, u) => Math.max(one, inHeading[u]!))
+  const inHeading = creditsIn(headings.at(-1) ?? '', IN_HEADING)
+  const above = creditsIn(headings.slice(0, -1).join('. '), IN_PATH).map((one, u) => Math.max(one, inHeading[u]!))
   priceOfShipping(question, all, above)
   const around = units.map((unit, u) => {
     const own = Math.max(0, ...all.map(({ own }) => own[u]!))
     return own === 0 && above[u] === 0 ? held(unit) * IN_TITLE : above[u]!
   })
   const nearby = units.map((_, u) => Math.max(0, ...all.map(({ own, isRow }) => (isRow ? 0 : own[u]! * NEARBY))))
-  const beside = (one: Seen) => one.isRow ? 0 : besideItem(one)
   const share = (of: (unit: number) => number) => units.reduce((sum, { weight }, u) => sum + weight * of(u), 0) / total
   const creditAt = (at: number, u: number) => {
     const one = all[at]!
     return Math.max(one.own[u]!, one.under?.[u] ?? 0, around[u]!, nearby[u]! * beside(one))
   }
-  const isHeaded = inHeading.some((credit) => credit > 0)
-  const first = all.findIndex(({ isBody }) => isBody)
+  const [isHeaded, first] = [inHeading.some((credit) => credit > 0), all.findIndex(({ isBody }) => isBody)]
   const ofPlace = question.ofPlace ? ofPlaceItself(question, all, headings, language) : 1
   let [best, most, fit, has] = [-1, -Infinity, 0, 1]
   for (const [at, one] of all.entries()) {
@@ -127,42 +94,53 @@ export function judge (
     const isNamed = one.isRow && question.wants.has('price') && isRowOf(question, one, language)
     fit = answers * (isNamed ? NAMED_ROW : 1) * (leans > 0 && at === first && !isHeaded ? 1 - 2 * leans : 1) - leans / 2
   }
-  if (best < 0) return { fit: 0, worth: 0, helps: -Infinity, right: -Infinity, quotes: [] }
-  const { own, isRow } = all[best]!
-  const evidence = {
+  if (best < 0) return { fit: 0, worth: 0, quotes: [] }
+  const [said, credit, isForeign] = [all[best]!, (u: number) => creditAt(best, u), language !== question.language]
+  const isOther = ofPlace < NEARLY || isOfOther(question, said, credit)
+  // The hours, the number or the address of the place itself need no heading.
+  const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
+  const evidence: Evidence = {
     words: before,
-    // The hours, the number or the address of the place itself need no heading.
-    heading: question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!),
-    sentence: share((u) => own[u]!),
-    held: own.filter((credit) => credit > HELD).length,
-    concepts: units.filter(({ primary }, u) => primary !== null && creditAt(best, u) > HELD).length,
-    kind: has
+    heading: headed,
+    named: isOther ? 0 : Math.max(0, share(inName(question, said, language)) - headed),
+    sentence: share((u) => said.own[u]!),
+    held: said.own.filter((credit) => credit > HELD).length,
+    concepts: units.filter(({ primary }, u) => primary !== null && credit(u) > HELD).length,
+    kind: has,
+    isForeign: isForeign ? 1 : 0,
+    foreignFit: isForeign ? fit : 0,
+    otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
+    isOfOther: isOther ? 1 : 0
   }
-  const against = isOfOther(question, all[best]!, (u) => creditAt(best, u)) ? OTHERS : 0
-  const [helps, right] = [HELPS_EVEN + sum(evidence, HELPS) - against, RIGHT_EVEN + sum(evidence, RIGHT) - against]
-  const worth = worthOf(fit, evidence, isRow, passage.text)
-  return { fit, worth, helps, right, quotes: quotesWithOther(question, all, best, share) }
+  const quotes = quotesWithOther(question, all, best, share)
+  return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
 }
 
-const besideItem = ({ text }: Seen) => ITEM.test(text) ? AMONG : 1
+/** Letters from which on a word is known within a compound. */
+const COMPOUNDED = 5
+
+/**
+ * How far a concept is held of which the agent has none of the words that were asked for, within a compound neither.
+ */
+function inOtherWords ({ primary, isThere, words }: Unit, credit: number, { tokens }: Sight): number {
+  if (primary === null || isThere || credit <= HELD) return 0
+  const isWithin = words.some(({ plain }) => plain.length >= COMPOUNDED &&
+    tokens.some(({ word }) => word.length > plain.length && word.includes(plain)))
+  return isWithin ? 0 : credit
+}
+
+/** What the sentences around it count for a piece: nothing for a row. */
+function beside ({ text, isRow }: Seen): number {
+  if (isRow) return 0
+  return ITEM.test(text) ? AMONG : 1
+}
 
 function worthOf (
-  fit: number, { heading, sentence, kind }: Omit<Evidence, 'lead'>, isRow: boolean, { length }: string
+  fit: number, { heading, sentence, kind }: Evidence, isRow: boolean, { length }: string
 ): number {
   return AMONG_OTHERS.fit * fit + AMONG_OTHERS.heading * heading + AMONG_OTHERS.sentence * sentence +
     AMONG_OTHERS.kind * kind + (isRow ? AMONG_OTHERS.isRow : 0) + AMONG_OTHERS.length * Math.log(1 + length)
 }
-
-const sum = (evidence: Omit<Evidence, 'lead'>, says: Evidence) =>
-  (Object.keys(evidence) as (keyof typeof evidence)[]).reduce((all, one) => all + evidence[one] * says[one], 0)
-
-/** How sure it is, from 0 to 1, that a passage is right, or may help, which fits so much better than any other. */
-export function confidenceOf ({ fit, helps, right }: Pick<Judged, 'fit' | 'helps' | 'right'>, lead: number): number {
-  const alone = fit * Math.min(FAR, Math.max(0, lead))
-  return Math.max(chance(right + RIGHT.lead * alone), Math.min(MAY_HELP, chance(helps + HELPS.lead * alone)))
-}
-
-const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds))
 
 /** A price under a heading about shipping is what shipping costs. */
 function priceOfShipping ({ units }: Question, all: readonly Seen[], above: readonly number[]): void {
@@ -192,7 +170,7 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
   })
 }
 
-/** The line that a piece stands in: a heading may be of several sentences. */
+/** The line that contains a piece: a heading may have several sentences. */
 function lineAt (text: string, { start, end }: Piece): string {
   const last = text.indexOf('\n', end)
   return text.slice(text.lastIndexOf('\n', start - 1) + 1, last < 0 ? text.length : last).trim()
@@ -211,9 +189,18 @@ function isMenu (text: string): boolean {
 }
 
 /** Whether a row lacks a thing that was asked for: then its values are another's. */
-function isAnothersRow ({ units }: Question, { isRow }: Seen, credit: (unit: number) => number): boolean {
-  return isRow && units.some(({ share, weight, isObject }, u) =>
-    share === 1 && !isObject && weight > 2 && credit(u) === 0)
+function isAnothersRow (
+  { units, language }: Question, { isRow, seen }: Seen, credit: (unit: number) => number
+): boolean {
+  if (!isRow) return false
+  // What is in no table of words is in no row of another language either, but as a name.
+  const isForeign = language !== null && seen.language !== null && language !== seen.language
+  const isForeignWord = ({ primary, isName, number }: Unit) =>
+    isForeign && primary === null && !isName && number === undefined
+  const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
+  const hasThing = units.some((unit, u) => !isWork(unit) && unit.weight > 2 && credit(u) > HELD)
+  return units.some((unit, u) => unit.share === 1 && !unit.isObject && unit.weight > 2 && credit(u) === 0 &&
+    !(hasThing && isWork(unit)) && !isForeignWord(unit))
 }
 
 /** Whether a piece is about another thing: it is a row of it, or what was asked about by name is nowhere. */
@@ -222,9 +209,20 @@ function isOfOther (question: Question, piece: Seen, credit: (unit: number) => n
     question.units.some(({ isName, share, isThere }, u) => isName && !isThere && share === 1 && credit(u) === 0)
 }
 
+/** How far a cell of a row holds each unit by the very words. */
+const inCell = (question: Question, cell: string, language: Language | null) =>
+  creditsOf(question, sight(cell, language, question.language), language, true)
+
+/** How far the name of a row holds a unit: what the row says stands under it as under a heading. */
+function inName (question: Question, { text, isRow }: Seen, language: Language | null): (unit: number) => number {
+  if (!isRow) return () => 0
+  const credits = inCell(question, nameOfRow(text), language)
+  return (u) => credits[u]! * IN_HEADING
+}
+
 /** Whether the first cell of a row names all that is asked about. */
 function isRowOf (question: Question, { text }: Seen, language: Language | null): boolean {
-  const named = creditsOf(question, sight(text.split('\n', 1)[0]!, language, question.language), language, true)
+  const named = inCell(question, text.split('\n', 1)[0]!, language)
   const told = question.units.map(({ primary, share }, u) =>
     share < 1 || (primary !== null && known().get(primary)?.is === 'light') ? null : named[u]!)
   return told.some((credit) => credit !== null) && told.every((credit) => credit === null || credit > OTHER_WORD)
@@ -259,13 +257,30 @@ function quotesWithOther (
   return [...quotes, [other.start, other.end]]
 }
 
+/** Whether a question is only for what things cost, of which it names none: `Prices?`. */
+const asksForAllPrices = ({ units, wants }: Question): boolean =>
+  wants.has('price') && units.every(({ primary }) => primary === 'price')
+
+/** The rows of a table from one on, as far as they are quoted. */
+function rowsFrom (all: readonly Seen[], from: number): Judged['quotes'] {
+  const rows: Judged['quotes'] = []
+  let length = 0
+  for (const { isRow, start, end } of all.slice(from)) {
+    const isFirst = rows.length === 0
+    length += end - start
+    if (!isRow || (length > LONGEST && !isFirst)) break
+    rows.push([start, Math.min(end, start + LONGEST)])
+  }
+  return rows
+}
+
 /** Where what is quoted stands: a short section whole, else the best piece with the one that says most beside it. */
 function quotesOf (
   question: Question, all: Seen[], best: number, share: (of: (unit: number) => number) => number
 ): Judged['quotes'] {
   const first = all[best]!
   const one: [number, number] = [first.start, Math.min(first.end, first.start + LONGEST)]
-  if (first.isRow) return [one]
+  if (first.isRow) return asksForAllPrices(question) ? rowsFrom(all, best) : [one]
   const isOfSection = (piece: Seen | undefined): piece is Seen =>
     piece !== undefined && piece.isBody && !piece.isRow && piece.under === first.under
   let [low, high] = [best, best]

@@ -33,7 +33,7 @@ export function broader (concept: string): string[] {
 const EU = new Set('AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '))
 const regionOf = (country: string) => EU.has(country) ? 'eu' : 'abroad'
 
-/** A word of a text, folded, and where it stands. */
+/** A word of a text, folded, and its position. */
 export interface Token { word: string, start: number, end: number }
 /** A concept, and the numbers of the tokens that stand for it. */
 export interface Match { concept: string, at: number[] }
@@ -42,6 +42,18 @@ const RUN = /[\p{L}\p{N}\p{M}]+/gu
 /** The words of a text; in scripts without spaces what the dictionary takes for one. */
 export function tokensOf (text: string): Token[] {
   return segmentsIn(text).map(({ segment, start, end }) => ({ word: fold(segment), start, end }))
+}
+
+/** A text in which words are put as they are meant, by how they are folded. */
+export function withMeant (text: string, meant: ReadonlyMap<string, string>): string {
+  let [put, at] = ['', 0]
+  for (const { word, start, end } of tokensOf(text)) {
+    const other = meant.get(word)
+    if (other === undefined) continue
+    put += text.slice(at, start) + other
+    at = end
+  }
+  return put + text.slice(at)
 }
 
 /** Words between two of a phrase, where it leaves room. */
@@ -54,9 +66,20 @@ const FIRST = 3
 const COMPOUNDING = new Set(['de', 'nl', 'sv', 'da'])
 const LONG_END = 6
 
-/** How long the beginning of a word is at least that tells it, and what endings may be behind it. */
-const TELLING = 4
-const ENDINGS = new Set(['', ...'s e n t o a i d r es en er em et te st ed ing os as is ar ir an ung'.split(' ')])
+/** How long the beginning of a word is at least that tells it, and what endings may be behind it in a language. */
+const TELLING = 5
+const ENDINGS = new Map(Object.entries({
+  en: 's d r t es ed er ing',
+  de: 's e n t es en er em et te st ung',
+  nl: 's e n t en er et te st ing',
+  sv: 's a e n r t ar er or en et an ade',
+  da: 's e n r t er en et te',
+  es: 's o a e n os as es an ar er ir',
+  pt: 's o a e m os as es am ar er ir',
+  it: 'o a i e o are ere ire to ta ti',
+  fr: 's e t x es er ir nt ez'
+}).map(([tongue, endings]) => [tongue, new Set(['', ...endings.split(' ')])]))
+const OTHER_ENDINGS = new Set(['', ...'a e i o u y m t em ie ow om ach ami'.split(' ')])
 
 /** A phrase: its words by the numbers of their patterns, and behind which of them there is room for others. */
 interface Phrase { concept: string, words: number[], room: boolean[] }
@@ -74,7 +97,7 @@ interface Phrasebook {
 }
 
 /** Phrases of words that spaces part. */
-class Phrases implements Phrasebook {
+export class Phrases implements Phrasebook {
   readonly #numbers = new Map<string, number>()
   readonly #exact = new Map<string, number[]>()
   readonly #beginnings = new Map<string, [beginning: string, number: number][]>()
@@ -83,11 +106,13 @@ class Phrases implements Phrasebook {
   /** What a compound may end with, by its last letters. */
   readonly #ends = new Map<string, [end: string, number: number][]>()
   readonly #isCompounding: boolean
+  readonly #endings: ReadonlySet<string>
   readonly #phrases = new Map<number, Phrase[]>()
   readonly #known = [new Map<string, readonly number[]>(), new Map<string, readonly number[]>()] as const
 
   constructor (tongue: string) {
     this.#isCompounding = COMPOUNDING.has(tongue)
+    this.#endings = ENDINGS.get(tongue) ?? OTHER_ENDINGS
   }
 
   add (concept: string, phrase: string): void {
@@ -150,7 +175,7 @@ class Phrases implements Phrasebook {
 
   has (word: string): boolean {
     return this.#exact.has(word) || (this.#beginnings.get(word.slice(0, FIRST)) ?? [])
-      .some(([run]) => run.length >= TELLING && word.startsWith(run) && ENDINGS.has(word.slice(run.length)))
+      .some(([run]) => run.length >= TELLING && word.startsWith(run) && this.#endings.has(word.slice(run.length)))
   }
 
   find (_text: string, tokens: readonly Token[], isAsked: boolean): Match[] {
@@ -294,7 +319,7 @@ function phrasesIn (tongue: string): Phrasebook {
 }
 
 /** Makes ahead, in steps, what the first text in a language waits for; a text that comes meanwhile makes the rest. */
-export function * prepareConcepts (tongue: string): Generator<void> {
+export function * prepareConcepts (tongue: string): Generator<undefined, void> {
   if (known.has(tongue)) return
   const making = beingMade.get(tongue) ?? phrasebookOf(tongue)
   beingMade.set(tongue, making)
@@ -304,7 +329,7 @@ export function * prepareConcepts (tongue: string): Generator<void> {
       beingMade.delete(tongue)
       known.set(tongue, step.value)
     }
-    yield
+    yield undefined
   }
 }
 
@@ -318,12 +343,14 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
   for (const code of codes()) {
     const name = NO_COUNTRY.test(code) ? undefined : names.of(code)
     if (name) phrases.add('country:' + code, name.split('(', 1)[0]!.trim())
+    if (code.endsWith('Z')) yield
   }
   const spoken = new Intl.DisplayNames(tongue, { type: 'language', fallback: 'none' })
   for (const code of SPOKEN) {
     const name = spoken.of(code)
     if (name) phrases.add('language:' + code, name)
   }
+  yield
   for (const [code, name] of ALSO) phrases.add('country:' + code, name)
   const daysIn = (weekday: 'long' | 'short') => new Intl.DateTimeFormat(tongue, { weekday, timeZone: 'UTC' })
   const days = { long: daysIn('long'), short: daysIn('short') }
@@ -337,6 +364,7 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
       phrases.add('day:' + day, one)
     }
   }
+  yield
   for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
   for (const [month, names] of monthsIn(tongue).entries()) {
     // A word of its own too, and the commonest one.
@@ -398,6 +426,12 @@ function isDay (concept: string, tokens: readonly Token[], at: number): boolean 
 
 /** Whether a concept names when a place is open: a day, a month, or all of them. */
 export const namesDay = (concept: string) => concept.startsWith('day:') || concept.startsWith('month:') || concept === 'daily'
+
+/** What days and months are of: who asks about one is told which others it is. */
+export function kindsOfDays (concept: string): string[] {
+  if (concept.startsWith('day:') || concept === 'daily') return ['days']
+  return concept.startsWith('month:') || concept === 'season' ? ['months'] : []
+}
 
 /**
  * The concepts of a text in one of these languages, and where; of `Tuesday to Saturday` the days between too, and of

@@ -5,7 +5,7 @@ import { sight, type Sight } from './sight.ts'
 
 /** Concepts of headings under which a place speaks of itself, and how many days it names that it is open. */
 const ITSELF_ALSO = [
-  'hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'welcome', 'faq', 'visit'
+  'hours', 'contact', 'phone', 'email', 'address', 'shop', 'company', 'hotel', 'holidays', 'vacation', 'welcome', 'faq', 'visit'
 ]
 const MANY_DAYS = 5
 /** What is left of what a part of a place says of itself, where the place was asked about. */

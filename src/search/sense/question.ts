@@ -1,8 +1,10 @@
 import type { QueryWord } from '../words/query.ts'
+import { sentencesByWeight } from '../words/question.ts'
 import { isUnspaced } from '../words/words.ts'
-import { isNumber } from './kinds.ts'
-import { isAsking, languageOfQuestion } from './asking.ts'
-import { broader, conceptsIn, concepts as known, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
+import { isNumber, numberOf } from './kinds/kinds.ts'
+import { isAsking, languageOfQuestion } from './talk/asking.ts'
+import { isEveryday } from './talk/ordinary.ts'
+import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 
 /** What a question is about: a concept and the words that stand for it, or a word. */
 export interface Unit {
@@ -20,6 +22,10 @@ export interface Unit {
   size: number
   /** How old somebody is, whom the question is about. */
   age: number | null
+  /** The number that it is: a text may have it in digits, or by its name. */
+  number: number | undefined
+  /** Whether it is the customer's own measure, or of ordinary talk: where no passage holds it, that says little. */
+  isTalk: boolean
   /** Whether it was written as a name: where the agent has none such, it is mostly another thing. */
   isName: boolean
   /** Whether the agent has its words: then other words of the same concept may be another thing. */
@@ -40,6 +46,11 @@ export interface Question {
 const set = (words: string) => new Set(words.split(' '))
 /** Words by which a question says who owns, where to, and what is counted; folded, of all languages. */
 const MY = set('my mein meine meinen meinem meiner mi mis mon ma mes mio mia miei mie meu minha meus minhas mijn moj moja moje min mitt mina mit muj moya мой моя мое мои мій моє benim')
+/** Further such words, by which a question says for whom something is. */
+const OUR = set('our unser unsere unseren unserem unserer notre nos nuestro nuestra nuestros nuestras nossa nosso nostra nostro onze ons nasz nasza naszej naszego mojej mojego')
+const FOR = set('for fur fuer pour para per voor dla for till pro za для')
+/** Concepts that are people: for whom something is asked for says little of what is asked. */
+const PEOPLE = set('children parents senior men women guest')
 const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
 const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
 const SPAN = set('day days week weeks month months night nights hour hours tag tage tagen woche wochen monat monate nacht nachte stunde stunden dia dias semana semanas mes meses noche noches hora horas jour jours semaine semaines mois nuit nuits heure heures giorno giorni settimana settimane mese mesi notte notti ora ore dag dagen weken maand maanden nacht nachten uur uren noite noites dni dzien tydzien tygodnie miesiac noc noce godzina godziny dagar vecka veckor manad natt natter timme timmar dage uge uger maned nat time timer den dny tyden noc hodina день дня дней неделя недели ночь час часа дні днів тиждень ніч година gun hafta ay gece saat')
@@ -48,9 +59,16 @@ const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy к
 const AT = set('at um las a om alle as kl o v в saat')
 const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
 const OFFICE = set('shop company hotel')
-const PLACE = set('start hours phone email address contact shop company hotel holidays season daily')
+const PLACE = set('start hours phone email address contact shop company hotel holidays vacation season daily')
 const OF_PLACE = set('hours phone email address contact shop')
 const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
+
+/** How much, said last: of a thing it is what it costs. */
+const HOW_MUCH_LAST = /(?<!\p{L})(?:how much|wie ?viel|cu[aá]nto|combien|quanto|hoeveel|ile)[\s?!.…]*$/iu
+/** The day is asked for. */
+const WHAT_DAY = /(?<!\p{L})(?:(?:what|which) days?|quels? jours?|welche[mnr]? tag(?:en|e)?|was für tage|qu[eé] d[ií]as?|che giorn[oi]|quali giorni|welke dag(?:en)?|que dias?|jaki dzie[nń]|kt[oó]ry(?:m|ch)? dni(?:u|ach|a)?|vilken dag|vilka dagar|hvilke dage|hvilken dag|kter[yý] den)(?!\p{L})/iu
+/** The time of day is asked for. */
+const WHAT_TIME = /(?<!\p{L})(?:what times?|(?:um )?wie ?viel uhr|qu[eé] hora|quelles? heures?|che ora|hoe laat|que horas|kt[oó]rej godzinie|o kt[oó]rej|vilken tid|hvad tid|kolik hodin)(?!\p{L})/iu
 
 /** How much of something, which is no price: `how much water does it hold`. */
 const AMOUNT = new RegExp([
@@ -62,18 +80,29 @@ const AMOUNT = new RegExp([
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
 const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
+/** Of a text that names other days, or other months: it says when, if not this one. */
+const OTHER_DAYS = 0.6
 /** What is asked for by single words that also stand in phrases for something else. */
 const REACHED = set('phone email')
-const [OWNED, WHITHER] = [0.3, 0.4]
+const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
+/** What a unit counts of which only sentences beside the question speak: they tell why it is asked. */
+const BESIDE_QUESTION = 0.4
+
+/** What a word counts that only another language than the pages' has. */
+const FOREIGN = 0.4
 
 const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(unit.primary)?.is)
 
-/** Takes a question apart. `words`: those that are looked for; `spoken`: how many passages are in each language. */
+/**
+ * Takes a question apart. `words`: those that are looked for; `spoken`: how many passages are in each language;
+ * `told`: its language as `languageOfQuestion` tells it.
+ */
 export function analyse (
-  query: string, words: readonly QueryWord[], spoken: readonly (readonly [string | null, number])[]
+  query: string, words: readonly QueryWord[], spoken: readonly (readonly [string | null, number])[],
+  told?: string | null
 ): Question {
   const tokens = tokensOf(query)
-  const language = languageOfQuestion(query, tokens, spoken)
+  const language = told === undefined ? languageOfQuestion(query, tokens, spoken) : told
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
@@ -97,26 +126,72 @@ export function analyse (
     for (const one of found) used.add(one)
     const isSpan = isNumber(tokens[at - 1]?.word ?? '') && SPAN.has(word)
     const isCount = isNumber(word) && (COUNTED.has(tokens[at + 1]?.word ?? '') || SPAN.has(tokens[at + 1]?.word ?? ''))
-    const age = ageAt(about, word, isCount)
+    const age = ageAt(about, word, isCount || isOld(tokens, at))
     const unit = newUnit(question, null, found)
     unit.age = age
-    unit.isName = isNamed(query, tokens, at, language)
+    unit.number = numberOf(word)
+    unit.isTalk = isEveryday(word, languages) || (isNumber(word) && !isOfModel(tokens, at, languages))
+    unit.isName = !unit.isTalk && isNamed(query, tokens, at, language)
     const isCounting = isNumber(word) && /^\p{L}/u.test(word)
     if (isCount || isSpan || isCounting || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
     else if (TO.has(tokens[at - 1]?.word ?? '') && about.has('shipping')) {
       unit.share = WHITHER
     }
   }
+  if (language !== null && !spoken.some(([one]) => one === language)) lessenForeign(question)
   const isAmount = AMOUNT.test(query)
   if (isAmount) question.wants.delete('price')
   question.units = question.units.filter(({ words, primary }) =>
     (words.length > 0 || primary !== null) && !(isAmount && primary === 'price'))
+  lessenBeside(question, query, tokens, taken)
   understand(question, tokens)
-  if (HOW_MANY.test(query) && !question.wants.has('price') && !question.wants.has('duration')) {
-    // How many days is how long.
-    question.wants.add(tokens.some(({ word }) => SPAN.has(word)) ? 'duration' : 'count')
-  }
+  wantsByWording(question, query, tokens)
   return question
+}
+
+/** Adds what is asked for by words of asking alone: how many, how much, on which day and at what time. */
+function wantsByWording ({ units, wants }: Question, query: string, tokens: readonly Token[]): void {
+  if (HOW_MUCH_LAST.test(query) && units.length > 0) wants.add('price')
+  if (WHAT_DAY.test(query)) wants.add('when')
+  if (WHAT_TIME.test(query)) {
+    wants.add('time')
+    // What time something is, is not when the place is open.
+    const isElse = units.some((unit) => unit.primary !== 'hours' && kindOf(unit) !== 'light' && unit.share === 1)
+    for (const unit of units) if (isElse && unit.primary === 'hours' && unit.words.length === 0) unit.share = OWNED
+  }
+  if (HOW_MANY.test(query) && !wants.has('price') && !wants.has('duration')) {
+    // How many days is how long.
+    wants.add(tokens.some(({ word }) => SPAN.has(word)) ? 'duration' : 'count')
+  }
+}
+
+/** Lessens words of a language that no page is in: none could hold them, but as names. */
+function lessenForeign ({ units }: Question): void {
+  const words = units.filter(({ primary, isName, number }) => primary === null && !isName && number === undefined)
+  for (const unit of words) unit.share *= FOREIGN
+}
+
+/** Lessens what only sentences beside the question speak of. */
+function lessenBeside (
+  { units }: Question, query: string, tokens: readonly Token[], taken: ReadonlyMap<number, Unit>
+): void {
+  const sentences = sentencesByWeight(query)
+  if (sentences.length < 2) return
+  const asked = new Set<Unit>()
+  const words = new Set<string>()
+  let [to, at] = [0, 0]
+  for (const { text, weight } of sentences) {
+    to = query.indexOf(text, to) + text.length
+    for (; at < tokens.length && tokens[at]!.start < to; at++) {
+      const unit = taken.get(at)
+      if (weight < 1) continue
+      if (unit) asked.add(unit)
+      words.add(tokens[at]!.word)
+    }
+  }
+  const isAsked = (unit: Unit) => asked.has(unit) || unit.words.some(({ plain }) => words.has(plain))
+  if (!units.some(isAsked)) return
+  for (const unit of units) if (!isAsked(unit)) unit.share *= BESIDE_QUESTION
 }
 
 /** The words that are looked for, by how they were typed. */
@@ -145,12 +220,31 @@ function isClock (isOfHours: boolean, tokens: readonly Token[], at: number): boo
   return /^\d{1,2}$/.test(word) && (CLOCK.has(after) || (AT.has(before) && isOfHours))
 }
 
+/** A number right behind a thing, and of nothing that it would count, is a part of its name: `iPhone 15`. */
+function isOfModel (tokens: readonly Token[], at: number, languages: readonly string[]): boolean {
+  const [before, { word, start }, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]?.word ?? '']
+  return /^\d/.test(word) && before !== undefined && start - before.end === 1 && /^\p{L}{3}/u.test(before.word) &&
+    !isAsking(before.word, languages) && !isEveryday(before.word, languages) &&
+    !IS_OLD.has(before.word) && !COUNTED.has(after) && !SPAN.has(after)
+}
+
 /** A capital letter behind a word in small ones makes a name, but in German. */
 function isNamed (query: string, tokens: readonly Token[], at: number, language: string | null): boolean {
   const [before, { start, end }] = [tokens[at - 1], tokens[at]!]
   if (language === 'de' || before === undefined || end - start < 3) return false
   return /^\p{Lu}\p{Ll}/u.test(query.slice(start, end)) && /^\p{Ll}/u.test(query.slice(before.start)) &&
     query.slice(before.end, start) === ' '
+}
+
+/** Words before and behind a number that make it somebody's age: `I'm 70`, `ist gerade 2 geworden`, `ne ha 14 e`. */
+const IS_OLD = set('is im m am are turned turning bin ist wird werd gerade schon soy es tiene tengo cumple ai a suis est ho ha e ha ne ben is ze tenho tem fez mam ma skonczyl skonczyla ar er är jsem je mi лет мне ему ей')
+const BEHIND_AGE = set('and so but now next can may yo geworden und aber y pero et mais e ma en maar i ale och men og now already schon ya deja gia al')
+
+/** Whether a number stands as an age does: behind what somebody is, and before nothing that it would count. */
+function isOld (tokens: readonly Token[], at: number): boolean {
+  const [before, { word, end }, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]]
+  return /^\d{1,2}$/.test(word) && before !== undefined && IS_OLD.has(before.word) &&
+    (after === undefined || after.start - end > 1 || BEHIND_AGE.has(after.word))
 }
 
 /** How old somebody is by a number in a question about children or ages. */
@@ -168,10 +262,12 @@ export function newUnit ({ units }: Question, primary: string | null, words: Que
     share: 1,
     weight: 0,
     isObject: false,
+    isTalk: false,
     isName: false,
     isThere: false,
     size: words.length,
-    age: null
+    age: null,
+    number: undefined
   }
   units.push(unit)
   return unit
@@ -205,7 +301,7 @@ function unitsOfConcepts (
     const isLight = inside !== undefined && inside.primary !== concept && known().get(concept)?.is === 'light'
     const isWithin = at.every((one) => taken.get(one) === unit)
     const most = Math.min(
-      inside ? creditWithin({ isWithin, isSame, words: at.length }) : 1, creditAbove(inside?.primary ?? null, concept)
+      inside ? creditWithin({ isWithin, isSame, words: at.length }) : 1, creditAbove(unit.primary, concept)
     )
     const put = (name: string, credit: number) => {
       if ((unit.concepts.get(name) ?? 0) < credit) unit.concepts.set(name, credit)
@@ -213,6 +309,7 @@ function unitsOfConcepts (
     if (!isLight) {
       put(concept, most)
       for (const [other, credit] of nearTo(concept)) put(other, credit * most)
+      for (const kind of kindsOfDays(concept)) put(kind, OTHER_DAYS * most)
       for (const [step, above] of broader(concept).entries()) put(above, (ABOVE - STEP * step) * most)
     }
     const { asks } = known().get(concept) ?? {}
@@ -266,11 +363,13 @@ function understand (question: Question, tokens: readonly Token[]): void {
   const places = new Map<string, number>()
   for (const [at, { word }] of tokens.entries()) if (!places.has(word)) places.set(word, at)
   for (const unit of units) {
-    const before = tokens[(places.get(unit.words[0]?.plain ?? '') ?? -1) - 1]?.word ?? ''
-    const isMine = MY.has(before)
+    const at = places.get(unit.words[0]?.plain ?? '') ?? 0
+    const isMine = MY.has(tokens[at - 1]?.word ?? '')
     const kind = kindOf(unit)
     const isOwned = kind === 'thing' ? isService || isMine : isService && kind !== 'service' && isMine
-    if (units.length > 1 && isOwned) unit.share = OWNED
+    if (units.length > 1 && (isOwned || (PEOPLE.has(unit.primary ?? '') && (isMine || isForWhom(tokens, at))))) {
+      unit.share = OWNED
+    }
     if (unit.primary === null && isService) unit.isObject = true
   }
   // In French, anyway.
@@ -283,11 +382,36 @@ function understand (question: Question, tokens: readonly Token[]): void {
       unit.concepts.set('address', 1)
       wants.add('address')
     }
+    // Where are you, asks for no time, though to be there is to be open.
+    if (units.some(({ primary }) => primary === 'address') && !units.some(({ primary }) => primary === 'hours')) {
+      wants.delete('time')
+    }
     if (units.length === 1 && (units[0]!.primary === null || units[0]!.size === 0) && !says(MY)) wants.add('address')
   }
   const has = (concept: string) => units.some(({ primary }) => primary === concept)
   if (has('payment') && !has('price')) wants.delete('price')
+  // From what amount on, and not when.
+  if (has('freeshipping')) for (const want of ['duration', 'when'] as const) wants.delete(want)
+  // To mend a telephone takes no number.
+  const mended = has('repair') ? units.find(({ primary }) => primary === 'phone') : undefined
+  if (mended) {
+    wants.delete('phone')
+    mended.concepts = new Map([['phonedevice', 1]])
+  }
+  // From what age: no time of day.
+  if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
+}
+
+/** Words between "for my" and who that is: "for my two little boys". */
+const BETWEEN = 3
+
+/** Whether who is named at this token is somebody for whom something is asked: "for my daughter". */
+function isForWhom (tokens: readonly Token[], at: number): boolean {
+  return tokens.slice(Math.max(0, at - BETWEEN - 2), at).some(({ word }, i, all) => {
+    const next = all[i + 1]?.word ?? ''
+    return FOR.has(word) && (MY.has(next) || OUR.has(next))
+  })
 }
 
 /** Finds out whether the place itself is asked about; what it is, its own pages need not say. */
@@ -306,7 +430,7 @@ function ofPlace (question: Question): void {
 const BACKGROUND = 300
 /** How often a concept and a word stand in an ordinary passage. */
 const [OFTEN, RARELY] = [0.015, 0.001]
-/** What so many of an agent's passages are about, or their titles, says little: teeth at a dentist's. */
+/** A subject of this many of an agent's passages, or titles, says little: teeth at a dentist's. */
 const MOSTLY = 0.6
 /** What a word weighs at least and at most, and what a concept that says nothing beside a subject keeps. */
 const [LEAST, MOST, LIGHT] = [0.05, 3.8, 0.35]
@@ -333,7 +457,10 @@ export function weigh (
     unit.isThere = unit.words.some((word) => holdingItself(word) > 0)
     // The agent's vocabulary knows it by another name.
     if (unit.words.some(({ also }) => also !== undefined)) unit.isName = false
-    if (unit.isObject && unit.words.every((word) => holding(word) === 0)) unit.share = Math.min(unit.share, WHITHER)
+    const isNowhere = unit.words.every((word) => holding(word) === 0)
+    if (unit.isObject && isNowhere) unit.share = Math.min(unit.share, WHITHER)
+    const isBounded = unit.age !== null && holdingConcept('age') > 0
+    if (unit.isTalk) unit.share = Math.min(unit.share, isNowhere && !isBounded ? TALK : HELD_TALK)
     const isOfAll = (held: number) => held >= all * MOSTLY
     if (unit.primary !== null && question.units.length > 1 && isOfAll(holdingConcept(unit.primary)) &&
       (!unit.isThere || isOfAll(Math.max(...unit.words.map(holding))))) unit.share = Math.min(unit.share, OWNED)

@@ -1,7 +1,8 @@
 import type { QueryWord } from '../words/query.ts'
 import { nearSpellings, spellingOf, type Spellings } from '../words/spelling.ts'
-import { isAsking } from './asking.ts'
-import { isInTable, tokensOf } from './lexicon.ts'
+import { isAsking } from './talk/asking.ts'
+import { isEveryday } from './talk/ordinary.ts'
+import { isInTable, withMeant } from './lexicon.ts'
 
 /** Languages that write what is made of two words as one. */
 const COMPOUNDING = new Set(['de', 'nl', 'sv', 'da', 'no', 'fi'])
@@ -26,21 +27,15 @@ interface Known { languages: readonly string[], spellings: Spellings }
 export function * restated (query: string, strange: readonly QueryWord[], known: Known): Generator<undefined, string> {
   const meant = new Map<string, string>()
   for (const { plain } of strange) {
-    if (plain.length > LONGEST || isAsking(plain, known.languages) || isInTable(plain, known.languages)) continue
+    const isWord = isAsking(plain, known.languages) || isEveryday(plain, known.languages) ||
+      isInTable(plain, known.languages)
+    if (plain.length > LONGEST || isWord) continue
     const near = [...nearSpellings(plain)].map((word) => ({ word, isSlip: isSlip(plain, word) }))
     const other = correction(plain, near, known) ?? apart(plain, known) ?? lookalike(near, known)
     if (other !== undefined) meant.set(plain, other)
     yield
   }
-  if (meant.size === 0) return query
-  let [text, at] = ['', 0]
-  for (const { word, start, end } of tokensOf(query)) {
-    const other = meant.get(word)
-    if (other === undefined) continue
-    text += query.slice(at, start) + other
-    at = end
-  }
-  return text + query.slice(at)
+  return withMeant(query, meant)
 }
 
 /** What is one letter away from a word, and whether one is easily typed for the other. */

@@ -1,4 +1,4 @@
-import { lazily } from '../../platform/lazily.ts'
+import { lazily, onceEach } from '../../platform/lazily.ts'
 import { fold } from '../words/fold.ts'
 import { tongues } from './lexicon.ts'
 
@@ -44,18 +44,29 @@ const CELL = /^(?![-•*–] |\d{1,3}[.)] )[^:\n]{1,60}: /
 /** Longer ones that end in a question mark are no headings of what follows. */
 const LONGEST_QUESTION = 200
 
-/** A label has so many characters at most, and is no item of a list. */
+/** Maximum characters of a label, which is no item of a list. */
 const LABEL = /^(?![-•*–] |\d{1,3}[.)] )[^\n|]{2,60}(?<![.!?:;,…。！？])$/u
-/** What a label is the label of is a sentence. */
+/** What follows a label is a sentence. */
 const SENTENCE = /^[\p{Lu}\p{Lo}\d][^\n]{8,}[.!…。！]$/u
 
 /** What days and months are called, folded. */
-const NAMES = lazily(() => new Set(tongues().flatMap((tongue) => {
+const namesIn = onceEach((tongue: string) => {
   const named = [{ month: 'long' }, { weekday: 'long' }, { weekday: 'short' }] as const
   return named.map((one) => new Intl.DateTimeFormat(tongue, { ...one, timeZone: 'UTC' })).flatMap((format) =>
     Array.from({ length: 12 }, (_, at) =>
       fold(/^\p{L}*/u.exec(format.format(new Date(Date.UTC(2024, at, 1 + at))))![0])))
-})))
+})
+const NAMES = lazily(() => new Set(tongues().flatMap(namesIn)))
+
+/** Makes ahead, a language at each step, what telling the first row of a table waits for. */
+export function * prepareRows (): Generator<void> {
+  for (const tongue of tongues()) {
+    namesIn(tongue)
+    yield
+  }
+  NAMES()
+  yield
+}
 
 /** Whether a block is a row of a table: a line for each of its cells, most with the name of their column. */
 export function isRow (block: string): boolean {
@@ -65,10 +76,13 @@ export function isRow (block: string): boolean {
   return lines.length > 1 && CELL.test(lines[0]!) && lines.filter((line) => CELL.test(line)).length * 2 > lines.length
 }
 
+/** What the first cell of a row says, which names what the row is about. */
+export const nameOfRow = (row: string): string => row.split('\n', 1)[0]!.replace(CELL, '')
+
 /** A row as a sentence: `Kettle: price 49 €, delivery 3 weeks`, of `Product: Kettle\nPrice: 49 €\n…`. */
 export function sentenceOfRow (row: string): string {
-  const [first, ...cells] = row.split('\n')
-  return `${first!.replace(CELL, '')}: ${cells.map((cell) => cell.replace(/^([^:\n]{1,60}): /, '$1 ')).join(', ')}`
+  const [, ...cells] = row.split('\n')
+  return `${nameOfRow(row)}: ${cells.map((cell) => cell.replace(/^([^:\n]{1,60}): /, '$1 ')).join(', ')}`
 }
 
 /** What a passage can be quoted by: its sentences, and its rows whole. */

@@ -2,17 +2,22 @@ import { lazily } from '../../platform/lazily.ts'
 import type { Language } from '../words/languages.ts'
 import { isThere as isSaid } from '../words/query.ts'
 import { wordsIn } from '../words/words.ts'
-import { holdsAge, isNumber, kindsIn, type Kind } from './kinds.ts'
-import { broader, concepts as known, conceptsIn, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
+import { boundsAge, holdsAge } from './kinds/ages.ts'
+import { isNumber, kindsIn, numberOf, type Kind } from './kinds/kinds.ts'
+import { broader, concepts as known, conceptsIn, kindsOfDays, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
 import type { Question, Want } from './question.ts'
 import { isRow as isRowText } from './sentences.ts'
 
-/** What can be seen in a stretch of text. */
+/** What a stretch of text contains. */
 export interface Sight {
   text: string
   words: ReadonlySet<string>
   concepts: ReadonlySet<string>
+  /** Those that are only the broader ones of what it names: the drinks of a text about wine. */
+  implied: ReadonlySet<string>
   kinds: ReadonlySet<Kind>
+  /** Whether it says for which ages something is. */
+  isForAges: boolean
   tokens: readonly Token[]
   matches: readonly Match[]
   language: Language | null
@@ -46,37 +51,74 @@ const ALSO = 0.97
 export const OTHER_WORD = 0.5
 /** The same of a sentence, which may well say the same in another. */
 const OTHER_SAID = 0.92
+/** What a sentence that says for which ages something is counts for somebody of another age. */
+const OTHER_AGE = 0.8
+/** What another of the same kind counts of what a broader thing does. */
+const SIBLING = 0.4
 const PRICES = /\d/
 
 /** What is seen in a stretch of text. */
 export function sight (text: string, language: Language | null, asked: string | null): Sight {
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
+  const implied = new Set<string>()
   const matches = conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text))
   for (const { concept } of matches) {
     concepts.add(concept)
-    if (!concept.startsWith('country:')) for (const above of broader(concept)) concepts.add(above)
+    if (!concept.startsWith('country:')) for (const above of broader(concept)) implied.add(above)
   }
+  for (const concept of implied) {
+    if (concepts.has(concept)) implied.delete(concept)
+    else concepts.add(concept)
+  }
+  for (const concept of [...concepts]) for (const kind of kindsOfDays(concept)) concepts.add(kind)
   if (denies(text, language)) concepts.add('no')
   // What is said of shipping and its price is what shipping costs.
   if (concepts.has('shipping') && concepts.has('price') && PRICES.test(text)) concepts.add('shippingcost')
   if (concepts.has('price') || concepts.has('shippingcost')) concepts.add('named')
   const kinds = kindsIn(text)
-  if (kinds.has('time') && hasDay(concepts)) concepts.add('hours')
+  if (isOfHours(kinds, concepts)) concepts.add('hours')
+  const isForAges = boundsAge(text)
+  if (isForAges) concepts.add('age')
   for (const kind of kinds) if (kind !== 'time') concepts.add(kind)
-  return { text, words: wordsIn(text, language), concepts, kinds, tokens, matches, language }
+  return { text, words: wordsIn(text, language), concepts, implied, kinds, isForAges, tokens, matches, language }
+}
+
+/** As many months in one text are a part of the year in which something is open. */
+const SEASON = 3
+
+/** Whether times are those at which something is open: on a day, from one to another in a month, or in a season. */
+export function isOfHours (kinds: ReadonlySet<Kind>, concepts: Iterable<string>): boolean {
+  const named = [...concepts].filter(namesDay)
+  const months = named.filter((one) => one.startsWith('month:')).length
+  return months >= SEASON || (kinds.has('time') && named.some((one) => !one.startsWith('month:') || kinds.has('hours')))
 }
 
 const hasDay = (concepts: ReadonlySet<string>) => [...concepts].some(namesDay)
+
+/** Concepts of what is done to a thing: a list of prices for it names the things only. */
+export const WORK: ReadonlySet<string> = new Set((
+  'alteration repair sewing cleaning wash ironing drycleaning laundry sharpen install treatment rental carrepair bikeservice shoerepair'
+).split(' '))
+/** People of an age. */
+const OF_AGE = new Set(['children', 'adult', 'student', 'senior'])
 
 /** How far what is seen holds each unit; of a row, whether it does by the very words. */
 export function creditsOf (
   { units, language: asked }: Question, seen: Sight, language: Language | null, isRow = false
 ): number[] {
-  return units.map(({ concepts, words, primary, size, age, isThere }) => {
+  const hasAge = units.some(({ age }) => age !== null && holdsAge(seen.text, age))
+  return units.map(({ concepts, words, primary, size, age, number, isThere }) => {
     let credit = 0
-    if (age !== null && holdsAge(seen.text, age)) return 1
-    for (const [name, worth] of concepts) if (worth > credit && seen.concepts.has(name)) credit = worth
+    if (hasAge && (age !== null || OF_AGE.has(primary ?? ''))) return 1
+    if (number !== undefined && seen.tokens.some(({ word }) => numberOf(word) === number)) return 1
+    if (age !== null && !isRow && seen.isForAges) return OTHER_AGE
+    for (const [name, worth] of concepts) {
+      if (worth <= credit || !seen.concepts.has(name)) continue
+      // Another of the same kind, as a beer is for wine.
+      const isSibling = primary !== null && seen.implied.has(name) && broader(primary).includes(name)
+      credit = Math.max(credit, isSibling ? worth * SIBLING : worth)
+    }
     if ((credit === 1 && !isThere) || words.length === 0) return credit
     const has = (form: string) => seen.words.has(form)
     const itself = words.filter(({ forms }) => forms.get(language)?.some(has))
@@ -88,7 +130,8 @@ export function creditsOf (
     // Where the agent has the very word, a row with another is about another thing.
     const isLight = primary !== null && known().get(primary)?.is === 'light'
     if (isThere && !isLight && there === 0 && credit > 0 && (isRow || asked === language)) {
-      return credit * (isRow ? OTHER_WORD : OTHER_SAID)
+      // To mend is to repair, whatever it is.
+      return credit * (isRow && !WORK.has(primary ?? '') ? OTHER_WORD : OTHER_SAID)
     }
     if (credit > 0 || primary !== null || asked === language || language === null) return credit
     const { plain } = words[0]!
@@ -120,6 +163,12 @@ function isCounted ({ units }: Question, { text, tokens, matches, words, languag
     }))
 }
 
+/** Whether it is a row for what is done to a thing, of which nothing was asked: `Repair a bicycle: price 20 €`. */
+function isOfWork ({ units }: Question, { text, matches }: Sight): boolean {
+  return isRowText(text) && matches.some(({ concept }) => WORK.has(concept)) &&
+    !units.some(({ primary }) => WORK.has(primary ?? ''))
+}
+
 /** How far what is seen is of the kind that is asked for. */
 export function satisfies (question: Question, want: Want, seen: Sight): number {
   const { kinds, concepts, tokens } = seen
@@ -135,13 +184,14 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
       if (kinds.has('time')) return 1
       if (hasDay(concepts)) return 0.9
       return concepts.has('hours') ? 0.7 : 0.5
-    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.85
+    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.7
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
     case 'count':
       if (isCounted(question, seen)) return 1
       return !isRowText(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
     case 'sale':
+      if (isOfWork(question, seen)) return 0.5
       if (SOLD.some((one) => concepts.has(one))) return 1
       if (LENT.some((one) => concepts.has(one))) return 0.5
       return kinds.has('price') ? 1 : 0.7

@@ -6,7 +6,10 @@ import type { Prior } from '../words/guess.ts'
 import { queryWords, type QueryWord } from '../words/query.ts'
 import { spellingOf, type Spellings } from '../words/spelling.ts'
 import { analyse, isKnown, isOfName, type Question } from './question.ts'
+import { tokensOf } from './lexicon.ts'
 import { restated } from './restate.ts'
+import { languageOfQuestion } from './talk/asking.ts'
+import { spelledOut } from './talk/ordinary.ts'
 
 /** Words of a query that are looked up. */
 const LOOKED_UP = 64
@@ -34,15 +37,17 @@ export const understanding = ({ ownOf, spellingsOf }: UnderstandingNeeds) => fun
   agent: number, typed: string, prior: Prior, look: (word: QueryWord) => Work<Terms>
 ): Sliced<Understood> {
   const own = yield * ownOf(agent)
+  const language = languageOfQuestion(typed, tokensOf(typed), prior)
+  const meant = spelledOut(typed, language)
   function * analysed (text: string): Sliced<Understood> {
     const words = queryWords(text, prior)
     yield
-    const question = analyse(text, words, prior)
+    const question = analyse(text, words, prior, text === typed ? language : undefined)
     yield
     if (own) yield * explain(own, question, words, text, prior)
     return { words, question }
   }
-  const asked = yield * analysed(typed)
+  const asked = yield * analysed(meant)
   const strange: QueryWord[] = []
   for (const word of longestFirst(asked.words)) {
     if (strange.length === GUESSED_AT) break
@@ -52,6 +57,6 @@ export const understanding = ({ ownOf, spellingsOf }: UnderstandingNeeds) => fun
   }
   if (strange.length === 0) return asked
   const languages = [...new Set([asked.question.language ?? 'en', ...prior.map(([language]) => language ?? 'en')])]
-  const text = yield * restated(typed, strange, { languages, spellings: yield * spellingsOf(agent) })
-  return text === typed ? asked : yield * analysed(text)
+  const text = yield * restated(meant, strange, { languages, spellings: yield * spellingsOf(agent) })
+  return text === meant ? asked : yield * analysed(text)
 }

@@ -8,7 +8,7 @@ export type Send = (
 
 /** An OpenAI-compatible service that makes embeddings. */
 export interface Embedder {
-  /** What the path `/embeddings` is added to: `https://api.openai.com/v1`. */
+  /** The base URL to which `/embeddings` is appended: `https://api.openai.com/v1`. */
   url: string
   model: string
   apiKey: string | null
@@ -56,7 +56,7 @@ function read (bytes: Uint8Array): Float32Array[] {
     const { data } = JSON.parse(Buffer.from(bytes).toString()) as { data: { index: number, embedding: number[] }[] }
     return data.sort((a, b) => a.index - b.index).map(({ embedding }) => Float32Array.from(embedding))
   } catch (cause) {
-    throw unusable('something else than a list of embeddings', cause)
+    throw unusable('something other than a list of embeddings', cause)
   }
 }
 

@@ -10,12 +10,12 @@ import { embed, type Embedder } from './embed.ts'
 import type { Ranked } from '../search.sqlite.ts'
 import { sqliteVectors } from './vectors.sqlite.ts'
 
-/** Where it is told what becomes of the service: the server's log. */
+/** Where the state of the service is reported: the server's log. */
 export interface Log { info (fields: object, message: string): void, warn (fields: object, message: string): void }
 
 /** The passages' embeddings, made by a service and kept beside the index of words. */
 export interface Embeddings {
-  /** What makes them. */
+  /** What creates them. */
   readonly model: string
   /**
    * The passages nearest to a query in meaning; none while the service does not answer, so that search goes on by
@@ -42,7 +42,7 @@ const ANSWER_BYTES = 64 * 2 ** 20
 const REST_MS = 5000
 
 /**
- * Embeddings from an OpenAI-compatible service. `log` is told once that it does not answer, and once that it does
+ * Embeddings from an OpenAI-compatible service. `log` is called once when it stops answering, and once when it does
  * again; `sliceMs`: how long a search may hold the event loop before it lets others in.
  */
 export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log, sliceMs }: {
@@ -112,8 +112,8 @@ function circuit (clock: Clock, log: Log) {
       if (signal.aborted && signal.reason?.name !== 'TimeoutError') throw error
       if (failedAt === undefined) {
         const why = error instanceof Refusal || error instanceof EgressError ? error.message : String(error)
-        log.warn({ err: error }, `search goes on by words alone, and what has no embedding yet gets it later: ${why} ` +
-          'Look at the service that AGENTHALL_EMBEDDINGS_URL names, or leave it empty to do without.')
+        log.warn({ err: error }, `search continues with words alone, and missing embeddings are added later: ${why} ` +
+          'Check the service that AGENTHALL_EMBEDDINGS_URL names, or leave it empty to do without.')
       }
       failedAt = clock.monotonic()
       throw unavailable(error)

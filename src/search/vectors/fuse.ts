@@ -5,7 +5,7 @@ import { inTurn, type Asked, type Ranked, type sqliteSearch } from '../search.sq
 const FIRST = 10
 /** By how many standard deviations both lists must agree beyond chance before the vectors have a say. */
 const MARGIN = 3
-/** What the vectors weigh at most beside the words. */
+/** The maximum weight of vectors relative to words. */
 const MOST = 0.35
 /** From this confidence on the words decide alone: where an answer is quoted without a doubt. */
 const SURE = 0.65

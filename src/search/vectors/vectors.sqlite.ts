@@ -5,7 +5,7 @@ import { byScore } from '../best.ts'
 import { openGroup } from '../passage.ts'
 import type { Ranked } from '../search.sqlite.ts'
 
-/** How many times as many passages are compared exactly as are asked for: those whose signs agree best. */
+/** How many times as many passages are compared exactly as are requested: those whose signs agree best. */
 const SPARE = 4
 /** Groups of passages read at a time, and how long a search may hold the event loop before it lets others in. */
 const SLICE = 64
@@ -82,9 +82,9 @@ export function sqliteVectors (
     /** Keeps the embeddings of a group of passages, in place of those of another model. */
     * add (first: number, vectors: Float32Array[]): Work<void> {
       const { training, secret } = (yield * trainingOf.get(first))!
-      const own = secret ?? (yield * secrets.create())
-      if (secret === null) yield * setSecret.run(own, training)
-      const seal = (yield * secrets.seal(own))!
+      const sealing = secret ?? (yield * secrets.create())
+      if (secret === null) yield * setSecret.run(sealing, training)
+      const seal = (yield * secrets.seal(sealing))!
       yield * insert.run(
         first,
         name,
@@ -133,7 +133,7 @@ export function sqliteVectors (
   }
 }
 
-/** What was sealed; undefined where it is damaged, which keeps nobody from the others. */
+/** The decrypted vectors; undefined if damaged, which does not affect the others. */
 function opened (seal: Seal, where: string, sealed: Buffer): Buffer | undefined {
   try {
     return seal.open(where, sealed)

@@ -13,10 +13,10 @@ const SAMPLE = 2000
 const SURE = { words: 60, share: 0.08 }
 /** Function words alone tell too little of a text this long or shorter. */
 const SHORT = 80
-/** So much evidence tells something, and so much by word. */
+/** The minimum evidence, in total and per word. */
 const [TELLING, A_WORD] = [3, 0.2]
 /**
- * How much one function word speaks for its language, as a logarithm of odds: it stands some ten times as often in a
+ * How much one function word speaks for its language, as a logarithm of odds: it occurs some ten times as often in a
  * text of that language as in another.
  */
 const PER_WORD = Math.log(10)
@@ -52,8 +52,8 @@ export function guessLanguage (words: readonly string[], prior: Prior = []): Lan
 }
 
 /**
- * The language to take a text's words apart by: what it is guessed to be. Short ones, and those without function words,
- * as lists of prices are, are told by whatever else there is. A text in Latin letters of which nothing can be guessed,
+ * The language by which a text's words are taken apart: the guessed one. Short texts, and those without function words,
+ * such as price lists, are recognised by other signs. A text in Latin letters of which nothing can be guessed,
  * as a catalogue is, counts as what the agent mostly speaks, or as English: so `headphone` finds `headphones`, and
  * where it was wrong, words are still cut in the same way on both sides. `words`: those of the text, folded.
  */
@@ -64,7 +64,7 @@ export function trainingLanguage (text: string, words: readonly string[], prior:
   return told(text, sample, candidates, prior) ?? guessed ?? likeliest(candidates, [], prior)[0]
 }
 
-/** The language that everyday words, endings and letters tell beside what the agent speaks; null where they do not. */
+/** The language shown by everyday words, endings and letters, given what the agent speaks; null if unclear. */
 function told (
   text: string, sample: readonly string[], candidates: readonly Language[], prior: Prior
 ): Language | null {

@@ -13,8 +13,8 @@ export interface Dialect { language: Language | null, form: number }
 export const FORM = 1
 
 /**
- * What stands for a word in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that
- * of a million words as good as none shares its key with another, and a word that was deleted is not in the file even
+ * A word's key in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that
+ * of a million words hardly any shares its key with another, and a word that was deleted is not in the file even
  * where the index keeps its key. Words of two languages have nothing to do with each other, even where their stems are
  * alike.
  */

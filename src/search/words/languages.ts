@@ -1,4 +1,5 @@
 import { lazily } from '../../platform/lazily.ts'
+import { keysOf } from '../../../schema/typed.ts'
 
 /**
  * A language that we know: the name of its Snowball algorithm, null where its words have no endings to take off, and
@@ -162,7 +163,7 @@ const KNOWN = {
 export type Language = keyof typeof KNOWN
 
 /** All of them; of those that a text shows as much of, the first is taken. */
-export const LANGUAGES = Object.keys(KNOWN) as Language[]
+export const LANGUAGES: Language[] = keysOf(KNOWN)
 const COMMON = lazily(
   () => new Map(LANGUAGES.map((language) => [language, new Set<string>(KNOWN[language].common.split(' '))]))
 )

@@ -12,7 +12,7 @@ export interface KnownLanguage {
 }
 
 /**
- * Scripts by the first and last of their letters, and how much a letter says in them beside one of an alphabet: a
+ * Scripts by their first and last letters, and how much a letter says in them compared with one of an alphabet: a
  * Chinese sign is a word or half of one. `language`: the one that is written in it.
  */
 const SCRIPTS: readonly { name: string, ranges: [number, number][], weight: number, language?: string }[] = [
@@ -30,7 +30,7 @@ const SCRIPTS: readonly { name: string, ranges: [number, number][], weight: numb
   { name: 'hangul', ranges: [[0x1100, 0x11ff], [0xac00, 0xd7af]], weight: 2, language: 'ko' },
   { name: 'chinese', ranges: [[0x3040, 0x30ff], [0x3400, 0x4dbf], [0x4e00, 0x9fff]], weight: 2 }
 ]
-/** Those whose languages are told by their words. */
+/** Those whose languages are recognised by their words. */
 const TOLD_BY_WORDS: Readonly<Record<string, string>> = { latin: 'a', cyrillic: 'а', arabic: 'ا' }
 
 /** Hiragana but for の, which Chinese shops like to write; katakana, which names are written in; Chinese particles. */
@@ -54,7 +54,7 @@ const SURELY_OWN = 2.5
 const LEAST = 3
 /** How much likelier a language of the agent's sources is, or English, than one that nothing speaks for. */
 const SPOKEN = 1.5
-/** How much likelier that of most of them is than the others, for who asks alone. */
+/** How much likelier that of most of them is than the others, when judging the asker only. */
 const MOSTLY = 0.5
 /** A language in which less of the sources is says nothing about who asks. */
 const SHARE = 0.1
@@ -87,9 +87,9 @@ function scriptOf (text: string, folded: readonly string[], given: string | null
     const script = SCRIPTS.find(({ ranges }) => ranges.some(([from, to]) => unit >= from && unit <= to))
     if (script) counts.set(script, (counts.get(script) ?? 0) + script.weight)
   }
-  const [latin] = SCRIPTS
-  if (counts.size > 1 && counts.has(latin!) && !hasSense(folded)) {
-    counts.set(latin!, counts.get(latin!)! * OF_NAMES)
+  const latin = SCRIPTS[0]!
+  if (counts.size > 1 && counts.has(latin) && !hasSense(folded)) {
+    counts.set(latin, counts.get(latin)! * OF_NAMES)
   }
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const ordered = [...counts].sort(([, a], [, b]) => b - a)
@@ -120,10 +120,10 @@ function isJapanese (text: string, given: string | null): boolean {
 function byWords (
   text: string, folded: readonly string[], script: string, { given, spoken }: Required<KnownLanguage>
 ): string | null {
-  const own = folded.filter((word) => languagesIn(word) === candidates(script))
+  const distinct = folded.filter((word) => languagesIn(word) === candidates(script))
   const isLatin = script === 'latin'
-  if (isLatin && own.length < TELLING) return given
-  const evidence = evidenceIn(text, own, candidates(script))
+  if (isLatin && distinct.length < TELLING) return given
+  const evidence = evidenceIn(text, distinct, candidates(script))
   const likely = likelyIn(spoken)
   const mostly = mostlySpoken(spoken)
   const prior = (language: string) => (likely.has(language) ? 0 : -SPOKEN) + (language === mostly ? MOSTLY : 0)
@@ -133,13 +133,13 @@ function byWords (
   const isOfScript = given !== null && candidates(script).includes(given as Language)
   if (given !== null && (isLatin || isOfScript)) {
     const [surely, words] = best === mostly ? [SURELY_OWN, TELLING] : [SURELY, SENTENCE]
-    const isSure = most - (evidence.get(given as Language) ?? 0) >= surely && most >= own.length * A_WORD
-    return own.length >= words && isSure ? best : given
+    const isSure = most - (evidence.get(given as Language) ?? 0) >= surely && most >= distinct.length * A_WORD
+    return distinct.length >= words && isSure ? best : given
   }
   // Few words may be common in a language that nobody speaks here: `do u deliver` is no Czech.
-  const isStrange = mostly !== null && best !== null && !likely.has(best) && own.length < SENTENCE
+  const isStrange = mostly !== null && best !== null && !likely.has(best) && distinct.length < SENTENCE
   const least = isStrange ? SURELY + (evidence.get(mostly as Language) ?? 0) : LEAST
-  if (isLatin) return most >= Math.max(least, own.length * A_WORD) ? best : null
+  if (isLatin) return most >= Math.max(least, distinct.length * A_WORD) ? best : null
   return most > 0 ? best : candidates(script).find((language) => likely.has(language)) ?? candidates(script)[0]!
 }
 

@@ -6,17 +6,17 @@ import { sentencesByWeight } from './question.ts'
 import { nearSpellings, spellingOf, type Spellings } from './spelling.ts'
 import { partsIn, words, wordsInEach } from './words.ts'
 
-/** One word that was asked for. */
+/** One word of a query. */
 export interface QueryWord {
   /** As it was typed, folded; empty for the part of a compound, which nobody typed. */
   plain: string
   /** As each language of what is searched has it; several where it was mistyped and nobody can tell which was meant. */
   forms: Map<Language | null, string[]>
-  /** Where in the query it stands, in words, function words counted too. */
+  /** Its positions in the query, in words, function words counted too. */
   places: number[]
-  /** How much it was asked for: how often, less where it only stands beside a question. */
+  /** How much it was asked for: how often, and less if it is only next to a question. */
   weight: number
-  /** What else is said for it in the agent's business. */
+  /** Its synonyms in the agent's business. */
   also?: readonly Also[]
 }
 
@@ -38,7 +38,7 @@ export function isThere ({ forms }: Also, language: Language | null, has: (form:
  */
 const SPOKEN = 0.1
 
-/** What a guess at a mistyped word counts beside a word. */
+/** The weight of a guess at a mistyped word relative to a word. */
 const GUESSED = 0.8
 /** How far apart the words of two clauses are at least. */
 const CLAUSE = 10
@@ -75,7 +75,7 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
       known.places.push(before + at)
       asked.set(forms.join(), known)
     }
-    // Words of two clauses are no neighbours: what is listed need not stand together.
+    // Words of two clauses are no neighbours: what is listed need not be adjacent.
     before += plain.length + CLAUSE
   }
   const found = [...asked.values()]
@@ -130,7 +130,7 @@ function telling (plain: string[], spoken: Prior): (word: string) => boolean {
   const common = new Set(
     spoken.flatMap(([language, passages]) => (language !== null && passages >= all * SPOKEN ? [language] : []))
   )
-  const own = guessLanguage(plain, spoken)
-  if (own !== null && spoken.some(([language]) => language === own)) common.add(own)
+  const guessed = guessLanguage(plain, spoken)
+  if (guessed !== null && spoken.some(([language]) => language === guessed)) common.add(guessed)
   return (word) => ![...common].some((language) => isCommon(word, language))
 }

@@ -1,4 +1,4 @@
-/** What the sentences around a question count beside it. */
+/** The weight of the sentences around a question relative to it. */
 const AROUND = 0.3
 
 /**
@@ -20,7 +20,7 @@ const LOOKED_FOR = 1000
 const sentencesOf = new Intl.Segmenter('und', { granularity: 'sentence' })
 
 /**
- * The sentences of what somebody asked, each with its weight, from 0 to 1: where questions stand among other sentences,
+ * The sentences of what somebody asked, each with its weight, from 0 to 1: among questions and other sentences,
  * the others are mostly politeness, and must not outrank them.
  */
 export function sentencesByWeight (query: string): { text: string, weight: number }[] {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 /** Places for segments, at 5 bytes each, and segments that are remembered before all are forgotten. */
 const SLOTS = 2 ** 17
 const MOST = 60_000
-/** What stands for a segment that is no single word; words have a number from 2 to 255, empty places 0. */
+/** The mark of a segment that is no single word; words have a number from 2 to 255, empty places 0. */
 const SEVERAL = 1
 
 /**

@@ -23,7 +23,7 @@ const lettersOf = ALPHABETS.map(([from, to]) =>
 )
 
 /**
- * A number that stands for how a folded word is spelt, 32 bits, never 0: what typos are corrected by. 0 for a word that
+ * The spelling of a folded word as a number of 32 bits, never 0, by which typos are corrected. 0 for a word that
  * is not corrected: too short, a number or a name of a model, or in a script without an alphabet that we know.
  */
 export function spellingOf (word: string): number {
@@ -101,7 +101,7 @@ function alphabetOf (word: string): number {
   return ALPHABETS.findIndex(([from, to]) => unit >= from && unit <= to)
 }
 
-/** Many numbers of 32 bits, none of them 0, in little room. */
+/** A compact set of non-zero 32-bit numbers. */
 export class Spellings {
   #slots = new Uint32Array(1024)
   #size = 0

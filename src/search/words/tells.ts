@@ -9,16 +9,16 @@ import table from './tells.json' with { type: 'json' }
  */
 interface Tells { words: string, ends: string, letters: string }
 
-/** What a word is worth beside an ending and beside letters that stand in the text. */
+/** What a word, an ending and letters in the text are worth. */
 const [WORD, END, LETTERS] = [1, 0.3, 0.35]
-/** Letters that but one of the languages has. */
+/** Letters that only one of the languages has. */
 const OWN_LETTERS = 0.8
 /** Words that are looked at, and letters: nobody needs more to tell. */
 const [MOST_WORDS, MOST_LETTERS] = [40, 400]
-/** Endings are of so many letters at most. */
+/** Maximum letters of an ending. */
 const LONGEST_END = 6
 
-/** What may stand in a text, with the languages that it speaks for. */
+/** What may occur in a text, with the languages that it indicates. */
 type Signs = Map<string, Language[]>
 
 const signs = lazily(() => {
@@ -59,8 +59,8 @@ export function evidenceIn (
   for (const [letters, those] of signs().letters) {
     const times = Math.min(3, lower.split(letters).length - 1)
     if (times > 0) {
-      const isOwn = those.filter((language) => found.has(language)).length === 1
-      add(those, (isOwn ? OWN_LETTERS : LETTERS) * Math.sqrt(times))
+      const isUnique = those.filter((language) => found.has(language)).length === 1
+      add(those, (isUnique ? OWN_LETTERS : LETTERS) * Math.sqrt(times))
     }
   }
   return found
@@ -77,5 +77,5 @@ function endingOf (word: string): readonly Language[] | undefined {
   return undefined
 }
 
-/** The languages of which something is known by which to tell them. */
+/** The languages with known features by which to detect them. */
 export const TOLD = lazily(() => LANGUAGES.filter((language) => language in table))

@@ -12,8 +12,8 @@ export const GERMAN_LISTS = ['wikipedia', 'commonWords'].map(
  * The most frequent words of German texts, and of films: as spelt, but in lower case, the most frequent first. They are
  * read when the first German word is taken apart: 5 MB of memory that a server without German texts does without.
  */
-export function germanWords (): string[][] {
-  return GERMAN_LISTS.map((file) => between(asset(file).toString(), '"', '".split(').split(','))
+export function * germanWords (): Generator<string[]> {
+  for (const file of GERMAN_LISTS) yield between(asset(file).toString(), '"', '".split(').split(',')
 }
 
 function between (text: string, before: string, after: string): string {

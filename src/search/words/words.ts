@@ -9,10 +9,10 @@ import { Recognition } from './recognition.ts'
 import { spellingOf } from './spelling.ts'
 import { newStemmer } from './stemmers.cjs'
 
-/** A word where it stands in a text, in UTF-16 units; `place`: how many words stand before it. */
+/** A word with its position in a text, in UTF-16 units; `place`: how many words precede it. */
 export interface Span { word: string, start: number, end: number, place: number }
 
-/** Where words stand in a text, and how many words it has in all. */
+/** The positions of words in a text, and how many words it has in all. */
 export interface Spans { spans: Span[], words: number }
 
 /**
@@ -93,25 +93,25 @@ export function wordsIn (text: string, language: Language | null): Set<string> {
  */
 export interface Counted { counts: Count[], words: number, spellings: number[] }
 
-/** A word, what stands for it in the index, and how often it is in a text; as a part of another `PART` times. */
+/** A word, its key in the index, and how often it is in a text; as a part of another `PART` times. */
 export interface Count { word: string, key: string, times: number }
 
 /**
- * The different words of a text, in the order in which they first stand there: what `words` gives, counted, without
+ * The different words of a text, in the order of their first occurrence: what `words` gives, counted, without
  * making a string of each, and the parts of compounds among them.
  */
 export function counted (text: string, language: Language | null): Counted {
   const tally = tallies.get(language) ?? tallyOf(language)
   tallies.set(language, tally)
   forEachSegment(text, (start, end) => tally.count(text.slice(start, end)))
-  // A word forgotten in the middle of a text would be there twice; so it is the next text that begins anew.
+  // A word evicted in the middle of a text would be counted twice, so the reset waits for the next text.
   if (tally.isFull()) tallies.delete(language)
   return tally.end()
 }
 
 /**
- * Where in a text those of its words stand that are `wanted`, once for each place: as `words` gives them. Parts of
- * compounds stand where the compound stands.
+ * The positions of the `wanted` words in a text, as `words` gives them. Parts of compounds have the position of the
+ * compound.
  */
 export function spansOf (wanted: ReadonlySet<string>, text: string, language: Language | null): Spans {
   const cut = cutterOf(language)
@@ -133,7 +133,7 @@ export function spansOf (wanted: ReadonlySet<string>, text: string, language: La
   return { spans, words }
 }
 
-/** The segments of a text, and where they stand; see forEachSegment. */
+/** The segments of a text, with their positions; see forEachSegment. */
 export function segmentsIn (text: string): { segment: string, start: number, end: number }[] {
   const found: { segment: string, start: number, end: number }[] = []
   forEachSegment(text, (start, end) => found.push({ segment: text.slice(start, end), start, end }))
@@ -144,7 +144,7 @@ export function segmentsIn (text: string): { segment: string, start: number, end
 export const isUnspaced = (text: string) => WITHOUT_SPACES().test(text)
 
 /**
- * Finds where the segments of a text stand: what has spaces around it, or in scripts without spaces what the dictionary
+ * Finds the segments of a text: what has spaces around it, or in scripts without spaces what the dictionary
  * takes for a word.
  */
 function forEachSegment (text: string, visit: (start: number, end: number) => void): void {
@@ -163,12 +163,26 @@ function forEachSegment (text: string, visit: (start: number, end: number) => vo
   }
 }
 
+/** What stands before a colon at the beginning of a line, as the name of its column does in each row of a table. */
+const HEAD = /^[^:\n]{1,60}: /
+
+/** A text in which each head of a column stands once: repeated in every row, `Per` made a table Catalan. */
+function withHeadsOnce (text: string): string {
+  const seen = new Set([''])
+  return text.split('\n').map((line) => {
+    const [head] = HEAD.exec(line) ?? ['']
+    if (seen.has(head)) return line.slice(head.length)
+    seen.add(head)
+    return line
+  }).join('\n')
+}
+
 /**
  * The language to take a text's words apart by, from its first words and from what else its agent was taught; null when
  * it is none that we know.
  */
 export function languageOf (text: string, prior: Prior = []): Language | null {
-  const begin = text.slice(0, 20_000)
+  const begin = withHeadsOnce(text.slice(0, 20_000))
   return trainingLanguage(begin, words(begin, null), prior)
 }
 
@@ -210,7 +224,7 @@ function cutter (language: Language | null): Cutter {
 
 /**
  * The folded words of a segment: usually one. Folding may yield more (`½`); Korean, and what Chinese puts together
- * (`北京市`), is taken in pairs. No more of it is looked at before it is folded and after: a letter may stand for four
+ * (`北京市`), is taken in pairs. Only this much of it is looked at before and after folding: a letter may become 4
  * words (`ﷺ`), and of 160 of these each look took 20 ms.
  */
 function pieces (segment: string): string[] {
@@ -252,7 +266,7 @@ interface Segment { held: number | number[], parts: number[] | undefined, spelli
 function tallyOf (language: Language | null): Tally {
   const cut = cutter(language)
   const dialect = { language, form: FORM }
-  /** Words by number, what stands for each in the index, and how often each is in this text. */
+  /** Words by number, the key of each in the index, and how often each is in this text. */
   const words: string[] = []
   const keys: string[] = []
   const times: number[] = []

@@ -6,16 +6,16 @@ import { timestamp } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { folderOf } from '../folders.ts'
 import type { Brought, Child, SourceChange, Trained, SourceEvent, JobEvent } from '../contract.ts'
-import { step, type Around, type Choice, type SourceRow, type LifeStep } from './step.ts'
+import { step, type DecisionContext, type Choice, type SourceRow, type LifeStep } from './step.ts'
 
 /*
- * The life of a source: what happens to it, and what follows. Nothing here reads or writes: what follows is data, which
- * the store writes in one transaction with all that belongs to it.
+ * The life cycle of a source: events and what follows. Nothing here reads or writes: what follows is data, which the
+ * store writes in one transaction with all that belongs to it.
  */
 
 /**
- * How a source stands after each event, by how it stood before. `null`: this cannot be about what is wanted now, and
- * nothing follows: what waits to be trained has to be begun first.
+ * The state of a source after each event, by the state before. `null`: the event is stale, and nothing follows: what
+ * waits to be trained has to be begun first.
  */
 export const LIFE: Record<
   Exclude<SourceEvent['kind'], 'changed' | 'removed' | 'seen' | 'brought' | 'gone'>,
@@ -37,11 +37,12 @@ export const ENDS: ReadonlySet<string> = new Set(['trained', 'unchanged', 'liste
 const HOUR_MS = 3_600_000
 
 /**
- * What follows from an event, for the source and for its pages; undefined when it is about something that nobody wants
- * any more. Refuses with `conflict` a change that does not go with its type, with
- * VALIDATION_ERROR a folder that is not its agent's.
+ * What follows from an event, for the source and for its pages; undefined when the event is stale. Refuses with
+ * `conflict` a change that its type does not allow, with VALIDATION_ERROR a folder of another agent.
  */
-export function decide (source: KnowledgeSourceRecord, event: SourceEvent, around: Around): LifeStep[] | undefined {
+export function decide (
+  source: KnowledgeSourceRecord, event: SourceEvent, around: DecisionContext
+): LifeStep[] | undefined {
   if (event.kind === 'changed') return changed(source, event.change, around)
   if (event.kind === 'removed') {
     return [
@@ -64,8 +65,10 @@ export function decide (source: KnowledgeSourceRecord, event: SourceEvent, aroun
   }, ...others]
 }
 
-/** What an event does beside moving the status. */
-function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'asked' }, around: Around): LifeStep[] {
+/** What an event does besides changing the status. */
+function follows (
+  source: KnowledgeSourceRecord, event: JobEvent | { kind: 'asked' }, around: DecisionContext
+): LifeStep[] {
   switch (event.kind) {
     case 'asked': return [step(source, { jobs: [{ ask: 'train' }] })]
     case 'begun': return [step(source, {})]
@@ -81,7 +84,7 @@ function follows (source: KnowledgeSourceRecord, event: JobEvent | { kind: 'aske
 function trained (
   source: KnowledgeSourceRecord,
   { text, training, metadata, title, fetched, change }: Trained,
-  { children, embeds }: Around
+  { children, embeds }: DecisionContext
 ): LifeStep[] {
   return [
     step(source, {
@@ -103,16 +106,16 @@ function trained (
 }
 
 /**
- * Its pages or files are known: those no longer there go. It may have been one page, and is a site now: what it said is
- * its pages' to say.
+ * Its pages or files are known: those that no longer exist are removed. It may have been one page, and is a site now:
+ * its former text is replaced by its pages.
  */
 function listed (
   source: KnowledgeSourceRecord,
   { keys, title, fetched, isPartial = false }: JobEvent & { kind: 'listed' },
-  { children }: Around
+  { children }: DecisionContext
 ): LifeStep[] {
   const found = new Set(keys)
-  // Behind a page that did not answer for once there may be others, which are not gone for that.
+  // A page that temporarily failed may link to others, which still exist.
   const gone = isPartial ? [] : children.filter((child) => !found.has(childKeyOf(child)))
   if (isPartial) for (const child of children) found.add(childKeyOf(child))
   return [
@@ -131,9 +134,9 @@ function listed (
 }
 
 /**
- * What it knew goes on answering, unless its page is known to be gone. A text that was replaced by one that never will
- * be trained must not be found either. Of what could not be read nothing is remembered: the next look fetches it anew,
- * and does not take the old text for the page's.
+ * Its former text is still used, unless its page no longer exists. A replaced text whose successor is never trained
+ * must not be found either. Nothing is remembered of what could not be read: the next check fetches it again, and does
+ * not take the old text for the page's.
  */
 function failed (source: KnowledgeSourceRecord, { error, isGone = false }: JobEvent & { kind: 'failed' }): LifeStep {
   const isReplaced = hasOwnText(source) && !error.retryable
@@ -148,7 +151,7 @@ function seen (
   source: KnowledgeSourceRecord, { file, fetched, changed, error, againInMs, isGone = false }: Child
 ): LifeStep {
   if (error) {
-    // With what is remembered of it forgotten, the next look reads it anew even if it is as it was.
+    // With its visit forgotten, the next check reads it again even if it is unchanged.
     const { next, passages, jobs } = isGone ? forgotten(source) : step(source, {})
     const again = againInMs === undefined ? [] : [{ ask: 'train' as const, inMs: againInMs }]
     return step(source, {
@@ -169,7 +172,7 @@ function seen (
   })
 }
 
-/** Its feed has found it changed. What it knew answers until what is new is trained. */
+/** Its feed has found it changed. Its former text is used until the new one is trained. */
 function brought (source: KnowledgeSourceRecord, item: Brought, now: number): LifeStep {
   const { title, url, file, fetched, titleBefore } = item
   return step(source, {
@@ -187,7 +190,7 @@ function brought (source: KnowledgeSourceRecord, item: Brought, now: number): Li
   })
 }
 
-/** How a source stands that its feed has just read. */
+/** The state of a source that its feed has just read. */
 export function originOf ({ changedAt }: Brought, now: number) {
   const at = timestamp(now)
   const isFresh = { stale: null, contradicts: null, misses: 0, is_gone: false }
@@ -198,7 +201,7 @@ export function originOf ({ changedAt }: Brought, now: number) {
 function changed (
   source: KnowledgeSourceRecord,
   { title, folder, is_selected: selected, text, crawl, review_by: reviewBy }: SourceChange,
-  { now, folders, children }: Around
+  { now, folders, children }: DecisionContext
 ): LifeStep[] {
   if (text && !hasOwnText(source)) {
     throw new Refusal(
@@ -206,7 +209,7 @@ function changed (
     )
   }
   if (crawl && source.type !== 'website') throw new Refusal('conflict', 'Only a website source can be crawled.')
-  // A page of a website follows its site, and can be chosen by itself afterwards.
+  // A page of a website follows its site, and can be chosen individually afterwards.
   const shared: Partial<SourceRow> = {
     ...(selected !== undefined && { is_selected: selected }),
     ...(folder !== undefined && { agent_knowledge_folder: folderOf(folders, folder, 'agent_knowledge_folder') })
@@ -215,7 +218,7 @@ function changed (
   const next: Partial<SourceRow> = {
     ...shared,
     ...(title !== undefined && { title }),
-    // Whoever sets another day has looked at it.
+    // Setting another date counts as a review.
     ...(reviewBy !== undefined && { review_by: reviewBy, ...(source.stale === 'old' && { stale: null }) }),
     ...(crawl && source.crawl && { crawl: { ...source.crawl, ...crawl } }),
     ...(text && {
@@ -240,13 +243,13 @@ function changesAnything ({ source, next }: LifeStep): boolean {
   return Object.entries(next).some(([field, value]) => !isDeepStrictEqual(source[field as keyof SourceRow], value))
 }
 
-/** How often it is looked at again says when, and is no reason to look now. */
+/** The interval of checks affects only the next one, and is no reason to check now. */
 function refreshed ({ status }: KnowledgeSourceRecord, hours: number | null | undefined): LifeStep['jobs'] {
   if (hours === undefined || status === 'Pending' || status === 'Processing') return []
   return [hours === null ? { drop: 'train' } : { ask: 'train', inMs: hours * HOUR_MS }]
 }
 
-/** What a person decided about a page holds for the next looks at its site too; about a site, for all its pages. */
+/** A person's decision about a page also applies to the next checks of its site; about a site, to all its pages. */
 function chosen (source: KnowledgeSourceRecord, choice: PageChoice | null): Choice | null {
   if (source.parent_knowledge_source !== null) return { page: childKeyOf(source), choice }
   if (source.feed !== null && source.origin_key !== null) {
@@ -261,20 +264,20 @@ const NO_TEXT = { text_blob: null, change_blob: null, total_training_usage_bytes
 const WAITING = { status: 'Pending', training_status: 'Pending', error: null } as const
 
 /**
- * What takes away what a page that is gone had said, and what was fetched of it before, even if that is being read
- * right now.
+ * Removes the former text of a page that no longer exists, and what was fetched of it, even if that is being read right
+ * now.
  */
 function forgotten (source: KnowledgeSourceRecord): Pick<LifeStep, 'next' | 'fetched' | 'passages' | 'jobs'> {
   return { next: { ...withoutFile(source), ...NO_TEXT }, fetched: {}, passages: ['remove'], jobs: [{ drop: 'train' }] }
 }
 
-/** How a page stands that could not be read: it waits to be tried again, or has failed. */
+/** The state of a page that could not be read: it waits to be retried, or has failed. */
 export function standing (error: SourceError | undefined, againInMs: number | undefined) {
   const status = error && againInMs === undefined ? 'Failed' as const : 'Pending' as const
   return { status, training_status: status, error: error ?? null }
 }
 
-/** Fetched bytes are kept only until they have been read; what somebody uploaded stays, to be downloaded again. */
+/** Fetched bytes are stored only until they have been read; uploaded files stay, to be downloaded again. */
 function isFetched ({ type, file_blob: file }: KnowledgeSourceRecord): boolean {
   return type !== 'docs' && type !== 'faq' && file !== null
 }

@@ -8,12 +8,12 @@ import type { AccountRoom } from '../contract.ts'
 export type SourceRow = Omit<KnowledgeSourceRecord, 'plain_text'>
 
 /**
- * What is done about work: asked for, in the place of what was asked before; asked for later, unless it is already; no
- * longer wanted. `inMs`: after so many milliseconds.
+ * Changes of jobs: request one, replacing an earlier one; request one later, unless there is one; cancel. `inMs`: delay
+ * in milliseconds.
  */
 export type JobChange = { ask: 'train' | 'embed', inMs?: number } | { later: 'train', inMs: number } | { drop: 'train' }
 
-/** What becomes of a source's passages: a training is published, they are used or not, they are not found any more. */
+/** Changes of a source's passages: a training is published, they are used or not, they are removed from search. */
 export type PassageChange = { publish: Id } | { select: boolean } | 'remove'
 
 /**
@@ -22,7 +22,7 @@ export type PassageChange = { publish: Id } | { select: boolean } | 'remove'
  */
 export type Choice = { page: string, choice: PageChoice | null } | 'all selected' | { feed: Id, key: string }
 
-/** What follows for one source: written in one transaction, in this order. */
+/** Changes of one source: written in one transaction, in this order. */
 export interface LifeStep {
   source: KnowledgeSourceRecord
   /** What of its row changes. Blobs that it names no longer are given up, new ones are kept. */
@@ -30,17 +30,17 @@ export interface LifeStep {
   passages: PassageChange[]
   /** What is remembered from now on of where it was read; null: what was. */
   fetched: Fetched | null
-  /** What a person decided about it, for the next looks at its site. */
+  /** A person's decision about it, for the next checks of its site. */
   choice: Choice | null
   jobs: JobChange[]
-  /** It goes, with everything that is its. */
+  /** It is deleted, with everything that belongs to it. */
   isRemoved: boolean
-  /** Nobody is shown any of this, so nobody is told. */
+  /** Nothing visible changes, so no watcher is notified. */
   isQuiet: boolean
 }
 
-/** What a decision may depend on beside its source. */
-export interface Around {
+/** What a decision may depend on besides its source. */
+export interface DecisionContext {
   /** Microseconds since 1970. */
   now: number
   /** Its pages or files, where the event concerns them. */
@@ -86,7 +86,7 @@ export function weigh (steps: LifeStep[], added: Weighed[] = []): { counted: num
 }
 
 /**
- * Refuses with `training_limit_exceeded` or `storage_limit_exceeded` what is more than fits. What takes nothing more is
+ * Refuses with `training_limit_exceeded` or `storage_limit_exceeded` what does not fit. Steps that add nothing are
  * never refused.
  */
 export function checkRoom (

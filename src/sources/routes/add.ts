@@ -7,7 +7,7 @@ import { route } from '../../access/index.ts'
 import { NO_AGENT, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS, WRITING_MS, type Shown } from '../../agents/index.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { created } from '../../platform/http/resources/answer.ts'
-import type { Once } from '../../platform/storage/contract.ts'
+import type { IdempotencyKey } from '../../platform/storage/contract.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { textOfPairs } from '../../reading/pairs.ts'
 import { checkRoom } from '../life/step.ts'
@@ -19,7 +19,7 @@ import { receive } from './upload.ts'
 
 const SourcesAdded = success(
   Type.Array(KnowledgeSource, {
-    description: 'What was added, in the order in which it was sent; one source is a list of one'
+    description: 'The added sources, in the order sent; a single source is a list of one'
   }),
   {
     title: 'KnowledgeSourcesAdded', description: 'The sources that were added'
@@ -41,7 +41,7 @@ export const addRoute: FastifyPluginAsync<{
     tag: 'Knowledge',
     summary: 'Add knowledge sources',
     description:
-      'As JSON a text, questions and answers (`faq`), addresses or a Google Drive id; as multipart/form-data up to 10 files in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`: with `faq` a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage a pair. Training begins at once. Always answers with the list of what was added.',
+      'Send a text, questions and answers (`faq`), URLs or a Google Drive id as JSON, or up to 10 files as multipart/form-data in parts named `file`, with optional fields `title`, `agent_knowledge_folder`, `is_selected` and `type`. With type `faq`, a CSV file of two columns or a JSON list of `question` and `answer` is read as one passage per pair. Training starts immediately. The response is always a list of the added sources.',
     who: ['MANAGE_KNOWLEDGE_BASE'],
     params: Type.Object({ id: PathId }),
     body: SourceDraft,
@@ -79,8 +79,8 @@ export const addRoute: FastifyPluginAsync<{
   }))
 
   async function asked (
-    request: FastifyRequest, training: AccountRoom, once: Once | undefined
-  ): Promise<{ sources: NewSource[], once: Once | undefined }> {
+    request: FastifyRequest, training: AccountRoom, once: IdempotencyKey | undefined
+  ): Promise<{ sources: NewSource[], once: IdempotencyKey | undefined }> {
     const storage = await knowledge.storage(request.caller.account.id)
     if (!request.isMultipart()) {
       const draft = request.body as SourceDraft

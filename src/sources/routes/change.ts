@@ -30,7 +30,7 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
   if (faq && !(shown.type === 'faq' && hasOwnText(shown))) {
     throw invalid({
       field: 'faq',
-      message: 'faq can be changed only where a source was made of it; add a new source and remove this one.'
+      message: 'faq can be changed only for a source that was made from it; add a new source and remove this one.'
     })
   }
   const crawl = askedCrawl(shown, patch)
@@ -52,14 +52,18 @@ export function askedChange (shown: KnowledgeSourceRecord, patch: SourcePatch): 
  * What changes of a website's reach; undefined for nothing. Null, as other sources show it, asks for nothing either.
  */
 function askedCrawl (
-  { type, crawl }: KnowledgeSourceRecord, { depth, count, refresh_hours: hours }: SourcePatch
+  { type, crawl }: KnowledgeSourceRecord,
+  { depth, count, refresh_hours: hours, include, exclude }: SourcePatch
 ): Partial<Crawl> | undefined {
   const asked: Partial<Crawl> = {
     ...(typeof depth === 'number' && { depth }),
     ...(typeof count === 'number' && { count }),
-    ...(hours !== undefined && (hours !== null || crawl !== null) && { refresh_hours: hours })
+    ...(hours !== undefined && (hours !== null || crawl !== null) && { refresh_hours: hours }),
+    ...(include && { include }),
+    ...(exclude && { exclude })
   }
-  const changed = Object.entries(asked).filter(([name, value]) => value !== crawl?.[name as keyof Crawl])
+  const kept: Record<string, unknown> = crawl ?? {}
+  const changed = Object.entries(asked).filter(([name, value]) => !isDeepStrictEqual(value, kept[name]))
   const [first] = changed
   if (!first) return undefined
   if (type !== 'website' || crawl === null) {

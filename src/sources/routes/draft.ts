@@ -1,4 +1,4 @@
-import type { Crawl, SourceDraft } from '../../../schema/knowledge.ts'
+import { CRAWL_FIELDS, type Crawl, type SourceDraft } from '../../../schema/knowledge.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { invalid, type FieldError } from '../../platform/errors.ts'
 import { inTurns } from '../../platform/work/slices.ts'
@@ -12,7 +12,7 @@ const KINDS = ['plain_text', 'faq', 'urls', 'google_drive_file_id'] as const
 /** The type that a source has by what is given of it. */
 const TYPES = { plain_text: 'text', faq: 'faq', urls: 'website', google_drive_file_id: 'google_drive' } as const
 
-/** What is wrong with a draft beyond its shape; `at` is where it stands in the request, empty for the body itself. */
+/** Errors of a draft beyond its shape; `at`: its path in the request, empty for the body itself. */
 export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
   const field = (name: string) => at ? `${at}.${name}` : name
   const given = KINDS.filter((kind) => draft[kind] !== undefined)
@@ -33,12 +33,12 @@ export function draftErrors (draft: SourceDraft, at = ''): FieldError[] {
     if (pageAddress(url) === undefined) {
       errors.push({
         field: field(`urls[${i}]`),
-        message: `${field(`urls[${i}]`)} is not an address that can be read: use http:// or https:// and a host, without a user name.`
+        message: `${field(`urls[${i}]`)} is not a valid address: use http:// or https:// and a host, without a user name.`
       })
     }
   })
   if (draft.urls === undefined) {
-    for (const name of ['depth', 'count', 'refresh_hours'] as const) {
+    for (const name of CRAWL_FIELDS) {
       if (draft[name] !== undefined) errors.push({ field: field(name), message: `${field(name)} goes with urls only.` })
     }
   }
@@ -83,10 +83,14 @@ export async function newSource (blobs: Blobs, draft: SourceDraft): Promise<NewS
 }
 
 /** How far to read: the addresses alone, unless more pages or more depth are asked for. */
-function crawlOf ({ depth, count, refresh_hours: hours = null }: Partial<Crawl>, addresses: number): Crawl {
+export function crawlOf (
+  { depth, count, refresh_hours: hours = null, include = [], exclude = [] }: Partial<Crawl>, addresses: number
+): Crawl {
   return {
     depth: depth ?? (count !== undefined && count > addresses ? 3 : 0),
     count: count ?? (depth ? 500 : addresses),
-    refresh_hours: hours
+    refresh_hours: hours,
+    include,
+    exclude
   }
 }

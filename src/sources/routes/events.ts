@@ -3,7 +3,7 @@ import type { FastifyPluginAsync } from 'fastify'
 import { PathId } from '../../../schema/common.ts'
 import { KnowledgeWatched } from '../../../schema/streams/events.ts'
 import { route } from '../../access/index.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import { lastEventId, type EventStreams } from '../../platform/http/sse.ts'
 import { noAgent } from '../../agents/index.ts'
 import { topicOf, type KnowledgeEvent, type KnowledgeStore } from '../store.ts'
@@ -16,14 +16,14 @@ export const eventRoutes: FastifyPluginAsync<{ knowledge: KnowledgeStore, stream
     get: '/agents/:id/events',
     id: 'watchKnowledge',
     tag: 'Knowledge',
-    summary: "Watch an agent's knowledge",
+    summary: "Stream an agent's knowledge events",
     description:
-      'Server-sent events, each named by its type. A `source` event is how far a source is after a change, a `removed` event one that is gone. Send the last id you saw as Last-Event-ID to go on where you stopped; without it the stream begins now.',
+      'Server-sent events, each named by its type. A `source` event reports the progress of a source after a change, a `removed` event a source that was removed. Send the last id you received as Last-Event-ID to continue from there; without it the stream begins now.',
     who: 'any user',
     params: Type.Object({ id: PathId }),
     heeds: ['Last-Event-ID'],
     streams: KnowledgeWatched,
-    answer: own({ 200: Type.String({ description: 'The events, for as long as they are watched' }) }),
+    answer: raw({ 200: Type.String({ description: 'The events, for as long as the connection is open' }) }),
     handle: async ({ caller, owner, params: { id }, request, reply }) => {
       const after = lastEventId(request) ?? await knowledge.lastEvent(owner, id)
       ;(await knowledge.events(owner, id, after)) ?? noAgent()

@@ -26,21 +26,21 @@ export const folderRoutes: FastifyPluginAsync<{ knowledge: KnowledgeStore }> = a
     id: 'listKnowledgeFolders',
     tag,
     summary: 'List knowledge folders',
-    description: 'The one without a parent is the root folder.',
+    description: 'The folder without a parent is the root folder.',
     who: 'any user',
     params: inAgent,
     missing: NO_AGENT,
     answer: list(Folder, {
       title: 'KnowledgeFolderList', description: 'The folders', placeOf: ({ id }) => id
     }, 'Knowledge folders retrieved successfully'),
-    handle: ({ owner, params: { id } }) => knowledge.folders(owner, id)
+    handle: ({ owner, params: { id } }) => knowledge.countedFolders(owner, id)
   }))
 
   app.route(route({
     post: '/agents/:id/knowledge_folders',
     id: 'createKnowledgeFolder',
     tag,
-    summary: 'Make a knowledge folder',
+    summary: 'Create a knowledge folder',
     who: CHANGING,
     params: inAgent,
     body: FolderDraft,
@@ -89,8 +89,8 @@ export const folderRoutes: FastifyPluginAsync<{ knowledge: KnowledgeStore }> = a
     delete: '/agents/:id/knowledge_folders/:fid',
     id: 'deleteKnowledgeFolder',
     tag,
-    summary: 'Remove a knowledge folder',
-    description: 'What is in it moves to the folder it was in.',
+    summary: 'Delete a knowledge folder',
+    description: 'Its contents move to its parent folder.',
     who: CHANGING,
     params: inFolder,
     version,

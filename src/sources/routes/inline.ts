@@ -3,6 +3,7 @@ import { SourceDraft } from '../../../schema/knowledge.ts'
 import type { CreateWithSources } from '../../agents/index.ts'
 import { invalid } from '../../platform/errors.ts'
 import { draftErrors, newSource } from './draft.ts'
+import { inTurns } from '../../platform/work/slices.ts'
 import type { Knowledge } from '../open.ts'
 import { discardAll } from '../stage.ts'
 import type { NewSource } from '../contract.ts'
@@ -17,9 +18,9 @@ const TOGETHER = 64
  */
 export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | 'blobs'>): CreateWithSources {
   return async (owner, agent, given, caller, once) => {
-    const drafts = Array.isArray(given) ? given.map(asDraft).filter((draft) => draft !== undefined) : []
+    const drafts = await inTurns(each(Array.isArray(given) ? given : [], asDraft))
     if (drafts.length) caller.mayAdd()
-    const errors = drafts.flatMap(({ draft, at }) => draftErrors(draft, at))
+    const errors = (await inTurns(each(drafts, ({ draft, at }) => draftErrors(draft, at)))).flat()
     if (errors.length) throw invalid(...errors.slice(0, 20))
     const sources: NewSource[] = []
     try {
@@ -40,6 +41,17 @@ export function createWithSources ({ store, blobs }: Pick<Knowledge, 'store' | '
       throw error
     }
   }
+}
+
+/** What is made of each of a list, where anything is. */
+function * each<A, B> (list: readonly A[], make: (one: A, i: number) => B | undefined): Generator<void, B[]> {
+  const made: B[] = []
+  for (const [i, one] of list.entries()) {
+    const of = make(one, i)
+    if (of !== undefined) made.push(of)
+    yield
+  }
+  return made
 }
 
 /** A draft where there is one; anything else in the list was assigned by a server and is passed over. */

@@ -6,7 +6,7 @@ import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { openRoute } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 /** A file that is kept. `path`: random, below the media address. */
@@ -24,8 +24,8 @@ export const sourceFiles = (knowledge: Pick<KnowledgeStore, 'byFile'>): FindFile
 }
 
 /**
- * The stored files, whoever keeps them. Whoever knows a file's random address may have it, as with any such link; it is
- * handed over as bytes to be saved, never as something a browser would run.
+ * The stored files of all accounts. Anyone who knows a file's random address may have it, as with any such link; it is
+ * sent as a download, never as something a browser would run.
  */
 export const media: FastifyPluginAsync<{ files: readonly FindFile[], blobs: Blobs }> = async (
   app, { files, blobs }
@@ -36,15 +36,15 @@ export const media: FastifyPluginAsync<{ files: readonly FindFile[], blobs: Blob
     tag: 'Knowledge',
     summary: 'Read a stored file',
     description:
-      'The bytes of an uploaded file, at the address that its source (`file`) or its message (`attachments`) names. Whoever knows the random address may read it. `Range` is heeded.',
+      'Returns the bytes of an uploaded file, at the URL given by its source (`file`) or its message (`attachments`). Anyone who knows the random URL can read it. `Range` is supported.',
     who: 'anyone',
     params: Type.Object({ path: Type.String({ pattern: '^[A-Za-z0-9_-]{32}$' }) }),
-    // An address of another form is as absent as one that was never given out.
+    // An address of another form is as absent as one that was never issued.
     fastify: { attachValidation: true },
     produces: 'application/octet-stream',
-    answer: own({
+    answer: raw({
       200: Type.String({ format: 'binary', description: 'The file' }),
-      206: Type.String({ format: 'binary', description: 'The part that Range asked for' })
+      206: Type.String({ format: 'binary', description: 'The part requested with `Range`' })
     }),
     refuses: [['range_not_satisfiable', 'The file has 1024 bytes; ask for a range within them.']],
     handle: async ({ params: { path }, request, reply }) => {
@@ -53,7 +53,7 @@ export const media: FastifyPluginAsync<{ files: readonly FindFile[], blobs: Blob
       const { bytes: size } = kept
       const tag = `"${kept.path}"`
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
-      // A file never changes under its address, so whoever asks for the rest of it has the beginning of the same one.
+      // A file never changes under its address, so a client requesting the rest has the beginning of the same one.
       const asked =
         request.headers['if-range'] === undefined || request.headers['if-range'] === tag
           ? request.headers.range
@@ -91,15 +91,15 @@ export const media: FastifyPluginAsync<{ files: readonly FindFile[], blobs: Blob
 }
 
 /**
- * The first and the last byte that a Range header asks for; undefined for the whole, also where it asks for several
- * parts or in another unit.
+ * The first and the last byte of a Range header; undefined for the whole, also if it asks for several parts or uses
+ * another unit.
  */
 function rangeOf (
   header: string | undefined, size: number
 ): { from: number, to: number } | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
-  // Without a beginning: so many bytes at the end.
+  // Without a beginning: this many bytes at the end.
   const from = first === '' ? Math.max(0, size - Number(last)) : Number(first)
   const to = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined

@@ -8,9 +8,10 @@ import { route } from '../../access/index.ts'
 import { NO_AGENT, TEXT_BODY_LIMIT, UPLOAD_INSTEAD, UPLOAD_MS } from '../../agents/index.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { ok } from '../../platform/http/resources/answer.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import { draftErrors } from './draft.ts'
-import type { Asker, Preview } from '../work/preview.ts'
+import type { Asker } from '../work/pages.ts'
+import type { Preview } from '../work/preview.ts'
 import type { KnowledgeStore } from '../store.ts'
 import { files, noFile, tooLarge } from './upload.ts'
 
@@ -19,7 +20,7 @@ const READING_MS = 60_000
 
 const Cost = Type.Object(
   {
-    bytes: Type.Integer({ description: 'Bytes of text it would add' }),
+    bytes: Type.Integer({ description: 'Bytes of training text it would add' }),
     fits: Type.Boolean(),
     used: Type.Integer(),
     allowed: Type.Integer(),
@@ -27,7 +28,7 @@ const Cost = Type.Object(
     no_of_chars: Type.Integer(),
     no_of_hidden_chars: Type.Integer({
       description:
-        'Characters that are left out because nobody sees them: hidden by styles or settings, too small, off the page'
+        'Characters left out because they are invisible: hidden by styles or settings, too small, or off the page'
     }),
     no_of_pages: nullable(Type.Integer()),
     no_of_rows: nullable(Type.Integer())
@@ -37,8 +38,8 @@ const Cost = Type.Object(
 
 /** What a source would cost, before it is added. */
 export const previewRoutes: FastifyPluginAsync<{
-  knowledge: KnowledgeStore, preview: Preview, onceOnly: OnceOnly
-}> = async (app, { knowledge, preview, onceOnly }) => {
+  knowledge: KnowledgeStore, preview: Preview, idempotency: Idempotency
+}> = async (app, { knowledge, preview, idempotency }) => {
   app.route(route({
     post: '/agents/:id/knowledge_sources/preview',
     id: 'previewKnowledgeSource',
@@ -46,7 +47,7 @@ export const previewRoutes: FastifyPluginAsync<{
     tag: 'Knowledge',
     summary: 'Preview a knowledge source',
     description:
-      'Reads a text, a file (multipart/form-data), the first page of an address or a Google Drive file, and says what it would cost and whether it fits. Nothing is stored.',
+      'Reads a text, a file (multipart/form-data), the first page at a URL or a Google Drive file, and returns how much training text it would add and whether it fits. Nothing is stored.',
     who: ['MANAGE_KNOWLEDGE_BASE'],
     params: Type.Object({ id: PathId }),
     body: SourceDraft,
@@ -57,7 +58,7 @@ export const previewRoutes: FastifyPluginAsync<{
     idempotent: true,
     missing: NO_AGENT,
     answer: ok(
-      success(Cost, { title: 'KnowledgePreviewAnswer', description: 'What it would cost' }),
+      success(Cost, { title: 'KnowledgePreviewAnswer', description: 'How much it would add' }),
       ({ fits }) => fits ? 'It fits' : 'It does not fit'
     ),
     handle: async ({ owner, params: { id }, body, once, request, reply }) => {
@@ -71,8 +72,8 @@ export const previewRoutes: FastifyPluginAsync<{
       // What a form holds is known only when it has been read.
       const form = request.isMultipart() ? await ofFiles(request, asker) : undefined
       return form
-        ? await onceOnly.reading(owner, once && { ...once, fingerprint: form.digest }, async () => shown(form.cost))
-        : await onceOnly.reading(owner, once, async () => shown(await ofDraft(body, asker)))
+        ? await idempotency.reading(owner, once && { ...once, fingerprint: form.digest }, async () => shown(form.cost))
+        : await idempotency.reading(owner, once, async () => shown(await ofDraft(body, asker)))
     }
   }))
 
@@ -110,9 +111,9 @@ async function * digested (bytes: AsyncIterable<Uint8Array>, digest: Hash) {
   }
 }
 
-/** A signal that is aborted when whoever asked has gone, or has been told that it takes too long. */
-function untilClosed ({ raw }: FastifyReply): AbortSignal {
+/** A signal that is aborted when the client has disconnected, or got a timeout. */
+export function untilClosed ({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => gone.abort(new Refusal('unavailable', 'Whoever asked for this has gone.')))
+  raw.once('close', () => gone.abort(new Refusal('unavailable', 'The client has disconnected.')))
   return gone.signal
 }

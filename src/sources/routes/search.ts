@@ -6,7 +6,7 @@ import { FoundPassage } from '../../../schema/knowledge.ts'
 import { route } from '../../access/index.ts'
 import { NO_AGENT } from '../../agents/index.ts'
 import { whole } from '../../platform/http/resources/answer.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import type { Search } from '../search.ts'
 import type { KnowledgeStore } from '../store.ts'
 
@@ -15,7 +15,7 @@ const Query = Type.Object(
     query: Type.String({
       minLength: 1, maxLength: 4000, pattern: '\\S', examples: ['How long do I have to return something?']
     }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Passages at most; 10 without it' }))
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'Passages at most; default: 10' }))
   },
   { ...closed, title: 'SearchQuery', examples: [{ query: 'How long do I have to return something?', limit: 5 }] }
 )
@@ -30,7 +30,7 @@ const SearchAnswer = Type.Composite(
       training: Type.Integer({
         minimum: 0,
         description:
-          'Selected sources that wait to be trained or are being trained, so that nothing of their present text may be found yet'
+          'Selected sources that are waiting for training or being trained, so their current text may not be found yet'
       })
     })
   ],
@@ -39,8 +39,8 @@ const SearchAnswer = Type.Composite(
 
 /** Search in what an agent knows. */
 export const searchRoutes: FastifyPluginAsync<{
-  knowledge: KnowledgeStore, search: Search, onceOnly: OnceOnly
-}> = async (app, { knowledge, search, onceOnly }) => {
+  knowledge: KnowledgeStore, search: Search, idempotency: Idempotency
+}> = async (app, { knowledge, search, idempotency }) => {
   app.route(route({
     post: '/agents/:id/search',
     id: 'searchKnowledge',
@@ -48,7 +48,7 @@ export const searchRoutes: FastifyPluginAsync<{
     tag: 'Knowledge',
     summary: 'Search what an agent knows',
     description:
-      "The passages of the agent's selected sources that answer the query best, best first; `training` says how many of these sources are not trained yet.",
+      "Returns the passages of the agent's selected sources that best answer the query, best first; `training` is the number of these sources that are not trained yet.",
     who: 'any user',
     params: Type.Object({ id: PathId }),
     body: Query,
@@ -60,7 +60,7 @@ export const searchRoutes: FastifyPluginAsync<{
       : 'Search done'),
     handle: async ({ owner, params: { id }, body: { query, limit = 10 }, once }) => {
       if (!await knowledge.room(owner, id)) return undefined
-      return await onceOnly.reading(owner, once, async () => ({
+      return await idempotency.reading(owner, once, async () => ({
         data: await search(owner, id, query, limit),
         training: await knowledge.training(owner, id)
       }))

@@ -12,7 +12,7 @@ import { NO_AGENT, TEXT_BODY_LIMIT, UPLOAD_MS, WRITING_MS, type Shown } from '..
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { wantedTags } from '../../platform/http/answers.ts'
-import { accepted, ok, own, removed, whole } from '../../platform/http/resources/answer.ts'
+import { accepted, ok, raw, removed, whole } from '../../platform/http/resources/answer.ts'
 import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cursors.ts'
 import type { Version } from '../../platform/http/resources/tags.ts'
 import { askedChange } from './change.ts'
@@ -26,12 +26,12 @@ const missing = 'No such knowledge source.'
 const inAgent = Type.Object({ id: PathId })
 const inSource = Type.Object({ id: PathId, sid: PathId })
 const SourceAnswer = success(KnowledgeSource, { title: 'KnowledgeSourceAnswer', description: 'The source' })
-const ChangeAnswer = success(TextChange, { title: 'TextChangeAnswer', description: 'What has changed' })
+const ChangeAnswer = success(TextChange, { title: 'TextChangeAnswer', description: 'The changes' })
 const SourceList = Type.Object({
   status: Type.Literal('success'),
   message: Type.String(),
   data: Type.Array(KnowledgeSource),
-  pagination: Type.Optional({ ...Pagination, description: 'Absent where a cursor was sent' }),
+  pagination: Type.Optional({ ...Pagination, description: 'Missing if a cursor was sent' }),
   next_cursor: NextCursor
 }, { title: 'KnowledgeSourceList', description: 'The sources' })
 const Query = Type.Object({
@@ -40,7 +40,7 @@ const Query = Type.Object({
   training_status: Type.Optional(Progress),
   folder: Type.Optional(PathId),
   parent: Type.Optional(Type.Integer({
-    minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Pages of this site alone; 0: all that is no page of a site'
+    minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Only pages of this site; 0: only sources other than pages'
   }))
 }, closed)
 const DEFAULT_LIMIT = 20
@@ -61,7 +61,7 @@ export const sourceRoutes: FastifyPluginAsync<{
     tag,
     summary: 'List knowledge sources',
     description:
-      'Oldest first, 20 at a time without `limit`: by `page`, or by `cursor`, with which sources that come and go between two requests move no other.',
+      'Oldest first, 20 at a time by default: by `page`, or by `cursor`, which neither skips nor repeats sources when others are added or removed between requests.',
     who: 'any user',
     params: inAgent,
     query: Query,
@@ -101,9 +101,9 @@ export const sourceRoutes: FastifyPluginAsync<{
     put: '/agents/:id/knowledge_sources/:sid',
     id: 'updateKnowledgeSource',
     tag,
-    summary: 'Change a knowledge source',
+    summary: 'Update a knowledge source',
     description:
-      "Title, folder, whether the agent uses it, and a text source's text or a website's reach. Selecting a site selects its pages. What was read can be sent back whole. With If-Match, only if nobody has changed it since you read it; training does not count.",
+      "Updates the title, the folder, whether the agent uses it, and a text source's text or a website's reach. Selecting a site selects its pages. A retrieved source can be sent back as a whole. With If-Match, it is updated only if nobody has changed it since you read it; training does not count as a change.",
     who: CHANGING,
     params: inSource,
     body: SourcePatch,
@@ -137,8 +137,8 @@ export const sourceRoutes: FastifyPluginAsync<{
     delete: '/agents/:id/knowledge_sources/:sid',
     id: 'deleteKnowledgeSource',
     tag,
-    summary: 'Remove a knowledge source',
-    description: 'Text, passages and file go for good; of a site, its pages too.',
+    summary: 'Delete a knowledge source',
+    description: 'Permanently deletes its text, passages and file; for a site, its pages too.',
     who: CHANGING,
     params: inSource,
     version,
@@ -152,7 +152,7 @@ export const sourceRoutes: FastifyPluginAsync<{
     id: 'trainKnowledgeSource',
     tag,
     summary: 'Train a knowledge source again',
-    description: 'Reads it anew, addresses and Google Drive files included. What it knew answers until then.',
+    description: 'Reads the source again, including URLs and Google Drive files. Until training ends, answers use its previous text.',
     who: CHANGING,
     params: inSource,
     idempotent: true,
@@ -166,13 +166,13 @@ export const sourceRoutes: FastifyPluginAsync<{
     get: '/agents/:id/knowledge_sources/:sid/change',
     id: 'getKnowledgeChange',
     tag,
-    summary: "Read what has changed of a source's text",
+    summary: "Read the changes to a source's text",
     description:
-      'Of what a feed has brought: line by line, what the last look that found it changed has changed of its text. Of what is gone there and waits for `approve_removal`, what it says, as all of it would go.',
+      'For a source created by a feed: its text changes, line by line, from the last check that found it changed. If it is gone at its origin and awaits `approve_removal`, its whole text is shown as removed.',
     who: 'any user',
     params: inSource,
     missing,
-    answer: ok(ChangeAnswer, 'What has changed retrieved successfully'),
+    answer: ok(ChangeAnswer, 'Changes retrieved successfully'),
     handle: async ({ owner, params: { id, sid } }) => {
       const kept = await knowledge.get(owner, id, sid)
       return kept && (await changeOf(blobs, kept))
@@ -184,11 +184,11 @@ export const sourceRoutes: FastifyPluginAsync<{
     id: 'getKnowledgeText',
     tag,
     summary: 'Read the text of a knowledge source',
-    description: 'What was extracted and is counted, as text/plain.',
+    description: 'Returns the extracted text, which counts towards the limit, as text/plain.',
     who: 'any user',
     params: inSource,
     produces: 'text/plain',
-    answer: own({ 200: Type.String({ description: 'The text' }) }),
+    answer: raw({ 200: Type.String({ description: 'The text' }) }),
     handle: async ({ owner, params: { id, sid }, reply }) => {
       const kept = await knowledge.get(owner, id, sid)
       if (!kept) throw new Refusal('not_found', missing)

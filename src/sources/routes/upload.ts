@@ -87,8 +87,8 @@ export async function receiveForm (
 }
 
 /**
- * The files of a request one by one, for who does not keep them; `cutAt` once its bytes have been read: the limit, if
- * it is over it.
+ * The files of a request one by one, for callers that do not store them; `cutAt` once its bytes have been read: the
+ * limit, if it is over it.
  */
 export async function * files (
   request: FastifyRequest
@@ -105,7 +105,7 @@ export async function * files (
       read = type
     } else readField(fields, part.fieldname, String(part.value))
     if (read && read !== (fields.type ?? 'docs')) {
-      throw invalid({ field: 'type', message: 'Send type before the file in the form: the file is read as it comes.' })
+      throw invalid({ field: 'type', message: 'Send type before the file in the form: the file is read as it arrives.' })
     }
   }
 }
@@ -140,7 +140,7 @@ function brokenForm (error: Error & { code?: string }, files = MAX_FILES): Refus
     )
   }
   return invalid({
-    field: 'body', message: 'body is not a whole multipart/form-data form; it may have been cut off. Send it again.'
+    field: 'body', message: 'body is not a complete multipart/form-data form; it may have been cut off. Send it again.'
   })
 }
 

@@ -2,18 +2,18 @@ import type { KnowledgeSourceRecord, SourceError, Visit } from '../../../schema/
 import type { Egress } from '../../platform/net/egress.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
 import type { Job } from '../../platform/work/jobs.ts'
-import { OutOfPatience, type Patience } from '../../platform/work/patience.ts'
-import { crawl, MAX_PAGES, type CrawlOutcome } from '../../crawling/crawl.ts'
+import { DeadlineExceeded, type Deadline } from '../../platform/work/deadline.ts'
+import { crawl, MAX_PAGES, type CrawlOutcome, type Watch } from '../../crawling/crawl.ts'
 import { unread, wasRead } from '../../crawling/visit.ts'
 import { linksApart, type Reading } from '../../reading/apart.ts'
 import { stageBytes } from '../stage.ts'
 import type { TrainingStore } from '../store.ts'
 import type { Child } from '../contract.ts'
 import type { KeepChild } from './children.ts'
-import { Failed, FIRST_WAIT_MS, NOTHING_THERE, plain } from './failure.ts'
-import type { Got } from './got.ts'
+import { Failed, FIRST_WAIT_MS, NOTHING_TAKEN, NOTHING_THERE, plain } from './failure.ts'
+import type { Got } from './fetched-content.ts'
 
-/** What reading websites needs; see TrainingNeeds. */
+/** Dependencies of reading websites; see TrainingNeeds. */
 interface BrowsingNeeds {
   store: TrainingStore
   blobs: Blobs
@@ -23,24 +23,29 @@ interface BrowsingNeeds {
   keepChild: KeepChild
 }
 
+/** Crawls a site, up to the given number of pages. */
+type Look = (url: string, pages: number, watch?: Watch) => AsyncIterable<CrawlOutcome>
+
 /** Reads websites: what the one page of a source says, or the pages of a site, which become its children. */
 export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }: BrowsingNeeds) {
   return browse
 
   /** Reads a website source: its one page, or page by page into children. */
   async function browse (
-    job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']
+    job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Deadline['here']
   ): Promise<Got> {
-    const { depth = 0, count = 1 } = source.crawl ?? {}
-    const isPage = source.parent_knowledge_source !== null || (count === 1 && source.urls.length === 1)
+    const { depth = 0, count = 1, include = [], exclude = [] } = source.crawl ?? {}
+    const isOne = count === 1 && source.urls.length === 1 && include.length + exclude.length === 0
+    const isPage = source.parent_knowledge_source !== null || isOne
     const known = new Map(Object.entries(isPage && source.text_blob === null ? {} : await store.visits(source.id)))
     const task = { ...reading, holder: job.owner, signal }
     const read = (bytes: Uint8Array, address: string, contentType: string) =>
       here(() => linksApart(bytes, address, contentType, task))
-    const look = (url: string, pages: number) =>
-      whilePatient(
-        crawl(url, { fetch: egress.fetch, read, limits: { pages, depth, bytes: fileLimit }, known, signal }), signal
-      )
+    const look: Look = (url, pages, watch = {}) => {
+      const limits = { pages, depth, bytes: fileLimit }
+      const patterns = { include, exclude }
+      return whilePatient(crawl(url, { fetch: egress.fetch, read, limits, patterns, watch, known, signal }), signal)
+    }
     return isPage ? await onePage(look(source.urls[0]!, 1)) : await wholeSite(job, source, { known, look, signal })
   }
 
@@ -51,7 +56,7 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
       known, look, signal
     }: {
       known: ReadonlyMap<string, Visit>
-      look: (url: string, pages: number) => AsyncIterable<CrawlOutcome>
+      look: Look
       signal: AbortSignal
     }
   ): Promise<Got> {
@@ -61,10 +66,11 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
     const beside = new Map<string, Visit>()
     const failures: Array<Child & { error: SourceError }> = []
     let firstTitle: string | null = null
-    let isThere = false
+    let [isThere, isLeftOut] = [false, false]
+    const watch = { left: () => { isLeftOut = true } }
     for (const url of source.urls) {
       if (keys.size >= count || signal.aborted) break
-      for await (const outcome of look(url, count - keys.size)) {
+      for await (const outcome of look(url, count - keys.size, watch)) {
         const { kind, address } = outcome
         const visit = kind === 'failed' ? unread(address) : outcome.visit
         isThere ||= kind === 'page' || kind === 'duplicate'
@@ -75,8 +81,8 @@ export function browser ({ store, blobs, egress, reading, fileLimit, keepChild }
         else if (beside.size < MAX_PAGES) beside.set(address, visit)
       }
     }
-    // A site of which nothing could be read has failed itself.
-    if (!isThere) throw new Failed(failures[0]?.error ?? NOTHING_THERE)
+    // A site without any readable page has failed itself.
+    if (!isThere) throw new Failed(failures[0]?.error ?? (isLeftOut ? NOTHING_TAKEN : NOTHING_THERE))
     for (const failed of failures) {
       // What has become of a page that is known has to be kept; others count like pages that were read.
       if (keys.has(failed.key) || (keys.size >= count && !wasRead(known.get(failed.key)))) continue
@@ -111,12 +117,12 @@ async function onePage (outcomes: AsyncIterable<CrawlOutcome>): Promise<Got> {
   throw new Failed(failure ? plain(failure) : NOTHING_THERE, failure)
 }
 
-/** What a crawl brings until it has taken too long: then what it has brought by then is good. */
+/** The results of a crawl until its time limit; those so far are valid. */
 async function * whilePatient<T> (outcomes: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   try {
     yield * outcomes
   } catch (error) {
-    if (!(signal.reason instanceof OutOfPatience)) throw error
+    if (!(signal.reason instanceof DeadlineExceeded)) throw error
   }
 }
 

@@ -11,7 +11,7 @@ type Kept = Wording & { at: string | null }
 /** What a training hears of its source's new text, to tell what has changed. */
 export interface Comparing {
   hears (piece: string): void
-  /** What has changed, staged; null: what changed before counts no more; undefined: nothing has. */
+  /** What has changed, staged; null: an earlier change no longer counts; undefined: nothing has. */
   staged (): Promise<Id | null | undefined>
 }
 

@@ -33,7 +33,7 @@ export async function embedEverything ({ db, jobs, embeddings, log }: {
   log.info(
     { sources, model: embeddings.model },
     isAnew
-      ? 'the embeddings model or its dimensions have changed: what was embedded is embedded anew, until then searches go by words'
+      ? 'the embeddings model or its dimensions have changed: what was embedded is embedded again, until then searches use words only'
       : 'what was trained without embeddings is embedded now'
   )
 }

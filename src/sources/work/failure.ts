@@ -1,7 +1,7 @@
 import type { SourceError } from '../../../schema/knowledge.ts'
 import { Refusal, type Failure } from '../../platform/errors.ts'
 
-/** How often what can be asked for again later is tried before it counts as failed. */
+/** Maximum attempts of what can be retried before it counts as failed. */
 export const TRIES = 5
 /** How long after the first failure it is tried again. */
 export const FIRST_WAIT_MS = 5000
@@ -9,7 +9,7 @@ export const FIRST_WAIT_MS = 5000
 /** Something that ended a source, with what the source shows. */
 export class Failed extends Error {
   readonly failure: SourceError
-  /** The page is known to be no more: what it said does not answer any longer. */
+  /** The page no longer exists: its text is no longer used for answers. */
   readonly isGone: boolean
 
   constructor (failure: SourceError, { isGone = false } = {}) {
@@ -19,7 +19,7 @@ export class Failed extends Error {
   }
 }
 
-/** What the job was about was deleted, or asked for anew. */
+/** The job's object was deleted, or requested again. */
 export class Unwanted extends Error {}
 
 /** Where there is nothing to learn from. */
@@ -29,24 +29,32 @@ export const NOTHING_THERE: SourceError = {
   retryable: false
 }
 
-/** What took up the patience that a source has. */
+/** Where a site was read, and no page of it is to be taken. */
+export const NOTHING_TAKEN: SourceError = {
+  code: 'no_page_taken',
+  message:
+    'No page was found that should be read. Check what is read and left out, and follow more links from the address.',
+  retryable: false
+}
+
+/** The source's time limit was exceeded. */
 export const TOO_SLOW: SourceError = {
   code: 'timeout',
   message:
-    'This was waited for longer than 15 minutes in all, and gave nothing that could be kept. Train it again when it answers faster, or add fewer pages of it.',
+    'This took longer than 15 minutes in total and gave nothing usable. Train it again when it answers faster, or add fewer pages of it.',
   retryable: true
 }
 
-/** What ends the process that works on it, again and again. */
+/** What repeatedly crashes the process working on it. */
 export const neverEnds = (begun: number): SourceError => ({
   code: 'internal_error',
-  message: `Reading this was begun ${begun} times and never came to an end. Train it again; if it stays, ask the operator to look into the log.`,
+  message: `Reading this was started ${begun} times and never finished. Train it again; if it happens again, ask the operator to check the log.`,
   retryable: true
 })
 
 /**
- * What of an error a person may see. What nobody foresaw is thrown, to be logged and tried again by the worker, until
- * it has been tried enough.
+ * The part of an error that a person may see. Unexpected errors are thrown, to be logged and retried by the worker, up
+ * to its limit.
  */
 export function failureOf (error: unknown, attempt: number): SourceError {
   if (error instanceof Failed) return error.failure
@@ -57,7 +65,7 @@ export function failureOf (error: unknown, attempt: number): SourceError {
   return {
     code: 'internal_error',
     message:
-      'Something went wrong on our side. Train it again later; if it stays, ask the operator to look into the log.',
+      'Something went wrong on our side. Train it again later; if it happens again, ask the operator to check the log.',
     retryable: true
   }
 }

@@ -3,8 +3,8 @@ import type { Job } from '../../platform/work/jobs.ts'
 import type { Drive } from '../../crawling/drive.ts'
 import type { TrainingStore } from '../store.ts'
 import type { KeepChild } from './children.ts'
-import type { Got } from './got.ts'
-import { own } from '../../platform/own.ts'
+import type { Got } from './fetched-content.ts'
+import { ownProperty } from '../../platform/objects.ts'
 
 /** What reading from Google Drive needs; see TrainingNeeds. */
 interface DriveNeeds {
@@ -45,7 +45,7 @@ export function driveReader ({ store, drive, fileLimit, keepChild }: DriveNeeds)
     const before = await store.visits(source.id)
     const keys: string[] = []
     for (const { id, name, revision } of items) {
-      const seen = own(before, id)
+      const seen = ownProperty(before, id)
       const visit = revision !== '' && seen?.contentHash === revision ? seen : undefined
       const child = { key: id, title: name, fetched: visit ? { [id]: visit } : {}, changed: visit === undefined }
       if (await keepChild(job, child)) keys.push(id)

@@ -3,8 +3,8 @@ import type { JobRequest } from '../../platform/work/jobs.ts'
 import type { SourceRow } from '../life/step.ts'
 
 /**
- * The job that trains a source. What has to be fetched first waits for others; a text or a file that is here does not
- * stand behind it.
+ * The job that trains a source. What has to be fetched first waits for others; a text or a file that is here is not
+ * queued behind it.
  */
 export function training (
   { id, owner, type, file_blob: file }: Pick<SourceRow, 'id' | 'owner' | 'type' | 'file_blob'>, inMs = 0

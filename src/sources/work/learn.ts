@@ -12,7 +12,7 @@ import type { TrainingStore } from '../store.ts'
 import type { StagedText, Trained } from '../contract.ts'
 import { comparing } from './changes.ts'
 import { Failed, NOTHING_THERE, Unwanted } from './failure.ts'
-import type { Material } from './got.ts'
+import type { FetchedContent } from './fetched-content.ts'
 
 /** What learning needs; see TrainingNeeds. */
 interface LearningNeeds {
@@ -39,11 +39,11 @@ const AHEAD = 6
 export function learner ({ db, jobs, store, blobs, index, reading }: LearningNeeds) {
   return learn
 
-  /** Reads and indexes bytes beside what the source has, then puts it in its place. */
+  /** Reads and indexes bytes while the source keeps what it has, then replaces that. */
   async function learn (
-    job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: Material, signal: AbortSignal
+    job: Job, source: KnowledgeSourceRecord, { bytes, task, size, fetched }: FetchedContent, signal: AbortSignal
   ) {
-    const own = hasOwnText(source)
+    const isWritten = hasOwnText(source)
     const compared = comparing(blobs, source)
     let change: Id | null | undefined
     let staged: Staged | undefined
@@ -74,7 +74,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
       await written.all()
       if (!about || training === undefined) throw new Failed(NOTHING_THERE)
       change = await compared?.staged()
-      await publish(job, source, about, { own, staged, training, size, fetched, change })
+      await publish(job, source, about, { isWritten, staged, training, size, fetched, change })
       staged = undefined
     } catch (error) {
       await staged?.discard()
@@ -104,13 +104,13 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
     source: KnowledgeSourceRecord,
     about: LearntAbout,
     {
-      own, staged, training, size, fetched, change
+      isWritten, staged, training, size, fetched, change
     }: {
-      own: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched, change?: Id | null
+      isWritten: boolean, staged: Staged | undefined, training: Id, size?: number, fetched?: Fetched, change?: Id | null
     }
   ) {
     const { format, title, pages, rows, hidden, bytes, chars, passages } = about
-    const text: StagedText = own
+    const text: StagedText = isWritten
       ? {
           blob: source.text_blob!,
           bytes: source.total_training_usage_bytes,
@@ -123,7 +123,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
       text,
       training,
       metadata: {
-        format: own ? 'text' : format,
+        format: isWritten ? 'text' : format,
         no_of_pages: pages,
         no_of_rows: rows,
         no_of_chars: text.chars,
@@ -136,7 +136,7 @@ export function learner ({ db, jobs, store, blobs, index, reading }: LearningNee
       ...(change !== undefined && { change })
     }
     if (await store.happened(job, { kind: 'trained', trained })) return
-    // Deleted, or asked for anew, while it was being read.
+    // Deleted, or requested again, while it was being read.
     await staged?.discard()
     if (change) await blobs.discard(change)
     await db.atomically(() => index.discard(training, source.id), { frees: true })

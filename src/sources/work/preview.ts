@@ -5,8 +5,10 @@ import type { Egress } from '../../platform/net/egress.ts'
 import { Refusal, invalid } from '../../platform/errors.ts'
 import { crawl } from '../../crawling/crawl.ts'
 import { charactersIn } from '../../reading/document.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
 import type { Drive } from '../../crawling/drive.ts'
 import { ReaderError } from '../../reading/error.ts'
+import { siteLooker, type Asker, type SiteAsked } from './pages.ts'
 import { learnApart, linksApart, type Reading, type Task } from '../../reading/apart.ts'
 
 /** What reading a source would yield. */
@@ -19,14 +21,6 @@ export interface Cost {
   no_of_rows: number | null
 }
 
-/** Who asks for a preview, and until when. */
-export interface Asker {
-  /** For whom it is read, so that places are shared fairly. */
-  holder: unknown
-  /** Aborted when nobody waits for the answer any more: then the reading ends. */
-  signal: AbortSignal
-}
-
 /**
  * Reads a source as training would, and keeps nothing. What cannot be read is refused with VALIDATION_ERROR, saying
  * why; a fault of ours with `unavailable`.
@@ -35,9 +29,9 @@ export type Preview = ReturnType<typeof previewer>
 
 /** See Preview. */
 export function previewer ({
-  egress, drive, reading, fileLimit
+  egress, drive, reading, fileLimit, neighbours
 }: {
-  egress: Egress, drive: Drive, reading: Reading, fileLimit: number
+  egress: Egress, drive: Drive, reading: Reading, fileLimit: number, neighbours: Pick<Neighbours, 'hold'>
 }) {
   async function read (
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -77,7 +71,10 @@ export function previewer ({
     return await read([bytes], { name: item.name, contentType }, asker)
   }
 
+  const look = siteLooker({ egress, reading, fileLimit, neighbours })
   return {
+    /** Which pages of a site would be read. */
+    pages: (site: SiteAsked, asker: Asker) => explained('url', look(site, asker)),
     /** `isPairs`: it holds questions and answers. */
     file: (bytes: AsyncIterable<Uint8Array>, name: string, isPairs: boolean, asker: Asker) =>
       explained('file', read(bytes, { name, isPairs }, asker)),
@@ -101,7 +98,7 @@ export function previewer ({
   }
 }
 
-/** Units of a text that are counted at one stretch. */
+/** Units of a text that are counted in one go. */
 const COUNTED_AT_ONCE = 2 ** 20
 
 /** How large a text is; stops between its pieces. */

@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/errors.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { backOffMs } from '../../platform/work/back-off.ts'
 import type { Job, Result } from '../../platform/work/jobs.ts'
-import { OutOfPatience, type Patience } from '../../platform/work/patience.ts'
+import { DeadlineExceeded, type Deadline } from '../../platform/work/deadline.ts'
 import type { Drive } from '../../crawling/drive.ts'
 import type { Embeddings } from '../../search/vectors/embeddings.ts'
 import type { Reading } from '../../reading/apart.ts'
@@ -16,7 +16,7 @@ import { browser } from './browse.ts'
 import { childKeeper } from './children.ts'
 import { Failed, failureOf, FIRST_WAIT_MS, neverEnds, TOO_SLOW, TRIES, Unwanted } from './failure.ts'
 import { driveReader } from './from-drive.ts'
-import type { Got } from './got.ts'
+import type { Got } from './fetched-content.ts'
 import { learner } from './learn.ts'
 
 /** What training needs. */
@@ -73,7 +73,7 @@ export function trainer (needs: TrainingNeeds) {
   }
 
   /** Trains a source. Whatever goes wrong with it ends in its own state; only why the worker stops is thrown. */
-  async function train (job: Job, signal: AbortSignal, here: Patience['here'] = (work) => work()): Promise<Result> {
+  async function train (job: Job, signal: AbortSignal, here: Deadline['here'] = (work) => work()): Promise<Result> {
     const source = await store.begin(job)
     if (!source) return { done: true }
     try {
@@ -83,7 +83,7 @@ export function trainer (needs: TrainingNeeds) {
       else await here(() => learn(job, source, got, signal))
       return { done: true }
     } catch (error) {
-      const isTooSlow = signal.reason instanceof OutOfPatience
+      const isTooSlow = signal.reason instanceof DeadlineExceeded
       if (!isTooSlow) signal.throwIfAborted()
       if (error instanceof Unwanted) return { done: true }
       const failure = isTooSlow ? TOO_SLOW : failureOf(error, job.attempt)
@@ -97,7 +97,7 @@ export function trainer (needs: TrainingNeeds) {
   }
 
   async function get (
-    job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Patience['here']
+    job: Job, source: KnowledgeSourceRecord, signal: AbortSignal, here: Deadline['here']
   ): Promise<Got> {
     if (hasOwnText(source)) {
       return {

@@ -9,10 +9,10 @@ import { inSlices, type Slice } from '../../platform/work/slices.ts'
 import type { OnFault } from '../../platform/work/worker.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
-/** How often is looked for what was deleted, and how long one slice of wiping it takes. */
+/** How often deleted data is looked for, and the time limit of one slice of wiping. */
 const LOOK_MS = 1000
 const SLICE_MS = 2
-/** What has been half-written for so long, while several processes serve, belongs to one that is gone. */
+/** Age at which half-written data, while several processes serve, is attributed to a dead one. */
 const HALF_WRITTEN_MS = 6 * 60 * 60_000
 
 /** What wipes deleted texts, files and passages in the background. */
@@ -23,10 +23,7 @@ export interface Wiping {
   settled (): Promise<void>
 }
 
-/**
- * Starts wiping, in the one process of those that serve which leads. `onFault` hears of what nobody foresaw; it is
- * tried again.
- */
+/** Starts wiping, in the process that leads. `onFault` is called with unexpected errors; they are retried. */
 export async function startWiping ({ db, blobs, index, secrets, leads, neighbours, clock, onFault }: {
   db: Database,
   blobs: Blobs,
@@ -96,7 +93,7 @@ export async function startWiping ({ db, blobs, index, secrets, leads, neighbour
 
   /** Keeps the index in order until nothing is left to do, and forgets the trainings that are out of it. */
   async function tidy (slice: Slice) {
-    // Begun anew after whatever failed: only what was committed counts.
+    // Restarted after any failure: only what was committed counts.
     const steps = index.upkeep()
     function * some () {
       const until = performance.now() + SLICE_MS

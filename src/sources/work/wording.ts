@@ -10,13 +10,13 @@ const MOST_CHARS = 2 * 1024 * 1024
  */
 const MOST_LINES = 8000
 const MOST_BETWEEN = 400_000
-/** Lines that are told around what has changed. */
+/** Unchanged lines reported around a change. */
 const AROUND = 2
-/** What is told at most: lines, characters of a line, and of all of them. */
+/** Maximum reported: lines, characters of a line, and of all of them. */
 const MOST_TOLD = 300
 const LONGEST_LINE = 500
 const MOST_TOLD_CHARS = 16_000
-/** Characters of what two long lines begin with alike that are told before they part. */
+/** Characters of the common beginning of two long lines that are reported before they differ. */
 const BEFORE_PARTING = 60
 
 /** What has changed of a text. */
@@ -85,7 +85,7 @@ function isTooMuch (gone: readonly string[], come: readonly string[]): boolean {
   return gone.length + come.length > MOST_LINES || chars(gone) + chars(come) > MOST_BETWEEN
 }
 
-/** Cut into what has changed with what is around it, up to what is told at most; `at`: the number of the first line. */
+/** Cut into the changes with the lines around them, up to the maximum; `at`: the number of the first line. */
 function told (lines: readonly DiffLine[], at: number, isCut: boolean): Wording {
   const hunks: Hunk[] = []
   const count = (is: DiffLine['is']) => lines.filter((one) => one.is === is).length
@@ -107,14 +107,14 @@ function told (lines: readonly DiffLine[], at: number, isCut: boolean): Wording 
   return { added: count('added'), removed: count('removed'), is_cut: isCut || left === 0 || chars <= 0, hunks }
 }
 
-/** Which lines are told: those that go or come, and those around them. */
+/** Which lines are reported: removed and added ones, and those around them. */
 function nearChanges (lines: readonly DiffLine[]): Uint8Array {
   const near = new Uint8Array(lines.length)
   for (const [n, { is }] of lines.entries()) if (is !== 'same') near.fill(1, Math.max(n - AROUND, 0), n + AROUND + 1)
   return near
 }
 
-/** The line that one stands for: of as many that go as come after them, the first for the first, and so on. */
+/** The line that replaces each: of as many removed as added after them, the first by the first, and so on. */
 function shortLines (lines: readonly DiffLine[]): (n: number) => string {
   const other = new Map<number, string>()
   for (let n = 0; n < lines.length;) {
@@ -135,7 +135,7 @@ function shortLines (lines: readonly DiffLine[]): (n: number) => string {
   return (n) => shortLine(lines[n]!.text, other.get(n))
 }
 
-/** A long line from where it parts from the one that it stands for. */
+/** A long line from where it differs from the one that it replaces. */
 function shortLine (text: string, other = ''): string {
   if (text.length <= LONGEST_LINE) return text
   let parting = 0

@@ -1,31 +1,31 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Who an address of ours was made for: the business, whoever asked, or mail systems that could not deliver. */
+/** Whom one of our addresses was made for: the business, the requester, or mail systems that could not deliver. */
 export type Side = 'business' | 'requester' | 'bounce'
 
-/** What one of our addresses or message ids says, once it is known that we made it. */
+/** The content of one of our addresses or message ids, once verified. */
 export interface Known { ticket: string, side: Side }
 
-/** The addresses and ids that mail about tickets bears. Each carries a code that only this installation can make. */
+/** The addresses and ids of mail about tickets. Each carries a code that only this installation can make. */
 export interface Addressing {
   /** The bare address that mail comes from. */
   readonly address: string
-  /** Where answers go: `help+t_{id}.{code}@example.com`. */
+  /** Reply address: `help+t_{id}.{code}@example.com`. */
   replyTo (ticket: string, side: 'business' | 'requester'): string
-  /** Where mail systems complain: `help+b_…`. */
+  /** Bounce address: `help+b_…`. */
   bounceTo (ticket: string): string
   /** `<t.{id}.{n}.{code}@example.com>`, the same for every attempt. */
   messageId (ticket: string, n: number, side: Side): string
-  /** What an address says, if we made it. */
+  /** The content of an address, if we made it. */
   read (address: string): Known | undefined
-  /** What a message id says, if we made it. */
+  /** The content of a message id, if we made it. */
   readId (messageId: string): Known | undefined
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567'
 const CODE = 16
 
-/** Bytes as letters and digits that no mail program changes, five bits each. */
+/** Bytes in base32: letters and digits that no mail program changes. */
 function lettersOf (bytes: Uint8Array, count: number): string {
   return Array.from({ length: count }, (_none, i) => LETTERS[bytes[i]! & 31]).join('')
 }

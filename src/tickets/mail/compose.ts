@@ -5,48 +5,45 @@ import type { Addressing } from './address.ts'
 import type { MailWords } from '../../locales/contract.ts'
 import { textsIn } from '../../locales/list.ts'
 
-/** What a mail about a ticket is made of. `message`: what was written to it; null for the mail that opens it. */
+/** Input of a mail about a ticket. `message`: the message to send; null for the mail that opens it. */
 export interface Letter {
   ticket: TicketRecord
   message: TicketMessage | null
   side: 'business' | 'requester'
   to: string
-  /** What the sender calls itself: the agent's name. */
+  /** The sender's name: the agent's. */
   name: string
-  /** What is spoken in the conversation. */
+  /** The language of those whom it is to; null if unknown. */
   language: string | null
-  /** What was said in the conversation, for the mail that opens the ticket. */
+  /** The messages of the conversation, for the mail that opens the ticket. */
   said: readonly MessageRecord[]
-}
-
-const ROLES: Record<string, string> = {
-  visitor: 'Visitor', agent: textsIn('en', 'mail').agent, person: 'Person', system: 'Notice', unknown: 'Unknown sender'
 }
 
 /** The mail, the same for every attempt. */
 export function compose (letter: Letter, ours: Addressing, installation: string): Mail {
   const { ticket, message, side, to, name } = letter
-  const words = textsIn(side === 'requester' ? letter.language : null, 'mail')
+  const words = textsIn(letter.language, 'mail')
   const first = ours.messageId(ticket.id, 0, side)
   return {
     ...letterhead(ours, ticket.id, side, name, installation),
     to,
-    subject: `${message ? 'Re: ' : ''}${ticket.subject || 'Ticket'} [${ticket.id}]`,
-    text: `${words.above}\n\n${message ? answerText(message, words) : openingText(letter)}\n`,
+    subject: `${message ? 'Re: ' : ''}${ticket.subject || words.desk.ticket} [${ticket.id}]`,
+    text: `${words.above}\n\n${message ? answerText(message, words) : openingText(letter, words)}\n`,
     messageId: message ? ours.messageId(ticket.id, message.n, side) : first,
     ...(message && { references: first })
   }
 }
 
-/** The mail that tells who has written a message that it is held, in the language that they wrote it in. */
+/** The mail that notifies the author of a message that it is held, in the language of the message. */
 export function composeHeld (
   { ticket, message, name, language, to }: Letter & { message: TicketMessage }, ours: Addressing, installation: string
 ): Mail {
+  const { held, desk } = textsIn(language, 'mail')
   return {
     ...letterhead(ours, ticket.id, 'business', name, installation),
     to,
-    subject: `Re: ${ticket.subject || 'Ticket'} [${ticket.id}]`,
-    text: `${textsIn(language, 'mail').held}
+    subject: `Re: ${ticket.subject || desk.ticket} [${ticket.id}]`,
+    text: `${held}
 
 ${quote(message.text)}
 `,
@@ -55,7 +52,7 @@ ${quote(message.text)}
   }
 }
 
-/** What all our mail bears: where answers and complaints go, and that a program sent it. */
+/** Headers of all our mail: reply and bounce addresses, and that it is automatic. */
 export function letterhead (
   ours: Addressing, ticket: string, side: 'business' | 'requester', name: string, installation: string
 ) {
@@ -67,17 +64,26 @@ export function letterhead (
   }
 }
 
-function answerText ({ role, from, text }: TicketMessage, { agent }: MailWords): string {
-  const head = role === 'agent' ? agent : from ?? ROLES[role]
+/** What somebody who wrote is called. */
+function calledBy (role: MessageRecord['role'] | TicketMessage['role'], { agent, desk }: MailWords): string {
+  return role === 'agent' ? agent : desk[role === 'system' ? 'notice' : role]
+}
+
+function answerText ({ role, from, text }: TicketMessage, words: MailWords): string {
+  const head = role === 'agent' ? words.agent : from ?? calledBy(role, words)
   return `${head}:\n${text}`
 }
 
-function openingText ({ ticket: { requester, description }, said }: Letter): string {
+function openingText ({ ticket: { requester, description }, said }: Letter, words: MailWords): string {
   const who = [requester?.name, requester?.email && `<${requester.email}>`].filter(Boolean).join(' ')
   const quoted = said
     .filter(({ text }) => text !== '')
-    .map(({ role, created_at: at, text }) => `${at.slice(0, 16).replace('T', ' ')} ${ROLES[role]}:\n${quote(text)}`)
-  return [who && `From: ${who}`, description, quoted.length ? `What was said:\n\n${quoted.join('\n\n')}` : '']
+    .map(({ role, created_at: at, text }) => `${at.slice(0, 16).replace('T', ' ')} ${calledBy(role, words)}:\n${quote(text)}`)
+  return [
+    who && words.desk.from.replace('{{who}}', () => who),
+    description,
+    quoted.length ? `${words.desk.said}\n\n${quoted.join('\n\n')}` : ''
+  ]
     .filter(Boolean)
     .join('\n\n')
 }

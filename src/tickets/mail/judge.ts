@@ -2,21 +2,21 @@ import type { MailReading } from '../../reading/mail.ts'
 import type { Addressing } from './address.ts'
 import { isAbove } from './words.ts'
 
-/** What is done with a mail that came in. */
+/** What is done with an incoming mail. */
 export type Verdict =
   | { kind: 'dropped', why: Dropped }
-  /** A mail of ours did not arrive; `detail` in the words of whoever could not deliver it. */
+  /** One of our mails bounced; `detail` in the words of the system that could not deliver it. */
   | { kind: 'bounced', ticket: string, detail: string }
   | { kind: 'message', ticket: string, side: 'business' | 'requester', from: string, text: string }
 
 /** Why a mail is not taken in. */
 export type Dropped = 'ours' | 'automatic' | 'report' | 'bulk' | 'list' | 'not_addressed' | 'no_sender' | 'empty'
 
-/** Characters of one message. */
+/** Maximum characters of one message. */
 const LONGEST = 20_000
 /**
- * Judges a mail. Only the codes in our own addresses are believed, never a subject; what a program sent is dropped, so
- * that two programs that answer each other stop. Pure.
+ * Classifies a mail. Only the codes in our own addresses are trusted, never a subject; automatic mail is dropped, so
+ * that auto-reply loops stop. Pure.
  */
 export function judge (mail: MailReading, ours: Pick<Addressing, 'read' | 'readId'>): Verdict {
   const { marks, report } = mail
@@ -31,7 +31,7 @@ export function judge (mail: MailReading, ours: Pick<Addressing, 'read' | 'readI
   return { kind: 'message', ticket: addressed.ticket, side: addressed.side, from: mail.from, text }
 }
 
-/** Why a mail is a program's; undefined where a person may have written it. */
+/** Why a mail counts as automatic; undefined if a person may have written it. */
 function programs ({ marks, messageId }: MailReading, ours: Pick<Addressing, 'readId'>): Dropped | undefined {
   if (marks['x-agenthall'] !== undefined || (messageId && ours.readId(messageId))) return 'ours'
   if (/^<\s*>$/.test(marks['return-path'] ?? '')) return 'report'
@@ -41,7 +41,7 @@ function programs ({ marks, messageId }: MailReading, ours: Pick<Addressing, 're
   return marks['list-id'] === undefined ? undefined : 'list'
 }
 
-/** A report on a delivery fails its ticket where it says that it failed for good, and we can tell which it was. */
+/** A delivery report fails its ticket if the failure is permanent and the ticket can be identified. */
 function reported ({ to, references, report }: MailReading, ours: Pick<Addressing, 'read' | 'readId'>): Verdict {
   const known = to.map((address) => ours.read(address)).find((one) => one?.side === 'bounce') ??
     references.map((id) => ours.readId(id)).find((one) => one !== undefined)
@@ -53,13 +53,13 @@ const QUOTE_HEAD =
   /^(>+ ?)?(on\b.{0,200}\bwrote:|am\b.{0,200}\bschrieb\b.{0,200}:|le\b.{0,200}\ba écrit ?:|el\b.{0,200}\bescribió:|-{2,} ?(original message|ursprüngliche nachricht|forwarded message) ?-{2,})\s*$/i
 
 /**
- * What was written anew: without what our mail or an older one said, and with the names of files that are not taken in.
+ * The new text: without quotes of our mail or older ones, and with the names of attachments, which are not taken in.
  */
 function said ({ text, attachments }: MailReading): string {
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const end = lines.findIndex((line) => isAbove(line) || QUOTE_HEAD.test(line.trim()))
-  const own = end < 0 ? lines : lines.slice(0, end)
-  while (own.length && /^\s*(>.*)?$/.test(own.at(-1) ?? '')) own.pop()
-  const files = attachments.map((name) => `[${name}: files are not taken in]`)
-  return [own.join('\n').trim(), ...files].filter(Boolean).join('\n').slice(0, LONGEST)
+  const written = end < 0 ? lines : lines.slice(0, end)
+  while (written.length && /^\s*(>.*)?$/.test(written.at(-1) ?? '')) written.pop()
+  const files = attachments.map((name) => `[${name}: files are not accepted]`)
+  return [written.join('\n').trim(), ...files].filter(Boolean).join('\n').slice(0, LONGEST)
 }

@@ -1,5 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
+import type { BusinessRecord } from '../../../schema/business.ts'
 import type { Id } from '../../../schema/common.ts'
+import type { BusinessStore } from '../../business/index.ts'
 import type { Conversations } from '../../conversations/index.ts'
 import { languageOfMessage } from '../../search/words/of-message.ts'
 import type { Smtp } from '../../platform/net/smtp.ts'
@@ -11,17 +13,25 @@ import { compose, composeHeld } from './compose.ts'
 
 interface Payload { ticket: string, n: number, side: 'business' | 'requester', type: string }
 
-/** Messages of a conversation that the mail quotes which opens its ticket. */
+/** Messages of a conversation quoted in the mail that opens its ticket. */
 const QUOTED = 100
 
-/** Something that waiting does not mend. */
+/** A permanent failure. */
 const failed = (code: string, message: string) => Object.assign(new Error(message), { code, retryable: false })
 
 /**
- * Sends mail about tickets. A mail server cannot be asked whether it has a mail already, so one that may have arrived
- * is sent again with the same Message-ID, by which mail programs show it once.
+ * The language of an account's people: the one that they have chosen for the weekly mail, else that of the agent's
+ * instructions. English is what nobody had to choose.
  */
-export function mailSender ({ smtp, ours, installation, store, conversations, agentOf }: {
+function languageOfBusiness ({ gaps_mail: chosen }: BusinessRecord, { systemPrompt }: AgentRecord): string | null {
+  return chosen === 'off' || chosen === 'en' ? languageOfMessage(systemPrompt) : chosen
+}
+
+/**
+ * Sends mail about tickets. A mail server cannot be asked whether it already has a mail, so one that may have arrived
+ * is resent with the same Message-ID, and mail programs show it once.
+ */
+export function mailSender ({ smtp, ours, installation, store, conversations, agentOf, business }: {
   smtp: Smtp
   ours: () => Addressing
   /** What marks mail of this installation. */
@@ -29,6 +39,7 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
   store: TicketStore
   conversations: Pick<Conversations, 'store'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
+  business: Pick<BusinessStore, 'get'>
 }): Sender {
   return {
     async send ({ owner, payload }, signal) {
@@ -53,12 +64,14 @@ export function mailSender ({ smtp, ours, installation, store, conversations, ag
           'no_address',
           side === 'business'
             ? 'The agent has no address for tickets any more (behavior.email).'
-            : 'Nobody knows the address of who asked.'
+            : 'The address of the requester is not known.'
         )
       }
       const conversation =
         ticket.conversation === null ? undefined : await conversations.store.get(owner, ticket.conversation)
-      const language = conversation?.language ?? null
+      const language = side === 'business'
+        ? languageOfBusiness(await business.get(owner), agent)
+        : conversation?.language ?? null
       const said =
         n === 0 && ticket.conversation !== null
           ? ((await conversations.store.messages(

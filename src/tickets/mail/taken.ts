@@ -8,14 +8,13 @@ import type { Verdict } from './judge.ts'
 
 const DAY_MS = 86_400_000
 
-/** What is known beside the mail: `isMember`: the sender works for the account. */
+/** Context beyond the mail: `isMember`: the sender works for the account. */
 export interface About { agent: AgentRecord, isMember: boolean, origin: string, at: string }
 
 /**
- * What a mail to a ticket does. From the business it goes to who asked, and the other way round; from anybody else, and
- * where too many have been passed on today, it is held for a person. So is what the business writes before anybody
- * knows where to send it, which whoever wrote it is told once. A mail of who asked may be answered by the agent, once.
- * Pure.
+ * The effect of a mail to a ticket. From the business it goes to the requester, and vice versa; from anybody else, and
+ * if too many have been passed on today, it is held for a person. So is what the business writes before the requester's
+ * address is known; its author is notified once. A requester's mail may be answered by the agent, once. Pure.
  */
 export function taken (
   kept: Kept, { side, from, text }: Verdict & { kind: 'message' }, { agent, isMember, origin, at }: About
@@ -27,7 +26,7 @@ export function taken (
   const passedOn = messages.filter((one) => !one.held && one.created_at > since).length
   const isWaiting = side === 'business' && isKnown && isWithoutAddress(ticket)
   const isHeld = !isKnown || isWaiting || passedOn >= MOST_PASSED_ON
-  // What visitors write is kept without what nobody is to read, by mail too.
+  // Visitors' messages are stored redacted, by mail too.
   const shown = side === 'business' ? text : maskedBy(text, agent.behavior.guardRules, 'asked')
   const words: Said = {
     role: roleOf(side, isKnown),
@@ -54,7 +53,7 @@ export function taken (
   }
 }
 
-/** It is shown where the chat is still open, and whoever wrote it is told, where they have not been `isTold` before. */
+/** It is shown if the chat is still open, and its author is notified, unless they already were (`isTold`). */
 function waiting (decision: TicketDecision, isTold: boolean): TicketDecision {
   const { ticket, said: message } = decision
   const { id, owner, conversation } = ticket

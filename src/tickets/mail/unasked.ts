@@ -4,24 +4,24 @@ import { letterhead } from './compose.ts'
 import { textsIn } from '../../locales/list.ts'
 import type { Work } from '../../platform/storage/work.ts'
 
-/** A mail that nobody asked for. `ticket`: the one that an answer opens; `n`: the how manieth under it. */
+/** An unsolicited mail. `ticket`: the one that an answer opens; `n`: its index within the ticket. */
 interface UnaskedLetter {
   ticket: string
   n: number
   to: string
-  /** What the sender calls itself: the agent's name. */
+  /** The sender's name: the agent's. */
   name: string
   subject: string
   text: string
-  /** What is spoken in the conversation. */
+  /** The language of the conversation. */
   language: string | null
 }
 
-/** Mail that an agent sends of its own accord. Whoever answers it opens a ticket about the conversation. */
+/** Proactive mail from an agent. An answer to it opens a ticket about the conversation. */
 export interface Unasked {
   /**
    * The ticket that an answer will open, the same for each mail about a conversation; undefined where this address had
-   * an automatic mail today. Runs inside a transaction, and notes the mail.
+   * an automatic mail today. Runs inside a transaction, and records the mail.
    */
   reserve (conversation: string, to: string): Work<string | undefined>
   /** Sends one, with the same Message-ID however often. Throws a MailError. */

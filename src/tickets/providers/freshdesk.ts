@@ -6,7 +6,7 @@ import { ADDRESS, defineProvider, TOKEN } from './base/definition.ts'
 import { commentOf, descriptionOf, htmlOf, isOurs, markOf } from './base/text.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
-/** The most that Freshdesk lists on a page. */
+/** Freshdesk's maximum page size. */
 const AT_ONCE = 100
 
 interface FreshdeskTicket { id: number }
@@ -21,7 +21,7 @@ export const freshdesk = defineProvider({
 })
 
 /**
- * Freshdesk, API v2. The ticket bears our key as a tag, which may have 32 characters. Its automations sign nothing: the
+ * Freshdesk, API v2. The ticket carries our key as a tag, of at most 32 characters. Its automations sign nothing: the
  * address is the proof.
  */
 function inFreshdesk (api: Api, url: string): TicketProvider {

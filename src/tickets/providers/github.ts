@@ -8,7 +8,7 @@ import { commentOf, descriptionOf, isOurs, markOf } from './base/text.ts'
 interface Issue { number: number, html_url: string, body: string | null }
 
 const LABEL = 'agenthall'
-/** The most that GitHub lists on a page. */
+/** GitHub's maximum page size. */
 const AT_ONCE = 100
 const HOUR_MS = 3_600_000
 
@@ -19,7 +19,7 @@ export const github = defineProvider({
   url: 'https://api.github.com',
   settings: Type.Object({
     repository: setting({
-      description: 'owner and name',
+      description: 'owner and name of the repository',
       examples: ['example/support'],
       form: { like: /^[\w.-]+\/[\w.-]+$/, must: 'be owner/name' },
       label: {
@@ -31,7 +31,7 @@ export const github = defineProvider({
       }
     }),
     url: Type.Optional(address({
-      description: 'the address of the API of GitHub Enterprise',
+      description: 'URL of the GitHub Enterprise API',
       label: {
         en: 'Address of GitHub Enterprise',
         de: 'Adresse von GitHub Enterprise',
@@ -56,14 +56,14 @@ export const github = defineProvider({
 })
 
 /**
- * GitHub issues. The issue bears our mark in its text, and is found among those with our label since the ticket was
+ * GitHub issues. The issue carries our marker in its text, and is found among those with our label since the ticket was
  * opened.
  */
 function inGithub (api: Api, repository: string, signingSecret: string | undefined): TicketProvider {
   const issues = `/repos/${repository}/issues`
   const external = ({ number, html_url: url }: Issue) => ({ externalId: String(number), externalUrl: url })
 
-  /** The one of a list that bears our mark, on whichever page. */
+  /** The item of a list that carries our marker, on any page. */
   async function bearing<T extends { body?: string | null }> (
     list: string, filter: string, marker: string, signal: AbortSignal
   ) {
@@ -102,7 +102,7 @@ function inGithub (api: Api, repository: string, signingSecret: string | undefin
   }
 }
 
-/** What names their deliveries is in a header, which nobody signs, so a request is known by its body. */
+/** Delivery ids are in an unsigned header, so a request is identified by its body. */
 function updateOf (request: Inbound): ProviderUpdate | null {
   const [kind, event] = [headerOf(request, 'x-github-event'), bodyOf(request)]
   const [externalId, action] = [textAt(event, 'issue', 'number'), textAt(event, 'action')]

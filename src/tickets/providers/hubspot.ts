@@ -19,7 +19,7 @@ export const hubspot = defineProvider({
   url: 'https://api.hubapi.com',
   settings: Type.Object({
     pipeline: Type.Optional(setting({
-      description: 'id of the pipeline; 0 without it',
+      description: 'id of the pipeline; default: 0',
       examples: ['0'],
       label: {
         en: 'Id of the pipeline',
@@ -30,7 +30,7 @@ export const hubspot = defineProvider({
       }
     })),
     stage: Type.Optional(setting({
-      description: 'id of the stage; 1 without it',
+      description: 'id of the stage; default: 1',
       examples: ['1'],
       label: {
         en: 'Id of the stage',
@@ -46,7 +46,7 @@ export const hubspot = defineProvider({
     inHubspot(connect({ authorization: `Bearer ${token}` }), settings, secret)
 })
 
-/** HubSpot tickets; comments are notes. Our mark is in the text, by which both are searched. */
+/** HubSpot tickets; comments are notes. Our marker is in the text, by which both are searched. */
 function inHubspot (
   api: Api, { pipeline = '0', stage = '1' }: { pipeline?: string, stage?: string }, signingSecret: string | undefined
 ): TicketProvider {
@@ -101,10 +101,7 @@ function inHubspot (
   }
 }
 
-/**
- * They send changes in lists; the last one about a ticket's stage counts. Stage 4 of HubSpot's own pipeline is
- * "closed".
- */
+/** Changes come in lists; the last one about a ticket's stage counts. Stage 4 of HubSpot's own pipeline is "closed". */
 function updateOf (request: Inbound, opening: string): ProviderUpdate | null {
   const change = eventsIn(request.body).findLast((one) => textAt(one, 'propertyName') === 'hs_pipeline_stage')
   const [externalId, origin, stage] = [

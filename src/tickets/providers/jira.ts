@@ -6,7 +6,7 @@ import { ADDRESS, defineProvider, setting, SIGNING_SECRET, TOKEN, TOKEN_OWNER } 
 import { commentOf, descriptionOf, isOurs, markOf } from './base/text.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
-/** Entries that are asked for at a time. */
+/** Entries requested at a time. */
 const AT_ONCE = 100
 
 /** Jira Service Management. */
@@ -47,7 +47,7 @@ export const jira = defineProvider({
 })
 
 /**
- * Jira Service Management, customer requests. The request bears our mark in its description, and is found among
+ * Jira Service Management, customer requests. The request carries our marker in its description, and is found among
  * those of the desk.
  */
 function inJira (
@@ -57,7 +57,7 @@ function inJira (
 ): TicketProvider {
   const external = (key: string) => ({ externalId: key, externalUrl: `${withoutEnd(url, '/')}/browse/${key}` })
 
-  /** The one of a list that is looked for, on whichever page. A page may hold fewer than were asked for. */
+  /** The matching item of a list, on any page. A page may hold fewer than requested. */
   async function sought<T> (
     list: string, filter: string, signal: AbortSignal, isSought: (one: T) => boolean
   ) {

@@ -38,8 +38,8 @@ export const linear = defineProvider({
 })
 
 /**
- * Linear, which lets us choose the ids of issues and comments: each is made of our key, so that there can be no second
- * one.
+ * Linear, which lets us choose the ids of issues and comments: each is derived from our key, so that there can be no
+ * duplicate.
  */
 function inLinear (api: Api, team: string, signingSecret: string | undefined): TicketProvider {
   async function ask<T> (query: string, variables: object, signal: AbortSignal): Promise<T> {

@@ -21,12 +21,12 @@ function definitionOf (kind: string): ProviderDefinition {
   return found
 }
 
-/** Where a provider is asked. */
+/** The address of a provider's API. */
 export function addressOfProvider ({ kind, settings }: Pick<OpenProvider, 'kind' | 'settings'>): string {
   return settings.url ?? definitionOf(kind).url ?? ''
 }
 
-/** What speaks to a provider. Its settings and credentials are whole: that was checked when they were written. */
+/** A provider's client. Its settings and credentials are complete, as checked when they were written. */
 export function ticketProvider (
   { kind, settings, credentials }: Pick<OpenProvider, 'kind' | 'settings' | 'credentials'>,
   out: Pick<Egress, 'fetch'>,
@@ -39,8 +39,8 @@ export function ticketProvider (
 }
 
 /**
- * Refuses, with VALIDATION_ERROR, what a provider of this kind cannot do without, and a private address; with
- * `limit_reached` one too many.
+ * Refuses, with VALIDATION_ERROR, missing fields that this kind requires, and a private address; with `limit_reached`
+ * one too many.
  */
 export function checkProvider (
   kind: string,
@@ -66,14 +66,14 @@ export function checkProvider (
   if (faults.length) throw invalid(...faults)
 }
 
-/** What is required, and not there. */
+/** Required fields that are missing. */
 function missing (kind: string, where: string, { required = [] }: TObject, values: ProviderSettings): FieldError[] {
   return required.filter((name) => values[name] === undefined).map((name) => ({
     field: `${where}.${name}`, message: `${where}.${name} is required for ${kind}.`
   }))
 }
 
-/** What does not look as its field has to; of several fields of a name the last one counts. */
+/** Values that do not match their field's pattern; of several fields with one name the last counts. */
 function misshapen (where: string, schemas: readonly TObject[], values: ProviderSettings): FieldError[] {
   const fields: Record<string, Partial<FieldTexts>> = Object.assign({}, ...schemas.map(({ properties }) => properties))
   return Object.entries(fields).flatMap(([name, { form }]) => {

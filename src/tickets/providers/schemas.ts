@@ -6,9 +6,7 @@ import {
 import type { FieldTexts, ProviderDefinition } from './base/definition.ts'
 import { PROVIDERS } from './list.ts'
 
-/*
- * What the interface takes and shows of ticketing providers, and what the console asks for, made of the definitions.
- */
+/* API schemas of ticketing providers and the console's form fields, generated from the definitions. */
 
 type Part = 'settings' | 'credentials'
 type Named = Array<{ of: ProviderDefinition, field: TSchema & FieldTexts }>
@@ -16,13 +14,13 @@ type Named = Array<{ of: ProviderDefinition, field: TSchema & FieldTexts }>
 /** Fields that several systems have: they come first, in this order. */
 const SHARED = ['url', 'email', 'token', 'signing_secret']
 
-/** What the document says of a field where that is no list of what it is for each system. */
+/** A field's description in the API document, if that is not a list by system. */
 const DESCRIBED: Record<string, (named: Named) => string> = {
   url: (named) => {
     const needing = named.filter(({ of }) => of.settings.required?.includes('url')).map(({ of }) => of.name)
-    return `Address of the system: needed by ${listed(needing)}; of GitHub Enterprise that of its API`
+    return `URL of the system, required for ${listed(needing)}; for GitHub Enterprise, the URL of its API`
   },
-  signing_secret: () => 'webhook: signs what we send (whsec_…). All: what they sign their webhooks with'
+  signing_secret: () => 'webhook: key that signs our requests (whsec_…). All: key the system signs its webhooks with'
 }
 
 const listed = (names: string[]) =>
@@ -40,13 +38,13 @@ function fieldsOf (part: Part): Array<[name: string, named: Named]> {
   return [...fields].sort(([a], [b]) => place(a) - place(b))
 }
 
-/** "Zendesk and Jira: whose token it is". */
+/** "Zendesk and Jira: email address that the token belongs to". */
 function described (named: Named): string {
   const same = Map.groupBy(named, ({ field }) => field.description)
   return [...same].map(([text, those]) => `${listed(those.map(({ of }) => of.called))}: ${text}`).join('. ')
 }
 
-/** The fields of all systems; which of them a kind needs is told when one is missing. */
+/** The fields of all systems; the refusal of a missing one says which a kind needs. */
 function everyField (part: Part, title: string): TObject {
   const fields = fieldsOf(part).map(([name, named]) => {
     const { minLength, maxLength, pattern, examples } = named[0]!.field as Named[number]['field'] & Record<string, never>
@@ -68,12 +66,12 @@ const Credentials = Type.Unsafe<ProviderCredentials>(everyCredential)
 const kind = oneOf(PROVIDERS.map(({ name }) => name))
 const { name } = Kept.properties
 
-/** A ticketing provider as answers show it, with the kinds and settings that there are. */
+/** A ticketing provider as responses show it, with all kinds and settings. */
 export const TicketingProvider = Type.Object(
   { ...Kept.properties, kind, settings: Settings }, { title: 'TicketingProvider' }
 )
 
-/** What adding a ticketing provider takes. */
+/** The request to add a ticketing provider. */
 export const TicketingProviderDraft = Type.Object(
   { name, kind, settings: Type.Optional(Settings), credentials: Type.Optional(Credentials) },
   {
@@ -93,7 +91,7 @@ export type TicketingProviderDraft = Static<typeof TicketingProviderDraft>
 
 type Change<Fields> = { [Field in keyof Fields]?: Fields[Field] | null }
 
-/** What of a ticketing provider can be changed, field by field in its settings and credentials too. */
+/** The request to change a ticketing provider; settings and credentials are patched field by field too. */
 export const TicketingProviderPatch = Type.Object({
   name: Type.Optional(name),
   settings: Type.Optional(
@@ -105,7 +103,7 @@ export const TicketingProviderPatch = Type.Object({
 }, { ...closed, title: 'TicketingProviderPatch', minProperties: 1, examples: [{ credentials: { token: 'example' } }] })
 export type TicketingProviderPatch = Static<typeof TicketingProviderPatch>
 
-/** What the console asks for, kind by kind. */
+/** The console's form fields, by kind. */
 export const PROVIDER_FORMS: ProviderForm[] = PROVIDERS.map((one) => ({
   name: one.name,
   label: one.label ?? one.called,

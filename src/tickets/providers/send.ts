@@ -5,7 +5,7 @@ import type { OpenProvider, TicketingProviderStore, TicketStore } from '../store
 import type { TicketProvider } from './base/contract.ts'
 import { ProviderError } from './base/error.ts'
 
-/** Messages of a conversation that a ticket elsewhere quotes. */
+/** Messages of a conversation quoted in a ticket elsewhere. */
 const QUOTED = 100
 
 /** Opens tickets and writes comments in ticketing providers, each looked up first where an attempt may have arrived. */

@@ -7,19 +7,17 @@ import { timestamp, type Clock } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { withChange } from '../../platform/merge.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { OnceOnly } from '../../platform/storage/sqlite/once.ts'
+import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import type { OpenProvider, TicketingProviderStore } from '../store.ts'
 import { checkProvider, type CheckAddress } from './provider.ts'
 
-/**
- * What the store needs. `renameInAgents`: agents go on with a provider that is renamed; inside the transaction of it.
- */
+/** What the store needs. `renameInAgents`: keeps agents on a renamed provider; runs inside the same transaction. */
 export interface ProviderStoreNeeds {
   db: Database
   clock: Clock
-  onceOnly: OnceOnly
+  idempotency: Idempotency
   vault: Vault
   check: CheckAddress
   renameInAgents: (owner: Id, from: string, to: string) => Work<void>
@@ -27,7 +25,7 @@ export interface ProviderStoreNeeds {
 
 /** Accounts' ticketing providers in SQLite, their credentials sealed for their rows. */
 export function sqliteTicketingProviderStore ({
-  db, clock, onceOnly, vault, check, renameInAgents
+  db, clock, idempotency, vault, check, renameInAgents
 }: ProviderStoreNeeds): TicketingProviderStore {
   const { orm } = db
   const table = ticketingProviders
@@ -45,7 +43,7 @@ export function sqliteTicketingProviderStore ({
     credentials: JSON.parse(vault.open(placeOf(id), credentials)) as ProviderCredentials
   })
 
-  /** What a change of credentials adds to: nothing, where a key that was given up has sealed them. */
+  /** The credentials that a change is merged into: none if sealed with a key that was given up. */
   function credentialsOf (kept: TicketingProviderRecord): ProviderCredentials {
     try {
       return open(kept).credentials
@@ -78,7 +76,7 @@ export function sqliteTicketingProviderStore ({
 
     add: (owner, { name, kind, settings = {}, credentials = {} }, once) =>
       db.atomically(function * () {
-        return yield * onceOnly.run(owner, once, function * () {
+        return yield * idempotency.run(owner, once, function * () {
           const [{ there } = { there: 0 }] = yield * db.all(orm
             .select({ there: count() })
             .from(table)
@@ -106,11 +104,11 @@ export function sqliteTicketingProviderStore ({
         if (!kept) return undefined
         match?.(shown(kept))
         const settings = withChange(kept.settings, changes ?? {})
-        const own = credentials && withChange(credentialsOf(kept), credentials)
-        checkProvider(kept.kind, settings, own, 0, check)
+        const merged = credentials && withChange(credentialsOf(kept), credentials)
+        checkProvider(kept.kind, settings, merged, 0, check)
         yield * refuseTaken(owner, patch.name ?? kept.name, id)
         if (patch.name !== undefined && patch.name !== kept.name) yield * renameInAgents(owner, kept.name, patch.name)
-        const secrets = own && { credentials: vault.close(placeOf(id), JSON.stringify(own)) }
+        const secrets = merged && { credentials: vault.close(placeOf(id), JSON.stringify(merged)) }
         return shown(
           (yield * db.get(orm
             .update(table)

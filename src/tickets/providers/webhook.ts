@@ -23,7 +23,7 @@ export const webhook = defineProvider({
   settings: Type.Object({ url: ADDRESS }),
   credentials: Type.Object({
     signing_secret: secret({
-      description: 'signs what we send (whsec_…)',
+      description: 'key that signs outgoing requests (whsec_…)',
       label: SIGNING_LABEL,
       form: { like: /^whsec_[\w+/]{16,}={0,2}$/, must: 'be whsec_ and at least 12 bytes in base64' }
     })
@@ -33,8 +33,8 @@ export const webhook = defineProvider({
 
 /**
  * Any other system: tickets and comments are posted to it, signed as Standard Webhooks says, and it answers `{ id, url
- * }`. A repeat bears the same
- * `webhook-id`. It tells of answers and states in the same way: `{ type, id, ticket, text, from, status }`.
+ * }`. A repeat carries the same `webhook-id`. It reports answers and states in the same way: `{ type, id, ticket, text,
+ * from, status }`.
  */
 function inSystem (api: Api, signingSecret: string, clock: Clock): TicketProvider {
   const secret = Buffer.from(signingSecret.replace(/^whsec_/, ''), 'base64')

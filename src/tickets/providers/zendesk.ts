@@ -20,7 +20,7 @@ export const zendesk = defineProvider({
     inZendesk(connect({ authorization: basic(`${email}/token`, token) }), url, secret)
 })
 
-/** Zendesk Support, ticket API v2. The ticket bears our key as its `external_id`. */
+/** Zendesk Support, ticket API v2. The ticket carries our key as its `external_id`. */
 function inZendesk (api: Api, url: string, signingSecret: string | undefined): TicketProvider {
   const external = ({ id }: ZendeskTicket) => ({
     externalId: String(id), externalUrl: `${withoutEnd(url, '/')}/agent/tickets/${id}`

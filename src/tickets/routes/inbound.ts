@@ -4,16 +4,16 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { openRoute } from '../../access/index.ts'
 import { Refusal, nothingHere } from '../../platform/errors.ts'
-import { own } from '../../platform/http/resources/answer.ts'
+import { raw } from '../../platform/http/resources/answer.ts'
 import type { Taken } from '../desk.ts'
 import type { ProviderUpdate } from '../providers/base/contract.ts'
 import type { OpenProvider } from '../store.ts'
 
-/** What comes in from outside without a key, each under an address that nobody can guess. */
+/** Incoming requests without a key, each at an unguessable address. */
 export interface Inbox {
   /** The token in the address that mail services post to. */
   token (): string
-  /** Reads and takes in a mail. Refuses with `unavailable` where that has to be tried again. */
+  /** Reads and takes in a mail. Refuses with `unavailable` if that has to be retried. */
   mail (bytes: Buffer, commits?: () => void): Promise<Taken>
   providerOf (token: string): Promise<OpenProvider | undefined>
   parse (
@@ -27,7 +27,7 @@ export const LARGEST_MAIL = 25 * 2 ** 20
 const LARGEST_UPDATE = 2 ** 20
 const Outcome = Type.Object(
   { status: Type.Literal('success'), message: Type.String() },
-  { description: 'It has arrived; what became of it is in `message`' }
+  { description: 'It was received; `message` says what was done with it' }
 )
 
 const tag = 'Tickets'
@@ -50,7 +50,7 @@ export const inboundRoutes: FastifyPluginAsync<{ inbox: Inbox, baseUrl: () => st
     tag,
     summary: 'Receive a mail',
     description:
-      'Where a mail service posts mails as they came, with all headers (`message/rfc822`, 25 MiB at most). `agenthall mail` shows the address, whose token is the secret. What became of the mail is said in `message`; it is never to be sent again.',
+      'A mail service posts unmodified mails here, with all headers (`message/rfc822`, at most 25 MiB). `agenthall mail` shows the URL, whose token is the secret. `message` says what was done with the mail; never send it again.',
     who: 'anyone',
     params,
     limits: {
@@ -63,11 +63,11 @@ export const inboundRoutes: FastifyPluginAsync<{ inbox: Inbox, baseUrl: () => st
         if (theirs.length !== right.length || !timingSafeEqual(theirs, right)) throw nothingHere()
       }
     },
-    answer: own({ 200: Outcome }),
+    answer: raw({ 200: Outcome }),
     handle: async ({ body, request }) => {
       const message = await inbox.mail(bytesOf(body), () => request.commits())
       request.log.info({ outcome: message }, 'a mail came in')
-      // Whatever became of it: what is dropped must not come again.
+      // Whatever the outcome: dropped mail must not be delivered again.
       return { status: 'success', message }
     }
   }))
@@ -76,13 +76,13 @@ export const inboundRoutes: FastifyPluginAsync<{ inbox: Inbox, baseUrl: () => st
     post: '/inbound/tickets/:token',
     id: 'receiveTicketUpdate',
     tag,
-    summary: 'Receive what a ticketing provider tells',
+    summary: 'Receive an update from a ticketing provider',
     description:
-      'Where a ticketing provider posts changes of its tickets, in its own form. The address stands in `inbound_path` of the provider; where the provider signs, the signature is checked.',
+      'A ticketing provider posts changes to its tickets here, in its own format. The path is given in `inbound_path` of the provider; if the provider signs its requests, the signature is checked.',
     who: 'anyone',
     params,
     limits: { bodyLimit: LARGEST_UPDATE },
-    answer: own({ 200: Outcome }),
+    answer: raw({ 200: Outcome }),
     refuses: [['authentication_required', 'The signature is wrong.']],
     handle: async ({ params: { token }, body, request: { headers, url } }) => {
       const provider = await inbox.providerOf(token)

@@ -44,7 +44,7 @@ export const ticketingProviderRoutes: FastifyPluginAsync<{ providers: TicketingP
     tag,
     summary: 'Add a ticketing provider',
     description:
-      'Agents whose `ticketType` is thirdparty open their tickets in the one that `default_ticketing_provider` names, else in the first that `ticketing_providers` names. `inbound_path` is where the system may send its webhooks, so that answers and states come back. The address has to be on the public internet.',
+      'Agents whose `ticketType` is `thirdparty` open their tickets in the provider named by `default_ticketing_provider`, or else in the first one listed in `ticketing_providers`. The system can send its webhooks to `inbound_path`, so that answers and statuses come back. The URL must be on the public internet.',
     who,
     body: TicketingProviderDraft,
     idempotent: true,
@@ -73,9 +73,9 @@ export const ticketingProviderRoutes: FastifyPluginAsync<{ providers: TicketingP
     patch: '/ticketing_providers/:id',
     id: 'updateTicketingProvider',
     tag,
-    summary: 'Change a ticketing provider',
+    summary: 'Update a ticketing provider',
     description:
-      'What is left out stays, within `settings` and `credentials` too; null takes a field away. With a new name it is renamed in the agents that name it, which moves their ETag; tickets that it has keep the old one as their `channel`.',
+      'Omitted fields stay unchanged, also within `settings` and `credentials`; null removes a field. A new name is also updated in the agents that use the provider, which changes their ETag; its existing tickets keep the old name as their `channel`.',
     who,
     params,
     body: TicketingProviderPatch,
@@ -90,9 +90,9 @@ export const ticketingProviderRoutes: FastifyPluginAsync<{ providers: TicketingP
     delete: '/ticketing_providers/:id',
     id: 'deleteTicketingProvider',
     tag,
-    summary: 'Remove a ticketing provider',
+    summary: 'Delete a ticketing provider',
     description:
-      'Its tickets stay here and there, and are no longer kept in step. Agents that name it open theirs in the next one that they name, else by mail, and in one that is added under the same name again.',
+      'Its tickets are kept here and in the external system, but are no longer synchronised. Agents that use it open tickets in the next provider they name, or else by mail. If a provider is added again under the same name, they use that one.',
     who,
     params,
     version,

@@ -10,7 +10,7 @@ import { route } from '../../access/index.ts'
 import { created, listInParts, ok } from '../../platform/http/resources/answer.ts'
 import { inParts } from '../../platform/http/resources/cursors.ts'
 import { versionOf } from '../../platform/http/resources/tags.ts'
-import type { Desk } from '../desk.ts'
+import type { TicketService } from '../desk.ts'
 import { shown } from '../life.ts'
 import type { TicketStore } from '../store.ts'
 
@@ -32,14 +32,14 @@ const Query = Type.Object(
   closed
 )
 
-/** What people set and say; what becomes of sending it moves by itself. */
+/** Fields that people set; the delivery state changes on its own. */
 const version = versionOf('The ticket', ({
   messages, updated_at: _updated, external_id: _id, external_url: _url, error: _error, ...set
 }: Ticket) => ({ ...set, messages: messages.length }))
 const at = ({ id }: Ticket) => `/v1/tickets/${id}`
 
 /** Tickets: open, list, read, change, answer. */
-export const ticketRoutes: FastifyPluginAsync<{ desk: Desk, tickets: TicketStore }> = async (
+export const ticketRoutes: FastifyPluginAsync<{ desk: TicketService, tickets: TicketStore }> = async (
   app, { desk, tickets }
 ) => {
   app.route(route({
@@ -48,7 +48,7 @@ export const ticketRoutes: FastifyPluginAsync<{ desk: Desk, tickets: TicketStore
     tag,
     summary: 'Open a ticket about a conversation',
     description:
-      "It goes where the agent's `behavior.ticketType` says: to `behavior.email`, or to its default ticketing provider. What is left out comes from the conversation and its visitor.",
+      "The agent's `behavior.ticketType` decides where the ticket goes: to `behavior.email`, or to the agent's default ticketing provider. Omitted fields are taken from the conversation and its visitor.",
     who,
     params: Type.Object({ id: ConversationId }),
     body: ConversationTicketDraft,
@@ -108,9 +108,9 @@ export const ticketRoutes: FastifyPluginAsync<{ desk: Desk, tickets: TicketStore
     patch: '/tickets/:id',
     id: 'updateTicket',
     tag,
-    summary: 'Change a ticket',
+    summary: 'Update a ticket',
     description:
-      'Close it, open it again, or correct who asks; what is left out stays. With If-Match, only if nobody has changed it or written in it since you read it; what becomes of sending it does not count.',
+      'Closes it, reopens it or corrects the requester; omitted fields stay unchanged. With If-Match, it is updated only if nobody has changed it or written in it since you read it; the progress of its delivery does not count.',
     who,
     params,
     body: TicketPatch,
@@ -125,7 +125,7 @@ export const ticketRoutes: FastifyPluginAsync<{ desk: Desk, tickets: TicketStore
     id: 'createTicketMessage',
     tag,
     summary: 'Answer a ticket',
-    description: 'By mail to who asked, or as a comment in the ticketing provider that has it.',
+    description: 'Sends the answer by mail to the requester, or as a comment to the ticketing provider that has the ticket.',
     who,
     params,
     body: TicketMessageDraft,
@@ -133,9 +133,9 @@ export const ticketRoutes: FastifyPluginAsync<{ desk: Desk, tickets: TicketStore
     missing,
     answer: created(TicketAnswer, 'Answer sent successfully', { at }),
     refuses: [
-      ['recipient_unknown', 'Nobody knows where to answer: set requester.email of the ticket first.'],
+      ['recipient_unknown', 'There is no address to answer to: set requester.email of the ticket first.'],
       ['provider_removed', 'The ticketing provider Zendesk was removed. Open a new ticket.'],
-      ['mail_not_set_up', 'Mail is not set up here. Ask whoever runs this server for it.'],
+      ['mail_not_set_up', 'Mail is not set up here. Ask the operator for it.'],
       ['limit_reached', 'A ticket takes 500 messages. Open a new one.']
     ],
     handle: ({ caller, owner, params: { id }, body: { text }, once }) =>

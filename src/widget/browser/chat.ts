@@ -1,36 +1,36 @@
-import type { Client, Part, Place, Visitor } from './client.ts'
+import type { Client, Part, StreamCursor, Visitor } from './client.ts'
 import { sender } from './sender.ts'
 import type { Conversation, Message, Pending } from './types.ts'
 
-/** How long somebody who typed is taken to type on. */
+/** How long somebody counts as typing after the last sign of it. */
 const TYPES_MS = 6000
 
-/** How often it is told what the visitor types, and how much of it: the end. */
+/** How often the visitor's typing is reported, and how much of the text: the end. */
 const TYPING_MS = 1500
 const LONGEST_TYPED = 2000
 
-/** Everything that the panel shows. */
+/** The state that the panel shows. */
 export interface Chat {
   messages: Message[]
   pending: Pending[]
   conversation: Conversation | undefined
   visitor: Visitor | undefined
   isLost: boolean
-  /** Until when the person is taken to type. */
+  /** Until when the person counts as typing. */
   typing: number
 }
 
-/** Who is told of changes: that something is to be drawn anew, and what is to be said aloud. */
+/** Callbacks for changes: that something must be redrawn, and what is to be announced to screen readers. */
 interface Listening {
   changed: () => void
   writing: (message: Message) => void
   written: (message: Message) => void
 }
 
-/** What can be done in a chat. */
+/** The operations of a chat. */
 export interface Talking {
   readonly chat: Chat
-  /** Goes on with the conversation that there is. */
+  /** Resumes the existing conversation. */
   resume (): Promise<void>
   watch (isWanted: boolean): void
   send (text: string, files: File[]): void
@@ -38,18 +38,21 @@ export interface Talking {
   stop (message: Message): Promise<unknown>
   again (message: Message): Promise<unknown>
   judge (message: Message, score: 1 | -1, comment: string): Promise<unknown>
-  /** Tells who the visitor is; what they decide about a call, or want to have done, `where` in the conversation. */
+  /**
+   * Sends who the visitor is, their decision about a call, or a requested action; `where`: the path in the
+   * conversation.
+   */
   tell (about: object, where?: string): Promise<void>
-  /** Asks for a person; where the button does not do it, with words. */
+  /** Requests a person; by a message if the button cannot do it. */
   person (words: string): Promise<unknown>
-  /** The visitor types: what stands there is told to who answers, every few moments. */
+  /** The visitor types: the text so far is sent to the person who answers, at intervals. */
   typing (text: string): void
   fresh (): void
-  /** Goes on in an earlier conversation. */
+  /** Continues an earlier conversation. */
   go (conversation: Conversation): void
 }
 
-/** Tells what is typed, and what was typed meanwhile at the end of a pause. */
+/** Reports what is typed, at most once per interval, with the latest text at its end. */
 function typist (tell: (text: string) => void) {
   let typed = ''
   let told = ''
@@ -71,14 +74,14 @@ function typist (tell: (text: string) => void) {
       typed = text
       next()
     },
-    /** The next words are others. */
+    /** The next text is a new one. */
     sent () { typed = told = '' }
   }
 }
 
 /**
- * Says which conversation a session goes on with. Whose visitor was erased is somebody new, and asked again what
- * newcomers are; what the same visitor has told meanwhile stays.
+ * Sets which conversation a session continues. An erased visitor counts as new and is asked again what newcomers are;
+ * what the same visitor has sent meanwhile stays.
  */
 function recogniser (client: Client, chat: Chat) {
   let known: Visitor | undefined
@@ -89,13 +92,13 @@ function recogniser (client: Client, chat: Chat) {
   }
 }
 
-/** Opens a chat on the server's side of it. `language`: that of the page, as it names it. */
+/** Opens a chat that uses a client. `language`: that of the page, as declared there. */
 export function openChat (client: Client, language: string, { changed, writing, written }: Listening): Talking {
   const chat: Chat = {
     messages: [], pending: [], conversation: undefined, visitor: undefined, isLost: false, typing: 0
   }
   const recognise = recogniser(client, chat)
-  let watching: Place & AbortController | undefined
+  let watching: StreamCursor & AbortController | undefined
   let isWatchWanted = false
   let last = '0'
   let resuming: Promise<void> | undefined
@@ -109,12 +112,12 @@ export function openChat (client: Client, language: string, { changed, writing, 
   function put (message: Message) {
     const known = chat.messages.find(({ id }) => id === message.id)
     const isWriting = message.status === 'generating'
-    // What a request is answered may come after the stream has told the end, or when another conversation is shown.
+    // A response may arrive after the stream has reported the end, or when another conversation is shown.
     if (message.conversation !== chat.conversation?.id || (isWriting && known && known.status !== 'generating')) return
-    // The stream is ahead of what is told about an answer that is being written.
+    // The stream is ahead of other reports on an answer being generated.
     const next = isWriting && known && message.text === '' ? { ...message, text: known.text } : message
     chat.messages = [...chat.messages.filter(({ id }) => id !== message.id), next].sort((a, b) => a.seq - b.seq)
-    chat.pending = chat.pending.filter(({ client_id: own }) => own !== message.client_id)
+    chat.pending = chat.pending.filter(({ client_id: sent }) => sent !== message.client_id)
     if (isWriting) {
       if (!known) writing(next)
     } else if (message.role !== 'visitor' && known?.status !== message.status) {
@@ -155,7 +158,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
     if (!chat.conversation) return
     const mine = refreshing = client.conversation(chat.conversation.id)
     const found = await mine
-    // Asked anew meanwhile, or gone on elsewhere.
+    // Requested again meanwhile, or moved to another conversation.
     if (mine !== refreshing) return
     chat.conversation = found
     changed()
@@ -181,7 +184,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
     chat.isLost = false
   }
 
-  /** Goes on in another conversation, or in none. */
+  /** Switches to another conversation, or to none. */
   function enter (conversation?: Conversation) {
     leave()
     resuming = refreshing = undefined
@@ -195,7 +198,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   const fresh = () => enter()
   const resume = (id?: string) => (resuming = read(id))
 
-  /** What there is of an earlier visit; nothing where somebody begins anew meanwhile. */
+  /** Loads what exists from an earlier visit; nothing if the visitor starts a new conversation meanwhile. */
   async function read (id?: string) {
     const begun = await recognise()
     const conversation = id ?? begun
@@ -208,7 +211,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
       chat.conversation = found
       client.keep({ conversation })
       last = at
-      // What is known already is no news.
+      // Already existing messages are not announced.
       chat.messages = data
     }
     connect()
@@ -216,7 +219,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
   }
 
   async function ensure (): Promise<void> {
-    // What is written before it is known what there is belongs there.
+    // Messages written while that is loading belong to the existing conversation.
     await resuming?.catch(() => resume())
     if (chat.conversation) return
     enter(await client.call('POST', 'conversations', { language }))
@@ -253,7 +256,7 @@ export function openChat (client: Client, language: string, { changed, writing, 
       else chat.visitor = await client.call<Visitor>('PATCH', 'visitor', about)
       changed()
     },
-    // Where it cannot be handed over by a button, the words do what they can.
+    // If the button cannot hand it over, a message is sent instead.
     person: (words) => ensure().then(() => client.call('POST', path('/handoff'))).catch(() => send(words, [])),
     typing: typing.type,
     fresh,

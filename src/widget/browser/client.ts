@@ -1,7 +1,7 @@
 import { streamReader } from './stream.ts'
 import type { Conversation, Message } from './types.ts'
 
-/** What a visitor's browser keeps: nothing but who they are to this server. */
+/** What is stored in a visitor's browser: only their identity for this server. */
 interface Kept { token?: string, conversation?: string }
 
 /** Why the server said no, to which fields, or that it could not be reached (`status` 0). */
@@ -11,13 +11,13 @@ function refused (status: number, told: Partial<Refused> = {}): Refused {
   return Object.assign(new Error(), told, { status })
 }
 
-/** A visitor's session, as far as the widget has to know. */
+/** A visitor's session, as far as the widget needs it. */
 export interface Visitor { introduced: boolean, consented: boolean }
 
 interface Session { token: string, visitor: Visitor, conversation: string | null }
 
-/** The last event that was read of a stream, and what ends it. */
-export interface Place { last: string, signal: AbortSignal }
+/** The last event read from a stream, and the signal that ends it. */
+export interface StreamCursor { last: string, signal: AbortSignal }
 
 /** One part of the stream of a conversation. */
 export interface Part { type: string, id?: string, messageId?: string, delta?: string, data?: unknown }
@@ -32,7 +32,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
   let kept = read()
   let session: Promise<Session> | undefined
 
-  /** Storage may be blocked: then the conversation lives as long as the page. */
+  /** Storage may be blocked: then the conversation lasts as long as the page. */
   function read (): Kept {
     try { return JSON.parse(localStorage.getItem(name) ?? '{}') as Kept } catch { return {} }
   }
@@ -44,7 +44,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
 
   /** `from`: streams what happens after an event until the signal, however long that takes. */
   async function send (
-    method: string, path: string, body?: unknown, token?: string, from?: Place
+    method: string, path: string, body?: unknown, token?: string, from?: StreamCursor
   ): Promise<Response> {
     const isForm = body instanceof FormData
     const answer = await fetch(`${base}v1/widget/${path}`, {
@@ -57,7 +57,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
         ...(body !== undefined && !isForm && { 'content-type': 'application/json' })
       },
       body: isForm ? body : JSON.stringify(body),
-      // A file may take as long as it takes.
+      // No timeout for files.
       signal: isForm ? undefined : from?.signal ?? AbortSignal.timeout(PATIENCE_MS)
     }).catch(() => {
       throw refused(0)
@@ -83,7 +83,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
     return session
   }
 
-  /** Asks as the visitor; a session that is over is begun anew, once. */
+  /** Sends a request as the visitor; an expired session is renewed once. */
   async function call<T> (method: string, path: string, body?: unknown): Promise<T> {
     const { token } = await begun()
     const answer = await send(method, path, body, token).catch(async (error: Refused) => {
@@ -97,8 +97,8 @@ export function openClient (base: string, key: string, identityOf: () => string 
   const data = async <T>(method: string, path: string, body?: unknown) =>
     (await call<{ data: T }>(method, path, body)).data
 
-  /** Reads one connection of the stream to its end. */
-  async function follow (id: string, place: Place, onPart: (part: Part) => void) {
+  /** Reads a connection of the stream to its end. */
+  async function follow (id: string, place: StreamCursor, onPart: (part: Part) => void) {
     const { token } = await begun()
     const { body } = await send('GET', `conversations/${id}/events`, undefined, token, place)
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader()
@@ -116,7 +116,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
   }
 
   return {
-    /** Whether there is somebody to go on with. */
+    /** Whether the visitor is known, by a stored token or an identity. */
     isKnown: () => (kept.token ?? identityOf()) !== undefined,
     begun,
     call: data,
@@ -130,7 +130,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
         /* See read. */
       }
     },
-    /** Somebody else: the next request begins a session anew. */
+    /** A different visitor: the next request begins a new session. */
     renew () {
       session = undefined
     },
@@ -139,12 +139,12 @@ export function openClient (base: string, key: string, identityOf: () => string 
     conversation: (id: string) => data<Conversation>('GET', `conversations/${id}`),
 
     /**
-     * Watches a conversation until the signal; goes on where it was cut off, waiting longer each time that nobody
-     * answers.
+     * Watches a conversation until the signal; resumes where it was cut off, with growing waits while the server does
+     * not answer.
      */
     async watch (
       id: string,
-      place: Place,
+      place: StreamCursor,
       on: { part: (part: Part) => void, lost: (isLost: boolean) => void, gone: () => void }
     ) {
       for (let failures = 0; !place.signal.aborted;) {
@@ -166,7 +166,7 @@ export function openClient (base: string, key: string, identityOf: () => string 
         if (failures > 1) on.lost(true)
         const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures)
         await new Promise((resolve) => {
-          // Not all at once, after a server was away.
+          // Jitter: not all at once after a server was down.
           setTimeout(resolve, wait * (0.5 + Math.random() / 2))
           addEventListener('online', resolve, { once: true })
         })

@@ -1,7 +1,7 @@
-/** WCAG's least contrast of text. */
+/** WCAG's minimum contrast of text. */
 const READABLE = 4.5
 
-/** White or black, whichever can be read; one of the two always can. White first, where both can. */
+/** White or black, whichever is readable; one of the two always is. White if both are. */
 export function textOn (color: string): string {
   return contrast('#ffffff', color) >= READABLE ? '#ffffff' : '#000000'
 }

@@ -3,7 +3,7 @@ import type { Config } from './types.ts'
 
 const CHAT = 'M21 12a8 8 0 0 1-8 8H4l2-3a8 8 0 1 1 15-5z'
 
-/** Draws the button that opens the widget as the settings say; `colors` is a sheet of its root. */
+/** Draws the button that opens the widget, according to the settings; `colors` is a style sheet of its root. */
 export function dress (
   launcher: HTMLElement, badge: HTMLElement, colors: CSSStyleSheet,
   { primaryColor, buttonText, fontFamily, avatar, chatbotName }: Config['appearance'], isOpen: boolean

@@ -1,8 +1,7 @@
 /*
- * A small Markdown, read into a tree that drawing makes nodes of. Nothing here knows a document, so that it is tested
- * without one, and nothing that it reads can become markup: the tree has a few kinds of pieces, and links to three
- * kinds of addresses. Texts come from models, visitors and strangers' pages; of 30 hostile ones every library that was
- * tried let at least one through.
+ * A small Markdown parser; its tree is rendered to nodes elsewhere. Nothing here needs a DOM, so it is tested without
+ * one, and no input can become markup: the tree has a few kinds of pieces, and links to three kinds of addresses. Texts
+ * come from models, visitors and third-party pages; of 30 hostile ones every library tried let at least one through.
  */
 
 import { addressAt, matchAt, safeUrl } from '../../platform/links.ts'
@@ -31,7 +30,7 @@ type Content =
 /** An item of a list, and what is below it. */
 export interface Item { inside: Inline[], blocks: Block[] }
 
-/** How deep quotes and lists are followed. */
+/** Maximum nesting of quotes and lists. */
 const DEEPEST = 4
 const FENCE = /^ {0,3}(`{3,}|~{3,})[^`]*$/
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)/
@@ -39,7 +38,7 @@ const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/
 const QUOTE = /^ {0,3}> ?/
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])[ \t]+(?=\S)/
 
-/** Reads a text. Every part of a text that is not special stands for itself. */
+/** Parses a text. Every part that is not special stands for itself. */
 export function readMarkdown (text: string, depth = 0): Block[] {
   const lines = text.replace(/\r\n?/g, '\n').split('\n')
   const blocks: Block[] = []
@@ -55,7 +54,7 @@ export function readMarkdown (text: string, depth = 0): Block[] {
   return blocks
 }
 
-/** What begins at a line, and the line after it. */
+/** The block that begins at a line, and the line after it. */
 function readBlock (lines: string[], at: number, depth: number): [Content, number] {
   const line = lines[at]!
   const fence = FENCE.exec(line)?.[1]
@@ -92,7 +91,7 @@ function readList (lines: string[], at: number, depth: number): [Content, number
     const first = lines[end]!.slice(found[0].length)
     const below: string[] = []
     end++
-    // What stands further in belongs to the item, also after an empty line.
+    // Further indented lines belong to the item, even after an empty line.
     while (
       end < lines.length &&
       /^(?: {2,}|\t)\S/.test((lines[end]!.trim() === '' ? lines[end + 1] : lines[end]) ?? '')
@@ -125,10 +124,10 @@ const CITE = /\[(\d{1,2})\]/y
 const MARKS = ['**', '__', '~~', '*', '_']
 const SPECIAL = /[\\`*_~[!h\nH]/g
 
-/** Reads what stands in a line. */
+/** Parses the content of a line. */
 export function readInline (text: string, depth = 0): Inline[] {
   const found: Inline[] = []
-  // Marks that are not closed from some place on: they are not looked for again.
+  // Marks that are not closed after some position: they are not searched for again.
   const open = new Map<string, number>()
   const add = (piece: Inline) => {
     if (typeof piece === 'string' && typeof found.at(-1) === 'string') found[found.length - 1] += piece
@@ -183,7 +182,7 @@ function readCite (text: string, at: number): [Inline, number] | undefined {
 function readBare (text: string, at: number): [Inline, number] | undefined {
   if (/\w/.test(text[at - 1] ?? '')) return undefined
   const found = addressAt(text, at)
-  // What is no address is passed over whole: what stands in it is not read again.
+  // An address that must not be linked is skipped as a whole: its content is not parsed again.
   return found ? [safeUrl(found) ? { kind: 'link', url: found, inside: [found] } : found, at + found.length] : undefined
 }
 
@@ -203,7 +202,7 @@ function readMarked (text: string, at: number, depth: number, open: Map<string, 
   return undefined
 }
 
-/** Where a mark stands again; -1 where it does not. */
+/** The next position of a mark; -1 if there is none. */
 function closing (text: string, mark: string, from: number, open: Map<string, number>): number {
   if ((open.get(mark) ?? Infinity) <= from) return -1
   let end = text.indexOf(mark, from)
@@ -215,7 +214,7 @@ function closing (text: string, mark: string, from: number, open: Map<string, nu
   return end
 }
 
-/** What a text says without its marks, for who hears it. */
+/** Plain text for screen readers. */
 export function plainText (blocks: readonly Block[]): string {
   return blocks.map((block) => {
     if (block.kind === 'code') return block.text
@@ -226,7 +225,7 @@ export function plainText (blocks: readonly Block[]): string {
         .map(({ inside, blocks: below }) => [plainInline(inside), plainText(below)].filter(Boolean).join('\n'))
         .join('\n')
     }
-    // The bars and dashes of a table are no words.
+    // The bars and dashes of a table are not words.
     return plainInline(block.inside).replace(/^[ |:-]+$|\|/gm, ' ')
   }).filter(Boolean).join('\n')
 }

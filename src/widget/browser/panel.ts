@@ -13,8 +13,8 @@ import { english } from '../../locales/english.ts'
 import type { Config, Host, Message, Panel } from './types.ts'
 
 /*
- * The large part of the widget: what opens. It is loaded when somebody comes near the button, and says nothing to the
- * server before somebody writes, unless there is a conversation to go on with.
+ * The large part of the widget: the panel. It is loaded when the pointer comes near the button, and sends nothing to
+ * the server before the visitor writes, unless there is a conversation to continue.
  */
 
 /** Pixels from the end of the list within which new messages are followed. */
@@ -45,7 +45,7 @@ export async function mount (host: Host): Promise<Panel> {
   return panelOn(host, say, language, load, missing(host.config) && (await load('form')).gate)
 }
 
-/** The parts of the panel that are loaded where they are needed. */
+/** The parts of the panel that are loaded on demand. */
 interface Parts {
   form: typeof import('./panel/forms/gate.ts')
   actions: typeof import('./panel/forms/actions.ts')
@@ -54,10 +54,10 @@ interface Parts {
   talk: typeof import('./panel/talk/talk.ts')
 }
 type Load = <Name extends keyof Parts>(name: Name) => Promise<Parts[Name]>
-/** What comes with each of them: its styles, and what it says, in English. */
+/** What each of them exports: its styles, and its English texts. */
 interface Dressed { css: string, english?: object }
 
-/** Draws with what is loaded when something is first to be drawn; where that cannot be had, nothing is. */
+/** Draws with a part that is loaded on first use; draws nothing if it cannot be loaded. */
 function later<Given extends unknown[]> (
   load: () => Promise<(...given: Given) => void>, drawn: () => void
 ): (...given: Given) => void {
@@ -73,7 +73,7 @@ function later<Given extends unknown[]> (
   }
 }
 
-/** The texts in the language of the page or of its browser, as far as there are any; else English. */
+/** The texts in the language of the page or of the browser, if available; else English. */
 async function textsOf ({ base, config, language }: Host): Promise<{ texts: Partial<Texts>, language: string }> {
   const short = language.toLowerCase().split('-')[0]!
   const file = config.files.texts[short]
@@ -152,7 +152,7 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet, colors]
   panel.lang = language
-  // As `directionOf` has it, which would cost more bytes here.
+  // Same as `directionOf`, which would cost more bytes here.
   panel.dir = /ar|fa|he|iw/.test(language) ? 'rtl' : 'ltr'
   parts.foot.before(write.node)
   root.append(panel)
@@ -215,7 +215,7 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
     if (isFollowing) toEnd()
   }
 
-  /** Each is said once: the list itself is not live, or every word would be. */
+  /** Each is announced once: the list itself is not a live region, or every word would be. */
   function writing ({ role }: Message) {
     if (isOpen && role === 'agent') live.textContent = say('thinking', { name: config.appearance.chatbotName })
   }
@@ -226,7 +226,7 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
     host.tell('message', { role, text })
   }
 
-  /** Streams are open while somebody looks, or while an answer or a person is to be expected. */
+  /** Streams are open while the panel is visible, or while an answer or a person is expected. */
   function watch () {
     talking.watch((isOpen && document.visibilityState === 'visible') || isExpecting(chat))
   }
@@ -281,7 +281,7 @@ function panelOn (host: Host, say: Say, language: string, load: Load, form: Gate
   }
 }
 
-/** Where messages end; the first view and the list of conversations have none, and are read from their beginning. */
+/** Scrolls to the end of messages; the first view and the list of conversations have none, and start at the top. */
 function endOf ({ scroll, messages }: Pick<ReturnType<typeof frame>, 'scroll' | 'messages'>) {
   return {
     toEnd () { if (messages.offsetHeight) scroll.scrollTop = scroll.scrollHeight },
@@ -289,14 +289,14 @@ function endOf ({ scroll, messages }: Pick<ReturnType<typeof frame>, 'scroll' | 
   }
 }
 
-/** Draws the form; what was typed into it stays while other things change. An address is sent as a message. */
+/** Draws the form; typed text stays while other things change. An address is sent as a message. */
 function gating (
   into: HTMLElement, form: Gate | undefined, load: Load, loaded: () => void,
   made: (gate: Gate, wanted: Parameters<Gate>[2]) => HTMLElement
 ) {
   let drawn: string | undefined
   return {
-    /** Draws it anew the next time. */
+    /** Redraws it next time. */
     forget () { drawn = '' },
     draw (wanted?: Parameters<Gate>[2] | false) {
       if (wanted && !form) {
@@ -314,14 +314,14 @@ function gating (
   }
 }
 
-/** Whether an answer or a person is to come. */
+/** Whether an answer or a person is expected. */
 const isExpecting = (chat: Chat): boolean =>
   (chat.conversation?.handled_by ?? 'agent') !== 'agent' || chat.messages.some(({ status }) => status === 'generating')
 
 /** What is asked before the first message. */
 interface Wanted { data: boolean, consent: boolean }
 
-/** What is asked before the first message; undefined when that is done. */
+/** What is asked before the first message; undefined once done. */
 function missing (
   { collect_visitor_data: isAsked, consent: text }: Config, visitor?: Visitor
 ): Wanted | undefined {
@@ -330,14 +330,14 @@ function missing (
   return data || consent ? { data, consent } : undefined
 }
 
-/** What the visitor may say with one click: to begin with, and after an answer that proposes it. */
+/** What the visitor may say with one click: at the start, and after an answer that suggests it. */
 function suggested ({ suggestions }: Config, { pending }: Chat, last: Message | undefined): string[] {
   if (pending.length > 0) return []
   if (!last) return suggestions
   return last.role === 'agent' ? last.suggestions : []
 }
 
-/** Draws what the visitor may say with one click, where it is something else than before. */
+/** Draws what the visitor may say with one click, if it has changed. */
 function suggesting (into: HTMLElement, send: (text: string) => void) {
   let drawn: string | undefined
   return (texts: string[]) => {
@@ -348,7 +348,7 @@ function suggesting (into: HTMLElement, send: (text: string) => void) {
   }
 }
 
-/** Whom the visitor talks to. */
+/** Who the visitor talks to. */
 function stateOf ({ active }: Config, { conversation }: Chat): keyof Texts {
   if (!active) return 'absent'
   if (conversation?.status === 'closed') return 'closed'
@@ -356,7 +356,7 @@ function stateOf ({ active }: Config, { conversation }: Chat): keyof Texts {
   return conversation?.handled_by === 'person' ? 'person' : 'ai'
 }
 
-/** What is being written outlives the page, for this tab. */
+/** The draft outlives the page, in this tab. */
 function draftOf (key: string) {
   const name = `agenthall:${key}:draft`
   return {

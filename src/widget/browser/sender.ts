@@ -1,7 +1,7 @@
 import type { Client, Refused } from './client.ts'
 import type { Conversation, Message, Pending } from './types.ts'
 
-/** How long it is waited before what the server did not get is sent again: at first, and at most. */
+/** Delay before an undelivered message is sent again: initially, and at most. */
 const WAIT_MS = 4000
 const LONGEST_WAIT_MS = 60_000
 
@@ -9,16 +9,16 @@ interface SenderNeeds {
   chat: { pending: Pending[], conversation: Conversation | undefined }
   /** The address of the conversation, or of something in it. */
   path: (more?: string) => string
-  /** Begins a conversation where there is none. */
+  /** Begins a conversation if there is none. */
   ensure: () => Promise<void>
   recognise: () => Promise<unknown>
-  /** Goes on in another conversation, or in none. */
+  /** Switches to another conversation, or to none. */
   enter: (conversation?: Conversation) => void
   put: (message: Message) => void
   changed: () => void
 }
 
-/** Brings what a visitor writes to the server, one message after the other, as they were written. */
+/** Delivers a visitor's messages to the server, one after the other, in the order written. */
 export function sender (client: Client, { chat, path, ensure, recognise, enter, put, changed }: SenderNeeds) {
   let sending: Promise<unknown> = Promise.resolve()
 
@@ -37,20 +37,21 @@ export function sender (client: Client, { chat, path, ensure, recognise, enter, 
         text: pending.text,
         client_id: pending.client_id,
         attachments: pending.uploaded,
-        // Without query string and fragment, which may hold secrets; half characters would have it refused.
+        // Without query string and fragment, which may hold secrets; lone surrogates would be refused.
         page: {
           url: location.origin + location.pathname, title: document.title.slice(0, 999).replace(/[\0\p{Cs}]/gu, '')
-        }
+        },
+        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone
       })
-      // Who comes back long after the end is in a conversation that follows this one: the answer comes there.
+      // Long after its end, a conversation is continued in a follow-up one: the answer arrives there.
       const { conversation: id } = message
       chat.pending = chat.pending.filter((one) => one !== pending)
       changed()
-      // Not where the visitor has begun another meanwhile.
+      // Unless the visitor has begun another meanwhile.
       if (chat.conversation?.id === to && id !== to) enter({ id, status: 'open', handled_by: 'agent' })
       put(message)
     } catch (error) {
-      // The conversation may have been deleted meanwhile: then the next try begins another.
+      // The conversation may have been deleted meanwhile: then the next attempt begins another.
       const { status, message } = error as Refused
       if (status === 404) await recognise().then(() => enter())
       const isAway = !status || status >= 500
@@ -60,7 +61,7 @@ export function sender (client: Client, { chat, path, ensure, recognise, enter, 
     }
   }
 
-  /** Sends it as soon as there is a connection, and now and then, since the server may be away too. */
+  /** Retries once there is a connection, and at intervals, since the server may be down too. */
   function wait (pending: Pending) {
     const again = () => {
       clearTimeout(timer)
@@ -77,7 +78,7 @@ export function sender (client: Client, { chat, path, ensure, recognise, enter, 
     queue(pending)
   }
 
-  /** One after the other, so that they arrive as they were written. */
+  /** One after the other, so that they arrive in the order written. */
   function queue (pending: Pending) {
     sending = sending.then(() => deliver(pending))
   }

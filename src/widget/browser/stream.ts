@@ -2,7 +2,7 @@
 interface StreamEvent { id: string | undefined, data: string }
 
 /**
- * Reads a stream of server-sent events, however it is cut into pieces. `push` returns the events that the piece
+ * Parses a stream of server-sent events, however it is split into chunks. `push` returns the events that a chunk
  * completes.
  */
 export function streamReader (): { push (piece: string): StreamEvent[] } {

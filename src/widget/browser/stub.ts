@@ -1,10 +1,11 @@
 import css from './stub.css'
 import { dress } from './launcher.ts'
-import type { Config, Happening, Host, Panel } from './types.ts'
+import type { Config, WidgetEvent, Host, Panel } from './types.ts'
 
 /*
- * The small part of the widget, which every page loads: it asks how the widget looks, draws the button that opens it,
- * and loads the rest when somebody comes near it. Where the server cannot be reached it draws nothing and says nothing.
+ * The small part of the widget, which every page loads: it requests the settings, draws the button that opens the
+ * widget, and loads the rest when the pointer comes near it. If the server cannot be reached it draws nothing and
+ * reports nothing.
  */
 
 const script = document.currentScript as HTMLScriptElement
@@ -34,12 +35,12 @@ function start () {
   let isGone = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Listeners are the page's own: what goes wrong in one is reported by the browser, and stops nothing here. */
-  const tell = (what: Happening, detail?: unknown) => host.dispatchEvent(new CustomEvent(what, { detail }))
+  /** Listeners belong to the page: their errors are reported by the browser, and stop nothing here. */
+  const tell = (what: WidgetEvent, detail?: unknown) => host.dispatchEvent(new CustomEvent(what, { detail }))
 
   /**
-   * The rest of the widget. A new version of the server has it under another name than one that is remembered, and what
-   * could not be loaded once is not asked for again under the same address by every browser.
+   * The rest of the widget. A new server version serves it under another name than the one cached, and not every
+   * browser requests an address again once it has failed to load.
    */
   const load = () => {
     const asked = (fresh: Config) => import(`${base}${fresh.files.panel.slice(1)}#${Date.now()}`).then(({ mount }) => mount({
@@ -61,7 +62,7 @@ function start () {
     host.className = isPage ? 'page' : config!.appearance.position
     host.hidden = !(isWanted ?? (config!.show_on_mobile || !matchMedia(PHONE).matches)) && !isOpen
     dress(launcher, badge, colors, config!.appearance, isOpen)
-    // One ✕: that of the panel, once it is there.
+    // Only one ✕: the panel's, once it is loaded.
     launcher.hidden = isPage || (isOpen && launcher.hidden)
   }
 
@@ -110,7 +111,7 @@ function start () {
     on (name: string, listener: (detail: unknown) => void) {
       host.addEventListener(name, (event) => listener((event as CustomEvent).detail))
     },
-    /** Shows other settings, for whoever is choosing them. */
+    /** Shows other settings, for previews. */
     update (next: Config) {
       config = next
       draw()
@@ -143,11 +144,11 @@ function start () {
     launcher.onpointerenter = launcher.onfocus = () => { load().catch(() => {}) }
     root.append(launcher)
     draw()
-    // Pages that swap their body keep what hangs on the document itself.
+    // Pages that replace their body keep children of the document element.
     document.documentElement.append(host)
     matchMedia(PHONE).onchange = draw
     const isRunning = stored(() => localStorage, name)?.includes('conversation')
-    // Where somebody left it open in a conversation, it is open on the next page too.
+    // If the visitor left it open in a conversation, it opens on the next page too.
     const was = stored(() => sessionStorage, closed)
     if (isPage) turn(true)
     else if (isRunning) was === '' ? turn(true, false) : load().catch(() => {})
@@ -161,7 +162,7 @@ function start () {
   return api
 }
 
-/** Storage may be blocked altogether: then even naming it throws. */
+/** Storage may be blocked altogether: then even accessing the property throws. */
 function attempt<T> (work: () => T): T | undefined {
   try { return work() } catch { return undefined }
 }

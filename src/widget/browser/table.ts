@@ -4,8 +4,8 @@ import { make } from './panel/dom.ts'
 const DASHES = /^:?-+:?$/
 
 /**
- * Draws a table as people write it in Markdown: cells between bars, and a line of dashes below the first of them. What
- * stands before it goes before it; where the lines make no table, what is there stays.
+ * Draws a table as people write it in Markdown: cells between bars, and a line of dashes below the first of them.
+ * Preceding lines go before it; if the lines form no table, the text stays.
  */
 export const fillTable: DrawTable = (into, source, cell) => {
   const lines = source.split('\n')
@@ -31,7 +31,7 @@ function areDashes (cells: string[], above: string[]): boolean {
   return above.length === cells.length && cells.every((text) => DASHES.test(text))
 }
 
-/** What stands between the bars of a line: those around it are none, and one after a backslash is a sign. */
+/** The cells between the bars of a line: outer bars do not count, and an escaped one is a character. */
 function cellsOf (line: string): string[] {
   const cells = line.trim().replace(/^\|/, '').split(/(?<!\\)\|/)
   if (cells.length > 1 && cells.at(-1)!.trim() === '') cells.pop()

@@ -1,4 +1,4 @@
-/** What the server tells a widget about itself. */
+/** A widget's settings as sent by the server. */
 export interface Config {
   key: string
   active: boolean
@@ -22,16 +22,16 @@ export interface Config {
   consent: string | null
   privacy_url: string | null
   white_label: boolean
-  /** Whether people are there, until when that is so, and who they are. */
+  /** Whether people are available, until when that holds, and who they are. */
   desk: { open: boolean, until: string | null, people: string[] } | null
-  /** What anybody may have done by a button and its form; null: nobody may, whoever vouches for them. */
+  /** The actions that anybody may run by a button and its form; null: nobody may, not even verified visitors. */
   actions: OfferedForm[] | null
   files: Record<'panel' | 'form' | 'actions' | 'judge' | 'rating' | 'table' | 'talk', string> & {
     texts: Record<string, string>
   }
 }
 
-/** Something that can be done without a word: what its button says, and what its form asks for. */
+/** An action that needs no message: its button's label, and its form's arguments. */
 export interface OfferedForm {
   id: number
   title: string
@@ -58,13 +58,15 @@ export interface Message {
   status: 'generating' | 'complete' | 'stopped' | 'failed'
   citations: Citation[]
   suggestions: string[]
+  /** `canned`: a fixed text, such as a greeting. */
+  answered_by?: string | null
   replaces: string | null
   feedback: { score: 1 | -1, comment: string } | null
   attachments: Array<{ id: string, name: string, bytes: number, url: string }>
   client_id: string | null
   error: { code: string, message: string } | null
   created_at: string
-  /** What the person is called who wrote it. */
+  /** The name of the person who wrote it. */
   person_name: string | null
 }
 
@@ -77,19 +79,19 @@ export interface Pending {
   why: string
   /** How often it was sent. */
   tries: number
-  /** `waiting`: for the connection, with which it is sent by itself. */
+  /** `waiting`: for the connection, after which it is sent automatically. */
   state: 'sending' | 'waiting' | 'failed'
 }
 
-/** What of a conversation decides how the widget looks. */
+/** The parts of a conversation that the widget's appearance depends on. */
 export interface Conversation {
   id: string
   status: 'open' | 'waiting' | 'closed'
   handled_by: 'agent' | 'queue' | 'person'
   asks?: Asks
-  /** What the person is called who answers, where they may be named. */
+  /** The name of the person who answers, if it may be shown. */
   person_name?: string | null
-  /** Up to which message the person has seen it who answers. */
+  /** Up to which message the person who answers has seen it. */
   seen_up_to?: number
 }
 
@@ -101,31 +103,31 @@ export interface AskedCall {
 /** What the visitor is asked in the middle of a conversation. */
 export interface Asks { email?: boolean, call?: AskedCall, rating?: boolean }
 
-/** What happens in a widget that the page may hear of. */
-export type Happening = 'ready' | 'open' | 'close' | 'message' | 'error'
+/** Events of a widget that the page may listen to. */
+export type WidgetEvent = 'ready' | 'open' | 'close' | 'message' | 'error'
 
-/** The small part that is always there, as the panel sees it. */
+/** The small part that is always loaded, as the panel sees it. */
 export interface Host {
-  /** Where the server is, with a slash at its end. */
+  /** The server's base URL, with a trailing slash. */
   base: string
   config: Config
   root: ShadowRoot
-  /** The panel is the whole page. */
+  /** Whether the panel fills the whole page. */
   isPage: boolean
   language: string
-  /** The visitor's as far as the page says it, whatever that of the browser is. */
+  /** The visitor's language as declared by the page, regardless of the browser's. */
   visitor: string
   identity: string | undefined
-  /** Something the page may hear of. */
-  tell: (what: Happening, detail?: unknown) => void
-  /** Messages that were not seen. */
+  /** Emits an event the page may listen to. */
+  tell: (what: WidgetEvent, detail?: unknown) => void
+  /** Sets the number of unread messages. */
   unread: (count: number) => void
   close: () => void
 }
 
 /** The panel, as the small part sees it. */
 export interface Panel {
-  /** `focus`: the visitor has asked for it, so the cursor goes there. */
+  /** `focus`: the visitor opened it, so the focus moves there. */
   open (focus: boolean): void
   close (): void
   identify (identity: string): void

@@ -17,14 +17,14 @@ const who = 'visitor'
 const inConversation = Type.Object({ id: ConversationId })
 const params = Type.Object({ id: ConversationId, call: CallId })
 const missing = 'No such call.'
-const OwnCall = success(CallCard, { title: 'WidgetCallAnswer', description: 'The call, with what it is done with' })
+const OwnCall = success(CallCard, { title: 'WidgetCallAnswer', description: 'The call, with its arguments' })
 
-/** What the routes of visitors' calls work on. */
+/** Dependencies of the routes of visitors' calls. */
 export interface VisitorCallNeeds extends Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle' | 'actions'> {
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
 }
 
-/** What a visitor has an agent do: by a form, and what it asks them to confirm. */
+/** Actions that visitors run: by a form, or by confirming an agent's call. */
 export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (app, needs) => {
   const { store, conversations, throttle, actions, agentOf } = needs
   const { store: kept } = conversations
@@ -36,12 +36,14 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
     get: '/actions',
     id: 'listOwnActions',
     tag,
-    summary: 'List what can be done',
-    description: 'What the agent offers as a button with a form.',
+    summary: 'List available actions',
+    description: 'Returns the actions that the agent offers as a button with a form.',
     who,
     cors,
     answer: ok(
-      success(Type.Array(OfferedForm), { title: 'OfferedForms', description: 'The actions with what is asked for' }),
+      success(Type.Array(OfferedForm), {
+        title: 'OfferedForms', description: 'The actions, with the fields of their forms'
+      }),
       'Actions retrieved successfully'
     ),
     async handle ({ visitor, owner }) {
@@ -54,9 +56,10 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
     post: '/conversations/:id/calls',
     id: 'createOwnCall',
     tag,
-    summary: 'Do an action',
+    summary: 'Run an action',
     description:
-      'One that is offered as a form. Answers when it is done, or with the call as it has to be confirmed; what came of it is said in the conversation.',
+      'Runs an action that is offered as a form. Responds when it is done, or with the call if it has to be ' +
+      'confirmed; the result is posted in the conversation.',
     who,
     cors,
     params: inConversation,
@@ -82,13 +85,13 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
     get: '/conversations/:id/calls',
     id: 'listOwnCalls',
     tag,
-    summary: 'List what waits',
-    description: 'Calls that the visitor is asked to confirm, with what they are done with, oldest first.',
+    summary: 'List pending confirmations',
+    description: 'Returns calls that the visitor is asked to confirm, with their arguments, oldest first.',
     who,
     cors,
     params: inConversation,
     answer: ok(
-      success(Type.Array(CallCard), { title: 'WidgetCalls', description: 'The calls that wait' }),
+      success(Type.Array(CallCard), { title: 'WidgetCalls', description: 'The pending calls' }),
       'Calls retrieved successfully'
     ),
     async handle ({ visitor, owner, params: { id } }) {
@@ -105,14 +108,14 @@ export const visitorCallRoutes: FastifyPluginAsync<VisitorCallNeeds> = async (ap
       tag,
       summary: event === 'confirm' ? 'Confirm a call' : 'Refuse a call',
       description: event === 'confirm'
-        ? 'It is done, once, as it was shown: `digest` is that of the call.'
-        : 'It is not done.',
+        ? 'Runs the action once, exactly as it was shown: `digest` is that of the call.'
+        : 'The action is not run.',
       who,
       cors,
       params,
       body: CallDecision,
       missing,
-      answer: ok(success(Call, { title: 'CallAnswer', description: 'The call as it is now' }), 'Decided'),
+      answer: ok(success(Call, { title: 'CallAnswer', description: 'The call in its current state' }), 'Decided'),
       refuses: [...DECIDING],
       async handle ({ visitor, owner, params: { id, call }, body: { digest } }) {
         await conversationOf(kept, visitor, id)

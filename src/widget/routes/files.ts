@@ -7,10 +7,10 @@ import { isOrigin } from '../keys.ts'
 import { languageOfPage, languageOfVisitor, languagesOf } from '../language.ts'
 import type { WidgetStore } from '../store.ts'
 
-/** Pages of every site may load these; a page that keeps others' files out lets them in. */
+/** Pages of every site may load these, even pages that otherwise block cross-origin files. */
 const FOR_ALL = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
-/** What the hosted page may do: what the widget needs, and be shown within the sites that the key names. */
+/** The hosted page's content security policy: what the widget needs, and framing by the sites of the key. */
 const policy = (origins: readonly string[]) =>
   [
     "default-src 'none'",
@@ -25,7 +25,7 @@ const policy = (origins: readonly string[]) =>
     "trusted-types 'none'"
   ].join('; ')
 
-/** The widget's scripts, and the page `/chat/<key>` that is nothing but the widget. */
+/** The widget's scripts, and the page `/chat/<key>` that contains only the widget. */
 export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files: WebFiles }> = async (
   app, { store, files }
 ) => {
@@ -67,7 +67,7 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
   )
 }
 
-/** The script takes the language of the page for its own, and `visitor` for that of what is said. */
+/** The script uses the page's language for its own texts, and `visitor` for the conversation's language. */
 function pageOf (key: string, name: string, language: string, visitor = ''): string {
   return `<!doctype html>
 <html lang="${language}">

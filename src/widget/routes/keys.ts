@@ -14,12 +14,12 @@ const MANAGING = ['MANAGE_AGENTS', 'MANAGE_AGENT_SETTINGS'] as const
 const inAgent = Type.Object({ id: PathId })
 const inKey = Type.Object({ id: PathId, key: WidgetKeyId })
 const inSecret = Type.Object({ id: PathId, key: WidgetKeyId, secret: PathId })
-/** The same words whether it does not exist or is somebody else's. */
+/** The same message whether it does not exist or is somebody else's. */
 const missing = 'No such widget key.'
 const version = versionOf<WidgetKey>('The widget key')
 const WidgetKeyAnswer = success(WidgetKey, { title: 'WidgetKeyAnswer', description: 'The key' })
 
-/** The keys that put an agent's widget on sites: list, make, change, delete; and what identities are signed with. */
+/** The keys that put an agent's widget on sites: list, create, change, delete; and the identity secrets. */
 export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async (app, { store }) => {
   app.route(route({
     get: '/agents/:id/widget_keys',
@@ -39,9 +39,9 @@ export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async
     post: '/agents/:id/widget_keys',
     id: 'createWidgetKey',
     tag,
-    summary: 'Make a widget key',
+    summary: 'Create a widget key',
     description:
-      'The key is public: it stands in the pages that show the widget. Only pages of its `origins` can use it.',
+      'The key is public: it is part of the pages that show the widget. Only pages from its `origins` can use it.',
     who: MANAGING,
     params: inAgent,
     body: WidgetKeyDraft,
@@ -50,7 +50,7 @@ export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async
     answer: created(WidgetKeyAnswer, 'Widget key created successfully'),
     refuses: [[
       'limit_reached',
-      'An agent may have 20 widget keys. Delete one that is not needed; one key may stand on several sites.'
+      'An agent may have 20 widget keys. Delete one that is not needed; one key can be used on several sites.'
     ]],
     handle: ({ owner, params: { id }, body, once }) => store.create(owner, id, body, once)
   }))
@@ -73,7 +73,7 @@ export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async
     patch: '/agents/:id/widget_keys/:key',
     id: 'updateWidgetKey',
     tag,
-    summary: 'Change a widget key',
+    summary: 'Update a widget key',
     who: MANAGING,
     params: inKey,
     body: WidgetKeyPatch,
@@ -89,7 +89,8 @@ export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async
     tag,
     summary: 'Delete a widget key',
     description:
-      'Widgets that carry it show nothing any more, and sessions that it began are over at once. Conversations stay.',
+      'Widgets with this key no longer show anything, and the sessions it started end immediately. Conversations ' +
+      'remain.',
     who: MANAGING,
     params: inKey,
     version,
@@ -102,15 +103,17 @@ export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async
     post: '/agents/:id/widget_keys/:key/identity_secrets',
     id: 'createIdentitySecret',
     tag,
-    summary: 'Make a secret that identities are signed with',
+    summary: 'Create an identity signing secret',
     description:
-      'Your server signs with it who a visitor is (a JWT, HS256: sub, aud = the key, exp within 24 hours, and email and name if you like). There may be two, so that they can be changed: make a new one, sign with it, delete the old one.',
+      'Your server uses it to sign who a visitor is (a JWT, HS256: sub, aud = the key, exp within 24 hours, and ' +
+      'optionally email and name). A key can have two secrets, which allows rotation: create a new one, sign with ' +
+      'it, delete the old one.',
     who: MANAGING,
     params: inKey,
     idempotent: 'with-secret',
     missing,
     answer: created(
-      success(NewIdentitySecret, { title: 'IdentitySecretCreated', description: 'The secret, this once' }),
+      success(NewIdentitySecret, { title: 'IdentitySecretCreated', description: 'The secret, shown only once' }),
       'Secret created successfully. Keep it: it is not shown again.',
       { at: (_made, { id, key }) => `/v1/agents/${id}/widget_keys/${key}` }
     ),
@@ -125,7 +128,7 @@ export const widgetKeyRoutes: FastifyPluginAsync<{ store: WidgetStore }> = async
     delete: '/agents/:id/widget_keys/:key/identity_secrets/:secret',
     id: 'deleteIdentitySecret',
     tag,
-    summary: 'Delete a secret that identities are signed with',
+    summary: 'Delete an identity signing secret',
     who: MANAGING,
     params: inSecret,
     missing: 'No such secret.',

@@ -28,21 +28,21 @@ const MessageAnswer = success(WidgetMessage, { title: 'WidgetMessageAnswer', des
 const MessageList = Type.Composite([
   success(Type.Array(WidgetMessage)),
   Type.Object({
-    last_event: Type.String(), has_more: Type.Boolean({ description: 'Whether more were said before these' })
+    last_event: Type.String(), has_more: Type.Boolean({ description: 'Whether there are more messages before these' })
   })
 ], { title: 'WidgetMessageList', description: 'The messages' })
 const Query = Type.Object(
   {
     before: Type.Optional(
       Type.Integer({
-        minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; the last ones without it'
+        minimum: 1, maximum: 1_000_000_000, description: 'Messages before this seq; default: the last ones'
       })
     )
   },
   closed
 )
 
-/** What is said in a visitor's conversation: reading it, saying something, files, and judging an answer. */
+/** The messages of a visitor's conversation: reading and sending them, files, and rating an answer. */
 export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = async (app, needs) => {
   const { store, conversations: { store: kept, talk, attachments }, throttle, blobs, nameForVisitors, mediaUrl } = needs
   const cors = openToSites(store)
@@ -58,9 +58,10 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     get: '/conversations/:id/messages',
     id: 'listOwnMessages',
     tag,
-    summary: 'Read messages',
+    summary: 'List messages',
     description:
-      'In order. `last_event`: send it as Last-Event-ID to …/events to see everything that comes after these messages.',
+      'Returns messages in order. To receive everything that happens after them, send `last_event` as ' +
+      'Last-Event-ID to …/events.',
     who,
     cors,
     params: inConversation,
@@ -69,7 +70,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     answer: whole(MessageList, 'Messages retrieved successfully'),
     handle: async ({ visitor, owner, params: { id }, query: { before } }) => {
       const conversation = await seen(visitor, id)
-      // Asked first: what happens meanwhile is told twice rather than never.
+      // Read first: concurrent events are delivered twice rather than never.
       const { event: last } = (await kept.newest(owner, id)) ?? noConversation()
       const read = await kept.messages(owner, id, { before: before ?? conversation.messages + 1 }, PAGE + 1)
       const show = messageShown(nameForVisitors, owner)
@@ -85,8 +86,8 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     post: '/conversations/:id/messages',
     id: 'sendOwnMessage',
     tag,
-    summary: 'Say something',
-    description: 'Answers with the message itself; what is said to it comes through …/events.',
+    summary: 'Send a message',
+    description: 'Returns the message itself; the answer arrives through …/events.',
     who,
     cors,
     params: inConversation,
@@ -95,12 +96,14 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     missing: NO_CONVERSATION,
     answer: created(MessageAnswer, 'Message sent successfully', { show: linked, at: addressOf }),
     refuses: [...NOT_YET, INACTIVE],
-    handle: async ({ visitor, owner, params: { id }, body, request: { ip } }) => {
-      const { text, client_id: clientId = null, attachments: files = [], page: from } = body
+    handle: async ({ visitor, owner, params: { id }, body, request }) => {
+      const { text, client_id: clientId = null, attachments: files = [], page: from, time_zone: zone } = body
+      const { ip } = request
       const { status, handled_by: by } = await beginning(visitor, id)
       await throttle.message(visitor.id, ip)
-      // Where a person is or is to be, no agent answers, unless this begins anew.
+      // If a person handles it or is to, no agent answers, unless this message starts over.
       if (by === 'agent' || status === 'closed') await throttle.answer(visitor.id, ip)
+      await needs.learnWhereabouts(visitor, request, zone)
       const page = from ? pageOf(from, (await store.find(visitor.key))?.origins ?? []) : null
       const vouched = visitor.vouched?.until ?? 0
       const said = await talk.say(owner, id, { text, client_id: clientId, attachments: files, page, vouched })
@@ -145,13 +148,13 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     post: '/conversations/:id/messages/:message/regenerate',
     id: 'regenerateOwnMessage',
     tag,
-    summary: 'Have the last answer written anew',
-    description: 'Answers at once; the new answer comes through …/events.',
+    summary: 'Regenerate the last answer',
+    description: 'Responds immediately; the new answer arrives through …/events.',
     who,
     cors,
     params: inMessage,
     missing,
-    answer: created(MessageAnswer, 'Answer is written anew', { show: linked, at: addressOf }),
+    answer: created(MessageAnswer, 'Answer is being regenerated', { show: linked, at: addressOf }),
     refuses: REGENERATING,
     handle: async ({ visitor, owner, params: { id, message }, request: { ip } }) => {
       await seen(visitor, id)
@@ -165,7 +168,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     put: '/conversations/:id/messages/:message/feedback',
     id: 'setOwnFeedback',
     tag,
-    summary: 'Judge an answer',
+    summary: 'Rate an answer',
     who,
     cors,
     params: inMessage,
@@ -175,7 +178,7 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     ),
     missing,
     answer: ok(MessageAnswer, 'Feedback kept', { show: linked }),
-    refuses: [['not_an_answer', 'Only answers can be judged, not what a visitor wrote.']],
+    refuses: [['not_an_answer', 'Only answers can be rated, not what a visitor wrote.']],
     handle: async ({ visitor, owner, params: { id, message }, body: { score, comment = '' } }) => {
       await seen(visitor, id)
       return await shown(owner, await talk.feedback(owner, id, message, { score, comment }))
@@ -186,8 +189,9 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
     post: '/conversations/:id/attachments',
     id: 'addOwnAttachments',
     tag,
-    summary: 'Add files for a message',
-    description: 'Up to 5 files of 10 MiB in parts named `file`. Name them in the `attachments` of a message then.',
+    summary: 'Upload files for a message',
+    description:
+      'Accepts up to 5 files of 10 MiB each in parts named `file`. Then name them in the `attachments` of a message.',
     who,
     cors,
     params: inConversation,
@@ -214,6 +218,6 @@ export const visitorMessageRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = asyn
   }))
 }
 
-/** The address of what was said. */
+/** The address of the message. */
 const addressOf = ({ conversation, id }: { conversation: string, id: string }) =>
   `/v1/widget/conversations/${conversation}/messages/${id}`

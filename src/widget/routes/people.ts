@@ -16,16 +16,15 @@ const who = 'visitor'
 const params = Type.Object({ id: ConversationId })
 
 const SeenAnswer = success(
-  SeenByVisitor, { title: 'WidgetSeenAnswer', description: 'Up to where the visitor has seen it' }
+  SeenByVisitor, { title: 'WidgetSeenAnswer', description: 'How far the visitor has seen it' }
 )
 
-type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle' | 'nameForVisitors'> & {
+type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle' | 'nameForVisitors' | 'learnWhereabouts'> & {
   seen: Pick<SeenStore, 'markByVisitor'>
 }
 
 /**
- * How visitors come to people: asking for one, waiting no more, and that they type and what they have seen, which a
- * person sees.
+ * Visitors' hand-off to people: requesting one, cancelling the wait, and typing and read status shown to the person.
  */
 export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
   const { store, conversations: { store: kept, talk, typing }, throttle } = needs
@@ -37,19 +36,20 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
     post: '/conversations/:id/handoff',
     id: 'requestOwnHandoff',
     tag,
-    summary: 'Ask for a person',
+    summary: 'Request a person',
     description:
-      'Where somebody is on duty the conversation waits for them, otherwise a ticket is opened and the agent goes on.',
+      'If somebody is on duty, the conversation waits for them; otherwise a ticket is opened and the agent continues.',
     who,
     cors,
     params,
     missing,
     answer: ok(ConversationAnswer, 'A person was asked for', { show }),
     refuses: [NO_HANDOFF, CLOSED, ...NOT_YET],
-    handle: async ({ visitor, owner, params: { id }, request: { ip } }) => {
+    handle: async ({ visitor, owner, params: { id }, request }) => {
       await beginning(visitor, id)
-      // It is answered with a message each time.
-      await throttle.message(visitor.id, ip)
+      // Each request is answered with a message.
+      await throttle.message(visitor.id, request.ip)
+      await needs.learnWhereabouts(visitor, request)
       return await talk.handOver(owner, id, { type: 'asked', reason: 'visitor_asked' })
     }
   }))
@@ -58,13 +58,13 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
     delete: '/conversations/:id/handoff',
     id: 'cancelOwnHandoff',
     tag,
-    summary: 'Wait for a person no more',
+    summary: 'Cancel the request for a person',
     who,
     cors,
     params,
     missing,
     answer: ok(ConversationAnswer, 'The agent goes on', { show }),
-    refuses: [['not_waiting', 'This conversation does not wait for a person.']],
+    refuses: [['not_waiting', 'This conversation is not waiting for a person.']],
     handle: async ({ visitor, owner, params: { id } }) => {
       await conversationOf(kept, visitor, id)
       return await talk.handOver(owner, id, { type: 'cancelled' })
@@ -75,21 +75,22 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
     post: '/conversations/:id/typing',
     id: 'tellOwnTyping',
     tag,
-    summary: 'Tell that the visitor types',
+    summary: 'Report that the visitor is typing',
     description:
-      "Those who watch are told, and it is kept nowhere. `text`: what stands there so far; the account's people alone see it, in GET /v1/events.",
+      'Notifies those who watch the conversation; nothing is stored. `text` is what has been typed so far; only ' +
+      "the account's members see it, in GET /v1/events.",
     who,
     cors,
     params,
     body: WidgetTypingDraft,
-    // It may come without a body: nothing but that somebody types is told then.
+    // The body is optional: without it only the fact of typing is reported.
     fastify: { preValidation: async (request) => { request.body ??= {} } },
     answer: accepted(
-      success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Told' }), 'Told'
+      success(Type.Object({ id: Type.String() }), { title: 'WidgetTypingTold', description: 'Reported' }), 'Told'
     ),
     refuses: NOT_YET,
     handle: async ({ visitor, owner, params: { id }, body: { text } }) => {
-      // Words are told of nobody who has yet to agree.
+      // The text of visitors who have yet to consent is not forwarded.
       await (text === undefined ? conversationOf(kept, visitor, id) : beginning(visitor, id))
       typing.say(owner, id, 'visitor', text)
       return { id }
@@ -100,9 +101,10 @@ export const visitorPeopleRoutes: FastifyPluginAsync<Needs> = async (app, needs)
     put: '/conversations/:id/seen',
     id: 'tellOwnSeen',
     tag,
-    summary: 'Tell what the visitor has seen',
+    summary: 'Report what the visitor has seen',
     description:
-      "Up to a message that was before the visitor's eyes. A mark never goes back, and never beyond the newest message; the account's people see it below what they wrote.",
+      'Marks the conversation as seen up to a message that the visitor has had on screen. A mark never moves back, ' +
+      "and never past the newest message; the account's members see it below their messages.",
     who,
     cors,
     params,

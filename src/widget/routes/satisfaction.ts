@@ -10,27 +10,27 @@ import { conversationOf, openToSites } from '../visitor.ts'
 import { visitorRoute } from './route.ts'
 import type { VisitorRoutesNeeds } from './visitor.ts'
 
-/** What the route works on. */
+/** Dependencies of the route. */
 interface VisitorSatisfactionNeeds extends Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'throttle'> {
   satisfaction: Pick<SatisfactionStore, 'give' | 'isAsked'>
 }
 
-/** How content a visitor was with a conversation that is closed. */
+/** A visitor's rating of a closed conversation. */
 export const visitorSatisfactionRoutes: FastifyPluginAsync<VisitorSatisfactionNeeds> = async (app, needs) => {
   const { store, conversations, throttle, satisfaction } = needs
   app.route(visitorRoute({
     post: '/conversations/:id/satisfaction',
     id: 'giveOwnSatisfaction',
     tag: 'Widget',
-    summary: 'Say how content the visitor was',
-    description: 'Where the conversation asks with `asks.rating`; said again, it takes the place of what was said.',
+    summary: 'Rate a conversation',
+    description: 'Possible if the conversation asks for it with `asks.rating`. A new rating replaces the previous one.',
     who: 'visitor',
     cors: openToSites(store),
     params: Type.Object({ id: ConversationId }),
     body: SatisfactionDraft,
     missing,
     answer: accepted(
-      success(Type.Object({ id: Type.String() }), { title: 'SatisfactionGiven', description: 'Kept' }), 'Answer saved'
+      success(Type.Object({ id: Type.String() }), { title: 'SatisfactionGiven', description: 'Saved' }), 'Answer saved'
     ),
     refuses: [NOT_ASKED],
     async handle ({ visitor, owner, params: { id }, body, request: { ip } }) {

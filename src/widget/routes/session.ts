@@ -7,7 +7,7 @@ import { openRoute } from '../../access/index.ts'
 import { namesTag, notModified } from '../../platform/http/answers.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { codesOf } from '../../platform/languages.ts'
-import { created, own } from '../../platform/http/resources/answer.ts'
+import { created, raw } from '../../platform/http/resources/answer.ts'
 import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
 import { languagesOf, TEXTS } from '../language.ts'
@@ -20,7 +20,7 @@ import { checkOrigin, openToSites, type FindVisitor } from '../visitor.ts'
 const tag = 'Widget'
 const NO_WIDGET: Way = ['not_found', 'No such widget.']
 
-/** What a page may ask before it has a visitor's token: how the widget looks, and for a token. */
+/** What a page may request before it has a visitor's token: the widget's settings, and a token. */
 export const widgetSessionRoutes: FastifyPluginAsync<
   SessionNeeds & {
     actions: Pick<Actions, 'actions'>
@@ -38,20 +38,21 @@ export const widgetSessionRoutes: FastifyPluginAsync<
     get: '/widget/:key/config',
     id: 'getWidgetConfig',
     tag,
-    summary: 'How a widget looks and behaves',
+    summary: "Get a widget's appearance and behavior",
     who: 'anyone',
     cors: async (origin, request) =>
       (await store.find((request.params as { key: string }).key))?.origins.includes(origin) ?? false,
     params: Type.Object({ key: WidgetKeyId }),
     query: Type.Object({
       language: Type.Optional(Type.String({
-        maxLength: 35, description: 'The visitor\'s, such as `de` or `de-AT`: the agent\'s texts in it, as far as there are any'
+        maxLength: 35,
+        description: "The visitor's language, such as `de` or `de-AT`: the agent's texts in it, as far as they exist"
       }))
     }),
     tells: ['ETag'],
-    answer: own({
-      200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be drawn' }),
-      304: Type.Null({ description: 'Not changed since If-None-Match' })
+    answer: raw({
+      200: success(WidgetConfig, { title: 'WidgetConfigAnswer', description: 'What the widget needs to be rendered' }),
+      304: Type.Null({ description: 'Not modified since If-None-Match' })
     }),
     refuses: [NO_WIDGET],
     handle: async ({ params, query, request, reply }) => {
@@ -75,15 +76,17 @@ export const widgetSessionRoutes: FastifyPluginAsync<
     post: '/widget/session',
     id: 'beginWidgetSession',
     tag,
-    summary: "Begin a visitor's session",
+    summary: 'Start a visitor session',
     description:
-      'Answers a token of 24 hours with which the visitor talks to the agent. A request with a token that is still good goes on with that session; without one the visitor is a new one. Whom the business vouches for (`identity`) sees earlier conversations; others do not.',
+      'Returns a token, valid for 24 hours, with which the visitor talks to the agent. A request with a token that ' +
+      'is still valid continues that session; without one, the visitor is new. Visitors whom the business vouches ' +
+      'for (`identity`) see their earlier conversations; others do not.',
     who: 'anyone',
     cors,
     body: WidgetSessionDraft,
     limits: { bodyLimit: 16_384 },
     answer: created(
-      success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and whose it is' }),
+      success(WidgetSession, { title: 'WidgetSessionAnswer', description: 'The token, and the visitor it belongs to' }),
       'Session begun',
       { at: () => '/v1/widget/visitor' }
     ),
@@ -107,7 +110,7 @@ export const widgetSessionRoutes: FastifyPluginAsync<
   }))
 }
 
-/** Where the parts of a widget are that are loaded when somebody comes near it. */
+/** The addresses of a widget's parts that are loaded when the pointer comes near it. */
 function pathsOf (files: WebFiles): WidgetConfig['files'] {
   const texts = languagesOf(files).flatMap((language) => {
     const file = `/${files.entry(`${TEXTS}${language}`)}`
@@ -118,7 +121,7 @@ function pathsOf (files: WebFiles): WidgetConfig['files'] {
     form: `/${files.entry('widget/form')}`,
     actions: `/${files.entry('widget/actions')}`,
     judge: `/${files.entry('widget/judge')}`,
-    // The form loads it, beside which it lies.
+    // Loaded by the form, which is in the same folder.
     rating: files.entry('widget/rating').replace('widget', '.'),
     table: `/${files.entry('widget/table')}`,
     talk: `/${files.entry('widget/talk')}`,

@@ -12,8 +12,9 @@ import {
 } from '../../conversations/index.ts'
 import type { NameForVisitors, SeenStore } from '../../handoff/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Neighbours } from '../../platform/neighbours/contract.ts'
 import type { Way } from '../../platform/http/openapi.ts'
-import { created, ok, own, Streamed } from '../../platform/http/resources/answer.ts'
+import { created, ok, raw, Streamed } from '../../platform/http/resources/answer.ts'
 import { addressBlock } from '../../platform/net/address.ts'
 import type { EventStreams } from '../../platform/http/sse.ts'
 import type { Notifier } from '../../platform/work/notifier.ts'
@@ -27,8 +28,9 @@ import {
   checkMayBegin, conversationOf, conversationShown, messageShown, openToSites, ownConversations, type VisitorCaller
 } from '../visitor.ts'
 import { visitorRoute } from './route.ts'
+import type { learningWhereabouts } from './whereabouts.ts'
 
-/** What the routes of visitors work on. */
+/** Dependencies of the visitors' routes. */
 export interface VisitorRoutesNeeds {
   actions: Actions
   satisfaction: Pick<SatisfactionStore, 'give' | 'isAsked'>
@@ -37,17 +39,19 @@ export interface VisitorRoutesNeeds {
   throttle: VisitorThrottle
   streams: EventStreams
   notifier: Notifier
+  neighbours: Pick<Neighbours, 'tell' | 'hear' | 'onBeat'>
   clock: Clock
   blobs: Blobs
   nameForVisitors: NameForVisitors
   seen: Pick<SeenStore, 'of' | 'watch' | 'markByVisitor'>
+  learnWhereabouts: ReturnType<typeof learningWhereabouts>
   mediaUrl: () => string
 }
 
 export const ConversationAnswer = success(WidgetConversation, {
   title: 'WidgetConversationAnswer', description: 'The conversation'
 })
-/** How those are refused who have to agree first, or to say who they are; see mayBegin. */
+/** The refusals of visitors who first have to consent or to say who they are; see mayBegin. */
 export const NOT_YET: [Way, Way] = [
   ['consent_missing', 'Please read the notice about your data and agree to it first.', { missing: ['consent'] }],
   ['details_missing', 'Please tell us your name and your e-mail address first.', { missing: ['name', 'email'] }]
@@ -57,13 +61,13 @@ const tag = 'Widget'
 const who = 'visitor'
 
 /**
- * A visitor's own conversations, and what happens in each as it happens. Nothing else is theirs to ask; what is said
- * in them: messages.ts.
+ * A visitor's own conversations, and their events as a stream. Visitors can request nothing else; for messages see
+ * messages.ts.
  */
 export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> = async (app, needs) => {
   const {
     store, conversations: { store: kept, talk, typing, presence }, throttle, streams, notifier, nameForVisitors,
-    mediaUrl
+    mediaUrl, neighbours, clock
   } = needs
   const cors = openToSites(store)
   const linked = linkedBelow(mediaUrl)
@@ -73,20 +77,23 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     return { store: kept, talk, typing, streams, notifier, linked: async (message) => linked(await shown(message)) }
   }
 
-  /** Up to where the person has seen it who answers: what their colleagues look at is no matter of the visitor's. */
+  /** Up to where the person who answers has seen it; what their colleagues view is not disclosed to the visitor. */
   const seenIn = async ({ id, owner, person }: ConversationRecord) => {
     const mark = person === null ? undefined : await needs.seen.of(owner, id, person)
     return mark && { seen_up_to: mark.up_to }
   }
 
-  const [seats, blocks] = [openSeats(SEATS_OF_VISITOR), openSeats(SEATS_OF_BLOCK)]
+  const seats = openSeats({ neighbours, clock, called: 'visitor', most: SEATS_OF_VISITOR })
+  const blocks = openSeats({ neighbours, clock, called: 'block', most: SEATS_OF_BLOCK })
 
   app.route(visitorRoute({
     get: '/conversations',
     id: 'listOwnConversations',
     tag,
     summary: "List the visitor's conversations",
-    description: 'The last 20, newest first; for a visitor whom nobody vouches for those of this session.',
+    description:
+      'Returns the last 20, newest first; for a visitor whom the business does not vouch for, only those of this ' +
+      'session.',
     who,
     cors,
     answer: ok(
@@ -101,13 +108,15 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     post: '/conversations',
     id: 'beginOwnConversation',
     tag,
-    summary: 'Begin a conversation',
+    summary: 'Start a conversation',
     who,
     cors,
     body: WidgetConversationDraft,
     answer: created(ConversationAnswer, 'Conversation created successfully', { show: shownConversation }),
-    handle: async ({ visitor, owner, body, request: { ip } }) => {
-      await throttle.conversation(visitor.id, ip)
+    handle: async ({ visitor, owner, body, request }) => {
+      await throttle.conversation(visitor.id, request.ip)
+      // Before it appears in any list, which requests its visitor's name only once.
+      await needs.learnWhereabouts(visitor, request)
       const begun = await talk.begin(owner, visitor.agent, 'widget', { ...body, visitor: visitor.id })
       return (begun ?? noWidget()).answer
     }
@@ -117,7 +126,7 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     get: '/conversations/:id',
     id: 'getOwnConversation',
     tag,
-    summary: 'Read a conversation of the visitor',
+    summary: "Read one of the visitor's conversations",
     who,
     cors,
     params,
@@ -127,7 +136,7 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
       const shown = { ...await shownConversation(found), ...await seenIn(found) }
       const call = await needs.actions.calls.waiting(owner, id)
       if (call) return { ...shown, asks: { call } }
-      // Who talks to a person tells that person.
+      // While a person handles it, visitors can tell that person.
       if (shown.wants_email && shown.handled_by !== 'person') return { ...shown, asks: { email: true } }
       return await needs.satisfaction.isAsked(owner, id) ? { ...shown, asks: { rating: true } } : shown
     }
@@ -137,15 +146,16 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
     get: '/conversations/:id/events',
     id: 'watchOwnConversation',
     tag,
-    summary: 'Watch a conversation of the visitor',
+    summary: "Stream the events of a visitor's conversation",
     description:
-      'Server-sent events: each answer as it is written, and everything else that happens. Send the last id you saw as Last-Event-ID to go on exactly there.',
+      'Server-sent events: each answer as it is written, and everything else that happens. To resume exactly where ' +
+      'you left off, send the last id you received as Last-Event-ID.',
     who,
     cors,
     params,
     heeds: ['Last-Event-ID'],
     streams: ConversationWatched,
-    answer: own({ 200: Streamed }),
+    answer: raw({ 200: Streamed }),
     handle: async ({ visitor, owner, params: { id }, request, reply }) => {
       await conversationOf(kept, visitor, id)
       const { event: newest } = (await kept.newest(owner, id)) ?? noConversation()
@@ -163,7 +173,7 @@ export const visitorConversationRoutes: FastifyPluginAsync<VisitorRoutesNeeds> =
   }))
 }
 
-/** What a visitor is told beside: that somebody has seen more of it. Up to where, the conversation says. */
+/** An additional event for visitors: that somebody has seen more of it. The conversation says up to where. */
 function tellingSeen (
   read: ReturnType<typeof watching>, marks: ReturnType<SeenStore['watch']>, id: string
 ): ReturnType<typeof watching> {
@@ -175,7 +185,7 @@ function tellingSeen (
   }
 }
 
-/** The conversation in which a visitor is to say something; see checkMayBegin. */
+/** The conversation in which a visitor is about to write; see checkMayBegin. */
 export function mayBegin (
   { store, conversations: { store: kept, visitors } }: Pick<VisitorRoutesNeeds, 'store' | 'conversations'>
 ) {

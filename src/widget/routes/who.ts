@@ -19,10 +19,10 @@ type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'clock'> & {
 const tag = 'Widget'
 const who = 'visitor'
 const VisitorAnswer = success(
-  WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known of them' }
+  WidgetSession.properties.visitor, { title: 'WidgetVisitorAnswer', description: 'What is known about the visitor' }
 )
 
-/** Who a visitor is: what is known of them, and what they say of themselves as far as the agent asks for it. */
+/** A visitor's identity: what is known about them, and the details they give as far as the agent requests them. */
 export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
   const { store, conversations: { store: kept, visitors }, tickets, clock } = needs
   const cors = openToSites(store)
@@ -31,7 +31,7 @@ export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
     get: '/visitor',
     id: 'getOwnVisitor',
     tag,
-    summary: 'Who the visitor is',
+    summary: 'Read the visitor',
     who,
     cors,
     answer: ok(VisitorAnswer, 'Visitor retrieved successfully'),
@@ -42,7 +42,7 @@ export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
     patch: '/visitor',
     id: 'updateOwnVisitor',
     tag,
-    summary: 'Say who the visitor is, and what they agree to',
+    summary: 'Update the visitor and record consent',
     who,
     cors,
     body: WidgetVisitorPatch,
@@ -51,7 +51,7 @@ export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
     handle: async ({ visitor, body }) => {
       const { owner, agent, id } = visitor
       const face = await store.face(owner, agent) ?? noWidget()
-      // Whom the business vouches for is who the business says.
+      // Verified visitors cannot change what the business asserts.
       const { email, name, ...rest } = body
       const isVouchedFor = (await visitors.get(owner, id) ?? noWidget()).verified
       const { consent, ...said }: WidgetVisitorPatch = isVouchedFor ? rest : body
@@ -74,7 +74,7 @@ export const visitorRoutes: FastifyPluginAsync<Needs> = async (app, needs) => {
     return shownVisitor(face ?? noWidget(), visitor ?? noWidget(), verified)
   }
 
-  /** Tickets that nobody could answer so far, for want of an address, get it. */
+  /** Adds the address to tickets that could not be answered without one. */
   async function addressTickets (owner: Id, conversations: readonly ConversationRecord[], email: string) {
     for (const id of conversations.flatMap(({ tickets: opened }) => opened)) {
       const kept = await tickets.store.get(owner, id)

@@ -30,7 +30,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('close' as const) })
 )
 
-// Planted faults: `update` that writes the settings of a draft into the row; `publish` that keeps no version.
+// Planted faults: `update` that writes the settings of a draft into the row; `publish` that stores no version.
 t.test('whatever is changed, published, restored and begun anew: visitors get exactly what the live version holds', async (t) => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
     const directory = t.testdir({})

@@ -11,7 +11,7 @@ async function begun (as: Client, more: object = {}) {
   return { id: data.id as number, at, agent: async () => (await as.get(at)).json().data }
 }
 
-/** What a visitor is greeted with, and the version that says so. */
+/** A visitor's greeting, and the version that says so. */
 async function greeting (as: Client, at: string, more: object = {}) {
   const { id } = (await as.post(`${at}/conversations`, more)).json().data
   await as.post(`/v1/conversations/${id}/messages`, { text: 'Hello' }, { prefer: 'wait' })
@@ -71,7 +71,7 @@ t.test('webhooks are told of each version that visitors are answered with, and o
 })
 
 t.test('a long list of versions is opened a few at a time, and others have their turn in between', async (t) => {
-  // Was slow: all of them were opened at one stretch, each with its prompt, for their notes.
+  // Was slow: all of them were decrypted at a stretch, each with its prompt, for their notes.
   const { user } = await build(t)
   const as = await user({ name: 'Ada' })
   const { at } = await begun(as, { publish_on_save: true })
@@ -87,7 +87,13 @@ t.test('a long list of versions is opened a few at a time, and others have their
     isOver = true
     return { turns, numbers: (data as Array<{ number: number }>).map(({ number }) => number) }
   }) as [() => Promise<{ turns: number, numbers: number[] }>, () => Promise<{ turns: number, numbers: number[] }>]
-  const [few, many] = [await short(), await long()]
+  // Where the tables are elsewhere, turns pass while they are waited for: how many differs from time to time.
+  const fewest = async (read: typeof short) => {
+    const all: Array<Awaited<ReturnType<typeof short>>> = []
+    for (let i = 0; i < 5; i++) all.push(await read())
+    return all.reduce((one, other) => other.turns < one.turns ? other : one)
+  }
+  const [few, many] = [await fewest(short), await fewest(long)]
   t.strictSame([few.numbers, many.numbers], [[31], Array.from({ length: 31 }, (_none, i) => 31 - i)])
   t.ok(many.turns >= few.turns + 3, `${few.turns} turns for one, ${many.turns} for 31`)
 })
@@ -249,7 +255,7 @@ t.test('what differs is told field by field, and texts by line', async (t) => {
   t.match(await diff('1/diff?to=live'), { to: 'live', changes: [] })
   await as.post(`${at}/publish`, {})
   t.match(await diff('2/diff?to=1'), { from: '2', to: '1', changes: [{ from: 0.1, to: 0.7 }, {}] })
-  // Was wrong: what is there on one side alone, such as a language, was a 500.
+  // Was wrong: what exists on one side only, such as a language, was a 500.
   await as.put(at, { translations: { de: { welcomeMessage: 'Guten Tag!' } } })
   const added = { field: 'translations.de', to: { welcomeMessage: 'Guten Tag!' } }
   t.strictSame((await diff('2/diff')).changes, [added])

@@ -40,7 +40,7 @@ t.test('a shop is connected, its document imported, an action switched on, tried
   await page.getByRole('button', { name: 'Switch on Cancelling your order' }).click()
   await page.getByRole('button', { name: 'Switch off Cancelling your order' }).waitFor()
   await page.getByRole('button', { name: 'Try Looking up your order' }).click()
-  await dialog.getByLabel('number', { exact: true }).fill('1001')
+  await dialog.getByLabel('Number', { exact: true }).fill('1001')
   await dialog.getByRole('button', { name: 'Show the request' }).click()
   await dialog.getByText(/authorization: Bearer ••••/).waitFor()
   t.strictSame(there.asked.map(({ line }) => line), ['GET /'], 'it was only shown')
@@ -72,4 +72,31 @@ t.test('a shop is connected, its document imported, an action switched on, tried
   await seenByAxe(t, page, 'the page of actions')
   t.strictSame(faults, [])
   t.ok(stores)
+})
+
+// Was wrong: an English sentence stood in a German page, as if the console spoke it.
+t.test('why a call failed is told in the reader\'s language, or as what was reported', {
+  skip: withoutChromium
+}, async (t) => {
+  const built = await shop(t)
+  const context = await signedIn(t, built, built.me.id, { locale: 'de-DE' })
+  const call = {
+    title: 'Termin absagen', state: 'failed', conversation: null, created_at: '2026-01-02T03:04:05Z', status: null
+  }
+  await context.route('**/v1/calls?*', async (route) => await route.fulfill({
+    json: {
+      data: [
+        { ...call, id: 'call_1', status: 401, error: 'The other side does not accept the secret (401).' },
+        { ...call, id: 'call_2', error: 'shop.example cannot be reached, or its answer broke off. Try again later.' },
+        { ...call, id: 'call_3', error: 'The tool says that it failed.' }
+      ]
+    }
+  }))
+  const { page } = await consoleAt(context, built, '/actions')
+  const calls = page.getByRole('region', { name: 'Was getan wurde' })
+  await calls.getByText('Der Zugriff wurde verweigert.').waitFor()
+  // Was wrong: that the other system could not be reached was told in English.
+  await calls.getByText('shop.example ist nicht erreichbar, oder die Verbindung ist abgebrochen.').waitFor()
+  await calls.getByText('Meldung: The tool says that it failed.').waitFor()
+  t.equal(await calls.getByText('The other side').count(), 0)
 })

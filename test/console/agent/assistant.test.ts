@@ -11,7 +11,7 @@ const PASSWORD = 'correct horse battery staple'
 t.test('whoever an assistant leads to signs in, sees whose it is, says what it may do, and ends it again', {
   skip: withoutChromium
 }, async (t) => {
-  // Browsers keep no cookie that is over.
+  // Browsers store no expired cookie.
   const built = await asking(t, {}, { clock: fixedClock(Date.now()) })
   const { app, base, stores, me, queryWith, exchange, ping } = built
   const there = await openSystem(t, (_request, reply) => reply.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Back</h1>'))
@@ -73,7 +73,7 @@ t.test('who says no goes back with that; what cannot be let in goes nowhere by i
   t.equal(new URL(page.url()).searchParams.get('error'), 'invalid_request')
 
   await page.goto(`${base}/oauth/authorize?${queryWith({ redirect_uri: 'https://evil.example/' })}`)
-  await page.getByText(/does not name the address to go back to/).waitFor()
+  await page.getByText(/does not list the address to go back to/).waitFor()
   t.equal(await page.getByRole('link', { name: /evil/ }).count(), 0)
   t.equal((await built.session.get('/v1/api_keys')).json().data.length, 1)
 })

@@ -22,14 +22,14 @@ t.test('somebody brings along what they have: upload, see what becomes of it, ma
   await page.getByRole('link', { name: 'Bring yours along' }).first().click()
   await page.getByRole('heading', { name: 'Upload an export' }).waitFor()
   await seenByAxe(t, page, 'the page to upload')
-  // Was wrong: what a browser says at a field for files is in its own language, whoever reads it.
+  // Was wrong: a browser's text at a file field is in its own language, whatever the user's.
   t.match(await page.locator('.file-field').innerText(), /Choose files\s+No file is chosen/)
   await page.locator('input[type=file]').setInputFiles({
     name: 'captain.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(EXPORT))
   })
   await page.locator('.file-field').getByText('captain.json').waitFor()
   await page.getByRole('button', { name: 'Upload and look' }).click()
-  await page.getByText('The files are being looked into').waitFor()
+  await page.getByText('The files are being read').waitFor()
   await settled()
   await page.getByRole('heading', { name: 'Shop helper' }).waitFor()
   t.ok(await page.getByText('Sources: 2').isVisible())
@@ -41,7 +41,7 @@ t.test('somebody brings along what they have: upload, see what becomes of it, ma
   const agents = (await me.get('/v1/agents')).json().data as Array<{ name: string, status: string }>
   t.match(agents.at(-1), { name: 'Shop helper', status: 'Inactive' })
   await page.goto(`${served.host}/console/#/imports/1`)
-  await page.getByText('It is there. Look it over before visitors meet it.').waitFor()
+  await page.getByText('It is ready. Check it before visitors meet it.').waitFor()
 
   // Was wrong: reports were English only.
   await page.evaluate(() => localStorage.setItem('agenthall:language', 'de'))

@@ -26,11 +26,11 @@ t.test('an editor says which file keeps an agent, and settings tell what was cha
   t.equal(file.suggestedFilename(), 'agenthall-config.tar')
   const { page: editor, faults: others } = await consoleAt(context, built, `/agents/${id}`)
   const path = Object.keys(files).find((name) => name.endsWith('/agent.yaml'))!
-  await editor.getByText(`Kept in code: ${path}. What is changed here, the file may change back.`).waitFor()
+  await editor.getByText(`Kept in code: ${path}. The file may overwrite what is changed here.`).waitFor()
   t.equal(await editor.getByLabel('Name', { exact: true }).isEnabled(), true)
   await apply({ ...files, [path]: `lock: true\n${files[path]}` }, {})
   await editor.reload()
-  await editor.getByText(`Kept in code: ${path}. It is changed there alone.`).waitFor()
+  await editor.getByText(`Kept in code: ${path}. It can only be changed there.`).waitFor()
   t.equal(await editor.getByLabel('Name', { exact: true }).isEnabled(), false)
   await seenByAxe(t, editor, 'an agent that is kept in code')
   t.strictSame([...faults, ...others], [])

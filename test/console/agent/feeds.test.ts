@@ -15,7 +15,7 @@ t.test('a feed is added, paused, looked at, approved and removed, and what is ol
   for (const n of [1, 2, 3]) {
     const file = path.join(docs, `${n}.md`)
     writeFileSync(file, `Page ${n} says something.`)
-    // What was written just now waits until it is quiet.
+    // A file just written waits until it is quiet.
     utimesSync(file, 1_600_000_000, 1_600_000_000)
   }
   const built = await house(t, { AGENTHALL_FOLDERS: docs })
@@ -48,7 +48,7 @@ t.test('a feed is added, paused, looked at, approved and removed, and what is ol
   writeFileSync(path.join(docs, '2.md'), 'Page 2 says something else.')
   utimesSync(path.join(docs, '2.md'), 1_600_000_100, 1_600_000_100)
   await page.getByRole('button', { name: 'Look now: Our documents' }).click()
-  await page.getByText('Our documents is being looked at').waitFor()
+  await page.getByText('Our documents is being checked').waitFor()
   await settled()
   await page.reload()
   await page.getByText(/^What it found/).click()
@@ -62,12 +62,12 @@ t.test('a feed is added, paused, looked at, approved and removed, and what is ol
   rmSync(docs, { recursive: true })
   mkdirSync(docs)
   await page.getByRole('button', { name: 'Look now: Our documents' }).click()
-  await page.getByText('Our documents is being looked at').waitFor()
+  await page.getByText('Our documents is being checked').waitFor()
   await settled()
   stores.db.raw.exec("update knowledge_sources set stale = 'unreachable' where id = 1")
   await page.reload()
   await page.getByText('3 sources are gone there').waitFor()
-  await page.getByRole('heading', { name: 'May not hold any more' }).waitFor()
+  await page.getByRole('heading', { name: 'May be out of date' }).waitFor()
   await seenByAxe(t, page, 'feeds, and what may not hold any more')
   await page.getByText('What would be removed').click()
   await page.getByRole('button', { name: 'What it says: 1.md' }).click()

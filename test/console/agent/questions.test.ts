@@ -9,7 +9,7 @@ t.teardown(closeBrowser)
 
 const skip = withoutChromium
 
-/** An agent in the console of who made it. */
+/** An agent in the console of its creator. */
 async function opened (t: Test, at: (built: Awaited<ReturnType<typeof shop>>) => string, questions: object[] = []) {
   const built = await shop(t)
   const { me, id } = built
@@ -38,7 +38,7 @@ t.test('a question is added, asked, changed and removed', { skip }, async (t) =>
 
   await button('Ask what is live').click()
   await page.getByText('0 of 1 passed.').waitFor()
-  await page.getByText('"60 days" is not said.').waitFor()
+  await page.getByText('"60 days" is not in the answer.').waitFor()
   await page.getByRole('img', { name: 'Failed' }).waitFor()
   await button(`Change: ${QUESTION}`).click()
   await dialog.getByLabel('The answer must say', { exact: true }).fill('30 days')
@@ -113,7 +113,7 @@ t.test('a draft with which a question fails is published with a reason alone', {
   await button('Review and publish').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Publish' }).click()
-  await dialog.getByText('"good evening" is not said.').waitFor()
+  await dialog.getByText('"good evening" is not in the answer.').waitFor()
   await seenByAxe(t, page, 'gate')
   await dialog.getByLabel('Reason').fill('It is morning')
   await dialog.getByRole('button', { name: 'Publish all the same' }).click()

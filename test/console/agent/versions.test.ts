@@ -5,15 +5,15 @@ t.teardown(closeBrowser)
 
 const skip = withoutChromium
 
-/** An agent that keeps its changes in a draft, in the console of who made it. */
-async function draftOf (t: Test, path: string) {
+/** An agent that keeps its changes in a draft, in the console of its creator. */
+async function draftOf (t: Test, path: string, locale = 'en-US') {
   const built = await shop(t)
   const { me, id } = built
   const at = `/v1/agents/${id}`
   await me.put(at, { systemPrompt: 'Be kind.\nBe brief.' })
   await me.put(at, { publish_on_save: false })
   await me.put(at, { systemPrompt: 'Be kind.\nBe exact.', behavior: { conversationMemory: false } })
-  const context = await signedIn(t, built, me.id)
+  const context = await signedIn(t, built, me.id, { locale })
   const { page, faults } = await consoleAt(context, built, `/agents/${id}/${path}`)
   const agent = async () => (await me.get(at)).json().data
   const button = (name: string) => page.getByRole('button', { name })
@@ -79,4 +79,82 @@ t.test('whether changes are live at once is decided there, and what waits is not
   await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
   await page.getByText('Version 3').waitFor()
   t.match(await agent(), { publish_on_save: true, has_unpublished: false, live_version: 3 })
+})
+
+// Was wrong: rules stood there as JSON under behavior.guardRules, and translations under their path.
+t.test('changed guard rules and translations are compared in words', { skip }, async (t) => {
+  const { page, faults, me, at, button } = await draftOf(t, 'versions')
+  const rule = (name: string, of: string[]) => ({
+    name, when: 'asked', match: { by: 'words', of }, do: 'refuse', text: 'No.', tests: { match: [], no_match: [] }
+  })
+  await me.put(at, { behavior: { guardRules: [rule('Prices', ['cheap']), rule('Lawsuits', ['lawyer'])] } })
+  await me.post(`${at}/publish`, {})
+  await me.put(at, {
+    behavior: { guardRules: [rule('Prices', ['cheap']), rule('Lawsuits', ['lawyer', 'sue'])] },
+    translations: { fr: { welcomeMessage: 'Bonjour' } }
+  })
+  await page.reload()
+  await button('Review and publish').click()
+  const changes = page.getByRole('dialog').locator('.changes > li')
+  const rules = changes.filter({ has: page.getByRole('heading', { name: 'Guard rules', exact: true }) })
+  await rules.getByText('Lawsuits').first().waitFor()
+  t.match(await rules.locator('.lines p').allInnerTexts(), [
+    /Before:\s+Lawsuits: Refuses · What visitors write · Words: lawyer · What the visitor is told: No\./,
+    /After:\s+Lawsuits: Refuses · What visitors write · Words: lawyer, sue · /
+  ])
+  await changes.getByRole('heading', { name: 'In other languages · French' }).waitFor()
+  t.equal(await page.getByRole('dialog').getByText(/[{}"]|guardRules|translations/).count(), 0)
+  // Rules act from top to bottom, so a new order is a change.
+  await me.put(at, { behavior: { guardRules: [rule('Lawsuits', ['lawyer']), rule('Prices', ['cheap'])] } })
+  await page.reload()
+  await button('Review and publish').click()
+  await rules.getByText('Prices').first().waitFor()
+  t.equal(await rules.locator('.lines p').count(), 4)
+  t.strictSame(faults, [])
+})
+
+// Was wrong: ids of actions, and values of the API such as "Inactive", "bottom-left" and "General Assistant".
+t.test('what was chosen is compared by its name, in the reader\'s language', { skip }, async (t) => {
+  const { page, faults, me, at, button } = await draftOf(t, 'versions', 'de-DE')
+  const connection = (await me.post('/v1/connections', { name: 'Shop', base_url: 'https://shop.example' })).json().data.id
+  const made = async (title: string) => (await me.post('/v1/actions', {
+    connection, name: title.toLowerCase(), title, when: 'Asked.', effect: 'read', method: 'GET', path: '/orders'
+  })).json().data.id as number
+  const [track, cancel] = [await made('Verfolgen'), await made('Stornieren')]
+  await me.put(at, { behavior: { actionIds: [track] } })
+  await me.post(`${at}/publish`, {})
+  await me.put(at, {
+    status: 'Inactive',
+    agentType: 'Verkauf',
+    appearance: { position: 'bottom-left' },
+    model: { temperature: 0.2 },
+    behavior: { actionIds: [track, cancel] }
+  })
+  await page.reload()
+  await button('Prüfen und veröffentlichen').click()
+  const changes = page.getByRole('dialog').locator('.changes > li')
+  await changes.getByText('Stornieren').waitFor()
+  t.match((await changes.allInnerTexts()).map((text) => text.replaceAll('\n', ' ')).sort(), [
+    /Unten rechts.*Unten links/, /Aktiv.*Inaktiv/, /0,7.*0,2/, /Allgemeiner Assistent.*Verkauf/,
+    /Verfolgen.*Verfolgen.*Stornieren/
+  ])
+  t.strictSame(faults, [])
+})
+
+// Was wrong: "General Assistant" stood under "Typ" in a German form.
+t.test('the default type of an agent is shown in the reader\'s language, and stored as before', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  const { page } = await consoleAt(await signedIn(t, built, me.id, { locale: 'de-DE' }), built, `/agents/${id}`)
+  const type = page.getByLabel('Typ', { exact: true })
+  await type.waitFor()
+  t.equal(await type.inputValue(), 'Allgemeiner Assistent')
+  const saved = async (typed: string) => {
+    await type.fill(typed)
+    await page.getByRole('button', { name: 'Speichern', exact: true }).click()
+    await page.locator('.save-bar').waitFor({ state: 'detached' })
+    return (await me.get(`/v1/agents/${id}`)).json().data.agentType
+  }
+  t.equal(await saved('Verkauf'), 'Verkauf')
+  t.equal(await saved('Allgemeiner Assistent'), 'General Assistant')
 })

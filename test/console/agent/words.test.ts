@@ -7,7 +7,7 @@ t.teardown(closeBrowser)
 
 const skip = withoutChromium
 
-/** An agent's words in the console of who made it. */
+/** An agent's texts in the console of its creator. */
 async function wordsOf (t: Test, terms: Array<{ term: string, means: string[] }> = []) {
   const built = await shop(t)
   const { me, id } = built
@@ -144,7 +144,7 @@ t.test('five hundred words are shown, changed and kept, and no more can be added
   const { page, means, add, save, saved, kept } = await wordsOf(t, many)
   await means(499).fill('lamp')
   t.ok(await add.isDisabled())
-  await page.getByText('These are 500 words').waitFor()
+  await page.getByText('You have 500 words').waitFor()
   await save.click()
   await saved()
   t.strictSame(await kept(), many.with(499, { term: 'Model 499', means: ['lamp'] }))

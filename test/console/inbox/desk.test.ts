@@ -30,7 +30,7 @@ async function desk (t: Test, names: string[]) {
   return { ...built, bruno, made, page, faults, row, now }
 }
 
-/** Shows a dialog by its key, once what was there before is gone. */
+/** Shows a dialog by its shortcut, once what was there before is gone. */
 async function opened (page: Page, key: string, title: string) {
   await page.keyboard.press(key)
   const dialog = page.getByRole('dialog', { name: title })
@@ -51,7 +51,7 @@ t.test('from signing in to a closed conversation by keyboard alone, in 25 keys a
   await page.goto(`${host}/console/#/`)
   await page.getByRole('textbox', { name: 'E-mail address' }).first().waitFor()
   let pressed = 0
-  /** What is typed as words is what one wants to say; every other key is counted. */
+  /** Typed text is what the user wants to say; every other key is counted. */
   const press = async (key: string) => {
     pressed += 1
     await page.keyboard.press(key)
@@ -75,7 +75,7 @@ t.test('from signing in to a closed conversation by keyboard alone, in 25 keys a
   await press('t')
   const reply = page.getByLabel('Your answer')
   await page.getByRole('button', { name: 'Give back to the agent' }).waitFor()
-  await page.waitForFunction('document.activeElement.localName === "textarea"')
+  await page.waitForFunction(() => document.activeElement?.localName === 'textarea')
   await page.keyboard.type('Here I am.')
   await press('Enter')
   await page.locator('.told.person').getByText('Here I am.').waitFor()
@@ -137,6 +137,26 @@ t.test('a conversation is tagged, given to a colleague with a note, put off, and
   t.strictSame(faults, [])
 })
 
+t.test('an empty tab says why, and a button leads from it and from filters back to all', { skip }, async (t) => {
+  const { page, faults, row } = await desk(t, ['María'])
+  // Was wrong: with no filter set, each said "Nothing matches these filters." and led nowhere.
+  for (const [tab, said] of [
+    ['Waiting', 'Nobody is waiting'], ['Mine', 'You have no conversations'], ['Closed', 'Nothing is closed yet']
+  ] as const) {
+    await page.getByRole('button', { name: tab, exact: true }).click()
+    await page.getByRole('heading', { name: said }).waitFor()
+  }
+  await seenByAxe(t, page, 'an empty tab')
+  const search = page.getByLabel('People, words, tags')
+  await search.fill('xylophone')
+  await page.getByText('Nothing matches these filters.').waitFor()
+  await page.getByRole('button', { name: 'Show all conversations' }).click()
+  await row('María').waitFor()
+  t.equal(await search.inputValue(), '', 'what was searched for is gone')
+  t.equal(await page.evaluate('document.activeElement.textContent'), 'All', 'the focus stays in the inbox')
+  t.strictSame(faults, [])
+})
+
 t.test('several are closed at once and taken back; the keys and the palette say what can be done', { skip }, async (t) => {
   const { page, faults, row, now } = await desk(t, ['María', 'Jonas', 'Priya'])
   await page.keyboard.press('j')
@@ -144,6 +164,16 @@ t.test('several are closed at once and taken back; the keys and the palette say 
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await page.getByText('2 chosen').waitFor()
+  // Was wrong: how many are chosen was written across the buttons in languages with longer words than English.
+  for (const said of ['2 chosen', '2 ausgewählt, und mehr']) {
+    await page.locator('.bulk > .grow').evaluate((place, text) => { place.textContent = text }, said)
+    const [count, ...buttons] = await page.locator('.bulk > *').all()
+    const edges = await Promise.all([count, ...buttons].map(async (one) => await one?.boundingBox()))
+    const [text, ...others] = edges.map((one) => one ?? { x: 0, y: 0, width: 0, height: 0 })
+    const isUnder = others.some(({ x, y }) => text && x < text.x + text.width && y < text.y + text.height)
+    t.notOk(isUnder, said)
+    t.notOk(await page.locator('.bulk > .grow').evaluate((one) => one.scrollWidth > one.clientWidth), 'nor cut')
+  }
   await seenByAxe(t, page, 'chosen conversations')
   await page.getByRole('button', { name: 'Close them' }).click()
   await page.getByText('Closed: 2').waitFor()
@@ -169,12 +199,15 @@ t.test('several are closed at once and taken back; the keys and the palette say 
   await page.getByRole('button', { name: 'Closed', exact: true }).click()
   await row('Jonas').waitFor()
   t.match(await now(1), { status: 'closed', outcome: 'abandoned' })
-  // A page that is left closes what it was told to.
+  // Leaving a page carries out a pending close.
   await page.getByRole('button', { name: 'All', exact: true }).click()
   await row('María').click()
   await page.getByRole('heading', { name: 'María', exact: true }).waitFor()
   await page.keyboard.press('e')
   await page.getByText('Closed: María').waitFor()
+  // Was wrong: beside "Question answered" and "Undo" there was room for "Clos…" alone.
+  const wide = await page.evaluate('(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector(".undo .grow"))')
+  t.equal(wide, 0, 'what was closed can be read')
   await page.reload()
   await row('María').waitFor({ state: 'detached' })
   t.strictSame(faults, [])
@@ -240,4 +273,17 @@ t.test('a switch says whether one is there; how many one takes at once stands in
   await answered
   t.equal(await capacity(), null)
   t.strictSame(faults, [])
+})
+
+t.test('keys are named as the keyboard of the reader labels them', { skip }, async (t) => {
+  // Was wrong: a German console said "Ctrl K", and a French one "Enter" and "Esc".
+  const built = await shop(t)
+  for (const [locale, ...keys] of [['de-DE', 'Strg K', 'Enter', 'Esc'], ['fr-FR', 'Ctrl K', 'Entrée', 'Échap']] as const) {
+    const { page } = await consoleAt(await signedIn(t, built, built.me.id, { locale }), built, '/inbox')
+    t.equal(await page.locator('.jump kbd').innerText(), keys[0])
+    await page.locator('.inbox-none').waitFor()
+    await page.keyboard.press('?')
+    const labels = await page.getByRole('dialog').locator('kbd').allInnerTexts()
+    t.strictSame(keys.filter((key) => !labels.includes(key)), [], locale)
+  }
 })

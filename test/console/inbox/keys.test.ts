@@ -6,7 +6,7 @@ import { EMAIL, house, PASSWORD } from '../visit.ts'
 
 t.teardown(closeBrowser)
 
-/** Keys from the sign-in to a conversation that is closed; what is typed into a field counts as one. */
+/** Keys from the sign-in to closing a conversation; text typed into a field counts as one. */
 const MOST_KEYS = 25
 
 t.test('by keyboard alone from the sign-in to a conversation that is answered and closed, in at most 25 keys', {
@@ -62,11 +62,13 @@ t.test('by keyboard alone from the sign-in to a conversation that is answered an
   await page.getByLabel('Your answer').waitFor()
   await page.getByRole('button', { name: 'Take over' }).waitFor()
   await press('t')
-  await page.waitForFunction("document.activeElement.localName === 'textarea'")
+  await page.waitForFunction(() => document.activeElement?.localName === 'textarea')
   await type('Thirty days, and we send you a label.')
   await press('Enter')
   await page.locator('.told.person').waitFor()
-  await page.waitForFunction("document.querySelector('.inbox-reply textarea').value === ''")
+  await page.waitForFunction(
+    () => document.querySelector<HTMLTextAreaElement>('.inbox-reply textarea')?.value === ''
+  )
   await press('Escape')
   await press('e')
   await page.getByText('Closed: Visitor (English)').waitFor()

@@ -5,9 +5,9 @@ t.teardown(closeBrowser)
 
 const ALL = 5000
 const WAITING = 1000
-/** Requests at once: their writes share a transaction. */
+/** Concurrent requests: their writes share a transaction. */
 const TOGETHER = 100
-/** What it may take: MiB, and rows that are drawn, which is what painting and scrolling take their time by. */
+/** Its limits: MiB, and drawn rows, which determine the time of painting and scrolling. */
 const [HEAP_MIB, MOST_ROWS] = [48, 200]
 
 /** What happens in the page: how long its tasks take. */
@@ -60,7 +60,7 @@ t.test('an inbox of 5,000 conversations draws few of them at once, and stays sma
     return { painted, stall, mib: usedSize / 2 ** 20, rows }
   }
 
-  // How long an inbox with one conversation takes, beside which the others are told.
+  // How long an inbox with one conversation takes, as the baseline for the others.
   await opened('All')
   for (let n = 0; n < ALL; n += TOGETHER) {
     await Promise.all(Array.from({ length: TOGETHER }, async (_, i) => {

@@ -33,7 +33,7 @@ t.test('who visitors and colleagues are stands in the list, in the thread and wh
   // Nobody reads an id: it is there to be copied.
   await page.getByRole('button', { name: 'Copy the visitor\'s id' }).waitFor()
   t.equal(await page.getByText(visitor).count(), 0)
-  // What is said last stands in the row at once, without its marks, and after it was read anew.
+  // The latest message is in the row at once, without its markup, and after a reload.
   await me.post(`${at}/messages`, { role: 'person', text: 'It comes **tomorrow**' })
   await row.getByText('Somebody: It comes tomorrow').waitFor()
   await page.reload()
@@ -42,7 +42,7 @@ t.test('who visitors and colleagues are stands in the list, in the thread and wh
   await page.getByText('Somebody is typing …').waitFor()
   await me.post(`${at}/typing`, { role: 'visitor' })
   await page.getByText('Marie is typing …').waitFor()
-  // Colleagues see each other at the same conversation, and who only looks tells the visitor nothing.
+  // Colleagues see each other at the same conversation, and just looking tells the visitor nothing.
   await me.put(`${at}/looking`, { state: 'looking' })
   await page.locator('.onlookers').getByText('Somebody is looking').waitFor()
   await me.put(`${at}/looking`, { state: 'away' })
@@ -58,8 +58,22 @@ t.test('who visitors and colleagues are stands in the list, in the thread and wh
   t.strictSame(faults.filter((fault) => !fault.includes('404') && !fault.includes('403')), [])
 })
 
+// Was wrong: the site's data about a visitor had the field names of its server, and their language was not shown.
+t.test('beside a conversation stands which language it is in, and what the site says of a visitor, in words', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  const visitor = (await me.post('/v1/visitors', { agent: id, attributes: { customer_since: '2023' } })).json().data.id
+  const begun = await me.post(`/v1/agents/${id}/conversations`, { visitor, language: 'es' })
+  const address = `/inbox/${begun.json().data.id}`
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, address)
+  const side = page.getByRole('complementary')
+  await side.getByText('Customer since').waitFor()
+  await side.getByText('Spanish', { exact: true }).waitFor()
+  t.strictSame(faults, [])
+})
+
 t.test('set-up asks for the name of the first one', { skip }, async (t) => {
-  // Browsers keep no cookie that has ended by their own clock.
+  // Browsers store no cookie that has expired by their own clock.
   const { host, stores, user } = await shop(t, { clock: fixedClock(Date.now()) })
   const { id } = await user({ name: UNNAMED })
   const { token } = (await stores.signIn.makeLink(id))!
@@ -75,7 +89,7 @@ t.test('set-up asks for the name of the first one', { skip }, async (t) => {
   t.equal(stores.db.raw.prepare('select name from users where id = ?').pluck().get(id), 'Ada Byron')
 })
 
-// Was wrong: the first sentence stood for who said it, and an id for who said nothing.
+// Was wrong: the first sentence was shown in place of its author, and an id for visitors who said nothing.
 t.test('whom nobody knows by name is called by what is known of them, never by what they said', { skip }, async (t) => {
   const built = await shop(t)
   const { me, id, stores, settled } = built
@@ -92,7 +106,7 @@ t.test('whom nobody knows by name is called by what is known of them, never by w
   const head = page.locator('.inbox-head')
   t.match(await head.getByRole('heading').innerText(), /^Visitor/)
   t.equal(await page.getByText(visitor).count() + await page.getByText(one).count(), 0, 'no id is in sight')
-  // What is done seldom is behind one button, and the name opens the visitor.
+  // Rare actions are behind one button, and the name opens the visitor.
   t.equal(await head.getByRole('button', { name: 'Tags and priority' }).count(), 0)
   await head.getByRole('button', { name: 'More actions' }).tap()
   await page.getByRole('button', { name: 'Give to a colleague' }).waitFor()
@@ -107,12 +121,12 @@ t.test('whom nobody knows by name is called by what is known of them, never by w
   await page.locator('.inbox-side').getByRole('button', { name: 'Close', exact: true }).tap()
   const { height } = (await head.boundingBox())!
   t.equal(height, 56)
-  // A note is written in the same box, and stands beside at once.
+  // A note is written in the same box, and appears beside it at once.
   await page.getByRole('button', { name: 'Note', exact: true }).tap()
   await page.locator('.inbox-reply').getByLabel('A note for the team').fill('Call the plumber.')
   await page.locator('.inbox-reply').getByRole('button', { name: 'Add the note' }).tap()
   await page.locator('.inbox-side .note').getByText('Call the plumber.').waitFor({ state: 'attached' })
-  // Who is on the site has a green dot, as long as they are.
+  // Visitors on the site have a green dot, as long as they are there.
   const dot = head.locator('.face > .dot.good')
   t.equal(await dot.count(), 0)
   const leave = stores.conversations.presence.enter(me.id, one)
@@ -123,4 +137,17 @@ t.test('whom nobody knows by name is called by what is known of them, never by w
   await head.getByRole('button', { name: 'Close', exact: true }).tap()
   await page.getByText(/^Closed: Visitor/).waitFor()
   t.strictSame(faults, [])
+})
+
+// Was wrong: the list named it #7.
+t.test('an agent that is no longer there is called that, and not by its number', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, say, conversation, settled } = built
+  await say('Where is my parcel?')
+  await settled()
+  const context = await signedIn(t, built, me.id)
+  await context.route('**/v1/agents', async (route) => await route.fulfill({ json: { data: [] } }))
+  const { page } = await consoleAt(context, built, `/inbox/${conversation}`)
+  await page.locator('.inbox-head').getByText('Deleted agent').waitFor()
+  t.equal(await page.getByText(/^#\d/).count(), 0)
 })

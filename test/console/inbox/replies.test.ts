@@ -52,7 +52,7 @@ t.test('a saved reply is put into the answer by a slash, with names filled in, b
   await dialog.getByLabel('Name', { exact: true }).fill('shipping')
   await dialog.getByLabel('Words in English').fill('Hello {{nmae}}, it is on its way.')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await dialog.getByText('stands for nothing').waitFor()
+  await dialog.getByText('is not a placeholder').waitFor()
   await seenByAxe(t, page, 'a reply with a mistake')
   await dialog.getByLabel('Words in English').fill('Hello {{visitor|there}}, it is on its way. {{person}}')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
@@ -76,7 +76,7 @@ t.test('a saved reply is put into the answer by a slash, with names filled in, b
   await page.locator('.replies li').waitFor()
   await field.press('Enter')
   t.equal(await field.inputValue(), 'Hello Marie, it is on its way. Somebody')
-  // Where anything else stands a slash is a slash.
+  // Anywhere else a slash is a slash.
   await field.fill('and /ship')
   t.equal(await page.locator('.replies li').count(), 0)
   await field.fill('/ret')
@@ -85,7 +85,7 @@ t.test('a saved reply is put into the answer by a slash, with names filled in, b
   await field.press('Enter')
   await page.locator('.told.person').getByText('Within 30 days.').waitFor()
 
-  // Words that are emptied in one language are gone, and the others stay.
+  // A text emptied in one language is removed, and the others stay.
   await page.getByRole('button', { name: 'Saved replies' }).click()
   await dialog.getByRole('button', { name: 'Change: returns' }).click()
   await dialog.locator('select').selectOption('de')

@@ -12,7 +12,7 @@ t.test('targets are set, and a row says until when somebody waits, and that they
   const { me, id, settled, stores } = built
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/hours')
   await page.getByLabel('First reply, in minutes').fill('60')
-  await page.getByLabel('Ask visitors how content they were').check()
+  await page.getByLabel('Ask visitors how satisfied they were').check()
   await page.getByRole('button', { name: 'Save' }).first().click()
   await page.getByText('Saved').first().waitFor()
   t.match((await me.get('/v1/business')).json().data, { targets: { first_reply: 60, next_reply: null }, asks_satisfaction: true })

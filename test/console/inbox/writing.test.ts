@@ -4,7 +4,7 @@ import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium as 
 
 t.teardown(closeBrowser)
 
-/** A picture of one point. */
+/** A picture of one pixel. */
 const PICTURE = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
 t.test('a person has a draft of the agent, sends a picture, and sees what was spoken before', { skip }, async (t) => {

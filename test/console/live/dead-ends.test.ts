@@ -8,7 +8,7 @@ const skip = withoutChromium
 const IN_GERMAN = { locale: 'de-DE' }
 
 t.test('a model in one\'s own network is refused in the reader\'s language, with the setting that allows it', { skip }, async (t) => {
-  // Was wrong: "url does not have the expected form", in English, with no word of what to do.
+  // Was wrong: "url does not have the expected form", in English, without saying what to do.
   const built = await shop(t)
   const { page } = await consoleAt(await signedIn(t, built, built.me.id, IN_GERMAN), built, '/business/models')
   await page.getByLabel('Anbieter', { exact: true }).selectOption('openai-compatible')
@@ -38,7 +38,7 @@ t.test('a site that is named wrong is told by the label of its field, and a name
   await save.click()
   const said = page.locator('.field:has(textarea.low) .error')
   await said.waitFor()
-  t.match(await said.innerText(), new RegExp(`^${label}: Hier wird eine andere Form gebraucht, zum Beispiel: https://`))
+  t.match(await said.innerText(), new RegExp(`^${label}: Das hat nicht das richtige Format. Zum Beispiel: https://`))
   t.notMatch(await page.locator('main').innerText(), /origins|expected form/)
   await sites.fill('lampen-laden.de/kontakt')
   await save.click()
@@ -59,7 +59,7 @@ t.test('what is typed after "Add a line" goes into that line', { skip }, async (
 })
 
 t.test('what is missing is said under its field, in no bubble of the browser', { skip }, async (t) => {
-  // Was wrong: the browser spoke, in its own language and over the page.
+  // Was wrong: the browser's own message, in its own language and over the page.
   const built = await shop(t)
   const { page, faults } = await consoleAt(await signedIn(t, built, built.me.id), built, '/account')
   await page.evaluate('window.bubbles = 0; addEventListener("invalid", (event) => { window.bubbles += event.defaultPrevented ? 0 : 1 }, false)')
@@ -74,7 +74,7 @@ t.test('what is missing is said under its field, in no bubble of the browser', {
 })
 
 t.test('what is pasted or typed over a refused value is taken at once, its first letter too', { skip }, async (t) => {
-  // Was wrong: the complaint went first and put the old value back; a new password was another than what was typed.
+  // Was wrong: the error went away first and restored the old value; a new password was not what was typed.
   const built = await shop(t)
   const { page } = await consoleAt(await signedIn(t, built, built.me.id), built, '/account')
   const email = page.getByLabel('E-mail address', { exact: true })
@@ -89,21 +89,21 @@ t.test('what is pasted or typed over a refused value is taken at once, its first
 })
 
 t.test('an assistant that nobody knows and an export that cannot be read are told in the reader\'s language', { skip }, async (t) => {
-  // Was wrong: both in English; an address without anything said "Das wird gebraucht" and "Erneut versuchen".
+  // Was wrong: both in English; an address without content said "Das wird gebraucht" and "Erneut versuchen".
   const built = await shop(t)
   const context = await signedIn(t, built, built.me.id, IN_GERMAN)
   const { page } = await consoleAt(context, built, '/assistant')
-  await page.getByText(/^Wer dieser Assistent ist, lässt sich nicht feststellen/).waitFor()
+  await page.getByText(/^Dieser Assistent ist nicht bekannt/).waitFor()
   t.equal(await page.getByRole('button', { name: 'Erneut versuchen' }).count(), 0)
   await page.goto(`${built.host}/console/#/imports`)
   const file = { name: 'note.json', mimeType: 'application/json', buffer: Buffer.from('"hello"') }
   await page.locator('input[type=file]').setInputFiles(file)
   await page.getByRole('button', { name: 'Hochladen und ansehen' }).click()
-  await page.getByText(/^Das ist kein Export, der hier bekannt ist/).waitFor()
+  await page.getByText(/^Dieser Export ist nicht bekannt/).waitFor()
 })
 
 t.test('what Going live gives to copy can be pasted: no < for a shell, and a copy is made before it is looked at', (t) => {
-  // Was wrong: "Help <help@example.com>" without quotes, and a look at a copy that nobody had been told to make.
+  // Was wrong: "Help <help@example.com>" without quotes, and a check of a copy that nobody had been told to make.
   const linesOf = (finding: 'mail_from_unset' | 'key_uncopied') => {
     const step = stepOf({ finding, values: {} })
     return step?.kind === 'page' ? [] : step?.lines ?? []
@@ -122,7 +122,7 @@ t.test('a link that has expired says so, and mails a new one from the same page'
   await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
   await page.getByLabel('E-mail address').fill('anna@lamps.shop')
   await page.getByRole('button', { name: 'Mail me a link' }).click()
-  await page.getByText(/No mail is sent here|is on its way/).waitFor()
+  await page.getByText(/Mail is not set up here|is on its way/).waitFor()
   await seenByAxe(t, page, 'expired link')
 })
 

@@ -14,7 +14,7 @@ t.test('what stops an account from going live stands on a page, each line with i
   await page.keyboard.press('Escape')
   await seenByAxe(t, page, 'going live')
   const line = (name: string) => page.getByRole('listitem').filter({ hasText: name })
-  await line('Keeping and telling').getByText('Ada keeps conversations for ever').waitFor()
+  await line('Keeping and telling').getByText('Ada keeps conversations forever').waitFor()
   await me.put(`/v1/agents/${id}`, {
     gdpr_settings: { data_retention_days: 30 }, privacy_url: 'https://lamps.shop/privacy'
   })
@@ -27,7 +27,7 @@ t.test('what stops an account from going live stands on a page, each line with i
 })
 
 t.test('sections that could not be read while the server was away are read when it is back', { skip: withoutChromium }, async (t) => {
-  // Was wrong: each kept its "Try again", and nothing came by itself.
+  // Was wrong: each kept its "Try again", and nothing loaded automatically.
   const built = await shop(t)
   const { page } = await consoleAt(await signedIn(t, built, built.me.id), built, '/agents')
   await page.getByRole('link', { name: 'Ada' }).first().waitFor()

@@ -9,7 +9,7 @@ const NINE_TO_FIVE = Object.fromEntries(DAYS.map((day) => [
 t.test('a prompt says the date, the time where the business is, whether it is open and who is there', async (t) => {
   const said = (at: string, business: Partial<Moment['business']> = {}, isOnDuty = true, hasPerson = true) =>
     circumstancesOf({
-      business: { name: '', address: '', time_zone: 'Europe/Berlin', hours: NINE_TO_FIVE, closed_on: [], ...business },
+      business: { name: '', address: '', time_zone: 'Europe/Berlin', hours: NINE_TO_FIVE, closed_on: [], notices: { ticket: '' }, ...business },
       micros: Date.parse(at) * 1000,
       isOnDuty
     }, hasPerson)

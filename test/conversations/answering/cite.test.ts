@@ -6,8 +6,8 @@ import { mayRestOn, sentenceBefore } from '../../../src/conversations/answering/
 import { readInline, readMarkdown, type Block, type Inline } from '../../../src/widget/browser/markdown.ts'
 import { isLinear } from '../../linear/cost.ts'
 
-const own = ['See https://shop.example/returns for more, or write to help@shop.example.']
-const isAllowed = linksIn({ own, sources: [] })
+const settings = ['See https://shop.example/returns for more, or write to help@shop.example.']
+const isAllowed = linksIn({ settings, sources: [] })
 const rules = { isSource: (n: number) => n >= 1 && n <= 3, isAllowed }
 
 /** What is left of a text that comes in these pieces. */
@@ -23,7 +23,7 @@ t.test('numbers that name no source are taken out, others stay', async (t) => {
 })
 
 t.test('numbers of sources are read however models write them', async (t) => {
-  // Was wrong: all but the first few stood in the answer as they were, and cited nothing.
+  // Was wrong: all but the first few were left in the answer as they were, and cited nothing.
   for (const [written, shown] of Object.entries({
     'Yes [1].': 'Yes [1].',
     'Yes [Source 1].': 'Yes [1].',
@@ -119,7 +119,7 @@ t.test('only addresses that stand in the sources are linked; images and markup n
 
 t.test('an address is linked with no more data than it stands with in the sources', async (t) => {
   const isLinked = linksIn({
-    own: ['Look at https://shop.example/find?q=shoes#top, or (https://shop.example/returns).'], sources: []
+    settings: ['Look at https://shop.example/find?q=shoes#top, or (https://shop.example/returns).'], sources: []
   })
   for (const address of [
     'https://shop.example/find?q=shoes#top', 'https://shop.example/find', 'https://shop.example'
@@ -132,7 +132,7 @@ t.test('an address is linked with no more data than it stands with in the source
 
 t.test('mailboxes and numbers are linked where they stand, and of a host that only a source names only its pages', async (t) => {
   const isLinked = linksIn({
-    own: ['Ours is https://shop.example, +49 (0)30 1234-56.'],
+    settings: ['Ours is https://shop.example, +49 (0)30 1234-56.'],
     sources: ['https://paper.example/a_(b), https://paper.example/find?q=1 or 詳しくはhttps://paper.example/cをご覧 Ada@Paper.example']
   })
   for (const address of [
@@ -148,20 +148,20 @@ t.test('mailboxes and numbers are linked where they stand, and of a host that on
 
 t.test('what only looks like an address or a mailbox names nothing, and neither does what is beyond the bounds', async (t) => {
   const isLinked = linksIn({
-    own: ['Write to help@shop.example, https://ada@guest.example/ or https://odd.example:99999/.'], sources: []
+    settings: ['Write to help@shop.example, https://ada@guest.example/ or https://odd.example:99999/.'], sources: []
   })
   for (const address of ['mailto:write', 'https://guest.example/', 'https://odd.example/']) {
     t.notOk(isLinked(address), address)
   }
   t.ok(isLinked('mailto:help@shop.example'))
   const hosts = Array.from({ length: 1001 }, (_, n) => `https://shop-${n}.example`)
-  const isOneOfMany = linksIn({ own: [hosts.join(' ')], sources: [] })
+  const isOneOfMany = linksIn({ settings: [hosts.join(' ')], sources: [] })
   t.strictSame(hosts.filter((address) => !isOneOfMany(address)), ['https://shop-1000.example'])
   const long = (units: number) => `https://shop-1.example/${'a'.repeat(units - 23)}`
   t.strictSame([isOneOfMany(long(2048)), isOneOfMany(long(2049))], [true, false])
 })
 
-/** Where the links lead that the widget and the console draw of a text. */
+/** Where the links lead that the widget and the console render in a text. */
 function drawn (text: string): string[] {
   const inLine = (pieces: readonly Inline[]): string[] => pieces.flatMap((piece) => {
     if (typeof piece === 'string' || !('inside' in piece)) return []
@@ -196,7 +196,7 @@ t.test('whatever is drawn as a link has a host that stands in the sources', asyn
     '[x][9](mailto:eve@evil.example)', 'ht[](https://evil.example)tps://evil.example', `${'a'.repeat(2040)}https://evil.example`,
     '<https://shop.example/" https://evil.example/>'
   ]) t.strictSame(strayOf(cleaned(text)), [], text)
-  const ofSource = cleaner({ ...rules, isAllowed: linksIn({ own: [], sources: own }) })
+  const ofSource = cleaner({ ...rules, isAllowed: linksIn({ settings: [], sources: settings }) })
   t.equal(ofSource.push('https://shop.example/returnsをご覧 ') + ofSource.end(), 'https://shop.example/returns をご覧 ')
   const part = fc.constantFrom(
     'https://', 'shop.example', 'evil.example', 'ht', 'tps://', 'tps:', '//', '/', '。', '\uff0e', '\u00ad', '\u200b', 'é', '!',
@@ -209,13 +209,13 @@ t.test('whatever is drawn as a link has a host that stands in the sources', asyn
 })
 
 t.test('no answer, however it is written, takes longer to be judged than it is long', async (t) => {
-  // Was wrong: 60,000 dots took four seconds, and a line that came letter by letter was read anew for each.
+  // Was wrong: 60,000 dots took four seconds, and a line that came letter by letter was reparsed for each.
   for (const again of ['.', ' ', 'a', '[a](', 'https://', 'https://evil.example/', '漢', 'a.', '(', '【', '(Source ', '[1]', 'a [1-3] (Source 2)', '1, ']) {
     t.ok(isLinear((text) => cleaned(text), (units) => again.repeat(units / again.length)), again)
     t.ok(isLinear((text) => cleaned(...text.match(/.{1,40}/gsu)!), (units) => again.repeat(units / again.length)), again)
   }
   for (const again of ['.', 'http://a', 'https://a.example ', 'a@', '0 ', 'http://a@']) {
-    const judged = (text: string) => linksIn({ own: [text], sources: [text] })('https://shop.example/')
+    const judged = (text: string) => linksIn({ settings: [text], sources: [text] })('https://shop.example/')
     t.ok(isLinear(judged, (units) => again.repeat(units / again.length)), again)
   }
 })

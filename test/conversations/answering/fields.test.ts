@@ -17,7 +17,7 @@ async function changing (t: Test) {
     for (const text of texts) told = await me.post(`/v1/conversations/${conversation}/messages`, { text })
     return told!
   }
-  /** What the model was sent last for a question. */
+  /** What the model was last sent for a question. */
   const sent = async (...texts: string[]) => {
     await answer(...texts, QUESTION)
     return model.all.at(-1)!.body as unknown as Record<string, unknown> & { messages: Array<{ content: string }> }

@@ -18,7 +18,7 @@ t.test('on a shop\'s texts of our own most questions are answered by the words q
   atLeast(shareFrom(maybe, confidences), 0.99, 'quoted or offered')
   atLeast(auroc(confidences, foreign), 0.985, 'off topic is told from known')
   atLeast(auroc(confidences, [...absent, ...impossible]), 0.96, 'on topic but absent is told from known')
-  // Was wrong with a constant idf: a question's common words counted as much as its telling ones.
+  // Was wrong with a constant idf: a question's common words counted as much as its distinctive ones.
   atMost(shareFrom(sure, foreign), 0.05, 'answered falsely, off topic')
   atMost(shareFrom(sure, [...absent, ...impossible]), 0.15, 'answered falsely, on topic')
 })

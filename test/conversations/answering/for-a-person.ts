@@ -1,7 +1,7 @@
 /**
  * What people write who want a human being, thirty wordings a language: plain, polite, impatient, mistyped, without
- * marks, with words around them; and behind `---` ten that have such words in them and ask for nobody. Of each list
- * every second one (the odd places, from 0) was kept from the patterns until they were done.
+ * punctuation, with words around them; and after `---` ten that have such words in them and ask for nobody. Every
+ * second one of each list (the odd indexes, from 0) was held out from the patterns until they were done.
  */
 const SENTENCES = {
   en: `
@@ -428,7 +428,7 @@ Có hợp với người bị dị ứng không?|Tôi không muốn nói chuyệ
 알레르기 있는 사람도 써도 되나요?|사람과 이야기하고 싶지 않아요|스피커를 휴대폰에 연결할 수 있나요?`
 }
 
-/** Written after the patterns: rarer wordings, and what is asked of shops where such words stand in it. */
+/** Written after the patterns: rarer wordings, and questions to shops that contain such words. */
 const FURTHER = {
   en: `
 I've been going round in circles with you, please let somebody real take over|Who can I speak to about this?

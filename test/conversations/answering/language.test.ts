@@ -5,7 +5,7 @@ import { SIX_WORDS } from './languages/six-words.ts'
 import { CYRILLIC } from './cyrillic.ts'
 import { SHORT_QUESTIONS } from './short-questions.ts'
 
-/** How much of the questions of each language is told right, and of all of them, with what is known before. */
+/** How many of the questions of each language are detected correctly, and of all of them, with what is known before. */
 function told (known: (language: string) => Parameters<typeof languageOfMessage>[1], asked = SHORT_QUESTIONS) {
   const shares = new Map([...asked].map(([language, questions]) => {
     const right = questions.filter((text) => languageOfMessage(text, known(language)) === language)
@@ -17,7 +17,7 @@ function told (known: (language: string) => Parameters<typeof languageOfMessage>
 const TEN = ['es', 'pt', 'it', 'ro', 'tr', 'no', 'pl', 'nl', 'de', 'fr', 'en']
 
 t.test('a question of six words tells its language, alone, among other sources, and against the page', async (t) => {
-  // Was wrong: 68 of 100 were told, of Polish none, of Norwegian 17, of Romanian 38.
+  // Was wrong: 68 of 100 were detected, none in Polish, 17 in Norwegian, 38 in Romanian.
   const alone = told(() => ({}))
   for (const language of TEN) t.ok(alone.shares.get(language)! >= 0.95, `${language} ${alone.shares.get(language)}`)
   t.ok(told(() => ({ spoken: [['de', 50], ['en', 20]] })).all >= 0.95)
@@ -27,7 +27,7 @@ t.test('a question of six words tells its language, alone, among other sources, 
 })
 
 t.test('short questions in Russian, Ukrainian and Bulgarian are told apart, also without letters of their own', async (t) => {
-  // Was wrong: 54 of 60 were told; "я ще не отримав листа" was Bulgarian, "Ремонтирате ли счупени екрани" Russian.
+  // Was wrong: 54 of 60 were detected; "я ще не отримав листа" was Bulgarian, "Ремонтирате ли счупени екрани" Russian.
   for (const [language, lines] of Object.entries(CYRILLIC)) {
     const wrong = lines.trim().split('\n').filter((line) => languageOfMessage(line) !== language)
     t.strictSame(wrong, [], language)
@@ -35,7 +35,7 @@ t.test('short questions in Russian, Ukrainian and Bulgarian are told apart, also
 })
 
 t.test('sixty questions a language tell it, whichever place they are asked at', async (t) => {
-  // Was wrong: of the Norwegian .83 were told, of the Portuguese .90.
+  // Was wrong: .83 of the Norwegian were detected, .90 of the Portuguese.
   const figures = (name: string, shares: Map<string, number>) =>
     t.comment(`${name}: ${[...shares].map(([language, share]) => `${language} ${share.toFixed(3)}`).join(', ')}`)
   const alone = told(() => ({}), SIX_WORDS)

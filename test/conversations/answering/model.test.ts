@@ -17,7 +17,7 @@ const AGENT = {
   behavior: { expertHandoff: false, email: null, escalationPrompt: '' }
 } as never
 
-/** The part that asks a model, over models that are told what to choose. */
+/** The part that calls a model, with models whose choice is scripted. */
 function asking (choice: object, { used = 0, daily = 0 } = {}) {
   const requests: object[] = []
   const nones: string[] = []
@@ -57,7 +57,7 @@ t.test('when the tokens of the day are used up, no model is asked', async (t) =>
   t.ok(await asking(choice, { used: 99, daily: 100 }).ask())
   const spent = asking(choice, { used: 100, daily: 100 })
   t.equal(await spent.ask(), undefined)
-  t.match(spent.nones, [/tokens of the day/])
+  t.match(spent.nones, [/daily tokens are used up/])
 })
 
 t.test('the agent\'s temperature goes along, and what it may propose only where there is a person', async (t) => {
@@ -87,7 +87,7 @@ t.test('with a provider set, a model answers; its tokens are in the usage', asyn
   t.match(JSON.parse(asked!.body), { model: 'well' })
 })
 
-/** A question put into other words by a model that plays this script. */
+/** A question rephrased by a model that plays this script. */
 async function rewritten (
   script: Script,
   { ms = 60_000, signal = new AbortController().signal, choice = { models: [modelNamed('small-1')] } as object } = {}
@@ -163,7 +163,7 @@ t.test("a question in other words than the sources' is answered from them, by wa
   t.equal(model.all.length, 3, 'what the sources are about is asked as it is')
 })
 
-// Was wrong: such a model was asked three times, and the visitor waited for 46 to 90 s.
+// Was wrong: such a model was called three times, and the visitor waited for 46 to 90 s.
 t.test('a model that does not begin in AGENTHALL_MODEL_FIRST_BYTE is asked once, and the sources answer', async (t) => {
   const { model, say } = await conversing(t, {}, { AGENTHALL_MODEL_FIRST_BYTE: '1' })
   t.match((await say(QUESTION)).json().data, { answered_by: 'extract', text: /30 days/ })

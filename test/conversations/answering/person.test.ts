@@ -4,7 +4,7 @@ import { languagesAskingForPerson } from '../../../src/conversations/answering/s
 import { talkative } from '../helper.ts'
 import { FURTHER_WORDINGS, WORDINGS } from './for-a-person.ts'
 
-/** With two letters mistyped, or with one of a word of three, it is another word. */
+/** With two letters mistyped, or with one of a three-letter word, it is another word. */
 const UNREADABLE = ['רוצה לדבר עם נצג']
 
 t.test('a human, please: in thirty wordings of twenty-eight languages, and not where nobody is asked for', async (t) => {
@@ -51,7 +51,7 @@ t.test('a long message is answered, whatever stands in it', async (t) => {
 })
 
 t.test('who asks for a person is told in their own language that one is looked for', async (t) => {
-  // Was wrong: nobody was looked for, and the notice was English.
+  // Was wrong: no person was looked for, and the notice was English.
   const { me, id } = await talkative(t, {}, { behavior: { expertHandoff: true } })
   for (const [text, notice] of [
     ['Kan ik iemand spreken', /ticket doorgegeven/], ['חברו אותי לנציג', /העברתי את הפנייה/],

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { textsInAll } from '../../../src/locales/list.ts'
+import { textsIn, textsInAll } from '../../../src/locales/list.ts'
 import { placeAskedIn } from '../../../src/conversations/answering/small-talk/place.ts'
+import { asksForReply } from '../../../src/conversations/answering/small-talk/reply.ts'
+import { longestTurn } from '../../linear/turns.ts'
 import { NOTICE, talkative } from '../helper.ts'
 import { slowModel } from '../slow-model.ts'
 
@@ -86,10 +88,43 @@ t.test('a model is told the address, and its answer is shown though it names no 
   await me.put('/v1/business', { address: ADDRESS })
   await say('Where are you?')
   await settled()
-  // Was wrong where what is set for the business counted as nothing that an answer may rest on.
+  // Was wrong where the business's settings did not count as something that an answer may rest on.
   t.match((await me.get(`${at}/messages`)).json().data.at(-1), {
     text: `${NOTICE}We are at 12 Mill Lane in Bath.`, answered_by: 'model', unknown: false
   })
   t.equal(model.all.length, 1, 'it is asked once: there is nothing to be looked for in other words')
   t.match(model.all[0]!.body.messages[0]!.content, '\nAddress of the business: 12 Mill Lane, Bath BA1 2QH')
+})
+
+const ASKED_WHEN = [
+  'when do you answer?', 'How long does it take until somebody writes back?', 'how long until I get a reply', 'When will I hear back?',
+  'Wann meldet sich jemand?', 'wie lange dauert eine Antwort', 'Quand allez-vous me répondre ?', '¿Cuándo me contestan?', 'Quando rispondete?',
+  'Quando vão responder?', 'Wanneer krijg ik antwoord?', 'hoe snel reageren jullie', 'Kiedy ktoś się odezwie?', 'kiedy dostanę odpowiedź',
+  'När får jag svar?', 'Hvornår får jeg svar?', 'Milloin vastaatte?', 'Kdy se mi někdo ozve?', 'Когда мне ответят?', 'Ne zaman cevap verirsiniz?',
+  'いつ返事がもらえますか', '什么时候回复我？', '언제 답변 주시나요?'
+]
+const NOT_WHEN = [
+  'When are you open?', 'How long is the guarantee?', 'Is the answer right?', 'Wann haben Sie offen?', 'Kiedy otwieracie?',
+  `When do you answer? ${'I wait. '.repeat(30)}`, ''
+]
+
+t.test('whether somebody asks when they are answered, in whatever language', async (t) => {
+  t.strictSame(ASKED_WHEN.filter((one) => !asksForReply(one)), [])
+  t.strictSame(NOT_WHEN.filter(asksForReply), [])
+  t.ok(await longestTurn(1000, async () => asksForReply('when '.repeat(1e6))) <= 1000)
+})
+
+t.test('who asks when somebody answers, once their request was passed on, hears that it was and that nobody knows', async (t) => {
+  // Was wrong: nothing was known of it, as if there was no ticket.
+  const { me, at } = await talkative(t, {}, { behavior: { email: 'help@business.example' } })
+  const said = async (text: string) => (await me.post(`${at}/messages`, { text })).json().data.text as string
+  const [en, nl] = [textsIn('en', 'agent'), textsIn('nl', 'agent')]
+  t.match(await said('When will somebody answer me?'), en.unknown, 'nothing was passed on yet')
+  t.equal((await me.post(`${at}/tickets`, {})).statusCode, 201)
+  t.equal(await said('When will somebody answer me?'), en.whenAnswered)
+  t.equal(await said('Hoe lang duurt het voordat ik antwoord krijg?'), nl.whenAnswered)
+  const ticket = 'We answer within one working day.'
+  t.equal((await me.put('/v1/business', { notices: { ticket } })).statusCode, 200)
+  t.equal(await said('When will somebody answer me?'), ticket, 'as the business puts it')
+  t.match(await said('How many days do I have for returns?'), /30 days/)
 })

@@ -5,8 +5,8 @@ import { promptOf, type PromptParts } from '../../../src/conversations/answering
 import { textOf } from '../../../src/models/said.ts'
 
 /*
- * What a lamp shop's model is told in five cases, to be read: test/fixtures/sent/prompts.md. Whoever changes a prompt
- * reads it there, and keeps what the test shows.
+ * What a lamp shop's model is sent in five cases, to be read: test/fixtures/sent/prompts.md. If you change a prompt,
+ * read it there, and commit what the test shows.
  */
 
 const passage = (title: string, text: string, score: number, more = {}) => ({

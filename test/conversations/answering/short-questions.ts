@@ -1,6 +1,6 @@
 /**
- * Questions of about six words, as they are typed to a shop: with and without marks, mistyped, polite, impatient. Every
- * second one of a language (the odd places, from 0) was kept from the tables until they were done.
+ * Questions of about six words, as they are typed to a shop: with and without punctuation, mistyped, polite, impatient.
+ * Every second one of a language (the odd indexes, from 0) was held out from the tables until they were done.
  */
 const QUESTIONS = {
   es: `

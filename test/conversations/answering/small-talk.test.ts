@@ -4,7 +4,7 @@ import phrasebooks from '../../../src/conversations/answering/small-talk/small-t
 import { textsIn } from '../../../src/locales/list.ts'
 import { conversing, NOTICE, QUESTION, talkative } from '../helper.ts'
 
-/** What people write beside questions, none of it as the tables have it, and what it is. */
+/** What people write besides questions, none of it as in the tables, and its category. */
 const SAID: Record<string, readonly string[]> = {
   greeting: [
     'Good morning!', 'goood morning', 'good mornign', 'heyyyy', 'Hi there :)', 'Guten Morgen zusammen', 'Bonjour !!', 'bonjuor',
@@ -52,13 +52,67 @@ const SAID: Record<string, readonly string[]> = {
   ]
 }
 
-/** What has such words in it, and asks for something. */
+/** Messages that contain such words, and ask for something. */
 const ASKED = [
   'Yes, how much is it?', 'Ok but when do you open?', 'Good morning, are you open on Sunday?', 'Thanks, and how long does it take?',
   'Can you help me with my order?', 'Do you sell robots?', 'Robot?', 'Bye-bye baby shoes', 'Hello Kitty mugs', 'Salve?', 'bra', 'Top?',
   'Can you do it by Friday?', 'What can you do about my broken kettle?', 'No sugar', 'Ist das gut für Hunde?', 'Guten Morgen Tee', 'Bonne journée santé',
   '¿Está bien para niños?', 'Bom dia, quanto custa?', 'はい、送料はいくらですか', '好的，运费多少', 'Who are you insured with?', 'OK go tickets', 'Preis?', 'Morgen?', 'later?', ''
 ]
+
+// Was wrong: "Is anybody there?" in everyday words was looked for in the sources, and offered a person.
+t.test('who calls out for somebody is greeted, in capitals and between question marks too', (t) => {
+  for (const text of [
+    'HALO JEST TAM KTO', 'halo? jest tu ktoś?', 'hallo? is daar iemand?', 'Is hier iemand???', "PRONTO? C'È NESSUNO?", "pronto?? c'è qualcuno"
+  ]) t.equal(canned(text), 'greeting', text)
+  t.equal(canned('Czy jest tu ktoś od zwrotów?'), undefined)
+  t.end()
+})
+
+// Was wrong: a question and an impatient "hello?" after it, in another language, were one query, which found nothing.
+t.test('a call beside a question takes nothing from it, and is answered where it stands alone', async (t) => {
+  for (const [beside, known] of [[['halo? jest tam ktoś?'], /30 days/], [['c’è qualcuno?', 'HALLO', 'is hier iemand'], /30 days/]] as const) {
+    const { me, at, say } = await talkative(t, {}, { behavior: { expertHandoff: true } })
+    await me.put('/v1/me/duty', { on: true })
+    await say('Can I talk to a human?')
+    await me.post(`${at}/takeover`, {})
+    for (const text of [QUESTION, ...beside]) await say(text)
+    await me.post(`${at}/release`, {})
+    const said = async () => (await me.get(`${at}/messages`)).json().data.at(-1)
+    while ((await said()).status === 'generating') await new Promise(setImmediate)
+    const { role, text } = await said()
+    t.equal(role, 'agent')
+    t.match(text, known)
+    t.notMatch(text, textsIn('en', 'agent').mayHelp, 'it is as sure as of the question alone')
+  }
+})
+
+t.test('thanks with kind words beside them are thanks', (t) => {
+  // Was wrong: "Thank you so much, that was very kind!" was answered with a sentence about the shop.
+  for (const text of [
+    'Thank you so much, that was very kind!', 'That is very kind of you', 'Thanks in advance', 'Thank you, you have been a great help',
+    'thank you, that was quick and helpful', 'That’s great, thank you', 'Vielen Dank, das war sehr nett!', 'Das ist lieb, danke',
+    'Danke, das ist sehr freundlich von Ihnen', 'Herzlichen Dank, Sie haben mir sehr geholfen', 'Guten Tag, vielen Dank im Voraus'
+  ]) t.equal(canned(text, null), 'thanks', text)
+  t.equal(canned('thanks, have a lovely weekend', null), 'bye')
+  for (const text of ['What kind of flowers?', 'Thanks, what kind of vase is it?', 'Danke, von wem ist das?']) {
+    t.equal(canned(text, null), undefined, text)
+  }
+  t.end()
+})
+
+t.test('thanks with a word about the answer are thanks, in each language', (t) => {
+  // Was wrong: "hartelijk dank voor de snelle reactie!" was answered by saying that nothing is known of it.
+  for (const text of [
+    'Thanks for the quick reply!', 'Danke, das hat mir sehr weitergeholfen', 'Vielen Dank für Ihre Rückmeldung', 'merci pour ces explications',
+    'gracias por la explicación', 'grazie per la spiegazione', 'hartelijk dank voor de snelle reactie!', 'dziękuję za szybką odpowiedź',
+    'tack för snabbt svar', 'tak for det hurtige svar', 'děkuji za rychlou odpověď'
+  ]) t.equal(canned(text, null), 'thanks', text)
+  for (const text of ['Thanks, is there a reply form?', 'Dank, wanneer is de uitleg?', 'Dziękuję, jaki jest czas dostawy?']) {
+    t.equal(canned(text, null), undefined, text)
+  }
+  t.end()
+})
 
 t.test('small talk is known as such in thirty languages, mistyped and put together, and no question for it', async (t) => {
   // Was wrong: all of it but plain greetings and thanks was searched for, and counted as unknown.
@@ -103,6 +157,22 @@ t.test('who is told at the beginning that this is an AI is not told twice', asyn
   const { say, me, at } = await talkative(t)
   await say('Are you a robot?')
   t.equal((await me.get(`${at}/messages`)).json().data.at(-1).text, NOTICE + textsIn('en', 'agent').canHelp)
+})
+
+// Was wrong: sent right after a question that nothing answers, it was not answered at all.
+t.test('whoever asks beside a question whether this is an AI is answered both', async (t) => {
+  const { say, me, at } = await talkative(t)
+  const told = async (text: string) => {
+    await say(text)
+    return (await me.get(`${at}/messages`)).json().data.at(-1).text as string
+  }
+  await told('Hello')
+  const { isAi, noPerson, unknown } = textsIn('en', 'agent')
+  t.match(await told(`${QUESTION}\nAre you a robot?`), new RegExp(`^${isAi}\n\n.*30 days`, 's'))
+  t.match(await told(`Are you a robot? ${QUESTION}`), new RegExp(`^${isAi}\n\n.*30 days`, 's'))
+  t.match(await told('Are you a robot? I want to talk to a human.'), `${isAi}\n\n${noPerson}`)
+  t.match(await told('Do you repair accordions?\nAre you a robot?'), `${isAi}\n\n${unknown}`)
+  t.notMatch(await told('Do you sell robots?\nWhat does a robot cost?'), isAi, 'robots may be what is sold')
 })
 
 t.test('a model is not asked for small talk, but for what "yes" means where it has asked something', async (t) => {

@@ -12,7 +12,7 @@ t.test('what comes after any place in a text is the same, however it was added a
     all += piece
     t.equal(written.length, all.length)
     for (let units = 0; units <= all.length; units++) t.equal(written.after(units), all.slice(units))
-    // Read as a whole now and then, it goes on being added to.
+    // Read as a whole now and then, it continues to be appended to.
     if (i % 3 === 2) t.equal(written.whole(), all)
   }
   t.equal(written.whole(), all)

@@ -1,14 +1,14 @@
 import t from 'tap'
 import type { ConversationRecord, MessageRecord } from '../../../schema/conversations.ts'
-import { AT_FIRST } from '../../../src/conversations/hands/hands.ts'
-import type { HandsEvent, Loaded, Move } from '../../../src/conversations/contract.ts'
-import type { Answer, Given } from '../../../src/conversations/life/decision.ts'
+import { AT_FIRST } from '../../../src/conversations/handoff/policy.ts'
+import type { HandoffEvent, DecisionInput, Transition } from '../../../src/conversations/contract.ts'
+import type { Answer, DecisionContext } from '../../../src/conversations/life/decision.ts'
 import { followed, messageOf, NO_MOVE } from '../../../src/conversations/life/follow.ts'
 import {
-  change, finish, handOver, isToStop, isWaitedFor, judge, receive, regenerate, relay, remark, reply, resume
+  change, finish, handOver, isToStop, isWaitedFor, judge, receive, regenerate, relay, proactiveMessage, reply, resume
 } from '../../../src/conversations/life/life.ts'
 
-// What an answer and its conversation become, whatever those who decide about who speaks make of it.
+// What an answer and its conversation become, whatever the hand-off policy makes of it.
 
 const AT = '2026-01-01T00:00:00.000000Z'
 const BEFORE = '2025-12-31T00:00:00.000000Z'
@@ -58,7 +58,7 @@ const message = (seq: number, role: MessageRecord['role'], more: Partial<Message
   ...messageOf(BEGUN, { id: `msg_${seq}`, seq, role, text: `Message ${seq}`, client_id: null, attachments: [], at: BEFORE }), ...more
 })
 const WRITING = message(2, 'agent', { status: 'generating', attempts: 1 })
-const loaded = (more: Partial<Loaded> = {}, conversation: Partial<ConversationRecord> = {}): Loaded => ({
+const loaded = (more: Partial<DecisionInput> = {}, conversation: Partial<ConversationRecord> = {}): DecisionInput => ({
   conversation: { ...BEGUN, ...conversation },
   generating: undefined,
   speaker: SPEAKER,
@@ -70,16 +70,16 @@ const loaded = (more: Partial<Loaded> = {}, conversation: Partial<ConversationRe
   ...more
 })
 
-/** What is given where those who decide make this move of everything; undefined: it does not matter to them. */
-function moving (move: Partial<Move> | undefined, soFar: Answer | undefined = undefined) {
-  const events: HandsEvent[] = []
-  const given: Given = {
+/** The context where the policy makes this transition for every event; undefined: the policy ignores it. */
+function moving (move: Partial<Transition> | undefined, soFar: Answer | undefined = undefined) {
+  const events: HandoffEvent[] = []
+  const given: DecisionContext = {
     at: AT,
     messageId: 'msg_v',
     answerId: 'msg_a',
     noticeId: 'msg_n',
-    hands: {
-      decide (_loaded, event) {
+    handoff: {
+      transition (_loaded, event) {
         events.push(event)
         return move && { ...NO_MOVE, ...move }
       },
@@ -107,7 +107,7 @@ t.test('nothing follows from what does not matter', (t) => {
   const { given } = moving(undefined)
   const follows = followed(loaded({ generating: WRITING }), BEGUN, NO_MOVE, given, 2)
   t.strictSame(follows, {
-    conversation: { ...BEGUN, updated_at: AT, revision: 2 }, messages: [], events: [], jobs: [], happenings: []
+    conversation: { ...BEGUN, updated_at: AT, revision: 2 }, messages: [], events: [], jobs: [], domainEvents: []
   })
   t.equal(handOver(loaded(), { type: 'free' }, given), undefined)
   t.end()
@@ -126,7 +126,7 @@ t.test('what follows from a move stands behind each other: what was being writte
     answers: true,
     ended,
     takesBack: true
-  } as unknown as Partial<Move>
+  } as unknown as Partial<Transition>
   const { given } = moving(move, SO_FAR)
   const follows = handOver(loaded({ generating: WRITING }), { type: 'free' }, given)!
   t.strictSame(shown(follows.messages), ['2 agent stopped', '3 system complete', '4 agent generating'])
@@ -141,7 +141,7 @@ t.test('what follows from a move stands behind each other: what was being writte
     { type: 'message.created', seq: 3 }, { type: 'message.created', seq: 4 }
   ])
   t.match([follows.jobs, follows.run, follows.ended, follows.takenBack], [[job], RUN, ended, { episode: 1, at: AT }])
-  t.match(follows.happenings, [
+  t.match(follows.domainEvents, [
     { owner: 9, agent: 1, type: 'handoff.taken', data: { conversation: { id: 'conv_1', messages: 4 } } }
   ])
   t.notOk('ended' in followed(loaded(), BEGUN, NO_MOVE, given, 2))
@@ -190,7 +190,7 @@ t.test('what a visitor says is told to those who decide, and kept with where and
 })
 
 t.test('an answer of which nothing was seen moves behind what is said, and a notice between them', (t) => {
-  const say = (move: Partial<Move>, more: Partial<ConversationRecord> = {}, superseded = true) =>
+  const say = (move: Partial<Transition>, more: Partial<ConversationRecord> = {}, superseded = true) =>
     receive(loaded({ generating: WRITING }, more), SAID, moving(move, SO_FAR).given, superseded)
   const moved = say({ answers: true })
   t.strictSame(shown(moved.messages), ['2 visitor complete', '3 agent generating'])
@@ -232,8 +232,8 @@ t.test('a person answers behind what follows from that', (t) => {
 
 t.test('the agent remarks something of its own accord; what a person wrote elsewhere is told once, where it fits', (t) => {
   const { given, events } = moving({ change: { reply_due_for: null, person: 6 } })
-  t.equal(remark(loaded(), undefined, given), undefined)
-  t.match(remark(loaded(), { text: 'Still there?', jobs: [] }, given), {
+  t.equal(proactiveMessage(loaded(), undefined, given), undefined)
+  t.match(proactiveMessage(loaded(), { text: 'Still there?', jobs: [] }, given), {
     conversation: { messages: 3, last_message_at: AT, revision: 2 },
     messages: [{ id: 'msg_v', seq: 3, role: 'agent', text: 'Still there?', answered_by: 'canned', status: 'complete' }],
     events: [{ type: 'message.created', seq: 3 }]
@@ -269,7 +269,7 @@ t.test('of an answer the first end counts, and one that nobody is to say any mor
   const late = finish(loaded({ generating: WRITING }), 'msg_2', ANSWER, 5, moving(undefined).given)!
   t.match(late.messages, [{ text: 'Message 2', status: 'stopped' }])
   t.equal(late.messages.length, 1)
-  const waited = (move: Partial<Move> | undefined) =>
+  const waited = (move: Partial<Transition> | undefined) =>
     shown(finish(loaded({ generating: WRITING }, { messages: 3 }), 'msg_2', ANSWER, 5, moving(move).given)!.messages)
   t.strictSame(waited({}), ['2 agent complete', '4 agent generating'])
   t.strictSame(waited(undefined), ['2 agent stopped', '4 agent generating'])
@@ -277,6 +277,28 @@ t.test('of an answer the first end counts, and one that nobody is to say any mor
     '2 agent complete', '3 agent generating'
   ], 'what has ended is not stopped')
   t.strictSame([isWaitedFor(BEGUN, WRITING), isWaitedFor({ ...BEGUN, messages: 3 }, WRITING)], [false, true])
+  t.end()
+})
+
+t.test('what rules tag is on the conversation with what is said, and watchers are told once', (t) => {
+  const said = (tags: string[], move: Partial<Transition> = {}) =>
+    receive(loaded({}, { tags: ['old'] }), { ...SAID, tags }, moving({ answers: true, ...move }).given, false)
+  const types = ({ events }: { events: Array<{ type: string }> }) => events.map(({ type }) => type)
+  t.strictSame(said(['old', 'new']).conversation.tags, ['old', 'new'])
+  t.strictSame(types(said(['new'])), ['conversation.updated', 'message.created', 'message.created'])
+  t.strictSame(types(said(['new'], { events: ['conversation.updated'] })), types(said(['new'])), 'and only once')
+  t.strictSame(types(said(['old'])), ['message.created', 'message.created'], 'what is there already is no change')
+  const ended = (tags: string[]) =>
+    finish(loaded({ generating: WRITING }, { tags: ['old'] }), 'msg_2', { ...ANSWER, tags }, 5, moving({}).given)!
+  t.strictSame([ended(['new']).conversation.tags, types(ended(['new']))], [
+    ['old', 'new'], ['conversation.updated', 'message.completed']
+  ])
+  t.notOk('tags' in ended(['new']).messages[0]!)
+  t.strictSame(types(ended([])), ['message.completed'])
+  const unsaid = finish(
+    loaded({ generating: WRITING }, { tags: ['old'] }), 'msg_2', { ...ANSWER, tags: ['new'] }, 5, moving(undefined).given
+  )!
+  t.strictSame([unsaid.conversation.tags, types(unsaid)], [['old'], ['message.completed']], 'of what is not said nothing is told')
   t.end()
 })
 
@@ -306,7 +328,7 @@ t.test('an answer is written anew beside the old one, where it is the last and t
   t.match(events, [{ type: 'reopened' }])
   t.match(reopened.messages, [{ role: 'system', replaces: null, client_id: null }, { role: 'agent', replaces: 'msg_2', client_id: 'c' }])
   type More = Partial<ConversationRecord>
-  const refused = (more: Partial<Loaded>, conversation: More, replaced = old, isLast = true) => () =>
+  const refused = (more: Partial<DecisionInput>, conversation: More, replaced = old, isLast = true) => () =>
     regenerate(loaded(more, conversation), replaced, isLast, null, given)
   t.throws(refused({}, {}, message(1, 'visitor')), { code: 'not_an_answer' })
   t.throws(refused({ generating: WRITING }, {}), { code: 'in_progress' })

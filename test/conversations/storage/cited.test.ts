@@ -2,7 +2,7 @@ import t from 'tap'
 import { QUESTION, talkative } from '../helper.ts'
 import { settled } from '../../../src/platform/storage/work.ts'
 
-// Was wrong: what is quoted was kept in the text and beside it, 254 to 298 bytes beside the text.
+// Was wrong: quotes were stored in the text and beside it, 254 to 298 bytes beside the text.
 t.test('a cited answer takes few bytes beside its text, and its quote is what it was', async (t) => {
   const { say, at, me, stores: { conversations: { store }, db: { raw } }, conversation } = await talkative(t)
   await say(QUESTION)
@@ -20,7 +20,7 @@ t.test('a cited answer takes few bytes beside its text, and its quote is what it
   t.comment(`${beside} bytes beside the text, numbers counted as they are written`)
   t.ok(beside <= 150, `${beside} bytes`)
 
-  // A quote that does not stand in the text word for word is kept itself.
+  // A quote that is not in the text word for word is stored itself.
   const other = { n: 2, source: 7, title: 'Other', url: null, page: 3, quote: 'Not in the answer', start: 5, end: 22, checked_at: null }
   const answer = (await store.message(me.id, conversation, id))!
   await store.change(me.id, conversation, {}, ({ conversation: kept }) => settled({
@@ -28,7 +28,7 @@ t.test('a cited answer takes few bytes beside its text, and its quote is what it
   }))
   t.strictSame((await store.message(me.id, conversation, answer.id))?.citations.at(-1), other)
 
-  // When a source was checked is kept with the quote, wherever that stands.
+  // When a source was checked is stored with the quote, wherever that is.
   const checked = '2026-05-03T00:00:00.000000Z'
   const all = [{ ...other, checked_at: checked }, { ...answer.citations[0]!, checked_at: checked }]
   await store.change(me.id, conversation, {}, ({ conversation: kept }) => settled({

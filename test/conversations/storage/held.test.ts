@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Loaded } from '../../../src/conversations/contract.ts'
+import type { DecisionInput } from '../../../src/conversations/contract.ts'
 import type { Decision } from '../../../src/conversations/life/decision.ts'
 import { ANSWER, heldAnswers } from '../../../src/conversations/storage/held.ts'
 import { finish } from '../../../src/platform/storage/sqlite/database.ts'
@@ -13,7 +13,7 @@ t.test('an answer is held from its beginning to its end, and let go by the conve
     release: async () => { done.push(['release']) }
   })
   const row = { owner: 1, number: 7, id: 'conv_1' }
-  const [none, some] = [{ generating: undefined }, { generating: { id: 'msg_2' } }] as unknown as [Loaded, Loaded]
+  const [none, some] = [{ generating: undefined }, { generating: { id: 'msg_2' } }] as unknown as [DecisionInput, DecisionInput]
   const decided = (...messages: object[]) => ({ messages }) as unknown as Decision
   finish(held.note(row, none, decided({ id: 'msg_1', status: 'complete' }, { id: 'msg_2', status: 'generating' })))
   finish(held.note(row, some, decided({ id: 'msg_3', status: 'complete' })))

@@ -13,7 +13,7 @@ const finding = ({ me }: Pick<Built, 'me'>) => async (search: string, more = '')
   return answer.json().data.map(({ subject }: { subject: string }) => subject) as string[]
 }
 
-/** A file as an older program left it: nothing says which words stand where. */
+/** A file as an older program left it: nothing says which words are where. */
 const asBefore = ({ stores: { db: { raw } } }: Pick<Built, 'stores'>) =>
   raw.exec('delete from conversation_words; update conversations set indexed = 0; update visitors set words = null; delete from word_secrets')
 

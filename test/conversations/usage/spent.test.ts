@@ -2,7 +2,7 @@ import '../../bare-children.ts'
 import t, { type Test } from 'tap'
 import { conversing, NOTICE, QUESTION } from '../helper.ts'
 
-/** An answer of a model of which a part can be seen, and what the ledger says. */
+/** A model's answer, partly visible, and what the ledger says. */
 async function halfWritten (t: Test, env: Record<string, string> = {}) {
   const built = await conversing(t, {}, env)
   const waiting = built.say(QUESTION)
@@ -14,7 +14,7 @@ async function halfWritten (t: Test, env: Record<string, string> = {}) {
   return { ...built, waiting, asked, message, ledger }
 }
 
-/** What is counted of it: the prompt that was sent, and the words that had come. */
+/** What is counted of it: the prompt that was sent, and the words received. */
 const HALF = { runs: 1, input_tokens: 300, output_tokens: 20 }
 
 function isCounted (t: Test, { total }: { total: typeof HALF }, why: string) {
@@ -24,7 +24,7 @@ function isCounted (t: Test, { total }: { total: typeof HALF }, why: string) {
 }
 
 t.test('a stopped answer is counted: what was sent, and what had come', async (t) => {
-  // Was wrong: an answer that was stopped cost nothing in the ledger, and nobody reached a cap.
+  // Was wrong: a stopped answer cost nothing in the ledger, and nobody reached a cap.
   const { me, at, message, ledger, waiting } = await halfWritten(t)
   const stopped = (await me.post(`${at}/messages/${message}/stop`)).json().data
   const usage = { output_tokens: HALF.output_tokens }
@@ -67,7 +67,7 @@ t.test('deleting the conversation or the agent in mid-answer does not make the a
     t.equal((await me.delete(which === 'agent' ? `/v1/agents/${id}` : at)).statusCode, 200)
     await asked.gone
     await waiting
-    // It is written beside the deletion.
+    // It is written concurrently with the deletion.
     while ((await ledger()).total.runs === 0) await new Promise(setImmediate)
     isCounted(t, await ledger(), which)
   }
@@ -107,7 +107,7 @@ t.test('a stop before the first word counts the question alone', async (t) => {
 })
 
 t.test('a model that writes and says nothing that can be shown is counted, though the sources answer', async (t) => {
-  // Was wrong: what it wrote was thrown away, and with it what it took.
+  // Was wrong: its text was discarded, and its usage with it.
   const { answer, model, me } = await conversing(t)
   const waiting = answer(QUESTION)
   const asked = await model.next()

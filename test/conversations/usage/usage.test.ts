@@ -1,10 +1,10 @@
 import t from 'tap'
-import type { Run } from '../../../src/conversations/usage/ledger.ts'
+import type { ModelUsage } from '../../../src/conversations/usage/ledger.ts'
 import { isSpent } from '../../../src/conversations/usage/ledger.ts'
 import { build, draft } from '../../helper.ts'
 
 const DAY_MS = 86_400_000
-const run = (agent: number, model: string, more: Partial<Run> = {}): Run => ({
+const run = (agent: number, model: string, more: Partial<ModelUsage> = {}): ModelUsage => ({
   agent,
   model,
   provider: 'openai',
@@ -82,7 +82,7 @@ t.test('without days it is the last thirty, today among them', async (t) => {
 
 t.test('days that are none, backwards, or more than a year are refused by name', async (t) => {
   const { me } = await used(t)
-  // Was wrong: a day that is not in the calendar was a fault of the server.
+  // Was wrong: a day that is not in the calendar was a server error.
   const wrong: Array<[field: string, query: string]> = [
     ['from', 'from=2026-02-02&to=2026-02-01'],
     ['from', 'from=2025-01-01&to=2026-01-02'],
@@ -114,7 +114,7 @@ t.test('the tokens of today are those of the account and of the agent; a cap tha
   t.strictSame(await ledger.today(me.id, bob), { account: 120, agent: 0 })
   t.strictSame(await ledger.today(me.id + 1, ada), { account: 0, agent: 0 })
   await ledger.note(me.id, run(bob, 'large'))
-  // Was wrong with the last run that was counted forgotten: all were counted again.
+  // Was wrong when the last counted generation was forgotten: all were counted again.
   t.strictSame(await ledger.today(me.id, bob), { account: 240, agent: 120 }, 'what comes later is counted too, and once')
   t.strictSame(await ledger.today(me.id, ada), { account: 240, agent: 120 })
   clock.advance(DAY_MS)

@@ -11,7 +11,7 @@ const [STILL, MOVING] = [12, 30]
 type Send = ReturnType<typeof client>
 interface Source { id: number, origin_key: string, training_status: string }
 
-/** A folder that is written to at random, and what is in it. */
+/** A folder with random writes, and its contents. */
 function folder (place: string, random: () => number) {
   const files = new Map<string, string>()
   let made = 0
@@ -19,7 +19,7 @@ function folder (place: string, random: () => number) {
     const file = path.join(place, name)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, text)
-    // What was written just now waits until it is quiet.
+    // A file just written waits until it is quiet.
     const when = 1_600_000_000 + ++made
     utimesSync(file, when, when)
     files.set(name, text)
@@ -54,7 +54,7 @@ async function sourcesOf (send: Send): Promise<Source[]> {
   }
 }
 
-/** Looks until what is known is what is there; a person approves what is gone at once. */
+/** Looks until the sources match the folder; a person approves removals at once. */
 async function followed (send: Send, files: ReadonlyMap<string, string>) {
   for (let tries = 0; tries < 400; tries++) {
     const { body } = await send('GET', '/v1/agents/1/feeds/1')
@@ -69,7 +69,7 @@ async function followed (send: Send, files: ReadonlyMap<string, string>) {
   throw new Error('The sources are not the folder.')
 }
 
-/** Resolves when something is there that stays where it is. */
+/** Resolves when something exists and stays unchanged. */
 async function learnt (send: ReturnType<typeof client>) {
   while (!(await sourcesOf(send)).some(({ origin_key: name }) => name.startsWith('still/'))) await pause(50)
 }
@@ -100,7 +100,7 @@ t.test('kill -9 wherever a look is: nothing is unlearnt, nothing is there twice,
     for (let edits = 0; edits < 8; edits++) there.step()
     await send('POST', '/v1/agents/1/feeds/1/look')
     await pause(100 + random() * 900)
-    // Once at least something is there by then, however slow the machine is: else the kills would show nothing.
+    // Once at least something exists by then, however slow the machine is: otherwise the kills would show nothing.
     if (kills === 2) await learnt(send)
     await server.kill()
   }

@@ -7,13 +7,13 @@ import { dataFile } from '../../../src/data-file.ts'
 import { client, cycles, scratch, seeded, serve } from '../tools/server.ts'
 
 const WRITERS = 4
-/** Operations of one cycle after which the server is killed wherever it is. */
+/** Operations of one cycle after which the server is killed at any point. */
 const ASKED = 200
 
 type Send = ReturnType<typeof client>
 interface Kept { agent: number, id: number, word: string }
 
-/** What all writers of all cycles know. `gone`: words whose deletion was acknowledged. */
+/** State shared by all writers of all cycles. `gone`: words whose deletion was acknowledged. */
 interface World { agents: number[], kept: Kept[], gone: string[], done: number, words: number }
 
 async function step (send: Send, world: World, random: () => number) {

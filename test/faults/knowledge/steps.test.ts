@@ -13,8 +13,8 @@ import { client, scratch, serve, type Server } from '../tools/server.ts'
 type Send = ReturnType<typeof client>
 
 /**
- * How long a server may take to come to where it is to be killed, and how long to finish what it had begun: longer than
- * any machine takes.
+ * How long a server may take to reach the point where it is killed, and to finish what it had begun: longer than any
+ * machine takes.
  */
 const PATIENCE_MS = 240_000
 
@@ -24,19 +24,19 @@ async function until (what: string, holds: () => unknown) {
   }
 }
 
-/** So many paragraphs, each with a word of its own, short enough that no two passages share one. */
+/** This many paragraphs, each with its own word, short enough that no two passages share one. */
 const paragraphs = (word: string, count: number) =>
   Array.from({ length: count }, (_, i) => `${word}${i}zq stands in the reed and looks at the water.`)
 const page = (...paragraphs: string[]) =>
   `<!doctype html><title>Page</title><main>${paragraphs.map((text) => `<p>${text}</p>`).join('')}</main>`
 
-/** Little text in so many tags that reading them takes a child a second. */
+/** A little text in this many tags, so that reading them takes a child a second. */
 const slowPage = (word: string) =>
   Buffer.from(page(...paragraphs(word, 400)).replaceAll('</p>', '</p>' + '<i><b></b></i>'.repeat(500)))
 
 /**
- * A site, and an embeddings service, on loopback. What `hold` names gets its answer begun the first time, and never
- * ended; `isHeld` says that it was asked for.
+ * A site, and an embeddings service, on loopback. The request that `hold` names is answered partly the first time, and
+ * never finished; `isHeld` says that it was requested.
  */
 async function outside (t: Test) {
   const held = new Map<string, boolean>()
@@ -51,7 +51,7 @@ async function outside (t: Test) {
     if (path === '/robots.txt') return reply.writeHead(404).end()
     if (path === '/v1/embeddings') {
       const { input } = JSON.parse(body) as { input: string[] }
-      // The first of them are written down by then.
+      // The first of them are stored by then.
       const isFirst = input.some((text) => text.includes('merle0zq'))
       if (!isFirst && held.get(path) === false) return begun(path, reply, '')
       return reply.end(JSON.stringify({ data: input.map((_text, index) => ({ index, embedding: [1, 0, 0] })) }))
@@ -74,14 +74,14 @@ interface Sight {
   send: Send
   upload (name: string, bytes: Uint8Array): Promise<number>
   number (sql: string): number
-  /** Milliseconds of processor time that the server's children have used together. */
+  /** Milliseconds of CPU time that the server's children have used in total. */
   childMs (): number
 }
 
 /**
- * A step of a training at which the server is killed. `begin` asks for the work and names its source; `isReached` is
- * what the file shows then, `isRunning` what only the live process does. Once all is done `words` are found, what
- * begins with `gone` no more.
+ * A step of a training at which the server is killed. `begin` requests the work and names its source; `isReached` is
+ * what the file shows then, `isRunning` what only the live process does. Once all is done `words` are found, and what
+ * begins with `gone` is not.
  */
 interface Step {
   name: string
@@ -92,7 +92,7 @@ interface Step {
   gone?: string
 }
 
-/** Processor time is told in hundredths of a second. */
+/** CPU time is reported in hundredths of a second. */
 function childMs ({ pid }: { pid?: number | undefined }): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return children.reduce((sum, child) => {
@@ -107,7 +107,7 @@ const add = async ({ send, at }: Sight, body: object) =>
   (await send('POST', `${at}/knowledge_sources`, body)).body.data[0]!.id
 const status = (id: number) => `(select status from knowledge_sources where id = ${id})`
 
-/** A text that is already trained, and is then given another. */
+/** A text that is already trained, and is then replaced by another. */
 const replaced = (word: string, count: number): Pick<Step, 'begin' | 'words' | 'gone'> => ({
   async begin (sight) {
     const id = await add(sight, { plain_text: paragraphs(`old${word}`, count).join('\n\n') })
@@ -204,7 +204,7 @@ function steps ({ host, hold, isHeld }: Awaited<ReturnType<typeof outside>>): St
   ]
 }
 
-/** Of what is to be nothing in a file that has come to rest, how much there is. */
+/** How much is left in a file at rest of what should be empty. */
 const LEFTOVERS = {
   'sources that are not Success':
     "select count(*) from knowledge_sources where status <> 'Success' or error is not null",
@@ -227,8 +227,8 @@ const LEFTOVERS = {
     'select count(*) from passage_groups where first not in (select first from passage_vectors)'
 }
 
-// Was wrong without `blobs.abandonStaged()`, without `index.abandon()`, with jobs left to the dead process for as long
-// as it had leased them, and with the bytes counted apart from what is published.
+// Was wrong without `blobs.abandonStaged()`, without `index.abandon()`, with jobs left to the dead process until their
+// leases ended, and with the bytes counted separately from what is published.
 t.test('killed at any step of a training, the server trains to the end once it is started again: found once, counted once, nothing left over', async (t) => {
   t.setTimeout(1_800_000)
   const directory = scratch(t)

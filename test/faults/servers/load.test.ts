@@ -14,7 +14,7 @@ t.test('three servers under load: nothing that was acknowledged is lost, nothing
   const [toPostgres, toRedis] = [await proxyTo(t, postgres.address), await proxyTo(t, redis.address)]
   const servers: Server[] = []
   async function start (at: number) {
-    // The second reaches both services by ways that can be cut.
+    // The second reaches both services through proxies that can be cut.
     const [database, neighbours] = at === 1 ? [toPostgres, toRedis] : [postgres, redis]
     const server = servers[at] = await serveIn(home, at, database.address, neighbours.address)
     return server

@@ -8,12 +8,12 @@ import { freePort } from '../../scale/redis.ts'
 
 const [programs = ''] = globSync('/usr/lib/postgresql/*/bin').sort().reverse()
 
-/** Why no PostgreSQL of its own can be crashed here, or false where one can. */
+/** Why no separate PostgreSQL can be crashed here, or false where one can. */
 export const skip = programs === '' || process.getuid!() !== 0
   ? 'needs PostgreSQL and to be root, to start one of its own (Debian: apt-get install postgresql)'
   : false
 
-/** Runs a command as the user of PostgreSQL; meanwhile this process goes on, so that clients are not held up by it. */
+/** Runs a command as the user of PostgreSQL; meanwhile this process goes on, so that clients are not blocked by it. */
 async function run (command: string) {
   const child = spawn('su', ['postgres', '-c', command], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
@@ -22,7 +22,7 @@ async function run (command: string) {
   if (status !== 0) throw new Error(`${command}: ${said}`)
 }
 
-/** A directory of the user whom PostgreSQL runs as. */
+/** A directory of the user that PostgreSQL runs as. */
 function directoryOf (t: Pick<Test, 'teardown'>) {
   const home = mkdtempSync('/var/tmp/agenthall-postgres-')
   spawnSync('chown', ['postgres', home])
@@ -33,7 +33,7 @@ function directoryOf (t: Pick<Test, 'teardown'>) {
   return home
 }
 
-/** Starts what keeps its data in a directory. */
+/** Starts one with its data in a directory. */
 async function started (home: string) {
   const port = await freePort()
   const start = () => run(
@@ -48,14 +48,14 @@ async function started (home: string) {
   }
 }
 
-/** A PostgreSQL of this test alone: how it is crashed, and started again. */
+/** A PostgreSQL for this test alone: how it is crashed, and restarted. */
 export async function ownPostgres (t: Pick<Test, 'teardown'>) {
   const home = directoryOf(t)
   await run(`${programs}/initdb -D ${home}/data --auth=trust --username=postgres --no-sync`)
   return await started(home)
 }
 
-/** A replica of it, without whose word nothing is acknowledged from now on. */
+/** A replica of it, without whose confirmation nothing is acknowledged from now on. */
 export async function replicaOf (t: Pick<Test, 'teardown'>, primary: Awaited<ReturnType<typeof ownPostgres>>) {
   const home = directoryOf(t)
   await run(`${programs}/pg_basebackup -d ${primary.address} -D ${home}/data -R -X stream -c fast --no-sync`)

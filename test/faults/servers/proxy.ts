@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** A way to a service of this machine that can be cut, and that can be made to say nothing any more. */
+/** A proxy to a service of this machine that can be cut, or silenced. */
 export async function proxyTo (t: Pick<Test, 'teardown'>, address: string) {
   let to = new URL(address)
   const open = new Set<Socket>()
@@ -37,14 +37,14 @@ export async function proxyTo (t: Pick<Test, 'teardown'>, address: string) {
       isHung = true
       for (const socket of open) socket.pause()
     },
-    /** Leads to another place from now on, as an address that a replica takes over. */
+    /** Forwards to another place from now on, like an address that a replica takes over. */
     turn (other: string) {
       to = new URL(other)
       for (const socket of open) socket.destroy()
     },
     mend () {
       isCut = isHung = false
-      // What was said meanwhile is of nobody's interest: whoever waited has given up.
+      // Responses that arrive meanwhile are discarded: their callers have given up.
       for (const socket of open) socket.destroy()
     }
   }

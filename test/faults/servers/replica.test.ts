@@ -10,7 +10,7 @@ t.test('where the replica takes over, everything that was acknowledged is there,
   skip: withoutPostgres || withoutServices, timeout: 300_000
 }, async (t) => {
   const [primary, redis, home] = [await ownPostgres(t), await redisServer(t), scratch(t)]
-  // The address that whichever of them writes has.
+  // The address of whichever of them is the primary.
   const database = await proxyTo(t, primary.address)
   const servers: Server[] = []
   t.teardown(async () => { for (const one of servers) await one.kill() })

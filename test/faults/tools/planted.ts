@@ -4,15 +4,15 @@ import { systemClock } from '../../../src/platform/clock.ts'
 import { openFileStores, type FileStores, type StoresOptions } from '../../../src/stores.ts'
 import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
-// A server with a fault planted in it, for the tests to show that they would see it. Every fault is one somebody could
+// A server with a planted fault, for the tests to show that they would detect it. Every fault is one somebody could
 // make.
 
 const faults: Record<string, { options?: Partial<StoresOptions>, spoil?: (stores: FileStores) => void }> = {
   /** Commits do not wait for the disk. */
   normal: { options: { synchronous: 'NORMAL' } },
-  /** Nobody asks whether another server has the file. */
+  /** Nothing checks whether another server has the file. */
   lockless: { options: { serving: false } },
-  /** No floor and no ballast. */
+  /** No minimum free space and no ballast. */
   careless: { options: { room: { floor: 0, ballast: 0 } } },
   /** SQLite itself waits for a foreign lock, and the event loop with it. */
   patient: { spoil: ({ db }) => { db.raw.pragma('busy_timeout = 5000') } },
@@ -31,8 +31,8 @@ function acknowledgeEarly ({ db, audit }: FileStores) {
     }
     return finish(work())
   }
-  db.afterwards = function * (task) { task() }
-  // Its events would begin a transaction of their own, inside of the one that is open.
+  db.afterwards = function * (task) { task(true) }
+  // Its events would begin a separate transaction, inside the open one.
   audit.record = (context) => db.atomically(() => audit.add(context))
 }
 
@@ -46,5 +46,5 @@ const welcome = await stores.access.createFirstUser({ name: 'Owner' })
 spoil?.(stores)
 await app.listen({ port: 0, host: '127.0.0.1' })
 const key = welcome ? `\n  ${welcome.key}\n` : ''
-// In one piece: who waits for it to listen reads the key with it.
+// In one write: callers that wait for it to listen read the key with it.
 process.stderr.write(`Agenthall listens on ${addressOf(app, config)} .\n${key}`)

@@ -4,16 +4,16 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { client, serve } from './server.ts'
 
-/** What a server did with its disk and its clients, in the order in which it did it. */
+/** What a server did with its disk and its clients, in order. */
 export type Event =
   | { did: 'write', file: string, at: number, data: Buffer }
   | { did: 'truncate', file: string, to: number }
   | { did: 'remove', file: string }
   | { did: 'sync', file: string }
-  /** Sent an answer to a client. */
+  /** Sent a response to a client. */
   | { did: 'answer', text: string }
 
-/** A recorded run: the files as they were when it began, and what happened to them. */
+/** A recorded run: the files as they were at its beginning, and what happened to them. */
 export interface Recording { before: Map<string, Buffer>, events: Event[] }
 
 const CALLS = 'pwrite64,fsync,fdatasync,ftruncate,write,writev,sendto,unlink'
@@ -29,7 +29,7 @@ export function whyNot (): string | undefined {
     : undefined
 }
 
-/** Records `writes` agents being made over 16 connections. */
+/** Records the creation of `writes` agents over 16 connections. */
 export async function record (root: string, writes: number, planted?: string): Promise<Recording> {
   const [directory, trace] = [path.join(root, 'data'), path.join(root, 'trace')]
   mkdirSync(root, { recursive: true })
@@ -45,6 +45,8 @@ export async function record (root: string, writes: number, planted?: string): P
     tracer: [
       'strace',
       '-ff',
+      '-ttt',
+      '-T',
       '--seccomp-bpf',
       '-y',
       '-xx',
@@ -68,26 +70,29 @@ export async function record (root: string, writes: number, planted?: string): P
     }
   }))
   const files = readdirSync(root).filter((name) => name.startsWith('trace.')).map((name) => path.join(root, name))
-  // The main thread did all of it; each thread has a file, named by its number, so nothing is out of order in it.
+  // Each thread has a file, named by its number. The main thread writes, another one waits for the disk.
   const main = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0]!
   process.kill(Number(path.extname(main).slice(1)), 'SIGKILL')
   await server.ended
-  return { before, events: await eventsIn(main) }
+  return { before, events: await eventsIn(files) }
 }
 
-/** What a trace tells, as far as the call in which the server was killed. */
-export async function eventsIn (file: string): Promise<Event[]> {
-  const events: Event[] = []
-  for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
-    // The call in which the server was killed has no result: whether it was done is not known, and nothing follows it.
-    if (!/\) += -?\d+( |$)/.test(line)) break
-    const event = eventOf(line)
-    if (event) events.push(event)
+/** The events in the traces of a server's threads by when they ended, up to the calls in which it was killed. */
+export async function eventsIn (files: string[]): Promise<Event[]> {
+  const events: { event: Event, ended: number }[] = []
+  for (const file of files) {
+    for await (const line of createInterface({ input: createReadStream(file, 'latin1') })) {
+      const [, began = 0, call = '', took = 0] = /^(?:(\d+\.\d+) )?(.*?)(?: <(\d+\.\d+)>)?$/.exec(line)!
+      // The call in which the server was killed has no result: whether it was done is unknown, and nothing follows it.
+      if (!/\) += -?\d+( |$)/.test(call)) break
+      const event = eventOf(call)
+      if (event) events.push({ event, ended: Number(began) + Number(took) })
+    }
   }
-  return events
+  return events.sort((a, b) => a.ended - b.ended).map(({ event }) => event)
 }
 
-/** `pwrite64(24</data/agenthall.db-wal>, "…", 24, 32) = 24`, with every text in hexadecimal. */
+/** `pwrite64(24</data/agenthall.db-wal>, "…", 24, 32) = 24`, with all texts in hexadecimal. */
 function eventOf (line: string): Event | undefined {
   const [, call = '', rest = ''] = /^(\w+)\((.*)$/.exec(line) ?? []
   if (call === 'unlink') {
@@ -114,21 +119,19 @@ function unhex (text = ''): Buffer {
   return Buffer.from(text.replaceAll('\\x', ''), 'hex')
 }
 
-/** Names of the agents that an answer says were made. */
+/** Names of the agents that a response says were created. */
 export function madeIn ({ text }: { text: string }): string[] {
   return text.startsWith('HTTP/1.1 201') ? [...text.matchAll(/"name":"(agent-\d+-)"/g)].map(([, name]) => name!) : []
 }
 
-/**
- * A disk that loses power: what was synced is there; of what was not, each write is there, is not, or is there in part.
- */
+/** A disk that loses power: synced data is there; each unsynced write is there, is not, or is there in part. */
 export function disk (before: Map<string, Buffer>) {
   const synced = new Map([...before].map(([file, bytes]) => [file, new Content(bytes)]))
   const pending = new Map<string, Change[]>()
   return {
     /**
-     * Files with something written that is on its way to the disk. A log that was cut off is none: what stood in it had
-     * been synced in the file before, and is only folded in once more if the cut is lost.
+     * Files with pending writes on the way to the disk. A truncated log is none: its content had been synced in the
+     * file before, and is only folded in once more if the truncation is lost.
      */
     unwritten: () => [...pending].filter(([, changes]) => changes.some(({ did }) => did === 'write')).map(([file]) => file),
     see (event: Change | Extract<Event, { did: 'sync' }>) {
@@ -137,10 +140,7 @@ export function disk (before: Map<string, Buffer>) {
       if (event.did !== 'sync') waiting.push(event)
       else for (const one of waiting.splice(0)) apply(synced, one)
     },
-    /**
-     * The files after the power was cut now. `random` decides about what was on its way; without it, none of it
-     * arrived.
-     */
+    /** The files after a power cut now. `random` decides about pending writes; without it, none of them arrived. */
     cut (random?: () => number): Map<string, Buffer> {
       const files = new Map([...synced].map(([file, content]) => [file, new Content(content.bytes)]))
       for (const one of [...pending.values()].flat()) {
@@ -166,7 +166,7 @@ function apply (files: Map<string, Content>, change: Change) {
   else content.resize(change.to)
 }
 
-/** Bytes that grow without being copied each time. */
+/** A byte buffer that grows without being copied each time. */
 class Content {
   #room: Buffer
   #length: number

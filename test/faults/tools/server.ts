@@ -7,7 +7,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { FROM_SOURCE } from '../../source.ts'
 
-/** How often a cycle is to be run: `--cycles` of the command line, else the default. */
+/** How many cycles to run: `--cycles` of the command line, else the default. */
 export function cycles (fallback: number): number {
   const { values } = parseArgs({ args: process.argv.slice(2), options: { cycles: { type: 'string' } }, strict: false })
   return Number(values.cycles ?? fallback)
@@ -23,7 +23,7 @@ export function scratch (t: { teardown (work: () => void): void }): string {
 const root = path.join(import.meta.dirname, '../../..')
 const REAL = ['src/main.ts', 'serve', '--port', '0', '--data']
 
-/** Runs Node on a file of this program, under a tracer when given, to its end. */
+/** Runs Node on a file of this program, under a tracer if given, to its end. */
 export async function runNode (args: string[], { tracer = [] as string[] } = {}) {
   const command = [...tracer, process.execPath, ...args]
   const child = spawn(command[0]!, command.slice(1), { cwd: root, env: {}, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -36,7 +36,7 @@ export async function runNode (args: string[], { tracer = [] as string[] } = {})
 /** The program's own command line, run to its end. */
 export const agenthall = (args: string[]) => runNode([...FROM_SOURCE, ...args])
 
-/** A server process that has not necessarily begun to listen. */
+/** A server process that may not be listening yet. */
 export interface Process {
   child: ChildProcess
   /** Everything it wrote to its standard error. */
@@ -48,16 +48,16 @@ export interface Process {
 /** A server process that listens. */
 export interface Server extends Process {
   address: string
-  /** The first user's key, when this start made it. */
+  /** The first user's key, if this start created it. */
   key: string | undefined
-  /** Ends it as a power cut would, for the process at least. */
+  /** Ends it like a power cut, for the process at least. */
   kill (): Promise<void>
   stop (): Promise<void>
 }
 
 /**
- * Starts a server process. `planted`: a server with this fault in it, see planted.ts. `tracer`: program to run it
- * under. `log`: the file to which its warnings and errors go.
+ * Starts a server process. `planted`: a server with this fault, see planted.ts. `tracer`: program to run it under.
+ * `log`: the file for its warnings and errors.
  */
 export function launch (
   directory: string,
@@ -65,7 +65,7 @@ export function launch (
     planted, tracer = [], env = {}, log
   }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string>, log?: string } = {}
 ): Process {
-  // Under a tracer nothing is kept, so that it sees what the server writes and nothing else.
+  // Under a tracer nothing is cached, so that it sees what the server writes and nothing else.
   const flags = tracer.length > 0 ? [] : FROM_SOURCE.slice(0, -1)
   const command = [
     ...tracer, process.execPath, ...flags, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory
@@ -82,7 +82,7 @@ export function launch (
   return { child, said: () => said, ended: once(child, 'close').then(([code, signal]) => code ?? signal) }
 }
 
-/** Starts a server and waits until it listens; throws what it said when it ends instead. */
+/** Starts a server and waits until it listens; throws its output if it ends instead. */
 export async function serve (directory: string, options: Parameters<typeof launch>[1] = {}): Promise<Server> {
   const process = launch(directory, options)
   await Promise.race([
@@ -105,17 +105,17 @@ export async function serve (directory: string, options: Parameters<typeof launc
   }
 }
 
-/** Resolves once the server has said where it listens, and its first user's key if it is to say one. */
+/** Resolves once the server has printed where it listens, and its first user's key if it is to print one. */
 export async function listening ({ child, said }: Process) {
   const ready = () =>
     /listens on .*\n(?!$)|listens on .*\n$/.test(said()) &&
     (!said().includes('new installation') || /\n {2}curl -X PUT.*\n/.test(said()))
   while (!ready()) await once(child.stderr!, 'data')
-  // What it says in one breath may come in two pieces.
+  // What it prints at once may come in two pieces.
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** A client of a server with a key. Rejects when the server is gone before it has answered. */
+/** A client of a server with a key. Rejects when the server is gone before it has responded. */
 export function client (address: string, key: string) {
   return async (method: string, url: string, body?: object, headers: Record<string, string> = {}) => {
     const answer = await fetch(address + url, {
@@ -133,12 +133,12 @@ export function client (address: string, key: string) {
   }
 }
 
-/** The value below which this share of the numbers lies. */
+/** The quantile: the value below which this share of the numbers lies. */
 export function percentile (numbers: number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))]!
 }
 
-/** Numbers between 0 and 1 that are the same in every run, so that what went wrong goes wrong again. */
+/** Numbers between 0 and 1 that are the same in every run, so that failures are reproducible. */
 export function seeded (seed: number): () => number {
   let state = seed
   return () => {

@@ -9,7 +9,7 @@ import type { Test } from 'tap'
 const FLAGS = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -2) as string[]
 
 /**
- * The program in a process of its own, on a free port, over the directory; ends with the test. No rate limit unless the
+ * The program in its own process, on a free port, over the directory; ends with the test. No rate limit unless the
  * settings say so.
  */
 export async function serveAlone (t: Test, directory: string, settings: Record<string, string> = {}) {
@@ -44,12 +44,12 @@ export async function serveAlone (t: Test, directory: string, settings: Record<s
 }
 
 /**
- * What became of a request: the status, or the error; whether the connection had served another before; whether more
+ * The outcome of a request: the status, or the error; whether the connection had served another before; whether more
  * may follow on it.
  */
 export interface Outcome { status?: number, error?: string, reused: boolean, closes: boolean, body: string, ms: number }
 
-/** One client with one connection that it keeps. */
+/** One client with one kept-alive connection. */
 export function client (port: number, key: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
@@ -82,7 +82,7 @@ export function client (port: number, key: string) {
   }
 }
 
-/** The time under which this share of the times is. */
+/** The quantile: the time below which this share of the times lies. */
 export function quantile (times: number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1]!
 }

@@ -6,7 +6,7 @@ import { openStores } from '../../../src/stores.ts'
 
 // Upgrades a data directory by one step that takes a while. `careless`: the step is not one transaction.
 
-/** Rebuilds the table that all others hang on, as the migration generator does it, with some weight. */
+/** Rebuilds the table that all others reference, as the migration generator does it, with some data. */
 export function slowRebuild (): Migration {
   const raw = new BetterSqlite3(':memory:')
   for (const { sql } of knownMigrations()) runMigration(raw, sql)
@@ -17,7 +17,7 @@ export function slowRebuild (): Migration {
     sql: [
       'create table users_as_they_were as select * from users;',
       'drop table users;',
-      // The longest while is the one in which the table is gone.
+      // The longest phase is the one in which the table is gone.
       'create table weight as with recursive c (x) as (select 1 union all select x + 1 from c where x < 150000) select x, hex(randomblob(20)) from c;',
       `${users};`,
       'insert into users select * from users_as_they_were;',

@@ -19,6 +19,16 @@ t.test('the agent drafts what it would answer, with its sources: said to nobody,
   t.equal((await me.post('/v1/conversations/conv_AAAAAAAAAAAAAAAAAAAAAA/draft')).statusCode, 404)
 })
 
+t.test('nothing is drafted for who asks for a person, and has one', async (t) => {
+  const { me, at, say } = await talkative(t)
+  await me.post(`${at}/takeover`, {})
+  for (const text of ['I want to talk to a human', 'Are you a robot?']) {
+    await say(text)
+    // Was wrong: "I am an AI assistant and cannot connect you to a person here" was drafted for the person who answers.
+    t.match((await me.post(`${at}/draft`)).json().error, { code: 'nothing_asked' }, text)
+  }
+})
+
 t.test('a model that drafts is told what was said before, may do nothing, and what it takes counts', async (t) => {
   const { me, id, at, model, say, settled } = await conversing(t)
   await me.post(`${at}/takeover`, {})

@@ -38,10 +38,10 @@ t.test('whoever is there, somebody with room is asked if there is one, and nobod
   }))
 })
 
-/** A desk: conversations that wait in order, and hands to which they are offered. */
+/** A desk: conversations that wait in order, and people to whom they are offered. */
 interface Desk { hands: Hand[], waiting: Array<{ to: number | null, passed: number[] }>, called: Set<number> }
 
-/** Offers what waits, the longest first, as the desk does whenever something has changed. */
+/** Offers what is waiting, the oldest first, as the desk does after every change. */
 function offerAll ({ hands, waiting, called }: Desk, now: () => number) {
   for (const one of waiting) {
     if (one.to !== null) continue
@@ -84,7 +84,7 @@ t.test('over any day at the desk: one holder each, nobody beyond capacity or ask
       }
       for (const { to, passed } of desk.waiting) {
         if (to !== null && passed.includes(to)) return false
-        // Whoever has room and was not asked would have been.
+        // Anyone with room who was not asked would have been.
         if (to === null && desk.hands.some((free) => hasRoom(free) && !passed.includes(free.user))) return false
       }
     }

@@ -3,7 +3,7 @@ import { talkative } from '../../conversations/helper.ts'
 
 const HOUR = 3_600_000
 
-/** A conversation with its agent, and how it stands. */
+/** A conversation with its agent, and its state. */
 async function desk (t: Test) {
   const built = await talkative(t, {}, { behavior: { expertHandoff: true, email: 'help@example.com' } })
   const { me, at, id, clock, settled } = built
@@ -48,6 +48,20 @@ t.test('conversations have tags, in lower case and each once, by which they are 
   t.equal((await change({ tags: [' '] })).statusCode, 400)
 })
 
+// Was wrong: line breaks, marks of direction, control characters and commas were kept.
+t.test('a tag is one line that reads as it is written, and a comma ends it, for programs as in the form', async (t) => {
+  const { change, now, ids, conversation } = await desk(t)
+  const odd = ['  Zwei\r\n Zeilen ', '\u202Egnp.exe\u202C', 'a\u0007b\u2066\u200F', 'kaputt, Rückgabe,,kaputt']
+  t.strictSame((await change({ tags: odd })).json().data.tags, ['zwei zeilen', 'gnp.exe', 'ab', 'kaputt', 'rückgabe'])
+  t.strictSame(await ids('tag=r%C3%BCckgabe'), [conversation])
+  const faulty = async (tags: string[]) => (await change({ tags })).json().error?.details
+  t.match(await faulty(['\u200E']), [{ field: 'tags[0]' }], 'nothing is left of it')
+  t.match(await faulty([' , ']), [{ field: 'tags[0]' }])
+  const letters = [...'abcdefghijklmnopqrstu']
+  t.match(await faulty([letters.join()]), [{ field: 'tags', code: 'too_many', message: /21.*comma/ }])
+  t.equal((await now()).tags.length, 5, 'what is refused changes nothing')
+})
+
 t.test('a search finds a tag of a conversation that was begun by a program that knew none', async (t) => {
   const { conversation, stores, change, ids } = await desk(t)
   await change({ tags: ['vip'], subject: 'Boxes' })
@@ -75,7 +89,7 @@ t.test('a conversation may be more urgent than others, and is listed by that and
 t.test('one that is put off comes back when the time is over, as a change that watchers are told of', async (t) => {
   const { me, at, conversation, change, now, ids, pass, stores } = await desk(t)
   const told: string[] = []
-  stores.announcements.on(function * ({ type, data }) {
+  stores.eventBus.on(function * ({ type, data }) {
     if (type === 'conversation.updated') told.push(`${data.changed.join()} ${data.conversation.snoozed_until}`)
   })
   t.match((await change({ snoozed_until: '2026-01-01T03:00:00+01:00' })).json().data, {

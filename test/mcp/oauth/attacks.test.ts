@@ -5,9 +5,7 @@ import { clientIn, wrongId } from '../../../src/mcp/oauth/client.ts'
 import { mayReturnTo, readAsked, returnAddress } from '../../../src/mcp/oauth/request.ts'
 import { asking, CALLBACK } from './helper.ts'
 
-/*
- * What RFC 9700 and OAuth 2.1 tell to withstand, each as somebody would try it.
- */
+/* What RFC 9700 and OAuth 2.1 require to withstand, each as an attacker would try it. */
 
 t.test('a code that comes a second time is refused, and what came of it the first time is void', async (t) => {
   const { codeOf, exchange, refresh, ping, me } = await asking(t)
@@ -203,9 +201,9 @@ t.test('who an assistant is says its own address alone, over the way out', async
     t.match([statusCode, JSON.parse(body).error?.code, JSON.parse(body).error?.message], [409, 'assistant_unknown', why])
   }
   const { document, answer } = assistant
-  await refused(() => { document['client_id'] = 'https://another.example/client.json' }, /of another one/)
+  await refused(() => { document['client_id'] = 'https://another.example/client.json' }, /describes another one/)
   delete document['client_id']
-  await refused(() => { document['token_endpoint_auth_method'] = 'client_secret_basic' }, /prove who it is/)
+  await refused(() => { document['token_endpoint_auth_method'] = 'client_secret_basic' }, /its way to authenticate/)
   delete document['token_endpoint_auth_method']
   const { redirect_uris: uris } = document
   await refused(() => { document['redirect_uris'] = 'x' }, /redirect_uris/)

@@ -6,7 +6,7 @@ import { build } from '../../helper.ts'
 
 export const CALLBACK = 'https://assistant.example/callback'
 
-/** The site of an assistant, whose document says what the test says. */
+/** The site of an assistant, whose document the test defines. */
 export async function openAssistant (t: Test) {
   const document: Record<string, unknown> = { client_name: 'Helpful', redirect_uris: [CALLBACK, 'http://127.0.0.1/back'] }
   const answer = { status: 200, type: 'application/json' }
@@ -23,7 +23,7 @@ const formOf = (said: Record<string, string | undefined>) => new URLSearchParams
   Object.entries(said).filter((one): one is [string, string] => one[1] !== undefined)
 ).toString()
 
-/** A server that listens, an assistant's site that it may ask, and somebody who has signed in. */
+/** A server that listens, an assistant's site that it may call, and a signed-in user. */
 export async function asking (
   t: Test, env: Record<string, string> = {}, options: Parameters<typeof build>[2] = {}
 ) {
@@ -34,7 +34,7 @@ export async function asking (
   const base = (await built.app.listen({ port: 0, host: '127.0.0.1' })).replace(/\/$/, '')
   const verifier = randomBytes(32).toString('base64url')
 
-  /** What the assistant leads to, but for what the test says otherwise; undefined leaves it out. */
+  /** The assistant's authorization request, except what the test overrides; undefined leaves it out. */
   function queryWith (other: Record<string, string | undefined> = {}): string {
     const said = {
       response_type: 'code',
@@ -53,7 +53,7 @@ export async function asking (
   const look = async (other = {}) => await session.post('/v1/assistants/look', { query: queryWith(other) })
   const allow = async (other = {}, permissions: Permission[] = ['VIEW_ANALYTICS'], days?: number) =>
     await session.post('/v1/assistants', { query: queryWith(other), permissions, ...(days && { days }) })
-  /** The code with which the browser goes back. */
+  /** The code with which the browser is redirected back. */
   const codeOf = async (...said: Parameters<typeof allow>): Promise<string> =>
     new URL((await allow(...said)).json().data.redirect_to).searchParams.get('code')!
   const form = async (url: string, said: Record<string, string | undefined>, headers: Record<string, string> = {}) => {
@@ -78,7 +78,7 @@ export async function asking (
   const refresh = async (token: string, other: Record<string, string | undefined> = {}) => await form('/oauth/token', {
     grant_type: 'refresh_token', refresh_token: token, client_id: assistant.client, ...other
   })
-  /** What /mcp says to a token. */
+  /** The response of /mcp to a token. */
   const ping = async (token: string) => (await built.app.inject({
     method: 'POST',
     url: '/mcp',

@@ -8,7 +8,7 @@ import { codesOf } from './documented.ts'
 const document = JSON.parse(readFileSync('openapi.json', 'utf8'))
 const codes = Object.entries(REFUSALS).flatMap(([code, status]) => status === 409 && code !== 'conflict' ? [code] : [])
 
-// Was wrong: 34 operations answered 409 with the one code `conflict`, and 9 of them without a word in the document.
+// Was wrong: 34 operations answered 409 with the one code `conflict`, and 9 of them without mention in the document.
 t.test('the document names every code of a 409 where it can be answered, and none that says nothing', async (t) => {
   const listed = Object.values<Record<string, { responses: Record<string, object> }>>(document.paths)
     .flatMap((of) => Object.values(of))
@@ -16,7 +16,7 @@ t.test('the document names every code of a 409 where it can be answered, and non
   t.strictSame([...new Set(listed)].toSorted(), codes.toSorted())
 })
 
-// What the answers' codes are is compared with the document by every client of test/helper.ts, in all tests.
+// The codes of responses are compared with the document by every client of test/helper.ts, in all tests.
 t.test('what a conversation cannot do now has a code for each reason', async (t) => {
   const { me, at, id, say, stores, user, withSession } = await talkative(t)
   const codeOf = codes409(me)
@@ -65,7 +65,7 @@ t.test('what else cannot be now has a code for what to do about it', async (t) =
   t.equal(await codeOf('POST', '/v1/links/request', { email: 'ada@example.com' }), 'mail_not_set_up')
 })
 
-/** Asks, and tells the code of the 409 that is answered. */
+/** Sends a request, and returns the code of its 409. */
 function codes409 (as: ReturnType<Awaited<ReturnType<typeof talkative>>['sending']>) {
   return async (method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object) => {
     const answer = await {

@@ -21,7 +21,7 @@ async function serve (t: Test, limits: { most: number, perAddress: number }) {
   const sockets: net.Socket[] = []
   t.teardown(() => { for (const socket of sockets) socket.destroy() })
 
-  /** Connects, and gives what a request is answered with: nothing if it is hung up on. */
+  /** Connects, and returns the response to a request: nothing if it is hung up on. */
   async function connect (localAddress = '127.0.0.1', path = '/healthz') {
     const socket = net.connect({ port, host: '127.0.0.1', localAddress })
     sockets.push(socket)
@@ -33,7 +33,7 @@ async function serve (t: Test, limits: { most: number, perAddress: number }) {
     return { socket, text, status: Number(text.split(' ')[1]) }
   }
 
-  /** Connects without asking anything. */
+  /** Connects without sending anything. */
   async function idle () {
     const socket = net.connect({ port, host: '127.0.0.1' })
     sockets.push(socket)
@@ -49,7 +49,7 @@ async function serve (t: Test, limits: { most: number, perAddress: number }) {
   return { connect, idle, refused }
 }
 
-// All were wrong without the limits, and with a reset in place of an answer.
+// All were wrong without the limits, and with a reset in place of a response.
 t.test('no more than so many connections are taken at the same time; the next is told so and closed', async (t) => {
   const { connect, refused } = await serve(t, { most: 10, perAddress: 0 })
   for (let i = 0; i < 10; i++) t.equal((await connect()).status, 200)
@@ -133,7 +133,7 @@ t.test('a proxy is trusted by its address or network and in no other way', async
   ]) {
     t.throws(
       () => readConfig({ AGENTHALL_TRUST_PROXY: bad }),
-      { code: 'VALIDATION_ERROR', message: /AGENTHALL_TRUST_PROXY is .*Addresses or networks/s },
+      { code: 'VALIDATION_ERROR', message: /AGENTHALL_TRUST_PROXY is .*addresses or networks/s },
       bad
     )
   }

@@ -12,7 +12,7 @@ const PREFLIGHT = {
   'access-control-max-age': '600'
 }
 
-/** Where an assistant that runs in a page asks how it is let in: by what it says there, and by no cookie. */
+/** Where an assistant that runs in a page requests access: by its request's content, and not by a cookie. */
 const OAUTH = /^[A-Z]+ \/(?:\.well-known\/oauth-|oauth\/(?:token|revoke)$)/
 const OPEN_TO_ALL = /^\/(?:openapi\.json$|\.well-known\/oauth-|oauth\/(?:token|revoke)$)/
 
@@ -28,12 +28,12 @@ t.test('no route but the API document, the widget\'s files and those of OAuth ma
         headers: { origin, authorization: `Bearer ${as.key}`, 'last-event-id': 'x' }
       })
       const told = headersOf(headers)
-      // Where a browser is led, the answer depends on what it accepts.
+      // Where a browser is redirected, the response depends on what it accepts.
       if (url === '/') delete told.vary
-      // And a script is compressed as a browser takes it.
+      // And a script is compressed as the browser accepts it.
       if (url === '/console/sw.js' && told.vary === 'accept-encoding') delete told.vary
-      // Routes of widgets are open to the sites that their keys name, and there are none here; their scripts are files
-      // that anybody may load.
+      // Widget routes are open to the sites that their keys name, and there are none here; their scripts are files that
+      // anybody may load.
       if (url.startsWith('/v1/widget/')) {
         t.strictSame([told['access-control-allow-origin'], told.vary], [undefined, 'origin'])
       }

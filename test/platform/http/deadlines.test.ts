@@ -14,7 +14,7 @@ import { acceptJson } from '../../../src/platform/http/bodies/json.ts'
 /** A server whose routes have deadlines short enough to wait for. */
 async function serve (t: Test, { idleMs = 20_000 } = {}) {
   const stopping = new AbortController()
-  // Once: what was asked for a second time would be emptied under a body that comes in.
+  // Once: a second call would empty it under an incoming body.
   const folder = t.testdir({})
   const app = Fastify({ connectionTimeout: idleMs })
   acceptJson(app)
@@ -94,7 +94,7 @@ async function * slowly () {
   }
 }
 
-/** A connection and everything that comes back on it. */
+/** A connection and everything received on it. */
 function connect (port: number, head: string) {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   let text = ''
@@ -145,8 +145,8 @@ t.test('a handler that does not answer in its route\'s time is answered for', as
   }
 })
 
-// Was wrong without the least rate: such a body was waited for, with all that was sent before, for as long as the
-// route grants.
+// Was wrong without the minimum rate: such a body was waited for, with all that was sent before, for as long as the
+// route allows.
 t.test('a body that comes too slowly ends, however long its route would wait', async (t) => {
   const { port } = await serve(t)
   const slow = connect(port, `POST /patient HTTP/1.1\n${json}Content-Length: 3000000\n\n`)
@@ -162,7 +162,7 @@ t.test('a body that the server itself does not read yet is not slow', async (t) 
   t.same(await answer.json(), { bytes: 4_000_000 })
 })
 
-// Was wrong when the connection's idle timeout went on while the answer was being made.
+// Was wrong when the connection's idle timeout kept running while the response was being made.
 t.test('an answer that takes longer than a connection may be idle is given', async (t) => {
   const { url } = await serve(t, { idleMs: 400 })
   const answer = await fetch(`${url}/busy`, {
@@ -193,7 +193,7 @@ t.test('a stream that has begun is not cut off', async (t) => {
 })
 
 /**
- * Writes a whole request before it reads anything, as blocking clients do; what it is answered, and whether the
+ * Writes a whole request before it reads anything, as blocking clients do; returns the response, and whether the
  * connection broke.
  */
 async function writeThenRead (port: number, head: string, body: Buffer) {
@@ -211,8 +211,7 @@ async function writeThenRead (port: number, head: string, body: Buffer) {
   return { text, broke }
 }
 
-// Was wrong when such connections were closed after a second with the rest unread: a part of the clients got
-// ECONNRESET.
+// Was wrong when such connections were closed after a second with the rest unread: some clients got ECONNRESET.
 t.test(
   'every client that writes all of a large body before it reads gets the refusal and no broken connection',
   async (t) => {
@@ -260,7 +259,7 @@ t.test('a refused body that does not come is waited for no longer than a large o
 t.test('a refused body that is all there before its answer can be sent keeps neither the answer nor the end of the connection', async (t) => {
   const { app, port, letGo } = await serve(t, { idleMs: 0 })
   const closed = new Promise((resolve) => app.server.on('connection', (socket) => socket.once('close', resolve)))
-  // The answer stands behind that to the request before it, which is given once all of the body has come.
+  // The response follows that to the request before it, which is given once the whole body has come.
   app.server.on('request', (request) => { if (request.url === '/private') request.once('end', letGo) })
   const both = connect(
     port, `GET /held HTTP/1.1\nHost: x\n\nPOST /private HTTP/1.1\n${json}Content-Length: 1000000\n\n`

@@ -43,10 +43,10 @@ t.test('the question of the quick start is answered from what it has taught, wit
 t.test('the page begins with a quick start and has samples of each call in three languages', async (t) => {
   const { app } = await build(t)
   t.match((await app.inject('/docs')).body, /Quick start.*curl -X POST/s)
-  // Was wrong: it asked another host than this one, and taught whatever agent had the number 1.
+  // Was wrong: it called another host than this one, and trained whatever agent had the number 1.
   t.notMatch((await app.inject('/docs')).body, /agents\/1\b/)
   const { address, asked, samples, spec } = await samplesFor(app)
-  // Was wrong: only what is on the screen is drawn, so that nothing else was found, and "Agents" began with imports.
+  // Was wrong: only what is on the screen is rendered, so that nothing else was found, and "Agents" began with imports.
   t.match(asked, [{ filter: true, operationsSorter: 'alpha' }])
   t.equal(address.textContent, 'HOST=https://shop.example')
   const [[, curl], [, javaScript], [, python]] = samples('/v1/agents', 'post') as [[string, string], [string, string], [string, string]]
@@ -92,7 +92,7 @@ t.test('samples of calls that take files are run as they stand, and the files ar
   t.ok(sources.length >= 2 && sources.every(({ title }) => title.startsWith('returns')))
 })
 
-/** What a sample prints; undefined where its language is not on this machine. */
+/** A sample's output; undefined where its language is not on this machine. */
 async function run (name: string, text: string, cwd: string): Promise<string | undefined> {
   const of = async (command: string, given: string[]) => (await promisify(execFile)(command, given, { cwd })).stdout
   if (name.startsWith('curl')) return await of('sh', ['-c', text]).catch(missing)
@@ -100,7 +100,7 @@ async function run (name: string, text: string, cwd: string): Promise<string | u
   return await of(process.execPath, ['--input-type=module', '-e', text])
 }
 
-/** A language that is not here, or lacks what the sample asks for, is no fault of the sample. */
+/** A language that is not installed, or lacks what the sample requires, is no fault of the sample. */
 function missing (error: Error & { stderr?: string }): undefined {
   if (!/not found|ENOENT|No module named/.test(`${error.message} ${error.stderr}`)) throw error
 }

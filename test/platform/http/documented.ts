@@ -10,8 +10,8 @@ const operations = new Map<string, Array<{ path: RegExp, of: Record<string, Answ
 let document: Document | undefined
 
 /**
- * What the API document says of the code of an error that was answered: nothing where it lists it, else a sentence.
- * Paths that are in no document are nobody's to list.
+ * What the API document says of the code of an error response: nothing where it lists it, else a sentence. Paths that
+ * are in no document need not be listed.
  */
 export function undocumented (
   app: FastifyInstance, method: string, url: string, status: number, body: string
@@ -27,12 +27,12 @@ export function undocumented (
     : `${method} ${url} answers ${status} ${code}; the document says of it: ${codes.join(', ') || 'nothing'}`
 }
 
-/** Why a 201 does not lead to what was made, in words; undefined where it does. */
+/** Why a 201 does not lead to the created resource, in words; undefined where it does. */
 export function unplaced (
   app: FastifyInstance, method: string, url: string, location: unknown
 ): string | undefined {
   if (typeof location !== 'string') return `${method} ${url} answers 201 without a Location`
-  // As the router does, with and without a slash at the end.
+  // Like the router, with and without a trailing slash.
   const path = new URL(location, 'http://here').pathname.replace(/(?<=.)\/$/, '')
   const isThere = [...app.routeMethods].some(([pattern, methods]) =>
     methods.has('GET') && new RegExp(`^${pattern.replaceAll(/:\w+/g, '[^/]+').replace('*', '.+')}$`).test(path)
@@ -55,7 +55,7 @@ function operationsOf ({ paths }: Document, method: string) {
   return known
 }
 
-/** The codes that an answer of the document may have. */
+/** The codes that a response of the document may have. */
 export function codesOf ({ components }: Pick<Document, 'components'>, answer: Answer | undefined): string[] {
   if (!answer) return []
   const { content = {} } = answer.$ref ? components.responses[answer.$ref.split('/').at(-1)!]! : answer

@@ -3,7 +3,7 @@ import t from 'tap'
 import { createMetrics } from '../../../src/platform/http/metrics.ts'
 import { build, draft } from '../../helper.ts'
 
-/** The value of a series, by the text it is shown under. */
+/** The value of a series, by its text in the output. */
 const valueOf = (text: string, series: string) =>
   text
     .split('\n')

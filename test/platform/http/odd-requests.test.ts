@@ -4,7 +4,7 @@ import t from 'tap'
 import { build, draft } from '../../helper.ts'
 import { agentOf, form } from '../../sources/parts.ts'
 
-/** What a server answers to these bytes before it closes. */
+/** A server's response to these bytes before it closes. */
 function send (port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = net.connect({ port, host: '127.0.0.1' })
@@ -15,7 +15,7 @@ function send (port: number, text: string): Promise<string> {
   })
 }
 
-// Was wrong with Node's own answers: an empty 400, an empty 417, and a connection that was just closed.
+// Was wrong with Node's own responses: an empty 400, an empty 417, and a connection that was just closed.
 t.test('CONNECT, a request without Host or with two, and an unknown Expect are answered in the shape of all errors', async (t) => {
   const { app } = await build(t)
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -164,7 +164,7 @@ t.test('a part of a form without a name is refused for that', async (t) => {
   }
 })
 
-// Was wrong when these three did not heed it.
+// Was wrong when these three ignored it.
 t.test('an Idempotency-Key holds for training, preview and search too', async (t) => {
   const { user, stores, settled } = await build(t)
   const as = await user()
@@ -218,7 +218,7 @@ t.test('a long answer of a search is not kept for its Idempotency-Key, and the k
   t.equal((await ask('days')).statusCode, 422)
 })
 
-// Was wrong with either left out: Node's own are 60 s, and none at all.
+// Was wrong with either left out: Node's own default is 60 s, and none at all.
 t.test('the production server waits 10 s for the headers of a request and 20 s on a silent connection, and looks every second', async (t) => {
   const { app } = await build(t)
   const { headersTimeout, timeout, requestTimeout, keepAliveTimeout } = app.server

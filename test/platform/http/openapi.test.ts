@@ -53,7 +53,7 @@ t.test('a public linter finds no error in the API document', async (t) => {
   )
 })
 
-// Each should be red on the document of 0.3.
+// Each should fail on the document of 0.3.
 t.test('every operation has a name, says what its success is, and prefills no condition', async (t) => {
   const names = operations.map(({ operationId }) => operationId)
   t.equal(new Set(names).size, operations.length)
@@ -96,7 +96,7 @@ t.test('uploads are files, headers are declared, and adding answers a list', asy
   }
 })
 
-// Was wrong: one operation of 144 said who may call it, errors had any text for a code, and none told Retry-After.
+// Was wrong: one operation of 144 said who may call it, errors had any text as code, and none documented Retry-After.
 t.test('every operation says who may call it, and every error which codes it has', async (t) => {
   const asked: Array<[at: string, permissions: readonly string[]]> = []
   for (const { at, description, security, 'x-permissions': permissions, responses, parameters } of operations as any[]) {
@@ -131,7 +131,7 @@ t.test('timestamps are date-times, and every event of a webhook has its shape', 
   t.strictSame(Object.keys(document.webhooks), [...EVENT_TYPES])
 })
 
-/** What somebody writes who has only the document: no cast, no `any`. Says what it found. */
+/** Code by somebody who has only the document: no cast, no `any`. Reports what it found. */
 const CLIENT = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api.d.ts'
@@ -171,10 +171,10 @@ export async function drive (baseUrl: string, key: string) {
 }
 `
 
-// Was wrong on the document of 0.3: no name for a file, and an answer that is one or several.
+// Was wrong on the document of 0.3: no name for a file, and a response that is one or several.
 t.test('a client generated from the document creates, uploads, watches and searches without a cast', async (t) => {
   const types = astToString(await openapiTypescript(text, {
-    // The generator's own way to have files as what browsers send.
+    // The generator's own option for files as what browsers send.
     transform: ({ format }) => format === 'binary' ? ts.factory.createTypeReferenceNode('Blob') : undefined
   }))
   const directory = t.testdir({ 'api.d.ts': types, 'client.ts': CLIENT })

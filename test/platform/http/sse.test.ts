@@ -6,7 +6,7 @@ import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { eventStreams, type ServerSentEvent, type Watched } from '../../../src/platform/http/sse.ts'
 import { openNotifier } from '../../../src/platform/work/notifier.ts'
 
-/** Streams without a server: what a route would answer with is handed back. */
+/** Streams without a server: what a route would answer with is returned. */
 function open () {
   const closing = new AbortController()
   const outside = { writes: 0 }
@@ -14,7 +14,7 @@ function open () {
   const streams = eventStreams({ notifier, closing: closing.signal })
   const reply = { type: () => reply, headers: () => reply, send: (body: unknown) => body }
 
-  /** A stream of one topic whose events are these; the id of each is its place, from 1. */
+  /** A stream of one topic with these events; the id of each is its position, from 1. */
   function watch (
     topic: string, events: string[], { method = 'GET', ...watched }: Partial<Watched> & { method?: string } = {}
   ) {
@@ -36,12 +36,12 @@ function open () {
   return { closing, outside, notifier, streams, watch }
 }
 
-/** Long enough for everything that is under way, short of a timer. */
+/** Long enough for everything in progress, short of a timer. */
 async function quiet () {
   for (let i = 0; i < 10; i++) await new Promise(setImmediate)
 }
 
-/** Reads a stream on; what is returned says what has come since it was asked last. */
+/** Continues reading a stream; the returned function gives what has come since its last call. */
 function follow (stream: Readable): () => string {
   let said = ''
   stream.on('data', (chunk: Buffer) => { said += chunk.toString() })
@@ -53,7 +53,7 @@ function follow (stream: Readable): () => string {
 }
 
 t.test('a stream is read when there is news of what it shows, and at no other time', async (t) => {
-  // Was wrong: each stream asked the file once a second, and every change woke all of them.
+  // Was wrong: each stream queried the file once a second, and every change woke all of them.
   const { notifier, streams, watch, closing } = open()
   const events = ['one', 'two', 'three']
   const [mine, other] = [watch('a', events), watch('b', [])]
@@ -119,7 +119,8 @@ t.test('a stream ends once its caller may not watch any more, and tells nothing 
   t.notMatch(await idleSaid, 'secret')
   t.equal(streams.open(), 1)
   other.stream.destroy()
-  await quiet()
+  const lost = text(watch('d', events, { isStillAllowed: async () => { throw new Error('the tables are away') } }).stream)
+  t.notMatch(await lost, 'secret', 'nor once it cannot be told')
   t.equal(streams.open(), 0)
 })
 
@@ -131,7 +132,7 @@ t.test('the beat comes by itself while a stream is open', async (t) => {
   t.match(await said, ': watching')
 })
 
-// Was wrong: it asked the clock, so that where time stands still the server closed a quiet stream after 20 s.
+// Was wrong: it used the clock, so that where time stands still the server closed a quiet stream after 20 s.
 t.test('a quiet stream says every twenty beats that it is alive', async (t) => {
   const { streams, watch, closing } = open()
   const { stream } = watch('a', [])
@@ -166,7 +167,7 @@ t.test('what another process has written is noticed', async (t) => {
   closing.abort()
 })
 
-// Was wrong with reading on whatever `push` says.
+// Was wrong with reading on whatever `push` returns.
 t.test('more than a reader takes is not read for him', async (t) => {
   const { streams, watch } = open()
   const { state, stream } = watch('a', Array.from({ length: 1000 }, () => 'x'.repeat(1000)))

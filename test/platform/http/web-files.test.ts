@@ -10,7 +10,7 @@ import { ROOT } from '../../../scripts/build/root.ts'
 import { answers } from '../../../src/platform/http/answers.ts'
 import { KEPT, sendWebFile, webFiles } from '../../../src/platform/http/web/files.ts'
 
-/** A folder with a script that takes a style sheet with it, and how to build it. */
+/** A folder with a script that includes a style sheet, and how to build it. */
 function site (t: Test, says = 'hello') {
   const folder = t.testdir({
     'main.ts': `import css from './main.css'\nconst says: string = '${says}'\nconsole.log(says, css)\n`,

@@ -5,8 +5,8 @@ import type { Lookup } from '../../../src/platform/net/egress.ts'
 import { serve } from './serve.ts'
 
 /**
- * What the IANA registries of special-purpose addresses do not call globally reachable, with what stands beside it
- * there and is no place of the public internet either: the first and the last address of each range.
+ * What the IANA registries of special-purpose addresses do not call globally reachable, with other entries there that
+ * are not on the public internet either: the first and the last address of each range.
  */
 const REFUSED: Record<string, [first: string, last: string]> = {
   '0.0.0.0/8': ['0.0.0.0', '0.255.255.255'],
@@ -47,7 +47,7 @@ const REFUSED: Record<string, [first: string, last: string]> = {
   'with a zone': ['fe80::1%eth0', '2606:4700::1111%']
 }
 
-/** Their neighbours, which belong to somebody. */
+/** Their neighbours, which are public. */
 const PUBLIC = [
   '1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0',
   '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0', '192.0.1.0', '192.0.3.0', '192.88.98.255',
@@ -56,7 +56,7 @@ const PUBLIC = [
   '2001:db9::', '2003::', '2606:4700::1111', '3ffe:ffff::', '3fff:1000::'
 ]
 
-/** The ranges that a connection could be made into before, and one for each way of wrapping IPv4. */
+/** The ranges to which a connection was possible before, and one for each way of wrapping IPv4. */
 const ADDRESSES = Object.values(REFUSED).flat().filter((address) => !address.includes('%'))
 
 const bracketed = (address: string) => address.includes(':') ? `[${address}]` : address

@@ -5,7 +5,7 @@ import { openPace, type Pace } from '../../../src/platform/net/pace.ts'
 import { paced } from '../../../src/platform/net/paced.ts'
 
 t.test('many readers go on a few at a time, in their order, with a look at everything else between', async (t) => {
-  // Was wrong: 500 streams went on as they liked, and a list that was asked for meanwhile waited for all of them.
+  // Was wrong: 500 streams went on unlimited, and a list that was requested meanwhile waited for all of them.
   const pace = openPace({ atOnce: 2 })
   const gone: number[] = []
   const all = [1, 2, 3, 4, 5].map(async (n) => {
@@ -39,7 +39,7 @@ t.test('where there are many readers each waits longer', async (t) => {
   t.ok(took[4]! >= 40, 'five at a hundred a second')
 })
 
-/** An answer that is read at a pace by hand: what is said to the connection, and what reaches the reader. */
+/** A response that is read at a manual pace: what is written to the connection, and what reaches the reader. */
 function answer (pace: Pace) {
   const connection: string[] = []
   const read: string[] = []
@@ -72,7 +72,7 @@ function answer (pace: Pace) {
   }
 }
 
-/** Everybody's turn comes at once, and nobody's rest ends before it is said. */
+/** Everybody's turn comes at once, and nobody's rest ends before the test says so. */
 function resting () {
   const waiting: Array<() => void> = []
   const pace: Pace = { turn, rest: () => new Promise((resolve) => { waiting.push(resolve) }) }
@@ -80,7 +80,7 @@ function resting () {
 }
 
 t.test('what has come meanwhile is handed over as one piece', async (t) => {
-  // Was wrong: each piece of a model's answer went its whole way alone, however many had come.
+  // Was wrong: each piece of a model's answer went all the way separately, however many had come.
   const { comes, read } = answer(resting().pace)
   for (const text of ['a', 'b', 'c']) comes(text)
   await turn()
@@ -89,7 +89,7 @@ t.test('what has come meanwhile is handed over as one piece', async (t) => {
 })
 
 t.test('after the first pieces a connection rests after each, and what it brings until then waits', async (t) => {
-  // Was wrong: each of 25,000 words a second was read from its connection by itself.
+  // Was wrong: each of 25,000 words per second was read from its connection separately.
   const { pace, goOn } = resting()
   const { comes, read, connection } = answer(pace)
   for (let i = 1; i <= 8; i++) {

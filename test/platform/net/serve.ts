@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 
-/** A server on a port of its own that counts who connects; gone when the test ends. */
+/** A server on its own port that counts connections; closed when the test ends. */
 export async function serve (
   t: Test, answer: RequestListener, host = '127.0.0.1', port = 0
 ): Promise<{ port: number, hits: () => number }> {

@@ -11,7 +11,7 @@ import { serve } from './serve.ts'
 
 const LONG = { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 }
 
-/** A way out to one server, and how to ask it. */
+/** An egress to one server, and how to call it. */
 async function asking (t: Test, answer: (request: IncomingMessage, reply: ServerResponse) => void) {
   const { port, hits } = await serve(t, answer)
   const out = egress({ allowedHosts: ['127.0.0.1'], userAgent: 'Agenthall/0.0.0' })

@@ -14,7 +14,7 @@ const DRIVER_HERE = path.resolve(
   import.meta.dirname, `../../../node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`
 )
 
-/** An executable that carries these files. */
+/** An executable that contains these files. */
 function carrying (files: Record<string, string | Buffer>): Executable {
   return {
     isSea: () => true,
@@ -64,7 +64,7 @@ t.test('a library is unpacked to a folder of this user alone, under its hash, an
   t.not(unpackNative(Buffer.from('another'), 'lib.node', folder), file)
 })
 
-/** Puts something where the library is going to be; answers where, and what must not be touched. */
+/** Puts something where the library is going to be; returns where, and what must not be touched. */
 function plant (t: Test, put: (file: string, elsewhere: string) => void) {
   const folder = path.join(t.testdir({ elsewhere: 'theirs' }), 'cache')
   const elsewhere = path.join(t.testdirName, 'elsewhere')

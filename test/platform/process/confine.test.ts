@@ -16,7 +16,7 @@ const isRoot = isLinux && process.getuid!() === 0
 const UNCONFINED = (!isLinux && 'not Linux') || (!isConfined && 'this system offers no way to confine a child')
 const needsRoot = !isRoot && 'only root can make a child another user'
 
-/** What a script in the sandbox's child prints. */
+/** The output of a script in the sandbox's child. */
 async function inside (code: string, confined: () => Promise<Confinement> = confinement): Promise<any> {
   const all: unknown[] = []
   const step = {
@@ -30,7 +30,7 @@ async function inside (code: string, confined: () => Promise<Confinement> = conf
   return all[0]
 }
 
-/** A hostile script that tries each of these and says what came of it. */
+/** A hostile script that tries each of these and reports the results. */
 const trying = (attempts: Record<string, string>) => `
   const outcome = {}
   ${Object.entries(attempts)

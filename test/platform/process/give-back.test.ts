@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { collectAll, giveBackOnceIdle } from '../../../src/platform/process/give-back.ts'
 
-/** Timers that wait for a process with nothing to do do not keep it alive; a server's connections do. */
+/** Timers that wait for an idle process do not keep it alive; a server's connections do. */
 function keptAlive (t: Test) {
   const alive = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(alive))
@@ -31,7 +31,7 @@ t.test('what nobody holds any more is collected without anything new needing its
   keptAlive(t)
   const leave = () => new WeakRef({ left: 'by the start' })
   const ref = leave()
-  // It is held until the turn in which it was made is over.
+  // It stays in memory until the turn in which it was created is over.
   await setImmediate()
   await new Promise<void>((resolve) => {
     giveBackOnceIdle({

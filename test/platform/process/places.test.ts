@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openPlaces } from '../../../src/platform/process/places.ts'
 
-/** Who got a place, in order; each gives it back when told to. */
+/** Who got a place, in order; each releases it when told to. */
 function asking (places: ReturnType<typeof openPlaces>) {
   const order: string[] = []
   const back: Array<() => void> = []
@@ -38,7 +38,7 @@ t.test('nobody has more places than one holder may, even if some are free', asyn
 })
 
 t.test('as many wait as may, and the others are told to come again', async (t) => {
-  // Was wrong: the queue had no end.
+  // Was wrong: the queue was unbounded.
   const places = openPlaces({ atOnce: 1, waiting: 3, waitingPerHolder: 2 })
   const { ask, next, order } = asking(places)
   ask('a1')
@@ -52,7 +52,7 @@ t.test('as many wait as may, and the others are told to come again', async (t) =
 })
 
 t.test('who goes leaves the queue, and a place that is given back twice is free once', async (t) => {
-  // Was wrong: sixty previews whose askers had gone each waited for a place, and read a file for nobody.
+  // Was wrong: sixty previews whose callers had gone each waited for a place, and read a file for nobody.
   const places = openPlaces({ atOnce: 1 })
   const { order, ask } = asking(places)
   const giveBack = await places.take('x')

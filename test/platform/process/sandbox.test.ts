@@ -7,7 +7,7 @@ import { watchOver } from '../../../src/platform/process/watchdog.ts'
 import '../../bare-children.ts'
 
 const WATCHDOG = new URL('../../../src/platform/process/watchdog.ts', import.meta.url).href
-/** The child's side of the bargain, before whatever a test wants to go wrong. */
+/** The child's side of the protocol, before whatever a test makes go wrong. */
 const WATCHED = `(await import('${WATCHDOG}')).watchOver(160);`
 
 /** A step whose child runs this code. */
@@ -37,7 +37,7 @@ async function fault (code: string, more: Partial<Step> = {}, sandbox = openSand
   }
 }
 
-/** Whether a process ends within ten seconds. Should it not, it is ended, so that nothing stays behind. */
+/** Whether a process ends within ten seconds. If not, it is killed, so that nothing is left behind. */
 async function isGone (pid: number): Promise<boolean> {
   const alive = () => { try { return process.kill(pid, 0) } catch { return false } }
   const deadline = Date.now() + 10_000
@@ -57,7 +57,7 @@ t.test('a step gets its input and its limit, and gives back what it printed', as
 
 t.test('the child has no environment of ours, no files, no network, no processes', async (t) => {
   // Was wrong with nodeOptions without its permissions: the file was read, the process started; and with our
-  // environment handed on.
+  // environment passed on.
   const code = `
     const refused = async (attempt) => { try { await attempt(); return 'done' } catch (error) { return error.code } }
     console.log(JSON.stringify({
@@ -76,7 +76,7 @@ t.test('the child has no environment of ours, no files, no network, no processes
   ])
 })
 
-// Was wrong with a child that may print for ever.
+// Was wrong with a child that may print without limit.
 t.test('every way of failing has its code', async (t) => {
   t.equal(await fault('for (;;) {}', { deadlineMs: 300 }), 'timeout')
   t.equal(await fault('setInterval(() => {}, 1e6)', { deadlineMs: 300 }), 'timeout', 'also when it only waits')
@@ -89,8 +89,7 @@ t.test('every way of failing has its code', async (t) => {
 })
 
 t.test('an answer is a line of bounded length, and each character of it is looked at once', async (t) => {
-  // Was wrong: a line of 100 MB was put together and split anew with each piece that came, 73 s of the server's
-  // processor.
+  // Was wrong: a line of 100 MB was joined and split again with each piece that came, 73 s of the server's CPU time.
   const pieces =
     'const piece = "1".repeat(2 ** 20); for (let i = 0; i < 9; i++) process.stdout.write(piece); process.stdout.write("\\n")'
   t.equal(await fault(pieces, { maxOutput: 1e9 }), 'output_too_large')
@@ -100,7 +99,7 @@ t.test('an answer is a line of bounded length, and each character of it is looke
 })
 
 t.test('the time that the server takes to read an answer counts as the child\'s', async (t) => {
-  // Was wrong: only the waiting counted, so that answers made to be slow to read had all the time in the world.
+  // Was wrong: only the waiting counted, so that answers made to be slow to read had unlimited time.
   const { parse } = JSON
   t.teardown(() => { JSON.parse = parse })
   JSON.parse = (text: string) => {
@@ -115,7 +114,7 @@ t.test('memory is limited on the heap and beside it', async (t) => {
     await fault('const all = []; for (;;) all.push(Array(1e5).fill(all.length + 0.5))', { memoryMiB: 64 }),
     'out_of_memory'
   )
-  // Was wrong without a watch: buffers are not the heap, the child took all it wanted.
+  // Was wrong without a watch: buffers are not on the heap, the child took all it wanted.
   const takes = 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))'
   t.equal(await fault(takes), 'out_of_memory', 'the server looks')
   t.equal(
@@ -128,7 +127,8 @@ t.test('memory is limited on the heap and beside it', async (t) => {
 })
 
 t.test('a child whose server is gone does not go on', async (t) => {
-  // The server in between dies at once; its child loops for ever. Was wrong without the watchdog's look at its parent.
+  // The server in between dies at once; its child loops endlessly. Was wrong without the watchdog's check of its
+  // parent.
   const loop = `${WATCHED} console.log(process.pid); for (;;) {}`
   const server = `
     const child = require('node:child_process').spawn(process.execPath, ['--input-type=module', '-e', ${JSON.stringify(loop)}], { stdio: ['ignore', 'pipe', 'ignore'] })
@@ -158,7 +158,7 @@ t.test('no more run at once than allowed, and the others get their turn in order
   }
   await Promise.all([run('slow', 'setTimeout(() => {}, 300)'), run('broken', 'throw 1'), run('last', '1')])
   t.same(ended, ['slow', 'broken', 'last'])
-  // Was wrong, never ending, with a place that is handed on but not given back where nobody waits.
+  // Was wrong, never ending, with a place that is passed on but not released where nobody waits.
   await run('later', '1')
   t.equal(ended.at(-1), 'later')
 })
@@ -173,7 +173,7 @@ t.test('a reader who has enough ends the child, and gives its place to the next'
   t.same(await answers('console.log(1)', {}, sandbox), [1])
 })
 
-// Was wrong with the signal left out of Run.
+// Was wrong without the signal in Run.
 t.test('an abort ends the child, or keeps it from starting', async (t) => {
   const stop = new AbortController()
   const code = 'console.log(1); setInterval(() => {}, 1e6)'
@@ -209,7 +209,7 @@ t.test('the command for ourselves names the entry when run from source', async (
 
 t.test('the watchdog lets a well-behaved process be', async (t) => {
   watchOver(1e6)
-  // It lives for several of the watchdog's looks, which come every 20 ms.
+  // It lives for several of the watchdog's checks, which come every 20 ms.
   const living = `(await import('${WATCHDOG}')).watchOver(1e6); setTimeout(() => console.log('alive'), 200)`
   const stdout = execFileSync(process.execPath, ['--input-type=module', '--eval', living], { encoding: 'utf8' })
   t.equal(stdout, 'alive\n')

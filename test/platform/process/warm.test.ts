@@ -3,7 +3,7 @@ import { openWarmSandbox, type SandboxError, type Step } from '../../../src/plat
 import '../../bare-children.ts'
 
 const CHILD = new URL('../../../src/reading/child.ts', import.meta.url).href
-/** A child that says for each message its process and the message, and does as it is told. */
+/** A child that answers each message with its process and the message, and does as it is told. */
 const ECHO = `
   const { messages } = await import('${CHILD}')
   const print = (value) => process.stdout.write(JSON.stringify(value) + '\\n')
@@ -38,7 +38,7 @@ async function say (
 }
 
 t.test('one child does one step after the other, whatever the pieces of its input', async (t) => {
-  // Was wrong: a process each, 6 short texts a second.
+  // Was wrong: a process each, 6 short texts per second.
   const sandbox = openWarmSandbox()
   t.teardown(() => sandbox.close())
   const first = await say(sandbox, ['piece by ', Buffer.from('piece')])

@@ -22,7 +22,7 @@ const fixture = path.join(import.meta.dirname, '../../fixtures/databases/0.1.0.d
 const judge = { accounting }
 const micros = Date.UTC(2026, 0, 1) * 1000
 
-/** A data directory with these users in it, and the file it is in. */
+/** A data directory with these users, and its file. */
 async function directoryOf (t: Tap, names: string[], directory = t.testdir({})) {
   const stores = await openStores({ directory, clock })
   for (const name of names) await stores.access.createUser({ name })
@@ -37,7 +37,7 @@ async function usersIn (directory: string) {
 }
 
 t.test('a backup made while others write holds everything acknowledged before it began', async (t) => {
-  // Was wrong with a plain copy of the file: what is in the log was missing.
+  // Was wrong with a plain copy of the file: the content of the log was missing.
   const { directory, file, stores } = await directoryOf(t, ['Before'])
   const to = path.join(directory, 'copy.db')
   const writing = new AbortController()
@@ -109,7 +109,7 @@ t.test('a restore puts the backup in place and keeps what was there, its log fol
 })
 
 t.test('a damaged file is replaced too, and kept with its log as it was', async (t) => {
-  // Was wrong with the log left beside the restored file: SQLite would have replayed it into the new one.
+  // Was wrong with the log left next to the restored file: SQLite would have replayed it into the new one.
   const { directory, file, stores: first } = await directoryOf(t, ['Folded in'])
   first.close()
   const { stores } = await directoryOf(t, ['In the log'], directory)
@@ -117,7 +117,7 @@ t.test('a damaged file is replaced too, and kept with its log as it was', async 
   mkdirSync(ruin)
   copyFileSync(`${file}-wal`, `${dataFile(ruin)}-wal`)
   stores.close()
-  // Pages of other tables than the one in the log.
+  // Pages of tables other than the one in the log.
   writeFileSync(dataFile(ruin), readFileSync(file).fill(0x5a, 4096 * 9, 4096 * 15))
   const log = readFileSync(`${dataFile(ruin)}-wal`)
   const { kept } = restore({ from: fixture, file: dataFile(ruin), micros, ...judge })
@@ -156,7 +156,7 @@ t.test('a hostile or strange backup is refused, and the data stays', async (t) =
     code: 'unavailable', message: /charged 7/
   })
   t.throws(exec('pragma foreign_keys = off; delete from users where id = 1'), {
-    code: 'unavailable', message: /refers to one that is not there/
+    code: 'unavailable', message: /refers to one that does not exist/
   })
   const bytes = readFileSync(fixture)
   writeFileSync(from, bytes.fill(0x5a, 4096 * 4, 4096 * 6))
@@ -260,7 +260,7 @@ t.test('what killed processes left is removed, and a restore killed half way did
 })
 
 t.test('scheduled backups are made when due, kept in number, and their failures counted', async (t) => {
-  // The schedule alone keeps no process alive.
+  // The schedule alone does not keep a process alive.
   const alive = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(alive))
   t.equal(durationMs('30m'), 1_800_000)

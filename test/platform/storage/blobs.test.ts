@@ -2,8 +2,8 @@ import t from 'tap'
 import { blobsIn, CHUNK_BYTES } from '../../../src/platform/storage/sqlite/blobs.ts'
 import { build } from '../../helper.ts'
 
-// Was wrong with a keep that asks for no state, with dropped chunks still read, with a read that ends quietly where
-// they are gone, and with an abandonStaged that drops what is kept too.
+// Was wrong with a keep that checks no state, with dropped chunks still read, with a read that ends silently where they
+// are gone, and with an abandonStaged that drops what is kept too.
 t.test('a blob is read as it was written, is swept away when nobody keeps it, and never passes for whole when it is dropped', async (t) => {
   const { stores: { db, secrets }, clock } = await build(t)
   const blobs = blobsIn(db, clock, secrets)
@@ -25,9 +25,9 @@ t.test('a blob is read as it was written, is swept away when nobody keeps it, an
   await empty.discard()
   const abandoned = await blobs.stage()
   await abandoned.write('half')
-  // As after a start.
+  // As after a restart.
   const anew = blobsIn(db, clock, secrets)
-  // Was wrong: what was being sent while the server started had to be sent again.
+  // Was wrong: an upload in progress while the server started had to be sent again.
   const arriving = await anew.stage()
   await anew.abandonStaged()
   t.equal(await db.atomically(() => anew.keep(abandoned.id)), false)

@@ -8,8 +8,8 @@ import { readEverything } from './read-everything.ts'
 import { rich } from './rich.ts'
 
 /**
- * Statements that take every field out of everything that is kept as JSON, as if all of them had come later, by what a
- * column makes of an entry without a field.
+ * Statements that remove every field from everything that is stored as JSON, as if all of them had been added later, by
+ * what a column makes of an entry without a field.
  */
 async function emptying (): Promise<string[]> {
   const files = globSync(path.join(import.meta.dirname, '../../../schema/sqlite/*.ts'))

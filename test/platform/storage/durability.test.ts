@@ -6,11 +6,12 @@ import {
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { assertRecent, connect, finish, openDatabase, refusalOf } from '../../../src/platform/storage/sqlite/database.ts'
+import { assertRecent, connect, refusalOf } from '../../../src/platform/storage/sqlite/connect.ts'
+import { finish, openDatabase } from '../../../src/platform/storage/sqlite/database.ts'
 import { faultsOf, inspect } from '../../../src/platform/storage/sqlite/check.ts'
 import { beginFile } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { lockFile, servedBy, takeLock } from '../../../src/platform/storage/sqlite/lock.ts'
-import { freeBytes, watchSpace } from '../../../src/platform/storage/sqlite/space.ts'
+import { freeBytes, watchSpace } from '../../../src/platform/storage/sqlite/disk/space.ts'
 import type { Work } from '../../../src/platform/storage/work.ts'
 import { inSlices } from '../../../src/platform/work/slices.ts'
 import { dataFile } from '../../../src/data-file.ts'
@@ -30,7 +31,7 @@ const sumsIn = (directory: string) =>
       .map((file) => [file, hash('sha256', readFileSync(file))])
   )
 
-/** A data directory as a killed server leaves it: nothing folded in, the lock's note not taken back. */
+/** A data directory as a killed server leaves it: nothing checkpointed, the lock's note not removed. */
 async function killed (t: Tap, write = async (_stores: Awaited<ReturnType<typeof serve>>) => {}) {
   const [life, death] = [t.testdir({ life: {}, death: {} })].flatMap((root) => [`${root}/life`, `${root}/death`]) as [
     string,
@@ -51,7 +52,10 @@ t.test('every connection waits for the disk with a SQLite that loses nothing, or
   const directory = t.testdir({})
   const { db, close } = await serve(directory)
   t.equal(db.raw.pragma('journal_mode', { simple: true }), 'wal')
-  t.equal(db.raw.pragma('synchronous', { simple: true }), 2)
+  t.equal(db.raw.pragma('synchronous', { simple: true }), 1, 'a server waits beside its event loop: see log-sync')
+  const alone = connect(dataFile(directory))
+  t.equal(alone.pragma('synchronous', { simple: true }), 2)
+  alone.close()
   t.equal(db.raw.pragma('trusted_schema', { simple: true }), 0)
   t.equal(statSync(dataFile(directory)).mode & 0o077, 0, 'only its owner may read it')
   close()
@@ -114,7 +118,7 @@ t.test('a lock file with garbage in it is called a damaged lock, not a damaged d
 t.test('an empty data file without a log is a damaged one, not a new installation', async (t) => {
   const directory = t.testdir({ 'agenthall.db': '' })
   await t.rejects(serve(directory), {
-    code: 'unavailable', message: /agenthall\.db is damaged \(it is empty, which the program never leaves it\)/
+    code: 'unavailable', message: /agenthall\.db is damaged \(it is empty, and not because of this program\)/
   })
   t.equal(statSync(dataFile(directory)).size, 0, 'and it stays as it was')
   const begun = t.testdir({ begun: {} }) + '/begun'
@@ -138,7 +142,7 @@ t.test('after a kill the file is looked through: what is whole is served, with e
 })
 
 t.test('a damaged file is refused with the way out, and neither it nor its log changes', async (t) => {
-  // Was wrong without `quick_check`: the page in the middle was noticed by nobody.
+  // Was wrong without `quick_check`: nobody noticed the page in the middle.
   const directory = await killed(t, async ({ access }) => {
     for (let i = 0; i < 50; i++) await access.createUser({ name: `User ${i} ${'x'.repeat(150)}` })
   })
@@ -163,7 +167,7 @@ t.test('a log without its file is not thrown away', async (t) => {
 })
 
 t.test('a process killed while it changed the mode of the file leaves no damage', async (t) => {
-  // Was wrong, refused as damaged, when a restore was killed as it folded the log in.
+  // Was wrong, refused as damaged, when a restore was killed as it checkpointed the log.
   const directory = await killed(t)
   const raw = new BetterSqlite3(dataFile(directory))
   raw.pragma('journal_mode = DELETE')
@@ -191,8 +195,70 @@ t.test('what goes wrong inside the file is told in words', async (t) => {
   t.equal(error('SQLITE_CONSTRAINT').message, 'inside')
 })
 
+/** A data file on a disk that answers only when it is told to. */
+function onSlowDisk (t: Tap) {
+  const waiting: Array<(error?: unknown) => void> = []
+  const db = openDatabase({
+    file: path.join(t.testdir({}), 'slow.db'),
+    logSync: { later: (done) => { waiting.push(done) }, now () { waiting.length = 0 }, close () {} }
+  })
+  db.raw.exec('create table kept (n)')
+  const add = async (n: number) => { await db.atomically(() => db.column('insert into kept values (?)').run(n)) }
+  const kept = () => db.raw.prepare('select count(*) from kept').pluck().get()
+  const turns = async () => { for (let i = 0; i < 5; i++) await new Promise(setImmediate) }
+  return { db, waiting, add, kept, turns }
+}
+
+t.test('a slow disk keeps those waiting who write, and nobody else', async (t) => {
+  // Was wrong: everybody waited, for as long as the disk took to keep one commit.
+  const { db, waiting, add, turns } = onSlowDisk(t)
+  const done: number[] = []
+  const write = (n: number) => add(n).then(() => done.push(n))
+  const first = write(1)
+  await turns()
+  const later = [write(2), write(3)]
+  await turns()
+  t.equal(await db.read(() => db.column<[], number>('select count(*) from kept').get()), 1, 'it can be read meanwhile')
+  t.same(done, [], 'nothing is acknowledged that is not on the disk')
+  t.equal(waiting.length, 1, 'nothing is written behind it')
+  waiting.shift()!()
+  await first
+  await turns()
+  t.same([done, waiting.length], [[1], 1], 'what waited is written together')
+  waiting.shift()!()
+  await Promise.all(later)
+  await db.atomically(() => db.column('update kept set n = 0 where n > 3').run())
+  t.equal(waiting.length, 0, 'what changes nothing does not wait for the disk')
+  const last = write(4)
+  await turns()
+  db.close()
+  await last
+  t.same(done, [1, 2, 3, 4], 'the end waits for it')
+})
+
+t.test('after the disk has failed nothing is written until the next start', async (t) => {
+  // What is behind a part of the log that is not on the disk would be lost with it.
+  const { db, waiting, add, kept, turns } = onSlowDisk(t)
+  const [first, ran] = [add(1), [] as string[]]
+  const told = db.atomically(function * () { yield * db.afterwards(() => ran.push('told')) })
+  await turns()
+  const behind = add(2)
+  const refused = { code: 'unavailable', message: /disk failed.*restarted/ }
+  const all = [first, told, behind].map((one) => t.rejects(one, refused))
+  waiting.shift()!(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+  await Promise.all(all)
+  await t.rejects(add(3), refused)
+  t.same([kept(), ran], [1, []])
+  t.match(db.failure(), refused)
+  const beside = connect(db.file)
+  beside.pragma('busy_timeout = 0')
+  t.throws(() => beside.exec('insert into kept values (4)'), { code: 'SQLITE_BUSY' }, 'by no other process either')
+  beside.close()
+  db.close()
+})
+
 t.test('while another process holds the file, writes wait, reads go on and the event loop is free', async (t) => {
-  // Was wrong with a patience of 5 s inside SQLite: the loop stood still for as long as the lock was held.
+  // Was wrong with a timeout of 5 s inside SQLite: the loop was blocked for as long as the lock was held.
   const directory = t.testdir({})
   const { db, access, close } = await serve(directory)
   const foreign = connect(dataFile(directory))
@@ -206,7 +272,7 @@ t.test('while another process holds the file, writes wait, reads go on and the e
     turns++
   }
   t.equal(read, turns)
-  // However slow the machine: a loop that stands still for as long as it has patience takes one turn.
+  // However slow the machine: a loop that is blocked for the whole timeout takes one turn.
   t.ok(turns > 2, `${turns} turns`)
   t.equal(db.waiting(), 1)
   foreign.exec('ROLLBACK')
@@ -270,7 +336,7 @@ t.test('half a ballast, which a kill leaves, is made whole or taken away', async
 })
 
 t.test('when the disk fills up in the middle, the ballast lets deletes through and growth is refused', async (t) => {
-  // The database is kept from growing, which SQLite reports exactly as a full disk.
+  // The database is kept from growing, which SQLite reports exactly like a full disk.
   const directory = t.testdir({})
   const file = dataFile(directory)
   let ballast = true
@@ -308,7 +374,7 @@ t.test('when the disk fills up in the middle, the ballast lets deletes through a
   ])
   t.match(grown, { status: 'rejected', reason: { code: 'storage_full' } })
   t.match(freed, { status: 'fulfilled', value: 'freed' })
-  // Was wrong with a database that does not ask: this one would fit.
+  // Was wrong with a database that does not check: this one would fit.
   await t.rejects(db.atomically(grow), { code: 'storage_full' }, 'without the ballast nothing grows any more')
   db.close()
 })
@@ -339,7 +405,7 @@ t.test('of what is committed together, a piece that throws is undone alone, and 
     ['fulfilled', 'rejected', 'fulfilled']
   )
   t.same(kept(), [1, 3])
-  // A broken reference is found only as the transaction is committed.
+  // A broken reference is found only on commit.
   t.same(
     await outcomes(
       () => add(4),
@@ -385,7 +451,7 @@ t.test('a log that cannot be folded in on a full disk stays, and nothing is lost
 type Tap = Pick<typeof t, 'testdir'>
 
 t.test('a long work moves what it writes into the file in small portions', async (t) => {
-  // Was wrong: a thousand pages at a time, spread over a large file, made everybody wait for 90 ms and more.
+  // Was wrong: a thousand pages at a time, spread over a large file, blocked everybody for 90 ms and more.
   const db = openDatabase({ file: dataFile(t.testdir({})) })
   t.teardown(() => { db.close() })
   db.raw.exec('create table pages (id integer primary key, bytes blob)')

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import t from 'tap'
 import { FRONT, paddingFor } from '../../../src/platform/storage/sqlite/overflow.ts'
 
-/** The pages of a file that hold this letter, by their kind in `dbstat`. */
+/** The pages of a file that contain this letter, by their kind in `dbstat`. */
 function kindsWith (letter: string, file: string) {
   const db = new Database(file, { readonly: true })
   const kinds = db.prepare<[], [number, string]>('select pageno, pagetype from dbstat').raw().all()
@@ -20,7 +20,7 @@ function kindsWith (letter: string, file: string) {
 t.test(
   'nothing of a value is in the page of its table, however long it is and whatever numbers stand before it',
   async (t) => {
-    // Was wrong with FRONT at 256, and with the padding left out.
+    // Was wrong with FRONT at 256, and without the padding.
     const file = path.join(t.testdir({}), 'x.db')
     const db = new Database(file)
     db.exec(

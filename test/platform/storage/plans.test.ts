@@ -1,19 +1,19 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
-import { connect } from '../../../src/platform/storage/sqlite/database.ts'
+import { connect } from '../../../src/platform/storage/sqlite/connect.ts'
 import { everyRead } from './reads.ts'
 import { planOf, recordStatements, type Recorded } from './statements.ts'
 
 const statements = recordStatements()
 const { site } = await import('../../widget/helper.ts')
 
-/** Columns whose values many rows share: whoever looks by these alone walks through all that somebody has. */
+/** Columns with values shared by many rows: a look-up by these alone scans everything that somebody has. */
 const WIDE = [
   'owner_id', 'owner', 'agent_id', 'agent', 'account_id', 'status', 'handled_by', 'outcome', 'state', 'kind', 'channel',
   'lane', 'form', 'day', 'name', 'role', 'type'
 ]
 
-/** Tables of which an account has few rows, and that grow with the accounts there are. */
+/** Tables of which an account has few rows, and that grow with the number of accounts. */
 const FEW = /^(?:users|api_keys|agents|members|webhooks|\w+_providers|widget_keys|links|sessions|passkeys|duties)$/
 
 /** The production app with what an account can have of each, and the ids of it. */
@@ -34,7 +34,7 @@ async function furnished (t: Parameters<typeof site>[0]) {
   await me.post(`/v1/webhooks/${webhook}/test`)
   await built.user()
   await built.settled()
-  /** The file, when the app is closed. */
+  /** The file, once the app is closed. */
   const file = async () => {
     const { db } = built.stores
     await built.close()
@@ -45,7 +45,9 @@ async function furnished (t: Parameters<typeof site>[0]) {
   return { ...built, page, visit, begin, file, names: { id, visitor, conversation, ticket } }
 }
 
-/** Makes so many rows of each row there is, as an account of that size has them, and tells SQLite how many they are. */
+/**
+ * Creates this many copies of each existing row, as an account of that size has them, and updates SQLite's statistics.
+ */
 function grow (raw: BetterSqlite3.Database, times: number) {
   raw.pragma('foreign_keys = off')
   const triggers = raw.prepare("select name, sql from sqlite_schema where type = 'trigger'").all() as Array<
@@ -80,7 +82,7 @@ function multiply (raw: BetterSqlite3.Database, table: string, times: number) {
     select ${values.join(', ')} from (select * from "${table}" limit 3), more`)
 }
 
-/** The steps of a plan that walk through what grows; of an index, by columns that many rows share. */
+/** The steps of a plan that scan what grows; of an index, by columns with values shared by many rows. */
 function walksIn (plan: readonly string[]): string[] {
   return plan.filter((step) => {
     if (/^SCAN /.test(step)) return !/VIRTUAL TABLE|CONSTANT ROW|^SCAN \(|^SCAN sqlite_/.test(step)
@@ -94,9 +96,9 @@ function walksIn (plan: readonly string[]): string[] {
 
 const inLine = (sql: string) => sql.replaceAll(/\s+/g, ' ').replace(/^(select) (?:(?! from ).){80,} (from )/i, '$1 … $2').trim()
 
-/** The statements about these tables that walk, and the steps in which they do. */
+/** The statements about these tables that scan, and the steps in which they do. */
 const walking = (raw: BetterSqlite3.Database, tables: RegExp) => Object.fromEntries([...statements.values()]
-  // Those about the index of an older file have nothing to read any more.
+  // Those about the index of an older file have nothing left to read.
   .filter(({ sql }) => tables.test(sql) && !/passage_(?:index|terms)/.test(sql))
   .map((statement) => [inLine(statement.sql), walksIn(planOf(raw, statement))] as const)
   .filter(([, steps]) => steps.length > 0))
@@ -117,7 +119,7 @@ t.test('a visitor\'s conversations and a conversation\'s tickets are not looked 
   t.strictSame(walking(raw, TALKS), {}, 'and with those of a large account')
 })
 
-/** Which index answers which list. */
+/** Which index serves which list. */
 const MEANT: Record<string, string> = {
   '/v1/conversations': 'conversations_by_owner',
   '/v1/conversations?agent=:id': 'conversations_by_agent',
@@ -166,7 +168,7 @@ t.test('a list whose filter matches little is read in an index of what matches',
   t.match(plans(), meant, 'also where there are many')
 })
 
-/** Statements that may walk, by the reason for which they may. */
+/** Statements that may scan, by the reason why they may. */
 const REVIEWED: Array<[string, RegExp]> = [
   ['of the installation there is one row', /vault_keys/],
   ['it names the index that is meant, in which what it looks for stands in order', / indexed by /],
@@ -180,7 +182,7 @@ const REVIEWED: Array<[string, RegExp]> = [
     /from question(?:s|_runs|_sources join questions on \S+ = question) where agent_id = \?/],
   ['of an agent alone, which has so many sources and days at most', /from figures where agent_id = (?:\?|:agent) and (?:day >= \? and )?name (?:=|in)/],
   ['when the server starts or a feed changes: which folders are watched', /^select [^()]* from "feeds"$/],
-  ['once a day, so many at a time', /^select id, owner_id as owner from agents where id > \? order by id limit \?$/],
+  ['once a day, so many at a time', /^select id, owner_id as owner from agents where id > \? and owner_id is not null order by id limit \?$/],
   ['of an agent alone, which has so many feeds at most', /from "?feeds"? where "?(?:feeds"?\.")?agent_id/],
   ['of an account alone, which has so many connections, actions and saved replies at most',
     /from "?(?:connections|actions|saved_replies)"? where (?:"?\w+"?\.)?"?owner_id/],
@@ -189,6 +191,7 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['work that waits: what is done is not kept', /\b(?:from|update) (?:jobs|json_each\(:kinds\))/],
   ['so many at most, the next in order', /^delete from (?:outbox|idempotency_records) where id in \(select .* limit \d+\)$/],
   ['a few, the next in order, of what is not kept once it is done', /from (?:doomed_secrets|blobs where state = 'dropped') .*limit/],
+  ['those of it that are done', /^delete from doomed_secrets where secret <= \?$/],
   ['once, when the server starts', /^update blobs set state = 'dropped' where state = 'staged'|status = 'generating'$/],
   ['once, when the server starts: what was being done when it stopped', /^select .* from calls where state = 'running' and updated_at < coalesce\(\?, '9999'\) order by number$/],
   ['the first or last of an index', /^select (?:id, used from secret_pages|"id" from "users" where \(?exists .* limit)|max\(seq\).* from account_events/],
@@ -209,6 +212,7 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['the rows that would go with a user or an agent who is replaced, which no new one is', /^insert into "?(?:users|agents)\b/],
   ['of an account alone, whose agents have so many test questions at most', /from agents join questions q/],
   ['of an account alone, which is kept in so many files at most', /from "?config_(?:objects|applies)\b/],
+  ['what was sent of one ticket: its keys begin alike', /^select outbox\.settled_at from conversations join tickets/]
 ]
 
 t.test('no statement walks through what grows, but for those that are known to', async (t) => {
@@ -226,19 +230,20 @@ t.test('no statement walks through what grows, but for those that are known to',
   t.strictSame(idle, [], 'and each that is known is still there')
 })
 
-/** Tables of what belongs to an agent, which has an `agent_id` in each. */
+/** Tables of what belongs to an agent, each with an `agent_id`. */
 const OF_AGENTS = /\b(?:from|join) "?(?:conversations|visitors|tickets|attachments|candidates|figures|knowledge_sources|knowledge_folders|widget_keys|stored_bytes|episodes|site_pages)\b/i
 const KEPT_ONLY = /agent_id"? not in \(select id from agents where owner_id is null\)/
 
-/** Statements that may read what belongs to an agent that was deleted, by the reason for which they may. */
+/** Statements that may read what belongs to a deleted agent, by the reason why they may. */
 const FOUND_BEFORE: Array<[string, RegExp]> = [
   ['of a feed', / where feed_id = \?/],
   ['a list, of which partOf leaves them out', /from (?:conversation_tags cross join conversations on number = conversation|(?:conversations|visitors|tickets|calls) indexed by \w+) where .*order by (?:number|conversation) desc limit (?:\?|:asked)$/],
   ['of one agent, which was found', /\bagent_id"? = (?:\?|:agent|agents\.id|subject\b)/],
-  ['of a conversation that was found', /where (?:(?:id|episode) = \? and )?(?:conversation|conversation_number|number) = /],
+  ['of a conversation that was found', /where (?:(?:id|episode) = \? and )?(?:conversation|conversation_number|number) (?:= |in \(\?)/],
   ['the number of a conversation that was found', /select number from conversations where id = \?/],
   ['of a visitor that was found', /where visitor = \?(?: and|$)|and words is null/],
-  ['of a source that was found', /source\.id = :site|"?parent_knowledge_source|"parent_id" = /],
+  ['of the visitor of a ticket that was found', /^select outbox\.settled_at from conversations join tickets/],
+  ['of a source that was found', /source\.id = :site|"?parent_knowledge_source|"?parent_id"? = /],
   ['of agents that the account owns', /agent_id in \(select id from agents where owner_id = :owner|agent_id = \(select id from agents where id = \? and owner_id = \?\)/],
   ['how far a search goes, and by which index a list', /^select number from .* offset \d+$|^select count\(\*\) from \(select 1 from/],
   ['words of what an older program wrote', /from conversations where not indexed/]

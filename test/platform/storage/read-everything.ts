@@ -3,12 +3,12 @@ import { routesOf } from '../../helper.ts'
 
 type Built = Awaited<ReturnType<typeof build>>
 
-/** Streams, which do not end, and what visitors of widgets read with a token of theirs. */
+/** Streams, which do not end, and what visitors of widgets read with their own token. */
 const OTHERWISE = /\/events$|\/stream$|^\/v1\/widget\/(visitor|conversations|actions)/
-/** What a source or an account need not have. */
+/** What a source or an account may lack. */
 const MAY_BE_MISSING = /\/text$|\/report$|^\/media\//
 
-/** Where the values of a path's parameters stand: of `/v1/agents/:id`, of `:sid` below it … */
+/** The source of a path's parameter values: of `/v1/agents/:id`, of `:sid` below it … */
 const VALUES: Array<[parameter: RegExp, sql: string]> = [
   [/^\/v1\/agents\/:id\/knowledge_sources\/:sid/, 'select agent_id as id, id as sid from knowledge_sources'],
   [/^\/v1\/agents\/:id\/knowledge_folders\/:fid/, 'select agent_id as id, id as fid from knowledge_folders'],
@@ -73,9 +73,8 @@ const LISTS: Array<[url: string, sql: string]> = [
 ]
 
 /**
- * Reads and lists everything that an account has, by every route that there is; everything in the file is the
- * account's. `read`: how many answers there were. `wrong`: what was answered with anything but it, and lists in which
- * something is missing.
+ * Reads and lists everything that an account has, by every route; everything in the file is the account's. `read`: how
+ * many responses there were. `wrong`: responses with anything else, and lists in which something is missing.
  */
 export async function readEverything ({ app, stores, withSession }: Built, owner: number) {
   const { get } = await withSession(owner)

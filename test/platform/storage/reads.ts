@@ -4,8 +4,8 @@ interface Parameter { in: string, name: string, schema: { enum?: string[] } }
 type Names = Record<string, string | number>
 
 /**
- * The address of everything that can be read, with each filter and with two at a time; of what is named, by these
- * names. What is a stream, or a visitor's, is left out.
+ * The address of everything that can be read, with each filter and with two at a time; things are named by these names.
+ * Streams, and what is a visitor's, are left out.
  */
 export function everyRead (names: Names): string[] {
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {

@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
 import { talkative } from '../../conversations/helper.ts'
 
-/** Stands in every text of the account that is asked about. */
+/** Contained in every text of the account in question. */
 export const MARK = 'Quagga'
 
-/** An account that has of everything some, and what its things are called. */
+/** An account that has some of everything, and the names of its things. */
 export async function rich (t: Test) {
   const built = await talkative(t, {}, { name: MARK, behavior: { continuousLearning: true } })
   const { me, id: agent, stores, withSession } = built

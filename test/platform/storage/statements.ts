@@ -8,7 +8,7 @@ const prepare = BetterSqlite3.prototype.prepare
 const statement = Object.getPrototypeOf(new BetterSqlite3(':memory:').prepare('select 1')) as object
 let isRecording = false
 
-/** What is prepared or runs from now on, each text once, until the list is cleared. */
+/** Statements prepared or run from now on, each text once, until the list is cleared. */
 export function recordStatements (): Map<string, Recorded> {
   if (isRecording) return all
   isRecording = true
@@ -28,14 +28,14 @@ export function recordStatements (): Map<string, Recorded> {
   return all
 }
 
-/** What SQLite would do for a statement, line by line; nothing for what is about no rows. */
+/** SQLite's query plan for a statement, line by line; empty for one that is about no rows. */
 export function planOf (raw: BetterSqlite3.Database, { sql, values = unbound(sql) }: Recorded): string[] {
   if (!/^\s*(?:with|select|insert|update|delete|replace)\b/i.test(sql)) return []
   const plan = prepare.call(raw, `explain query plan ${sql}`) as BetterSqlite3.Statement<unknown[], { detail: string }>
   return plan.all(...values).map(({ detail }) => detail)
 }
 
-/** Nothing for everything that a statement which has not run wants to have bound. */
+/** Null for every parameter that a statement which has not run requires. */
 function unbound (sql: string): unknown[] {
   const names = [...sql.matchAll(/[:@$]([a-z]\w*)/gi)].map(([, name]) => [name, null])
   return [...Array(sql.split('?').length - 1).fill(null), ...(names.length ? [Object.fromEntries(names)] : [])]

@@ -9,10 +9,10 @@ const HOUR_MS = 60 * MINUTE_MS
 
 t.test('conversations of 0.4.0 are followed up, closed and removed in time as new ones are', async (t) => {
   // Was wrong: only a conversation that was begun by a program with these timers had them. Those of 0.4.0 stayed open
-  // for ever, and nobody was followed up.
+  // indefinitely, and nobody was followed up.
   const directory = t.testdir({})
   copyFileSync(path.join(import.meta.dirname, '../../fixtures/databases/0.4.0.db'), dataFile(directory))
-  // Its conversations were held from 15:07:26 to 15:07:29, one of them was closed, in one nothing was said.
+  // Its conversations took place from 15:07:26 to 15:07:29, one of them was closed, one is empty.
   const clock = fixedClock(Date.UTC(2026, 10, 23, 15, 20))
   const { stores, withSession, settled } = await build(t, {}, { directory, clock })
   const { get } = await withSession(1)
@@ -35,7 +35,7 @@ t.test('conversations of 0.4.0 are followed up, closed and removed in time as ne
   t.strictSame(await saidIn(first!), ['Are you still there?'])
   t.strictSame(await after(60 * MINUTE_MS), [0, 0, 2, 2])
   t.strictSame((await list()).map(({ status }) => status), ['open', 'closed', 'open', 'open'])
-  // A day after the last word.
+  // A day after the last message.
   await after(25 * HOUR_MS)
   t.strictSame((await list()).map(({ status }) => status), ['open', 'closed', 'closed', 'closed'], 'one without a word stays')
   // The agent keeps conversations for 30 days.

@@ -2,13 +2,13 @@ import path from 'node:path'
 import t from 'tap'
 import ts from 'typescript'
 
-// What a transaction's body asks for does nothing before it is taken with `yield *`, and says nothing of it either:
-// work that stands by itself, or is taken for what it gives, is a write that is lost or a condition that always holds.
+// Work requested in a transaction's body does nothing before it is run with `yield *`, and gives no warning either:
+// work as a statement of its own, or used as its result, is a write that is lost or a condition that always holds.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const PLANTED = path.join(ROOT, 'src/platform/storage/planted.ts')
 
-/** A file with one fault of each kind, and with what is right. */
+/** A file with one fault of each kind, and with correct code. */
 const FAULTS = `
 import { settled, type Work } from './work.ts'
 export function * body (write: () => Work<number>, list: () => Work<number[]>): Work<unknown> {
@@ -24,7 +24,7 @@ export function * body (write: () => Work<number>, list: () => Work<number[]>): 
 }
 `
 
-/** Where work is not taken in the program's files and this one, as the compiler sees it. */
+/** Where work is not taken in the program's files and this one, according to the compiler. */
 function untaken (planted: string): string[] {
   const { config } = ts.readConfigFile(path.join(ROOT, 'tsconfig.json'), ts.sys.readFile) as { config: object }
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
@@ -59,7 +59,7 @@ function untaken (planted: string): string[] {
   return found
 }
 
-/** What stands in a place where work is of no use. */
+/** Expressions in a place where work is of no use. */
 function takenFor (node: ts.Node): ts.Expression[] {
   if (ts.isExpressionStatement(node)) return ts.isYieldExpression(node.expression) ? [] : [node.expression]
   if (ts.isIfStatement(node) || ts.isWhileStatement(node)) return [node.expression]
@@ -70,7 +70,7 @@ function takenFor (node: ts.Node): ts.Expression[] {
   return []
 }
 
-/** What is given to somebody who takes anything. */
+/** Arguments for parameters that accept anything. */
 function givenAway (node: ts.Node, checker: ts.TypeChecker): readonly ts.Expression[] {
   if (!ts.isCallExpression(node)) return []
   const parameters = checker.getResolvedSignature(node)?.parameters ?? []
@@ -88,7 +88,7 @@ const COMPARING = new Set([
   SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.ExclamationEqualsEqualsToken
 ])
 
-/** Work that may be missing is asked for that. */
+/** Optional work is tested for being there. */
 const REVIEWED = ['src/platform/storage/work.ts work']
 
 t.test('work that a transaction asks for is taken everywhere', (t) => {

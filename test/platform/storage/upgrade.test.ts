@@ -39,14 +39,14 @@ function contentOf (file: string) {
 
 const digest = (file: string) => hash('sha256', readFileSync(file))
 
-/** Tables to which a migration says that it adds rows. */
+/** Tables to which a migration declares that it adds rows. */
 const added = new Set(
   known.flatMap(({ sql }) => [...sql.matchAll(/^-- changes rows of: (\w+)/gm)].map(([, table]) => table!))
 )
 
-/** Tables that a version had, and wrote nothing into but for a moment. */
+/** Tables that a version had, and wrote nothing into except temporarily. */
 const NEVER_FILLED: Record<string, string[]> = { '0.4.0.db': ['blob_pieces', 'doomed_secrets', 'outbox'] }
-/** Columns of which something else is made, by table: it is read below, and what was fetched is fetched again. */
+/** Columns that are converted, by table: they are read below, and what was fetched is fetched again. */
 const REWRITTEN: Record<string, Record<string, string[]>> = {
   '0.2.0.db': { knowledge_sources: ['plain_text', 'fetched'], blob_pieces: ['data'] }
 }
@@ -69,7 +69,7 @@ t.test('a file written by every released version is upgraded with everything in 
       const after = contentOf(dataFile(directory))
       for (const [table, rows] of before) {
         for (const column of REWRITTEN[name]?.[table] ?? []) for (const row of rows) delete row[column]
-        // New columns may have come; what was there must be there.
+        // New columns may have been added; what was there must be there.
         t.match(after.get(table)!.slice(0, rows.length), rows, table)
         if (added.has(table)) t.ok(after.get(table)!.length >= rows.length)
         else t.equal(after.get(table)!.length, rows.length)
@@ -188,7 +188,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
 })
 
 t.test('a file of a newer program, or of another one, is refused and stays as it is', async (t) => {
-  // Was wrong with the file opened for writing before its version was asked: the mode of another program's file
+  // Was wrong with the file opened for writing before its version was checked: the mode of another program's file
   // changed.
   const directory = directoryWith(t, path.join(fixtures, '0.1.0.db'))
   const file = dataFile(directory)
@@ -221,7 +221,7 @@ t.test('beside a server of an older program nothing is upgraded', async (t) => {
   t.equal((await beside.access.users()).length, 2, 'one of the same version works beside it')
   beside.close()
   const waiting = openFileStores({ directory, clock, known: [...known, next] })
-  await t.rejects(waiting, { code: 'conflict', message: /older program is serving/ })
+  await t.rejects(waiting, { code: 'conflict', message: /older version is serving/ })
   server.close()
   const alone = await openFileStores({ directory, clock, known: [...known, next] })
   t.equal(alone.db.raw.pragma('user_version', { simple: true }), known.length + 1)

@@ -4,12 +4,12 @@ import { finish, type Database } from '../../../src/platform/storage/sqlite/data
 import { inContextNow, settled, step, type Asked, type Sliced, type Work } from '../../../src/platform/storage/work.ts'
 import { inSteps } from '../../../src/platform/work/slices.ts'
 
-/** A question to a database that is elsewhere. */
+/** A query to a database that is remote. */
 function * asking (text: string): Work<string> {
   return (yield { text, values: [] } satisfies Asked) as string
 }
 
-/** Does work as a database does that is elsewhere: `answer` says what it answers, or throws what it refuses. */
+/** Runs work like a remote database: `answer` returns its answers, or throws what it refuses. */
 function elsewhere<T> (work: Work<T>, answer: (text: string) => unknown): T {
   const steps = work[Symbol.iterator]()
   let taken = steps.next()
@@ -29,7 +29,7 @@ function elsewhere<T> (work: Work<T>, answer: (text: string) => unknown): T {
 const loud = (text: string) => text.toUpperCase()
 const refusing = () => { throw new Error('No.') }
 
-/** Work that says so when what it asks for is refused. */
+/** Work that reports when its query is refused. */
 function * careful (): Work<string> {
   try {
     return yield * asking('one')

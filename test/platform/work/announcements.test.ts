@@ -1,12 +1,12 @@
 import t from 'tap'
-import type { Happening } from '../../../src/platform/work/announcements.ts'
+import type { DomainEvent } from '../../../src/platform/work/event-bus.ts'
 import { talkative, QUESTION } from '../../conversations/helper.ts'
 import { build, draft } from '../../helper.ts'
 
 /** What is announced from now on, in short. */
-function heard (announcements: Awaited<ReturnType<typeof build>>['stores']['announcements']) {
-  const all: Happening[] = []
-  announcements.on(function * (happening) { all.push(happening) })
+function heard (eventBus: Awaited<ReturnType<typeof build>>['stores']['eventBus']) {
+  const all: DomainEvent[] = []
+  eventBus.on(function * (happened) { all.push(happened) })
   return {
     all,
     types: () => all.splice(0).map(({ type, data }) => ('message' in data ? `${type} ${data.message.role}` : type))
@@ -15,7 +15,7 @@ function heard (announcements: Awaited<ReturnType<typeof build>>['stores']['anno
 
 t.test('what happens in a conversation is announced with the change itself: its beginning, whole messages, judgements, its end', async (t) => {
   const { stores, me, id, at, say, settled, conversation } = await talkative(t)
-  const { all, types } = heard(stores.announcements)
+  const { all, types } = heard(stores.eventBus)
   await me.post(`/v1/agents/${id}/conversations`, {})
   t.match(all, [{ type: 'conversation.created', owner: me.id, agent: id, data: { conversation: { channel: 'api' } } }])
   t.same(types(), ['conversation.created'])
@@ -43,7 +43,7 @@ t.test('what happens in a conversation is announced with the change itself: its 
 
 t.test('a listener that refuses undoes what happened, and what it wrote', async (t) => {
   const { stores, me, id } = await talkative(t)
-  stores.announcements.on(function * ({ type, owner, agent }) {
+  stores.eventBus.on(function * ({ type, owner, agent }) {
     if (type !== 'conversation.created') return
     stores.db.raw.prepare('update agents set description = ? where id = ?').run(`${owner}`, agent)
     throw new Error('no')
@@ -55,7 +55,7 @@ t.test('a listener that refuses undoes what happened, and what it wrote', async 
 t.test('sources announce how their training ended, and pages of a site nothing', async (t) => {
   const { stores, user, settled } = await build(t)
   const me = await user()
-  const { types, all } = heard(stores.announcements)
+  const { types, all } = heard(stores.eventBus)
   const { id } = (await me.post('/v1/agents', draft)).json().data
   const [source] = (
     await me.post(`/v1/agents/${id}/knowledge_sources`, { plain_text: 'Returns within 30 days.' })

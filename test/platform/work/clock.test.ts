@@ -8,8 +8,7 @@ import { build, fixedClock } from '../../helper.ts'
 import { queue } from './queue.ts'
 
 /**
- * A clock whose wall reading somebody may set; like the machine's it never goes back within a process, but stands
- * still.
+ * A clock whose wall time somebody may set; like the machine's it never goes back within a process, but stands still.
  */
 function settableClock (start?: number) {
   const clock = fixedClock(start)
@@ -28,7 +27,7 @@ function settableClock (start?: number) {
 const DAY = 86_400_000
 
 t.test('a job waits no longer than it was to: the clock is set back a day; what is tried again and what is new goes on as before', async (t) => {
-  // Was wrong: nothing was tried again for a day. Again with due times by the wall clock alone.
+  // Was wrong: nothing was retried for a day. Again with due times by the wall clock alone.
   const clock = settableClock()
   const { run, work, ask } = await queue(t, clock)
   await ask(1)

@@ -95,13 +95,13 @@ t.test('what cannot be sent is tried after 1, 5 and 30 minutes, 2 and 8 hours, i
 })
 
 t.test('an attempt whose end nobody knows is looked up before it is repeated', async (t) => {
-  // Was wrong with is_open left alone by `begin`.
+  // Was wrong with is_open left unchanged by `begin`.
   const theirs: string[] = []
   const asked: string[] = []
   const { start, add, list } = await post(t, {
     async send ({ key }, signal) {
       theirs.push(key)
-      // Killed between sending and writing so.
+      // Killed between sending and recording it.
       if (theirs.length === 1) {
         await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       }
@@ -123,7 +123,7 @@ t.test('an attempt whose end nobody knows is looked up before it is repeated', a
 })
 
 t.test('an attempt that failed may have arrived: it is looked up before the next one, and before one that is asked for by hand', async (t) => {
-  // Was wrong: only what a kill had cut off was looked up.
+  // Was wrong: only what a kill had interrupted was looked up.
   const asked: string[] = []
   let arrived = false
   const { start, add, list, replay, clock } = await post(t, {

@@ -2,11 +2,11 @@ import type { Test } from 'tap'
 import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { jobsIn } from '../../../src/platform/storage/sqlite/jobs.ts'
 import type { Job, JobRequest, Result } from '../../../src/platform/work/jobs.ts'
-import type { Patience } from '../../../src/platform/work/patience.ts'
+import type { Deadline } from '../../../src/platform/work/deadline.ts'
 import { openWorker, type Handler } from '../../../src/platform/work/worker.ts'
 import { build, fixedClock } from '../../helper.ts'
 
-type Does = (job: Job, signal: AbortSignal, here: Patience['here']) => Promise<Result> | Result
+type Does = (job: Job, signal: AbortSignal, here: Deadline['here']) => Promise<Result> | Result
 
 /** A queue on a fresh file, and workers on it. */
 export async function queue (t: Test, clock = fixedClock()) {
@@ -15,7 +15,7 @@ export async function queue (t: Test, clock = fixedClock()) {
   const faults: string[] = []
   const run: Array<[subject: number, attempt: number]> = []
 
-  /** Starts to do with each job of kind `a` what `does` says. */
+  /** Starts handling each job of kind `a` as `does` says. */
   function start (
     does: Does = () => ({ done: true }),
     {

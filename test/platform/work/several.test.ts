@@ -7,7 +7,7 @@ import { build, fixedClock } from '../../helper.ts'
 const KINDS = { kinds: ['a'], lane: 'here', perOwner: 3 } as const
 const REQUEST = { kind: 'a', subject: 1, owner: 1 }
 
-/** Two processes on one queue, which go by the clock of the database. */
+/** Two processes on one queue, which use the clock of the database. */
 async function two (t: Test, [first, second]: [Clock, Clock] = [fixedClock(), fixedClock()]) {
   const { stores: { db } } = await build(t)
   let now = 1_700_000_000_000_000
@@ -27,7 +27,7 @@ t.test('what a process holds is nobody else\'s for 8 seconds after it was last h
   later(1001)
   const job = (await other.queue.claim(KINDS))!
   t.match(job, { subject: 1, attempt: 2, payload: { x: 1 } })
-  // Was paused, and goes on: it is another's by now.
+  // Was paused, and resumes: it is another's by now.
   await one.queue.keepAlive([])
   later(59_000)
   t.equal(await one.queue.claim(KINDS), undefined, 'it neither prolonged the other one\'s lease')

@@ -27,8 +27,8 @@ function answers (file: ReturnType<typeof hall>, questions: string[]) {
 }
 
 t.test('what FTS5 indexed is ranked as it was, before it is written anew, meanwhile and after: to the last bit', async (t) => {
-  // Was wrong: half of it dropped, the table was a damaged index, and the server did not start.
-  // Was wrong with segments that are read before the last of an agent's is written, and with FTS5 asked after that.
+  // Was wrong: half of it dropped, the table was a damaged index, and the server did not start. Was wrong with segments
+  // that are read before the last of an agent's is written, and with FTS5 queried after that.
   const file = hall(t)
   const { db, secrets, index, train } = file
   const text = texts(7)
@@ -77,7 +77,7 @@ t.test('an older program\'s file: what was trained, replaced or removed before a
 })
 
 t.test('a question that was begun before its agent was written anew is answered after that', async (t) => {
-  // Was wrong: the table that its words had been counted in was gone when its passages were asked for.
+  // Was wrong: the table that its words had been counted in was gone when its passages were queried.
   const { db, tables, secrets, train, wipe } = hall(t)
   for (let source = 1; source <= 20; source++) train(1, source, `Text ${source} with quokkas${source}z and walruses`)
   const begun = () => {

@@ -10,7 +10,7 @@ const word = fc.tuple(fc.oneof(fc.nat(5), fc.nat(2 ** 41)), fc.nat(15))
   .map(([key, weight]) => `${keyOf(key * 16)}_${weight.toString(16)}`)
 const passage = fc.array(word, { maxLength: 60 }).map((words) => words.join(' '))
 
-/** The passages that hold each term, as the words themselves say. */
+/** The passages that contain each term, computed from the words themselves. */
 function said (first: number, passages: readonly string[], terms = new Map<number, number[]>()): Map<number, number[]> {
   for (const [at, words] of passages.entries()) {
     for (const one of new Set(words.split(' ').filter(Boolean))) {
@@ -22,13 +22,13 @@ function said (first: number, passages: readonly string[], terms = new Map<numbe
 }
 const sorted = (terms: Map<number, number[]>) => [...terms].sort(([a], [b]) => a - b)
 
-/** What reads blocks one by one. */
+/** A reader of blocks, one by one. */
 function inTurn (blocks: readonly Block[]) {
   const rest = blocks.values()
   return function * () { return rest.next().value }
 }
 
-/** Segments put together, at one stretch. */
+/** Segments merged, at a stretch. */
 function merged (segments: Array<{ low: number, blocks: Block[] }>): Block[] {
   const writer = new BlockWriter(segments[0]!.low)
   const steps = merging(segments.map(({ low, blocks }) => ({ low, next: inTurn(blocks) })), writer)
@@ -59,7 +59,7 @@ t.test('segments put together hold what each of them held, also of passages that
         return segment
       })
       t.strictSame([...termsIn(merged(segments), segments[0]!.low)], sorted(terms))
-      // Two that interleave: the odd ones and the even ones, put together one after another.
+      // Two that interleave: the odd ones and the even ones, merged one after another.
       if (segments.length < 4) return
       const [odd, even] = [1, 0].map((rest) => segments.filter((_, at) => at % 2 === rest))
       const both = [even!, odd!].map((some) => ({ low: some[0]!.low, blocks: merged(some) }))
@@ -95,7 +95,7 @@ t.test('what is gone is in no block, and blocks without any of it stay as they a
 })
 
 t.test('a block that a disk has changed is read to its end, whatever it says', async (t) => {
-  // Was wrong without the ends: a count of thousands of millions was read for ever.
+  // Was wrong without the bounds: a count of thousands of millions was read endlessly.
   const [block] = blocksOf(1, Array.from({ length: 100 }, (_, at) => `${keyOf(16 * (at % 9))}_1 ${keyOf(16 * at)}_2`))
   for (let at = 0; at < block!.data.length; at++) {
     const data = Buffer.from(block!.data)

@@ -3,7 +3,7 @@ import { BlockReader, keyOf, type Block } from '../../../src/search/index/blocks
 import type { Secrets } from '../../../src/platform/storage/secrets.ts'
 import { finish } from '../../../src/platform/storage/sqlite/database.ts'
 
-/** What blocks hold: each term with its passages. */
+/** The content of blocks: each term with its passages. */
 export function termsIn (blocks: readonly Block[], low: number): Map<number, number[]> {
   const terms = new Map<number, number[]>()
   for (const block of blocks) {
@@ -17,7 +17,7 @@ export function termsIn (blocks: readonly Block[], low: number): Map<number, num
   return terms
 }
 
-/** The keys of all words that stand in segments of the file, whatever became of these. */
+/** The keys of all words in segments of the file, whatever became of these. */
 export function keysIn (db: Database): Set<string> {
   const rows = db.prepare<[], Block & { low: number }>(
     'SELECT term, first, data, low FROM blocks JOIN segments ON segments.id = blocks.segment').all()
@@ -25,7 +25,7 @@ export function keysIn (db: Database): Set<string> {
 }
 
 /**
- * Puts an index of passages as programs up to 0.5 wrote it in the place of the segments: a table of FTS5, and the words
+ * Puts an index of passages as programs up to 0.5 wrote it in place of the segments: an FTS5 table, and the words
  * sealed beside the passages.
  */
 export function asBefore (db: Database, secrets: Secrets): void {

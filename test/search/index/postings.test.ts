@@ -23,7 +23,7 @@ t.test('what does not fit into memory is read again, and found alike', async (t)
 })
 
 t.test('a question that was begun before segments were put together reads what has taken their place', async (t) => {
-  // Was wrong without reading the list of segments anew: a block that was gone ended the question.
+  // Was wrong without re-reading the list of segments: a missing block ended the query.
   const { tables, train, wipe } = hall(t)
   for (let source = 1; source <= 20; source++) train(1, source, `The lamp of number ${source}`)
   const lamp = wordKeyOf('lamp', { language: 'en', form: FORM })

@@ -14,7 +14,7 @@ import { agentOf, serve } from '../parts.ts'
 
 const FIXTURE = path.join(import.meta.dirname, '../../fixtures/databases/0.3.0-vectors.db')
 
-/** An embeddings service to which everything means the same, until it is told to be down; and what it was asked. */
+/** An embeddings service that embeds everything the same, until it is told to be down; and its requests. */
 async function service (t: Test) {
   const asked: string[] = []
   const state = { isDown: false }
@@ -32,7 +32,7 @@ async function service (t: Test) {
   return { asked, state, env }
 }
 
-/** Lets the background work run to its end and gives what the log was told. */
+/** Runs the background work to its end and returns what was logged. */
 async function worked ({ stores }: Awaited<ReturnType<typeof build>>) {
   const lines: string[] = []
   const tell = (level: string) => (fields: object, message: string) => {
@@ -45,7 +45,7 @@ async function worked ({ stores }: Awaited<ReturnType<typeof build>>) {
 }
 
 t.test('an installation of 0.3 with an embeddings service upgrades, backs up, restores, and the doctor is content', { skip: fileAlone }, async (t) => {
-  // Was wrong: the table of vectors, made beside the migrations, was taken for a stranger's. Again with "The file
+  // Was wrong: the table of vectors, created beside the migrations, was taken for a foreign one. Again with "The file
   // has been altered".
   const directory = t.testdir({})
   const file = dataFile(directory)
@@ -104,7 +104,7 @@ t.test('switched on later, a service embeds what was trained before; with anothe
 })
 
 t.test('a service that is down is one warning that names the setting, costs searches nothing, and is used again once it answers', async (t) => {
-  // Was wrong: a source each waited in silence, and each search told its own fault.
+  // Was wrong: each source waited silently, and each search reported its own fault.
   const clock = fixedClock()
   const { env, asked, state } = await service(t)
   state.isDown = true
@@ -123,7 +123,7 @@ t.test('a service that is down is one warning that names the setting, costs sear
   const worker = await built.stores.work((error) => { throw error }, log)
   await worker.settled()
   t.equal((await agent.search('bicycle')).length, 6, 'found by words')
-  t.match(lines, [/^search goes on by words alone.* answered 503.*AGENTHALL_EMBEDDINGS_URL/])
+  t.match(lines, [/^search continues with words alone.* answered 503.*AGENTHALL_EMBEDDINGS_URL/])
   const before = asked.length
   await agent.search('bicycle')
   t.equal(asked.length, before, 'it is not asked again at once')

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { jobsIn } from '../../../src/platform/storage/sqlite/jobs.ts'
-import { OutOfPatience } from '../../../src/platform/work/patience.ts'
+import { DeadlineExceeded } from '../../../src/platform/work/deadline.ts'
 import { build } from '../../helper.ts'
 import { agentOf, serve, train, trainAll } from '../parts.ts'
 
 t.test('deleting a source takes its own jobs along, and no job of another kind about something of the same number', async (t) => {
-  // Was wrong: every job with its number went. Again with the trigger as it was.
+  // Was wrong: every job with its number was removed. Again with the trigger as it was.
   const built = await build(t)
   const { stores: { db }, clock } = built
   const as = await built.user()
@@ -23,7 +23,7 @@ t.test('deleting a source takes its own jobs along, and no job of another kind a
 t.test(
   'what has to be fetched has places of its own; a text and a file that is here do not stand behind it',
   async (t) => {
-    // Was wrong: three accounts with slow sites stopped everybody's training. Again with every source in one lane.
+    // Was wrong: three accounts with slow sites blocked everybody's training. Again with every source in one lane.
     const built = await build(t)
     const {
       stores: { db }
@@ -53,12 +53,12 @@ t.test(
 t.test(
   'of a site that takes too long what was read by then counts, and a page that takes too long has failed',
   async (t) => {
-    // Was wrong: a crawl took as long as its site liked. Again without whilePatient, and with a failure that is
-    // tried again by itself.
+    // Was wrong: a crawl took as long as its site liked. Again without whilePatient, and with a failure that is retried
+    // automatically.
     let over = new AbortController()
     const site = await serve(t, (request, reply) => {
       if (request.url === '/robots.txt') reply.writeHead(404).end()
-      else if (request.url === '/slow') over.abort(new OutOfPatience(900_000))
+      else if (request.url === '/slow') over.abort(new DeadlineExceeded(900_000))
       else {
         reply
           .writeHead(200, { 'content-type': 'text/html' })

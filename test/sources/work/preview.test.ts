@@ -1,5 +1,6 @@
 import t from 'tap'
 import { alone } from '../../../src/platform/neighbours/alone.ts'
+import { systemClock } from '../../../src/platform/clock.ts'
 import { DriveError, type Drive } from '../../../src/crawling/drive.ts'
 import { previewer } from '../../../src/sources/work/preview.ts'
 import { trainer } from '../../../src/sources/work/train.ts'
@@ -22,7 +23,7 @@ t.teardown(() => out.close())
 const file = { id: 'f', name: 'Prices', isFolder: false, mimeType: 'text/plain', webViewLink: null, revision: '1' }
 const folder = { ...file, id: 'd', isFolder: true }
 
-/** A Drive that has one file and one folder. */
+/** A Drive that contains one file and one folder. */
 const drive: Drive = {
   describe: async (id) => {
     if (id === 'f') return file
@@ -36,7 +37,11 @@ const drive: Drive = {
 
 const previewOf = (sandbox: Sandbox = inProcess()) =>
   previewer({
-    egress: out, drive, fileLimit: 2 ** 20, reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 5000 }
+    egress: out,
+    drive,
+    fileLimit: 2 ** 20,
+    neighbours: alone(systemClock()),
+    reading: { sandbox, command: [], memoryMiB: 512, deadlineMs: 5000 }
   })
 const asker = { holder: 1, signal: new AbortController().signal }
 const silent: Sandbox = { async * run () {} }
@@ -58,7 +63,7 @@ t.test('a Drive file is read for its cost; a folder, a missing file and a fault 
 })
 
 t.test('a preview ends when its asker goes: nothing is read for nobody', async (t) => {
-  // Was wrong: no signal reached the sandbox, and sixty abandoned previews kept its places for minutes.
+  // Was wrong: no signal reached the sandbox, and sixty abandoned previews occupied its places for minutes.
   const { stores, clock, user } = await build(t)
   const as = await user()
   const { sources } = await agentOf(as)
@@ -136,7 +141,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
       .prepare('select id, kind, subject, owner, payload, attempts as attempt from jobs where subject = ?')
       .get(subject) as Job
 
-  // A page that was fetched and turns out to hold nothing: its bytes go, and the next look fetches it again.
+  // A page that was fetched and turns out to be empty: its bytes are removed, and the next look fetches it again.
   const bytes = await stageBytes(blobs, Buffer.from('<p></p>'), 'page.html')
   await store.keepChild(jobOf(site), {
     key: 'https://a.test/page',
@@ -161,7 +166,7 @@ t.test('a result that nobody wants at the last moment leaves nothing, and neithe
     'a job that is not asked for any more'
   )
 
-  // An upload is read to its end, and then not wanted.
+  // An upload is read to its end, and then no longer wanted.
   const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nTen euros.\r\n--x--\r\n'
   const uploaded = (await as.post(sources, form, { 'content-type': 'multipart/form-data; boundary=x' })).json().data[0]
     .id

@@ -9,7 +9,7 @@ import { step, type Sliced } from '../../../src/platform/storage/work.ts'
 
 const NOWHERE = { start: 0, end: 7, heading: null, page: null, row: null, lastRow: null }
 
-/** One process serves, and does all there is to do. */
+/** One process serves, and does all the work. */
 const ledAlone = { leads: () => true, neighbours: alone(fixedClock()), clock: fixedClock() }
 
 /** Waits until it holds, a turn of the event loop at a time. */
@@ -18,7 +18,7 @@ async function until (holds: () => unknown) {
 }
 
 t.test('a job that was asked for anew has nothing more to say', async (t) => {
-  // Was wrong with `wanted` in training.sqlite.ts that does not ask `isCurrent`.
+  // Was wrong with `wanted` in training.sqlite.ts that does not check `isCurrent`.
   const built = await build(t)
   const as = await built.user()
   const { add, read, list, sources } = await agentOf(as)
@@ -51,7 +51,7 @@ t.test('a job that was asked for anew has nothing more to say', async (t) => {
 })
 
 t.test('a page that is found to be gone while it is trained says nothing, then or later', async (t) => {
-  // Was wrong: the training went on, and what the page had said was counted and shown as Success.
+  // Was wrong: the training went on, and the page's former text was counted and shown as Success.
   let status = 200
   const site = await serve(t, (request, reply) => {
     const path = request.url!
@@ -90,7 +90,7 @@ t.test('a page that is found to be gone while it is trained says nothing, then o
 })
 
 t.test('what is deleted while others are being wiped is wiped too, and wiping comes to its end', async (t) => {
-  // Was wrong: a conversation that was deleted meanwhile kept its secret, and wiping went round for ever.
+  // Was wrong: a conversation that was deleted meanwhile kept its secret, and wiping looped endlessly.
   const { stores: { db, secrets, knowledge: { blobs } } } = await build(t)
   const staged = await blobs.stage()
   await staged.write('gone')

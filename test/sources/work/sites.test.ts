@@ -4,7 +4,7 @@ import { build } from '../../helper.ts'
 import { columnsOf } from '../../postgres/looking.ts'
 import { agentOf, serve, train, type Built } from '../parts.ts'
 
-/** A site whose pages can be changed, and what was asked of it: `GET /a` or, with an ETag, `GET /a if`. */
+/** A site whose pages can be changed, and its requests: `GET /a` or, with an ETag, `GET /a if`. */
 async function site (t: Test, pages: Map<string, string>) {
   const asked: string[] = []
   const origin = await serve(t, (request, reply) => {
@@ -53,7 +53,7 @@ const text = (about: string) =>
   `<main><h1>${about}</h1><p>Everything that there is to say about ${about}, in a sentence that is long enough.</p></main>`
 
 t.test('a page that differs by a nonce only has not changed', async (t) => {
-  // Was wrong: a hash of the bytes, so that every page with a nonce in it was trained anew at each look.
+  // Was wrong: a hash of the bytes, so that every page with a nonce in it was retrained at each look.
   const nonce = (n: number) => `<meta name="csrf" content="nonce-${n}"><script nonce="${n}">let nonce = ${n}</script>` +
     `<form action="/x?${n}"><input type=hidden name=t value="${n}"></form><!-- ${n} -->`
   const page = (n: number, about: string, look = '') =>
@@ -124,7 +124,7 @@ t.test('a page that a person removed stays away, a page that a person deselected
 })
 
 t.test('how often a site is looked at is no reason to look now', async (t) => {
-  // Was wrong: `refresh_hours` alone crawled the whole site at once, and so did a PUT of what a GET had shown.
+  // Was wrong: `refresh_hours` alone crawled the whole site at once, and so did a PUT of what a GET had returned.
   const web = await taught(t, { '/': text('home') })
   web.asked.length = 0
   t.match(await web.replace(web.site, { refresh_hours: 6 }), { refresh_hours: 6, status: 'Success' })
@@ -205,4 +205,22 @@ t.test('the pages of a site are listed by themselves, and so is what is no page 
   t.equal(others.length, 2, 'the site and the text')
   t.same([...pages, ...others].toSorted((a, b) => a - b), all)
   t.same(await at('?parent=999999'), [])
+})
+
+// Was wrong: for a site and for a folder the number of passages was not shown, though it was for each page.
+t.test('a site and a folder say how many passages are in all that they hold', async (t) => {
+  const web = await taught(t, { '/': links('/a', '/b') + text('all'), '/a': text('shipping'), '/b': text('returns') })
+  await web.add({ plain_text: 'A text of its own.' })
+  await web.settled()
+  type Shown = { id: number, metadata: { no_of_passages: number } }
+  const passages = async (query: string) =>
+    ((await web.list(query)) as unknown as Shown[]).map(({ metadata }) => metadata.no_of_passages)
+  const ofPages = (await passages(`?parent=${web.site}`)).reduce((all, one) => all + one)
+  t.ok(ofPages >= 3)
+  t.same(await passages('?parent=0'), [ofPages, 1])
+  const site = (await web.as.get(`${web.at}/knowledge_sources/${web.site}`)).json().data as Shown
+  t.equal(site.metadata.no_of_passages, ofPages)
+  const folders = `${web.at}/knowledge_folders`
+  const { id: folder } = (await web.as.post(folders, { name: 'Empty' })).json().data as Shown
+  t.match((await web.as.get(folders)).json().data, [{ no_of_passages: ofPages + 1 }, { id: folder, no_of_passages: 0 }])
 })

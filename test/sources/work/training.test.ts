@@ -15,7 +15,7 @@ async function until (holds: () => unknown) {
 
 t.test('a source deleted while it is trained leaves nothing, and gives nothing to the training that gets its number', async (t) => {
   // Was wrong without `ifWanted`: the passages of the deleted source were written into the other user's training, or
-  // the server fell over.
+  // the server crashed.
   const built = await build(t)
   const [as, other] = [await built.user(), await built.user()]
   const [mine, theirs] = [await agentOf(as), await agentOf(other)]
@@ -106,7 +106,7 @@ t.test('what can be tried again is, less and less often, and ends after five tim
 })
 
 t.test('a fault of ours is logged, tried again, and ends the source after five times instead of never', async (t) => {
-  // Was wrong: it was tried every minute for ever, and the source stayed in Processing.
+  // Was wrong: it was retried every minute indefinitely, and the source stayed in Processing.
   const built = await build(t)
   const as = await built.user()
   const { add, read } = await agentOf(as)
@@ -160,7 +160,7 @@ t.test(
         most = Math.max(most, ++running)
         const run = ++runs
         try {
-          // None is done before as many have begun as may.
+          // None is done before the maximum number have begun.
           await until(() => most >= 4)
           for await (const said of plain.run(step)) {
             if (run === 1 && 'about' in (said as object)) {
@@ -232,7 +232,7 @@ t.test('a file that turns out too large for the agent fails, and nothing of it i
   t.same(leftovers(built), NOTHING_LEFT)
 })
 
-// Was wrong with the pages of a deleted site left, and with the text of a page that is gone still found.
+// Was wrong with the pages of a deleted site left, and with the text of a removed page still found.
 t.test('a site becomes its pages, and each look again only what changed', async (t) => {
   const pages: Record<string, string | undefined> = { '/': 'Start', '/a': 'Zebra', '/b': 'Lion', '/c': 'Giraffe' }
   const links = { current: ['/a', '/b', '/c'] }
@@ -285,7 +285,7 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   t.equal(asked.length, 4, 'looked at again by the clock')
   t.same([trained, (await children())[2]!.is_selected], [0, false], 'and what was deselected stays so')
 
-  // One changed, one is not linked any more, one answers 404, and one is new.
+  // One is changed, one is no longer linked, one answers 404, and one is new.
   pages['/a'] = 'Leopard'
   pages['/d'] = 'Koala'
   links.current = ['/a', '/b', '/d']
@@ -304,13 +304,13 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   )
   t.equal((await search('leopard')).length, 1)
 
-  // It is back, as it was: read anew, since nothing of it is remembered.
+  // It is back, as it was: read again, since nothing of it is remembered.
   status = {}
   await again()
   t.match(await read(b!.id), { status: 'Success', error: null })
   t.equal((await search('lion')).length, 1)
 
-  // The start does not answer for once: nothing is gone for that.
+  // The start page does not respond once: nothing is removed for that.
   status = { '/a': 503 }
   links.current = ['/a', '/b']
   await again()
@@ -324,7 +324,7 @@ t.test('a site becomes its pages, and each look again only what changed', async 
   await again()
   t.same(await paths(), ['/ Success', '/a Success', '/b Success'])
 
-  // A page that cannot be read keeps nothing back for the next look.
+  // A page that cannot be read holds nothing back for the next look.
   pages['/a'] = ''
   await again()
   const folder = (await as.post(`${at}/knowledge_folders`, { name: 'Web' })).json().data.id

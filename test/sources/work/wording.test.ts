@@ -1,5 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
+import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import { Refusal } from '../../../src/platform/errors.ts'
+import type { Blobs } from '../../../src/platform/storage/sqlite/blobs.ts'
+import { comparing } from '../../../src/sources/work/changes.ts'
 import { Lines, linesOf, wordingOf } from '../../../src/sources/work/wording.ts'
 
 async function * pieces (text: string, size: number) {
@@ -61,7 +65,7 @@ t.test('much that has changed is told up to a size, and its sums are whole', asy
   t.ok(size < 40_000, `${size}`)
 })
 
-// Without bounds of what is compared this takes seconds.
+// Without bounds on what is compared this takes seconds.
 t.test('the longest texts hold nobody up', async (t) => {
   const from = Array.from({ length: 60_000 }, (_, i) => `Line ${i} of a long text.`)
   const to = from.map((line, i) => i % 100 === 50 ? `${line} Changed.` : line)
@@ -72,4 +76,16 @@ t.test('the longest texts hold nobody up', async (t) => {
     return performance.now() - began
   })
   t.ok(Math.min(...times) < 20, `${times}`)
+})
+
+t.test('a text that is damaged is compared with nothing, and a fault of ours is none of its', async (t) => {
+  const source = { feed: 1, text_blob: 1, changed_at: null } as unknown as KnowledgeSourceRecord
+  const comparedWith = (error: Error) => comparing({
+    async * readText () {
+      yield 'Within '
+      throw error
+    }
+  } as unknown as Blobs, source)!
+  t.equal(await comparedWith(new Refusal('not_found', 'It is gone.')).staged(), null)
+  await t.rejects(comparedWith(new TypeError('of ours')).staged(), TypeError)
 })

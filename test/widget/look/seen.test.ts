@@ -3,7 +3,7 @@ import { closeBrowser, shop, visitorAt, withoutChromium } from '../../browser/he
 import { QUESTION } from '../../conversations/helper.ts'
 import { slowModel } from '../../conversations/slow-model.ts'
 
-// What was seen on pictures of the widget.
+// Faults seen on screenshots of the widget.
 
 t.teardown(closeBrowser)
 
@@ -25,7 +25,7 @@ t.test('the number of a source stands close behind its word, and leaves no gap w
   t.equal(await widget.answers.textContent(), 'Within 30 days of delivery1. Send them back unused.')
 })
 
-// Was wrong: an empty bubble stood above "Stopped".
+// Was wrong: there was an empty bubble above "Stopped".
 t.test('an answer that is stopped before its first word leaves no empty bubble', { skip }, async (t) => {
   const model = await slowModel(t)
   const { origin } = await shop(t, { env: { AGENTHALL_MODEL_URL: model.url } })
@@ -39,7 +39,22 @@ t.test('an answer that is stopped before its first word leaves no empty bubble',
   t.equal(await widget.panel.locator('li.agent .bubble').isVisible(), false)
 })
 
-// Was wrong: both were shown from their end, so that on a small screen the last conversation and the button for a new
+// Was wrong: there were just two thumbs, and nothing said what they ask.
+t.test('below an answer it is asked in words whether it helped, in the language of the page', { skip }, async (t) => {
+  for (const [language, asked] of [['en', 'Did this help?'], ['de', 'War das hilfreich?']] as const) {
+    const { origin } = await shop(t, { attributes: `data-language="${language}"` })
+    const { widget } = await visitorAt(t, origin)
+    await widget.open()
+    await widget.ask(QUESTION)
+    await widget.panel.locator('.judge').getByText(asked).waitFor()
+    // Was wrong: it was asked below greetings too.
+    await widget.ask(language === 'de' ? 'Hallo!' : 'Hello!')
+    await widget.panel.locator('li.agent').nth(1).getByText(/\S/).first().waitFor()
+    t.equal(await widget.panel.locator('.judge:visible').count(), 1)
+  }
+})
+
+// Was wrong: both were scrolled to their end, so that on a small screen the last conversation and the button for a new
 // one were out of sight.
 t.test('the first view and the list are read from their beginning, a conversation from its end', { skip }, async (t) => {
   const { origin } = await shop(t, { agent: { behavior: { suggestions: ['One', 'Two', 'Three'] } } })
@@ -62,7 +77,7 @@ t.test('the first view and the list are read from their beginning, a conversatio
   t.ok(await toEnd() < 2)
 })
 
-// Was wrong: the first message of a day stood on the side of the answers, where its language runs the other way than
+// Was wrong: the first message of a day was on the side of the answers, where its language has the other direction than
 // that of the page.
 t.test('what a visitor wrote stands on their side, whatever language it is in', { skip }, async (t) => {
   for (const [language, text] of [['en', 'كم يوما لدي للإرجاع؟'], ['ar', QUESTION]] as const) {
@@ -77,7 +92,7 @@ t.test('what a visitor wrote stands on their side, whatever language it is in', 
   }
 })
 
-// Was wrong: the button that was pressed went, and the cursor with it.
+// Was wrong: the button that was pressed disappeared, and the focus with it.
 t.test('who asks for a person by the button goes on in the field', { skip }, async (t) => {
   const { origin, me } = await shop(t, { agent: { behavior: { expertHandoff: true } } })
   await me.put('/v1/me/duty', { on: true })
@@ -89,7 +104,7 @@ t.test('who asks for a person by the button goes on in the field', { skip }, asy
   t.ok(await widget.field.evaluate((field) => field.matches(':focus')))
 })
 
-// Was wrong: by night it could hardly be told from what it stands on.
+// Was wrong: in dark mode it could hardly be told from its background.
 t.test('by night the bubble of a person is seen, too', { skip }, async (t) => {
   const { origin, me } = await shop(t, { agent: { appearance: { primaryColor: '#7c3f1d' } } })
   const { widget } = await visitorAt(t, origin, { colorScheme: 'dark' })
@@ -100,7 +115,28 @@ t.test('by night the bubble of a person is seen, too', { skip }, async (t) => {
   await me.post(`/v1/conversations/${id}/messages`, { text: 'How can I help?', role: 'person' })
   const bubble = widget.panel.locator('li.person .bubble')
   await bubble.waitFor()
-  // The part of red in its colour, which the browser writes as `color(srgb …)`: of the ground it is 0.118.
+  // The red component of its colour, which the browser writes as `color(srgb …)`: of the background it is 0.118.
   const red = await bubble.evaluate((node) => Number(/srgb ([\d.]+)/.exec(getComputedStyle(node).backgroundColor)![1]))
   t.ok(red > 0.18, String(red))
+})
+
+// Was wrong: greeting, disclosure and what is written in left a sliver of 46 pixels, in which nothing could be read.
+t.test('on a page at four times its size two suggestions are in sight below a long greeting', { skip }, async (t) => {
+  const { origin } = await shop(t, {
+    attributes: 'data-language="de"',
+    agent: {
+      appearance: { welcomeMessage: 'Hallo! Fragen Sie mich nach Bestellungen, Lieferung und Rückgabe.' },
+      behavior: {
+        suggestions: ['Wie gebe ich etwas zurück?', 'Wo ist meine Bestellung?', 'Was kostet der Versand?'], expertHandoff: true
+      }
+    }
+  })
+  const { widget } = await visitorAt(t, origin, { viewport: { width: 320, height: 256 } })
+  await widget.open()
+  const inSight = await widget.panel.locator('.asked button').evaluateAll((all) => {
+    const edge = all[0]!.closest('.scroll')!.getBoundingClientRect()
+    return all.map((one) => one.getBoundingClientRect())
+      .filter(({ top, bottom }) => top >= edge.top && bottom <= edge.bottom)
+  })
+  t.equal(inSight.length, 2)
 })

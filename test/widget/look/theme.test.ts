@@ -5,7 +5,7 @@ import { themesOf } from '../../../src/widget/theme.ts'
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((number) => `#${number.toString(16).padStart(6, '0')}`)
 
-/** The least contrast of all texts with what they stand on. */
+/** The minimum contrast of all texts with their background. */
 function least ({ head, on_head: onHead, own, on_own: onOwn, surface, soft, text, muted, link, wrong }: ReturnType<typeof themesOf>['day']) {
   return Math.min(
     contrast(onHead, head), contrast(onOwn, own),

@@ -1,15 +1,15 @@
-/** How often it is asked whether the server is back. */
+/** How often to check whether the server is back. */
 const AGAIN_MS = 3000
-/** What a proxy says whose server is away. */
+/** Statuses that a proxy returns while its server is down. */
 const AWAY = [0, 502, 503, 504]
 
 const waiting = new Set<() => void>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Whether a refusal says nothing but that the server is away. */
+/** Whether a refusal only means that the server is down. */
 export const isAway = ({ status }: { status: number }) => AWAY.includes(status)
 
-/** Calls `again` once the server is back, which is asked for all that wait together; the answer takes that back. */
+/** Calls `again` once the server is back, with one check for all callers; the returned function cancels that. */
 export function onceBack (again: () => void): () => void {
   waiting.add(again)
   timer ??= setTimeout(look, AGAIN_MS)

@@ -1,19 +1,21 @@
 import { fill, texts, type Texts } from '../texts/index.ts'
 import { quoted } from './sentences.ts'
 
-/** One field that was refused, as the server says it. */
+/** One refused field, as the server reports it. */
 export interface Detail { field: string, message: string, code?: string, limit?: number, example?: string }
 
 /**
- * What is wrong with a field, in the reader's language and without the name that programs know it by: its label stands
- * beside it. What the server says of no rule that is known here is said in its words.
+ * What is wrong with a field, in the reader's language and without its technical name, since its label is next to it.
+ * For rules unknown here, the server's own words are used.
  */
 export function complaintOf ({ field, message, code = '', limit = 0, example = '' }: Detail): string {
   const { faults } = texts.value
   const known = code === 'wrong_form' && example === '' ? 'odd_form' : code
   if (known in faults) return fill(faults[known as keyof Texts['faults']], { limit, example })
   const plain = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
-  return quoted(plain.charAt(0).toUpperCase() + plain.slice(1))
+  // A host keeps its spelling: example.com, localhost:8080.
+  const isHost = /^\S+[.:]\S/.test(plain)
+  return quoted(isHost ? plain : plain.charAt(0).toUpperCase() + plain.slice(1))
 }
 
 /** What a browser finds wrong with a field before anything is sent, in our own words. */

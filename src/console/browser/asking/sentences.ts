@@ -1,6 +1,6 @@
 import { fill, language, texts, type Texts } from '../texts/index.ts'
 
-/** Codes of refusals that are said in the words of another one. */
+/** Refusal codes that share the text of another code. */
 export const SAID_AS: Record<string, keyof Texts['refusals']> = {
   already_member: 'done_already',
   already_registered: 'done_already',
@@ -21,7 +21,7 @@ export const SAID_AS: Record<string, keyof Texts['refusals']> = {
   root_folder: 'folder_cycle'
 }
 
-/** Codes of what went wrong in the background that are said in the words of another one. */
+/** Codes of background failures that share the text of another code. */
 const FAILED_AS: Record<string, keyof Texts['failures']> = {
   unsupported_content: 'unsupported_format',
   unknown_encoding: 'unreadable',
@@ -53,8 +53,8 @@ const FAILED_AS: Record<string, keyof Texts['failures']> = {
 }
 
 /**
- * What a refusal says, in the reader's language. The server speaks English, and says more than is known of a code here;
- * what it says of no code that is known stands as it is.
+ * The message of a refusal, in the reader's language. The server speaks English and is more specific than the texts per
+ * code here; its message for an unknown code is shown as it is.
  */
 export function refusalSaid ({ code, message }: { code: string, message: string }): string {
   const { refusals } = texts.value
@@ -70,7 +70,7 @@ export function failureSaid ({ code, message }: { code: string, message: string 
   return known in failures ? failures[known as keyof typeof failures] : refusalSaid({ code, message })
 }
 
-/** What the server says of a field and of no rule that is known here: in its words, which the reader is told. */
+/** The server's message about a field for a rule unknown here: in its own words, and marked as such for the reader. */
 export function quoted (text: string): string {
   return language.value === 'en' ? text : fill(texts.value.faults.said, { text })
 }

@@ -7,7 +7,7 @@ const LOUDNESS = 0.12
 
 let audio: AudioContext | undefined
 
-/** Whether this tab may be heard: browsers let only those sound in which somebody has pressed something. */
+/** Whether this tab may play sound: browsers allow it only after the user has interacted with the tab. */
 function mayRing (): boolean {
   const { userActivation } = navigator as { userActivation?: UserActivation }
   return userActivation?.hasBeenActive ?? true
@@ -16,7 +16,7 @@ function mayRing (): boolean {
 function strike () {
   audio ??= new AudioContext()
   const { currentTime: now, destination } = audio
-  // Where it may not sound after all, it is seen in other ways.
+  // If it may not sound after all, the call is still visible in other ways.
   audio.resume().catch(() => {})
   for (const [hertz, after] of NOTES) {
     const [note, volume] = [audio.createOscillator(), audio.createGain()]
@@ -32,7 +32,7 @@ function strike () {
 /** A bell that sounds once for all tabs of a browser. */
 export interface Bell { ring: () => void, end: () => void }
 
-/** The tab that is called rings; where it may not, another one does, and if several may, the first of them. */
+/** The called tab rings; if it may not, another one does, and if several may, the first of them. */
 export function openBell (): Bell {
   const channel = new BroadcastChannel(NAME)
   channel.onmessage = () => {

@@ -2,7 +2,7 @@ import type { Conversation, Message } from '../../../../schema/conversations.ts'
 import type { Duty, Seen } from '../../../../schema/handoff.ts'
 import { api } from '../api.ts'
 import { isLeading, onHappened, type Happened } from '../live.ts'
-import { calledIn, visitorName } from '../people.ts'
+import { askVisitor, calledIn } from '../people.ts'
 import { go } from '../router.ts'
 import { me } from '../session.ts'
 import { texts } from '../texts/index.ts'
@@ -12,28 +12,28 @@ import { isLookedAt } from './looking.ts'
 import { keepPushed } from './push.ts'
 
 /**
- * What calls somebody: a visitor who waits for a person, or who wrote in a conversation that they hold, or a colleague
- * who gave them one.
+ * What calls a member: a visitor who waits for a person or wrote in a conversation assigned to them, or a colleague who
+ * assigned one to them.
  */
 interface Call { conversation: Conversation, why: 'waiting' | 'written' | 'given' }
 
-/** The bell of this tab, while calls are told in it. */
+/** The bell of this tab, while it announces calls. */
 let bell: Bell | undefined
 
-/** Lets the bell be heard once: whoever asks for it knows then what it sounds like. */
+/** Plays the bell once, so that users who turn it on know what it sounds like. */
 export const tryBell = () => { bell?.ring() }
 
-/** Calls whoever is signed in by a sound and a notification, where they have asked for it; the answer ends it. */
+/** Calls the signed-in user by sound and notification, if they have turned that on; the returned function stops it. */
 export function callPerson (): () => void {
   readWanted()
   keepPushed()
   bell = openBell()
   const end = onHappened((event) => {
-    // All tabs hear of it, and one of them tells.
+    // All tabs receive the event; one of them notifies.
     if (!isWanted.value || !isLeading.value) return
     const call = callIn(event)
-    if (call) tell(call).catch(() => { /* The number in the tab tells it all the same. */ })
-    if (isOwnSeen(event)) clear(event.id!).catch(() => { /* It goes with a click. */ })
+    if (call) tell(call).catch(() => { /* The number in the tab still shows it. */ })
+    if (isOwnSeen(event)) clear(event.id!).catch(() => { /* A click still closes it. */ })
   })
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
   const open = ({ data }: MessageEvent) => {
@@ -67,9 +67,9 @@ function isOwnSeen (event: Happened): boolean {
 async function tell ({ conversation, why }: Call) {
   const { id, visitor } = conversation
   if (await isLookedAt(id)) return
-  // Whoever is not there for visitors is not called by those who wait, but by those whom they have taken.
+  // Members who are not available are not called by waiting visitors, only by those they have already taken over.
   if (why === 'waiting' && !(await api.get<Duty>('/me/duty')).data.is_on_duty) return
   const { calls } = texts.value
   bell?.ring()
-  await show({ title: calls[why], body: calledIn(conversation, visitorName(visitor)), conversation: id })
+  await show({ title: calls[why], body: calledIn(conversation, await askVisitor(visitor)), conversation: id })
 }

@@ -3,10 +3,10 @@ import type { Duty } from '../../../../schema/handoff.ts'
 import { api, isRefused } from '../api.ts'
 import { isLive } from '../live.ts'
 
-/** Whether whoever is signed in is there for visitors; undefined as long as it is not known. */
+/** Whether the signed-in user is available to visitors; undefined while unknown. */
 export const duty = signal<Duty | undefined>()
 
-/** What can be chosen: as long as the console is open, always, or not at all. */
+/** The choices: while the console is open, always, or not at all. */
 export const CHOICES = { console: null, on: true, off: false } as const
 
 /** Changes it. */
@@ -14,14 +14,14 @@ export async function setDuty (change: Partial<Pick<Duty, 'on' | 'capacity'>>) {
   duty.value = (await api.put<Duty>('/me/duty', { on: duty.value!.on, ...change })).data
 }
 
-/** How long the first reading waits for events, so that it need not be read twice. */
+/** How long the first read waits for events, to avoid reading twice. */
 const FIRST_WAIT_MS = 500
 
-/** Asks for it, and again whenever events arrive anew; the answer ends it. */
+/** Requests it, and again whenever events arrive again; the returned function stops it. */
 export function followDuty (): () => void {
   const first = setTimeout(() => { read() }, FIRST_WAIT_MS)
   let wasLive = false
-  // Whether one is there depends on whether the console is seen to be open.
+  // Availability depends on whether the server sees the console as open.
   const end = isLive.subscribe((is) => {
     if (is) clearTimeout(first)
     if (is || wasLive) read()

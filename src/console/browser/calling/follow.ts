@@ -2,9 +2,9 @@ import type { Signal } from '@preact/signals'
 import { MISSED, onHappened, withEvents, type Happened } from '../live.ts'
 
 /**
- * Keeps `kept` right by what happens, as long as it is shown; the answer ends it and empties it. `ask` reads it whole,
- * at the beginning and whenever events were missed; `heard` says what it is after an event. `isUntold`: an event does
- * not say enough, so that it is read whole.
+ * Keeps `kept` up to date from events while it is shown; the returned function stops and empties it. `ask` reads all of
+ * it, at the start and whenever events were missed; `heard` returns the value after an event. `isUntold`: the event
+ * does not say enough, so everything is read again.
  */
 export function follow<T> (
   kept: Signal<T>, empty: T, ask: () => Promise<T>, heard: (before: T, event: Happened) => T,
@@ -26,7 +26,7 @@ export function follow<T> (
   })
   return () => {
     end()
-    // Who signed out is not told any more, and an answer under way comes too late.
+    // After signing out nothing more is shown, and an answer under way comes too late.
     reads++
     kept.value = empty
   }

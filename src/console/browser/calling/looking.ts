@@ -2,8 +2,8 @@ const NAME = 'agenthall-looked-at:'
 let here: string | undefined
 
 /**
- * Says that a conversation is looked at, as long as this tab is seen; the answer ends it. Tabs tell one another by a
- * lock that several may hold, which a tab that crashes lets go as well.
+ * Marks a conversation as being viewed while this tab is visible; the returned function stops it. Tabs signal it by a
+ * shared lock, which is released even if a tab crashes.
  */
 export function lookAt (id: string): () => void {
   let letGo: (() => void) | undefined
@@ -27,13 +27,13 @@ export function lookAt (id: string): () => void {
 
 function held (id: string): () => void {
   const over = Promise.withResolvers<void>()
-  // Over plain http browsers have no locks: then a tab knows of itself alone.
+  // Over plain http browsers have no locks: then a tab knows only about itself.
   const { locks } = navigator as { locks?: LockManager }
   locks?.request(NAME + id, { mode: 'shared' }, () => over.promise).catch(() => { /* The tab is closing. */ })
   return over.resolve
 }
 
-/** Whether a conversation is looked at, in any tab of this browser. */
+/** Whether a conversation is being viewed in any tab of this browser. */
 export async function isLookedAt (id: string): Promise<boolean> {
   if (here === id) return true
   const { locks } = navigator as { locks?: LockManager }

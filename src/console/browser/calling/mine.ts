@@ -8,10 +8,10 @@ import { follow } from './follow.ts'
 const NONE: ReadonlySet<string> = new Set()
 const ids = signal(NONE)
 
-/** How many conversations whoever is signed in holds; 100 where there are more. */
+/** How many conversations are assigned to the signed-in user; 100 if there are more. */
 export const mine = computed(() => ids.value.size)
 
-/** Keeps the count right, as long as it is shown; the answer ends it. */
+/** Keeps the count up to date while it is shown; the returned function stops it. */
 export function countMine (): () => void {
   return follow(ids, NONE, async () => {
     const query = { person: me.value!.user.id, status: 'open', limit: 100 }
@@ -19,7 +19,7 @@ export function countMine (): () => void {
   }, heard)
 }
 
-/** What they hold after an event. */
+/** Their conversations after an event. */
 function heard (before: ReadonlySet<string>, { type, id, conversation }: Happened): ReadonlySet<string> {
   if (id === undefined || isPassing(type)) return before
   const isMine = (conversation as Conversation | undefined)?.person === me.value?.user.id

@@ -4,12 +4,12 @@ import { api } from '../api.ts'
 import { language } from '../texts/index.ts'
 import { isWanted, workerOf } from './desktop.ts'
 
-/** Whether this browser is called with the console closed too; undefined as long as that is not known. */
+/** Whether this browser is called even with the console closed; undefined while unknown. */
 export const isPushed = signal<boolean>()
 
 /**
- * Has this browser pushed to, where it was asked for and the browser has a push service. Said anew each time that the
- * console is opened: another session has begun, or the server has another key.
+ * Subscribes this browser to pushes, if the user wants that and the browser has a push service. Repeated each time the
+ * console is opened, since the session or the server's key may have changed.
  */
 export async function keepPushed () {
   if (!isWanted.value) return
@@ -37,7 +37,7 @@ function keyOf ({ options: { applicationServerKey: key } }: PushSubscription): s
     .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Has this browser pushed to no more. */
+/** Unsubscribes this browser from pushes. */
 export async function endPush () {
   isPushed.value = undefined
   const subscription = await (await workerOf())?.pushManager?.getSubscription().catch(() => null)

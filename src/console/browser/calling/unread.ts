@@ -7,17 +7,17 @@ import { me } from '../session.ts'
 import { follow } from './follow.ts'
 import { waiting } from './waiting.ts'
 
-/** Conversations by their ids, each with the newest message that is known to be unread. */
+/** Conversations by id, each with the newest message known to be unread. */
 type Known = ReadonlyMap<string, number>
 const NOTHING: Known = new Map()
 
-/** The conversations of whoever is signed in, in which the visitor has written since they saw them last. */
+/** The signed-in user's conversations in which the visitor has written since they last saw them. */
 export const unread = signal(NOTHING)
 
-/** How many conversations call for whoever is signed in: those that wait for a person, and their own unread ones. */
+/** How many conversations need the signed-in user: those that wait for a person, and their own unread ones. */
 export const calling = computed(() => waiting.value + unread.value.size)
 
-/** Keeps what is unread right, as long as it is shown; the answer ends it. */
+/** Keeps the unread ones up to date while they are shown; the returned function stops it. */
 export function followUnread (): () => void {
   return follow(unread, NOTHING, async () => {
     const { data } = await api.get<Unread>('/me/unread')
@@ -25,7 +25,7 @@ export function followUnread (): () => void {
   }, heard, isTaken)
 }
 
-/** Whether a conversation was taken over by whoever is signed in: whether a message waits in it, it does not say. */
+/** Whether the signed-in user took over a conversation: the event does not say whether a message waits in it. */
 function isTaken ({ type, conversation }: Happened): boolean {
   return type === 'handoff.taken' && (conversation as Conversation | undefined)?.person === me.value?.user.id
 }
@@ -42,7 +42,7 @@ function heard (before: Known, event: Happened): Known {
   const message = event.message as Message | undefined
   if (conversation?.handled_by !== 'person' || conversation.person !== me.value?.user.id) return without(before, id)
   if (message?.role === 'person') return without(before, id)
-  // A message that is changed, as by a judgement on it, is not a new one.
+  // A changed message, for example one that was rated, is not a new one.
   if (message?.role !== 'visitor' || type !== 'message.created') return before
   return new Map([...before, [id, message.seq]])
 }
@@ -52,7 +52,7 @@ function without (before: Known, id: string): Known {
   return new Map([...before].filter(([known]) => known !== id))
 }
 
-/** Whoever is signed in has seen a conversation up to a message. Where the server is away it stays unread. */
+/** The signed-in user has seen a conversation up to a message. If the server cannot be reached it stays unread. */
 export async function markSeen (id: string, upTo: number) {
   await api.put(`/conversations/${id}/seen`, { up_to: upTo }).catch(() => {})
 }

@@ -14,7 +14,7 @@ export const waiting = computed(() => known.value.size)
 /** Whether one of them has waited too long. */
 export const isAnyLate = computed(() => [...known.value.values()].includes(true))
 
-/** Keeps the count right, as long as it is shown; the answer ends it. */
+/** Keeps the count up to date while it is shown; the returned function stops it. */
 export function countWaiting (): () => void {
   return follow(known, NOBODY, async () => {
     const { data } = await api.get<Conversation[]>('/conversations', { handled_by: 'queue', limit: 100 })
@@ -22,7 +22,7 @@ export function countWaiting (): () => void {
   }, heard)
 }
 
-/** Who waits after an event. */
+/** The waiting conversations after an event. */
 function heard (before: ReadonlyMap<string, boolean>, { type, id, ...told }: Happened): ReadonlyMap<string, boolean> {
   if (id === undefined || isPassing(type)) return before
   const conversation = told.conversation as Conversation | undefined

@@ -1,4 +1,4 @@
-/** How many conversations somebody takes at once, as typed; null: as many as come, undefined: it is no number. */
+/** How many conversations a member takes at once, as typed; null: unlimited, undefined: not a number. */
 export function capacityIn (typed: string): number | null | undefined {
   const text = typed.trim()
   if (text === '') return null

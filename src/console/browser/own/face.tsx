@@ -1,6 +1,6 @@
 import { Bot, User } from 'lucide-preact'
 
-/** Hues that faces are told apart by: as many as look different. */
+/** Hues that distinguish faces: as many as look different. */
 const HUES = 6
 
 /** The first letters of a name, as a face shows them. */
@@ -9,7 +9,7 @@ export function initialsOf (name: string): string {
   return (words.length > 1 ? `${words[0]}${words.at(-1)}` : words[0] ?? '').toUpperCase()
 }
 
-/** The same for the same one, wherever they are seen. */
+/** Always the same hue for the same person. */
 function hueOf (id: string): number {
   let sum = 0
   for (const letter of id) sum = (sum * 31 + letter.codePointAt(0)!) % 997
@@ -17,13 +17,13 @@ function hueOf (id: string): number {
 }
 
 /**
- * Who somebody is, at a glance: their initials on a colour of their own; grey where nobody knows their name. `isHere`:
- * they are on the site now, which a green dot says. `size`: pixels across, where it is not 32.
+ * An avatar: initials on the person's own colour; grey if their name is unknown. `isHere`: they are on the site now,
+ * shown by a green dot. `size`: diameter in pixels if not 32.
  */
 export function Face ({ id, name, isHere = false, size = 32 }: {
-  id: string, name: string | undefined, isHere?: boolean, size?: 20 | 24 | 32
+  id: string, name: string | null | undefined, isHere?: boolean, size?: 20 | 24 | 32
 }) {
-  const initials = name === undefined ? '' : initialsOf(name)
+  const initials = name ? initialsOf(name) : ''
   return (
     <span class={`face px${size}${initials ? ` h${hueOf(id)}` : ''}`} aria-hidden='true'>
       {initials || <User size={size / 2} />}
@@ -32,7 +32,7 @@ export function Face ({ id, name, isHere = false, size = 32 }: {
   )
 }
 
-/** The face of an agent: square, where people are round. */
+/** The avatar of an agent: square, while people's are round. */
 export function AgentFace ({ size = 32 }: { size?: 24 | 32 }) {
   return <span class={`face agent px${size}`} aria-hidden='true'><Bot size={size / 2} /></span>
 }

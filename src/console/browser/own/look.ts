@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** How the console looks: as the device wants it, or always light or dark. */
+/** The colour scheme of the console: as the device prefers, or always light or dark. */
 export const LOOKS = ['device', 'light', 'dark'] as const
 export type Look = typeof LOOKS[number]
 
@@ -9,17 +9,17 @@ const KEY = 'agenthall-look'
 /** What was chosen in this browser. */
 export const look = signal<Look>('device')
 
-/** Draws the console so from now on, in this browser. */
+/** Applies and stores the scheme in this browser. */
 export function choose (wanted: Look) {
   try {
     localStorage.setItem(KEY, wanted)
   } catch {
-    // Where nothing may be kept it holds until the page is closed.
+    // If storage is blocked it holds until the page is closed.
   }
   show(wanted)
 }
 
-/** Draws the console as was chosen before; here, and in other tabs as soon as it is chosen there. */
+/** Applies the scheme chosen earlier, and follows changes made in other tabs. */
 export function followLook () {
   show(kept())
   addEventListener('storage', ({ key }) => { if (key === KEY) show(kept()) })
@@ -35,8 +35,8 @@ function kept (): Look {
 
 function show (wanted: Look) {
   look.value = wanted
-  // Colours are pairs for light and dark: which one counts is this alone.
+  // Colours are pairs for light and dark; only this decides which one applies.
   document.documentElement.style.colorScheme = wanted === 'device' ? '' : wanted
-  // What is drawn on a canvas is drawn anew.
+  // Canvases are redrawn.
   dispatchEvent(new Event('look'))
 }

@@ -11,7 +11,7 @@ import { choose, look, LOOKS, type Look } from './look.ts'
 import { sentenceOf } from '../ui/states.tsx'
 import { capacityIn } from './capacity.ts'
 
-/** One's own menu at the foot: who one is, whether one is there, how the console speaks and looks, and the way out. */
+/** The user menu at the bottom: profile, availability, language and colour scheme of the console, and signing out. */
 export function OwnMenu () {
   const { app, nav, inbox } = texts.value
   const { user } = me.value!
@@ -59,7 +59,7 @@ function Who () {
   )
 }
 
-/** Whether one is there for visitors, and for how many at once. */
+/** Whether the user is available to visitors, and for how many at once. */
 function Presence () {
   const { inbox } = texts.value
   const set = useAction(async (change: Parameters<typeof setDuty>[0]) => await setDuty(change))
@@ -90,7 +90,7 @@ function Presence () {
   )
 }
 
-/** For whom one acts, where that may be another. */
+/** The account the user acts for, if there are several. */
 function Accounts () {
   const { app } = texts.value
   const { accounts, account } = me.value!
@@ -104,7 +104,7 @@ function Accounts () {
   )
 }
 
-/** Everything on the page belongs to one account, so that it is all loaded anew. */
+/** Everything on the page belongs to one account, so all of it is reloaded. */
 async function switchTo (account: number) {
   await api.put('/me/account', { account })
   location.hash = '/'

@@ -4,7 +4,7 @@ import type { Conversation } from '../../../../schema/conversations.ts'
 import { api } from '../api.ts'
 import { commands } from '../keys.ts'
 import { PAGES } from '../pages.ts'
-import { calledIn, useVisitorName } from '../people.ts'
+import { calledIn, useVisitor } from '../people.ts'
 import { go } from '../router.ts'
 import { may } from '../session.ts'
 import { texts } from '../texts/index.ts'
@@ -13,12 +13,12 @@ import { matches } from './matches.ts'
 const SEARCH_MS = 200
 const MOST_FOUND = 5
 
-/** Something that can be chosen. `conversation`: it is called as its visitor is. */
+/** An entry of the palette. `conversation`: labelled with its visitor's name. */
 interface Choice { group: 'found' | 'here' | 'pages', label: string, key?: string, conversation?: Conversation, act: () => void }
 
 const isOpen = signal(false)
 
-/** Opens it: for who has no keyboard at hand, or has not heard of its keys. */
+/** Opens it: for users without a keyboard, or who do not know the shortcut. */
 export const openPalette = () => { isOpen.value = true }
 
 /** Opens with Ctrl or ⌘ and K, on every page. */
@@ -27,7 +27,7 @@ export function Palette () {
     const hear = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      // A question that is asked is answered first.
+      // An open dialog comes first.
       if (!document.querySelector('dialog[open]:not(.palette)')) isOpen.value = !isOpen.value
     }
     addEventListener('keydown', hear)
@@ -57,7 +57,7 @@ function Opened ({ onClose }: { onClose: () => void }) {
   function choose (choice: Choice | undefined) {
     if (!choice) return
     onClose()
-    // The focus goes back first, and on from there to what was chosen.
+    // Focus is restored first, and then moves on to what was chosen.
     setTimeout(choice.act)
   }
 
@@ -87,7 +87,7 @@ function Opened ({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What can be chosen; the one that Enter chooses is in sight. */
+/** The entries; the one that Enter selects is scrolled into view. */
 function Choices ({ id, choices, place, choose }: {
   id: string, choices: readonly Choice[], place: number, choose: (choice: Choice) => void
 }) {
@@ -110,18 +110,18 @@ function Choices ({ id, choices, place, choose }: {
   )
 }
 
-/** A conversation by its visitor, and what it is about. */
+/** A conversation by its visitor and subject. */
 function Called ({ conversation }: { conversation: Conversation }) {
   const { visitor, subject } = conversation
-  const name = useVisitorName(visitor)
+  const who = useVisitor(visitor)
   return (
     <span class='grow cut' dir='auto'>
-      {calledIn(conversation, name)}{subject && <span class='quiet'> · {subject}</span>}
+      {calledIn(conversation, who)}{subject && <span class='quiet'> · {subject}</span>}
     </span>
   )
 }
 
-/** What can be done here, and where one can go. */
+/** The commands of the page, and pages to open. */
 function offered (typed: string): Choice[] {
   const { nav, palette } = texts.value
   const here = commands.value
@@ -134,7 +134,7 @@ function offered (typed: string): Choice[] {
     .filter(({ label }) => matches(label, typed))
 }
 
-/** Conversations that hold what is typed, or whose visitor is called so. */
+/** Conversations that contain the typed text, or whose visitor's name does. */
 function useFound (typed: string): Choice[] {
   const [found, setFound] = useState<Conversation[]>([])
   const search = typed.trim()
@@ -144,7 +144,7 @@ function useFound (typed: string): Choice[] {
     const cut = new AbortController()
     const timer = setTimeout(() => {
       api.get<Conversation[]>('/conversations', { search, limit: MOST_FOUND }, { signal: cut.signal })
-        .then(({ data }) => setFound(data), () => { /* What else there is can be chosen. */ })
+        .then(({ data }) => setFound(data), () => { /* The other entries remain available. */ })
     }, SEARCH_MS)
     return () => {
       clearTimeout(timer)

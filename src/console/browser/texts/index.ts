@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { en, type Texts } from './en.ts'
 
 export type { Texts } from './en.ts'
@@ -13,6 +13,8 @@ const KEPT = 'agenthall:language'
 /** What the console says, in the language that was chosen. */
 export const texts = signal<Texts>(en)
 export const language = signal('en')
+/** The same as it is written where the reader is: 'en-GB'. */
+export const region = computed(() => regionOf(language.value, globalThis.navigator?.languages ?? []))
 
 const OTHERS: Record<string, () => Promise<Texts>> = {
   de: async () => (await import('./de.ts')).de,
@@ -39,6 +41,14 @@ export async function speak (chosen?: string) {
   document.documentElement.lang = language.value
 }
 
+/** What comes with a page, in the chosen language; English where that lacks it. */
+export const inLanguage = <T>(all: { en: T } & Record<string, T>): T => all[language.value] ?? all.en
+
+/** The first of the browser's languages that is this one, with its region; this one, where there is none. */
+function regionOf (code: string, asked: readonly string[]): string {
+  return asked.find((one) => one.toLowerCase().split('-')[0] === code) ?? code
+}
+
 /** Puts values into a text: `fill('{n} of {all}', { n: 1, all: 3 })`. */
 export function fill (text: string, values: Record<string, string | number>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => name in values ? String(values[name]) : whole)
@@ -46,24 +56,9 @@ export function fill (text: string, values: Record<string, string | number>): st
 
 /** A time as people here write it. */
 export function shownTime (timestamp: string): string {
-  return new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
+  return new Intl.DateTimeFormat(region.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(timestamp)
   )
-}
-
-/** What the reader's clock showed: 9:31. */
-export function shownClock (timestamp: string): string {
-  return new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(new Date(timestamp))
-}
-
-/** A day, as one says it: "today", "yesterday", "12 November 2026". */
-export function shownDay (timestamp: string, now = new Date()): string {
-  const midnight = (day: Date) => Date.UTC(day.getFullYear(), day.getMonth(), day.getDate())
-  const day = new Date(timestamp)
-  const ago = (midnight(now) - midnight(day)) / 86_400_000
-  return ago === 0 || ago === 1
-    ? new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(-ago, 'day')
-    : new Intl.DateTimeFormat(language.value, { dateStyle: 'long' }).format(day)
 }
 
 const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [['day', 86_400], ['hour', 3600], ['minute', 60]]
@@ -78,16 +73,6 @@ export function shownAgo (timestamp: string, now = Date.now()): string {
   )
 }
 
-/** The same where there is little room: "15 min", then the clock, then the day. */
-export function shownSince (timestamp: string, now = new Date()): string {
-  const [at, minutes] = [new Date(timestamp), Math.floor((now.getTime() - Date.parse(timestamp)) / 60_000)]
-  if (minutes < 1) return texts.value.ui.justNow
-  if (minutes < 60) return shownNumber(minutes, { style: 'unit', unit: 'minute', unitDisplay: 'short' })
-  if (at.toDateString() === now.toDateString()) return shownClock(timestamp)
-  const year = at.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' } as const
-  return new Intl.DateTimeFormat(language.value, { day: 'numeric', month: 'short', ...year }).format(at)
-}
-
 /** How soon something is: "in 5 minutes". */
 export function shownIn (timestamp: string, now = Date.now()): string {
   const seconds = Math.max(0, (Date.parse(timestamp) - now) / 1000)
@@ -97,7 +82,7 @@ export function shownIn (timestamp: string, now = Date.now()): string {
 
 /** A number as people here write it. */
 export function shownNumber (value: number, options: Intl.NumberFormatOptions = {}): string {
-  return new Intl.NumberFormat(language.value, options).format(value)
+  return new Intl.NumberFormat(region.value, options).format(value)
 }
 
 /** An amount of bytes as people read it: 1.4 MB. */
@@ -107,4 +92,14 @@ export function shownBytes (bytes: number): string {
   return shownNumber(bytes / 1000 ** i, {
     style: 'unit', unit: units[i]!, unitDisplay: i === 0 ? 'long' : 'short', maximumFractionDigits: 1
   })
+}
+
+/** The name of a language within a sentence, in the language of the console. */
+export const languageNamed = (code: string): string =>
+  new Intl.DisplayNames(language.value, { type: 'language' }).of(code) ?? code
+
+/** The same where it stands by itself: with a capital, which in many languages it has only there. */
+export function languageCalled (code: string): string {
+  const name = languageNamed(code)
+  return name.charAt(0).toLocaleUpperCase(language.value) + name.slice(1)
 }

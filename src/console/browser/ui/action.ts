@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { isRefused, type Refused } from '../api.ts'
 
-/** Something that a person sets off and that the server may refuse. */
+/** An action that a user triggers and the server may refuse. */
 export interface Action<A extends unknown[]> {
   run: (...args: A) => Promise<void>
   isBusy: boolean
@@ -12,7 +12,8 @@ export interface Action<A extends unknown[]> {
 }
 
 /**
- * Keeps whether it runs and what was refused, so that a form can show both; a second press while it runs does nothing.
+ * Tracks whether it is running and what was refused, so that a form can show both; a second click meanwhile does
+ * nothing.
  */
 export function useAction<A extends unknown[]> (act: (...args: A) => Promise<unknown>): Action<A> {
   const [isBusy, setBusy] = useState(false)

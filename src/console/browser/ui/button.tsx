@@ -5,8 +5,8 @@ import type { LucideIcon } from 'lucide-preact'
 type Native = Omit<JSX.IntrinsicElements['button'], 'icon' | 'label'>
 
 /**
- * A button. `kind`: main for the one action that a page is about, plain for others, bad for what destroys. `busy`: it
- * was pressed and is not done; pressing it again does nothing, and it keeps the focus meanwhile.
+ * A button. `kind`: main for the primary action of a page, plain for others, bad for destructive ones. `busy`: its
+ * action is running; clicking it again does nothing, and it keeps the focus meanwhile.
  */
 export function Button ({ kind = 'plain', busy = false, icon: Icon, children, ...rest }: Native & {
   kind?: 'main' | 'plain' | 'quiet' | 'bad', busy?: boolean, icon?: LucideIcon, children?: ComponentChildren
@@ -26,7 +26,7 @@ export function Button ({ kind = 'plain', busy = false, icon: Icon, children, ..
   )
 }
 
-/** A button that shows nothing but a picture: `label` is its name. */
+/** A button that shows only an icon: `label` is its accessible name. */
 export function IconButton ({ label, icon: Icon, ...rest }: Native & { label: string, icon: LucideIcon }) {
   return (
     <button type='button' {...rest} class={`button icon ${String(rest.class ?? '')}`} aria-label={label} title={label}>
@@ -49,12 +49,12 @@ export function LinkButton ({
   )
 }
 
-/** How much room what is unfolded wants below its button, in pixels; with less it stands above it. */
+/** Pixels the menu needs below its button; with less it opens above. */
 const ROOM = 280
 
 /**
- * A button that unfolds what else can be done, in a layer that Escape and a press beside it fold again. `name`: what it
- * is called where what is shown on it does not say; `isStaying`: what leads nowhere does not fold it.
+ * A button that opens a menu, which Escape or a click outside closes. `name`: its accessible name if the content does
+ * not say it; `isStaying`: clicks on anything but links do not close it.
  */
 export function Menu ({ name, shown, children, isStaying = false, ...rest }: Omit<Native, 'name'> & {
   name?: string, shown: ComponentChildren, children: ComponentChildren, isStaying?: boolean
@@ -79,7 +79,7 @@ export function Menu ({ name, shown, children, isStaying = false, ...rest }: Omi
         ref={list} id={id} popover='auto' class='menu-list' role='group' aria-label={name}
         onBeforeToggle={(event) => { if (event.newState === 'open') place(list.current!, button.current!) }}
         onClickCapture={({ target }) => {
-          // Before what is pressed acts, so that a dialog gives the focus back to the button.
+          // Before the clicked item acts, so that a dialog returns the focus to the button.
           if ((target as HTMLElement).closest(isStaying ? 'a' : 'button, a')) list.current!.hidePopover()
         }}
         onKeyDown={(event) => {
@@ -98,7 +98,7 @@ export function Menu ({ name, shown, children, isStaying = false, ...rest }: Omi
   )
 }
 
-/** One of the things that a menu offers. */
+/** An item of a menu. */
 export function MenuItem (
   { icon: Icon, children, ...rest }: Native & { icon?: LucideIcon, children: ComponentChildren }
 ) {
@@ -109,14 +109,14 @@ export function MenuItem (
   )
 }
 
-/** Moves the focus to the next of what is offered, or the one before. */
+/** Moves the focus to the next or the previous item. */
 function step (list: HTMLElement, by: number) {
   const all = [...list.querySelectorAll<HTMLElement>('button:not(:disabled), a, select')]
   const at = all.indexOf(document.activeElement as HTMLElement)
   all[(at + by + all.length) % all.length]?.focus()
 }
 
-/** Puts what is unfolded below its button, or above it, and to the side where there is room. */
+/** Places the menu below its button, or above it, on the side where there is room. */
 function place (list: HTMLElement, button: HTMLElement) {
   const { top, bottom, left, right } = button.getBoundingClientRect()
   const isBelow = innerHeight - bottom > ROOM || top < ROOM

@@ -23,8 +23,8 @@ export function CopyButton ({ text, label }: { text: string, label: string }) {
 }
 
 /**
- * Over plain http browsers have no clipboard to write to, but still know the command, which copies what is selected. It
- * is selected beside the button, since everything outside of an open dialog is inert.
+ * Over plain http browsers have no clipboard API, but still support the copy command, which copies the selection. The
+ * text is selected next to the button, since everything outside an open dialog is inert.
  */
 function copyByCommand (text: string, place: HTMLElement): boolean {
   const field = document.createElement('textarea')

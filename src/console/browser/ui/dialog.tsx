@@ -26,14 +26,14 @@ export function Dialog ({
     if (!isLoss || await confirm({ title, text, verb, stay })) onClose!()
   }
 
-  // At once: a key that is pressed next is the dialog's.
+  // Immediately: the next key press belongs to the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current!
     const before = document.activeElement as HTMLElement | null
     if (!dialog.open) dialog.showModal()
     return () => {
       dialog.close()
-      // The browser itself gives the focus back only where the dialog is still in the page when it closes.
+      // The browser restores the focus only if the dialog is still in the page when it closes.
       before?.focus()
     }
   }, [])
@@ -60,8 +60,8 @@ export function Dialog ({
 }
 
 /**
- * A form in a dialog: what is typed, why it was refused where that is of no field, and two buttons. `verb`: what stands
- * on the one that sends it, "Save" unless given.
+ * A form in a dialog: its fields, refusals that concern no field, and two buttons. `verb`: the label of the submit
+ * button, "Save" by default.
  */
 export function FormDialog ({
   title, action, onClose, children, verb = texts.value.ui.save, disabled = false, wide = false
@@ -94,12 +94,12 @@ export function FormDialog ({
   )
 }
 
-/** A question with what is lost by saying yes; the verb stands on the button. */
+/** A confirmation that says what is lost; the button is labelled with the verb. */
 export interface Question { title: string, text: string, verb: string, stay?: string }
 
 const asked = signal<(Question & { answer: (yes: boolean) => void }) | undefined>(undefined)
 
-/** Asks before something is lost; true when it is wanted. Whoever goes to another page meanwhile does not want it. */
+/** Asks before something is lost; true if confirmed. Navigating away meanwhile counts as no. */
 export async function confirm (question: Question): Promise<boolean> {
   const here = path.value
   return await new Promise<boolean>((resolve) => {
@@ -113,7 +113,7 @@ export async function confirm (question: Question): Promise<boolean> {
   })
 }
 
-/** Where the question stands; once in the page. */
+/** Renders the question; once in the page. */
 export function Confirmation () {
   const question = asked.value
   if (!question) return null

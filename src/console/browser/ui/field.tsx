@@ -2,7 +2,7 @@ import { cloneElement, type VNode } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { nativeComplaint } from '../asking/complaints.ts'
 
-/** A control with its label, a hint, and what is wrong with it. The control is given the id and what describes it. */
+/** A control with its label, a hint, and what is wrong with it. The control receives the id and `aria-describedby`. */
 export function Field ({
   label, hint, error, children
 }: {
@@ -27,8 +27,8 @@ export function Field ({
 }
 
 /**
- * What a browser would say in a bubble, in its own language and over the page, is said under the field; the first of a
- * form gets the focus.
+ * Shows under the field what a browser would say in a bubble, in its own language and over the page; the first invalid
+ * field of a form gets the focus.
  */
 function refused (event: Event): string {
   event.preventDefault()

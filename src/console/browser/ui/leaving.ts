@@ -3,7 +3,7 @@ import { load, me, signOut } from '../session.ts'
 import { fill, texts } from '../texts/index.ts'
 import { confirm } from './dialog.tsx'
 
-/** Ends one's own membership in the account that is acted for, once that is confirmed. */
+/** Ends the user's membership in the current account, once confirmed. */
 export async function leaveTeam () {
   const { team } = texts.value
   const { name, member } = me.value!.account
@@ -11,7 +11,7 @@ export async function leaveTeam () {
   if (!await confirm({ title, text: team.leaveText, verb: team.leave })) return
   await api.delete(`/members/${member}`)
   await load().catch(() => undefined)
-  // Who belongs to no other account has no session any more either.
+  // Without another account the user has no session any more either.
   if (me.value) location.reload()
   else await signOut().catch(() => undefined)
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { drawing, type Drawing } from '../../../widget/browser/draw.ts'
 import { fillTable } from '../../../widget/browser/table.ts'
 
-/** A text of a model, a visitor or a stranger, drawn as the widget draws it: of nodes, never of markup. */
+/** A text of a model, a visitor or a third party, rendered as the widget does: as nodes, never as markup. */
 export function Markdown ({ text }: { text: string }) {
   const ref = useRef<HTMLDivElement>(null)
   const drawn = useRef<Drawing>(undefined)

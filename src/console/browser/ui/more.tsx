@@ -3,7 +3,7 @@ import type { Action } from './action.ts'
 import { Button } from './button.tsx'
 import { Failure } from './states.tsx'
 
-/** Shows the next part of a list, where there is one. */
+/** Shows the next part of a list, if there is one. */
 export function More ({ more }: { more: Action<[]> | undefined }) {
   if (!more) return null
   return (

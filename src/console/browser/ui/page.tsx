@@ -2,17 +2,20 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { nameTab } from './tab.ts'
 
-/** The frame of a page: its title, which names the tab too, what can be done, and what it shows. */
+/**
+ * The frame of a page: its title, also used for the tab, its actions, and its content. `width`: "wide slim" begins
+ * where a wide page does, and its content is as wide as that of others.
+ */
 export function Page ({
-  title, actions, children, wide = false
+  title, actions, children, width = ''
 }: {
-  title: string, actions?: ComponentChildren, children: ComponentChildren, wide?: boolean
+  title: string, actions?: ComponentChildren, children: ComponentChildren, width?: 'wide' | 'wide slim' | ''
 }) {
   useEffect(() => {
     nameTab(title)
   }, [title])
   return (
-    <div class={wide ? 'page wide' : 'page'}>
+    <div class={`page ${width}`}>
       <header class='page-head'>
         <h1 tabIndex={-1}>{title}</h1>
         {actions && <div class='actions'>{actions}</div>}
@@ -22,7 +25,7 @@ export function Page ({
   )
 }
 
-/** A part of a page on a surface of its own. */
+/** A part of a page on its own surface. */
 export function Card ({
   title, actions, children
 }: {

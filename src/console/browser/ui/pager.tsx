@@ -5,7 +5,7 @@ import { IconButton } from './button.tsx'
 /** Which part of a list an answer holds. */
 export interface Pages { page: number, limit: number, total: number, pages: number }
 
-/** The way to the other pages of a list, where there are any. */
+/** Links to the other pages of a list, if there are any. */
 export function Pager ({ pages: { page, limit, total, pages }, go }: { pages: Pages, go: (page: number) => void }) {
   const { agents: say } = texts.value
   if (pages <= 1) return null

@@ -7,7 +7,7 @@ import { texts } from '../texts/index.ts'
 /** All permissions there are, in their order. */
 export const PERMISSIONS = schemaAt(draft, 'permissions').items!.enum as Permission[]
 
-/** Chooses permissions; nobody can give what they do not have. */
+/** Selects permissions; nobody can grant what they do not have. */
 export function PermissionChoice ({
   chosen, onChange
 }: {

@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { texts } from '../texts/index.ts'
 import { CopyButton } from './copy.tsx'
 
-/** Something to be handed on, such as a link or a secret, and a button that copies it. */
+/** Something to be passed on, such as a link or a secret, and a button that copies it. */
 export function Secret ({ label, value, hint }: { label: string, value: string, hint?: string }) {
   const id = useId()
   return (

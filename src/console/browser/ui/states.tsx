@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Refused } from '../api.ts'
+import { isReachable, type Refused } from '../api.ts'
 import { refusalSaid } from '../asking/sentences.ts'
 import { texts } from '../texts/index.ts'
 import type { Resource } from '../resource.ts'
@@ -11,22 +11,24 @@ export function Empty ({ title, text, children }: { title: string, text: string,
   return <div class='empty'><h2>{title}</h2><p>{text}</p>{children}</div>
 }
 
-/** What a refusal says to a person. */
+/** The message of a refusal for a person. */
 export function sentenceOf (
   { status, message, code = '', details = [] }: Pick<Refused, 'status' | 'message'> & Partial<Refused>
 ): string {
   const { ui } = texts.value
   if (status === 0 || !message) return ui.unreachable
-  // What is wrong with fields says more than that something is.
+  // Messages about fields are more specific than the general one.
   if (details.length > 0) return [...new Set(details.map((one) => one.message))].join(' ')
   return refusalSaid({ code, message })
 }
 
-/** What went wrong, where it went wrong, and a way to try again. */
+/** An error shown in place, with a button to retry, which is all that is left once the server can be reached again. */
 export function Failure ({ error, retry }: { error: Refused, retry?: () => void }) {
+  const isOver = error.status === 0 && isReachable.value
+  if (isOver && !retry) return null
   return (
     <div class='failure' role='alert'>
-      <p>{sentenceOf(error)}</p>
+      {!isOver && <p>{sentenceOf(error)}</p>}
       {retry && <Button onClick={retry}>{texts.value.ui.retry}</Button>}
     </div>
   )
@@ -34,7 +36,7 @@ export function Failure ({ error, retry }: { error: Refused, retry?: () => void 
 
 const PATIENCE_MS = 150
 
-/** Grey lines in the place of what comes, once it takes long enough to be noticed. */
+/** A skeleton of grey lines, shown once loading takes long enough to be noticed. */
 export function Skeleton ({ lines = 3 }: { lines?: number }) {
   const [isSeen, setSeen] = useState(false)
   useEffect(() => {
@@ -48,7 +50,7 @@ export function Skeleton ({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** Shows what was read, or that it comes, or why it does not. */
+/** Shows what was read, that it is loading, or why it failed. */
 export function Loaded<T> ({
   from, lines = 3, children
 }: {

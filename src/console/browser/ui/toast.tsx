@@ -6,14 +6,14 @@ let last = 0
 
 const SHOWN_MS = 4000
 
-/** Says for a moment that something was done. What failed is said where it failed. */
+/** Briefly shows that something was done. Failures are shown in place. */
 export function toast (text: string) {
   const id = ++last
   toasts.value = [...toasts.value, { id, text }]
   setTimeout(() => { toasts.value = toasts.value.filter((one) => one.id !== id) }, SHOWN_MS)
 }
 
-/** Where they stand; once in the page. */
+/** Renders them; once in the page. */
 export function Toasts () {
   return (
     <div class='toasts' role='status'>{toasts.value.map(({ id, text }) => <p key={id} class='toast'>{text}</p>)}</div>

@@ -3,7 +3,7 @@ import { guardLeaving } from '../router.ts'
 import { texts } from '../texts/index.ts'
 import { confirm } from './dialog.tsx'
 
-/** Lets nobody leave a page without being asked, as long as something on it is not saved. */
+/** Asks before leaving a page while it has unsaved changes. */
 export function useUnsaved (isUnsaved: boolean): void {
   useEffect(() => (isUnsaved ? guardLeaving(askToLeave) : undefined), [isUnsaved])
 }

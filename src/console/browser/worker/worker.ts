@@ -1,18 +1,18 @@
 /*
- * The worker of the console: it shows what is pushed to this browser, with the console closed too, and opens the
- * conversation that a notification is about. It keeps nothing and stands between no page and the server.
+ * The console's service worker: it shows pushes to this browser, even with the console closed, and opens the
+ * conversation that a notification is about. It stores nothing and intercepts no requests.
  */
 
-/** What is pushed, as src/notifications/ writes it. */
+/** The push payload, as src/notifications/ writes it. */
 interface Pushed { title: string, body: string, conversation: string }
-/** What a worker's own events have. */
+/** Properties of a worker's events. */
 interface Waiting { waitUntil (work: Promise<unknown>): void }
 interface Push extends Waiting { data: { json (): unknown } | null }
 interface Click extends Waiting {
   notification: { close (): void, data: { conversation: string } }
 }
 interface Window { url: string, focus (): Promise<unknown>, postMessage (message: unknown): void }
-/** The worker itself, as far as it is used: browsers' types know pages or workers, not both. */
+/** The worker's scope, as far as used: the DOM types cover pages or workers, not both. */
 interface Worker {
   registration: { showNotification (title: string, options: object): Promise<void> }
   clients: {
@@ -28,7 +28,7 @@ interface Worker {
 
 const worker = globalThis as unknown as Worker
 
-// A newer one takes the place of an older at once: neither keeps anything.
+// A newer one replaces an older one at once: neither stores anything.
 worker.addEventListener('install', (event) => event.waitUntil(worker.skipWaiting()))
 worker.addEventListener('activate', (event) => event.waitUntil(worker.clients.claim()))
 
@@ -45,7 +45,7 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(notification.data.conversation))
 })
 
-/** Opens a conversation in a console that is open, else in a new tab. */
+/** Opens a conversation in an open console, else in a new tab. */
 async function open (conversation: string) {
   const [found] = await worker.clients.matchAll({ type: 'window' })
   if (!found) return await worker.clients.openWindow(`/console/#/inbox/${encodeURIComponent(conversation)}`)

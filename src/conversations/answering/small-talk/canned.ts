@@ -1,16 +1,17 @@
 import { languagesAskingForPerson } from './person.ts'
 import type { Phrases } from '../../../locales/contract.ts'
+import { plain } from './plain.ts'
 import { smallTalkIn, type SmallTalk } from './small-talk.ts'
 
-/** What a message can be told to be without a model and without a search. */
+/** What a message can be recognized as without a model or a search. */
 export type Canned = SmallTalk | 'person'
 
-/** What of several things that are said is answered: "ok, thanks, bye" by a goodbye. */
+/** Which of several things said is answered: "ok, thanks, bye" by a goodbye. */
 const ORDER: readonly SmallTalk[] = ['robot', 'help', 'bye', 'thanks', 'ok', 'greeting']
 
 /**
- * Whether a message is small talk alone, or asks for a person. Undefined: it has to be answered. `known`: the visitor's
- * language, as far as it is known.
+ * Whether a message is only small talk, or asks for a person. Undefined: it has to be answered. `known`: the visitor's
+ * language, as far as known.
  */
 export function canned (text: string, known: string | null = null): Canned | undefined {
   const told = smallTalkIn(text, known)
@@ -18,25 +19,54 @@ export function canned (text: string, known: string | null = null): Canned | und
   return languagesAskingForPerson(text).length > 0 ? 'person' : undefined
 }
 
-/** Whether a message thanks, and says nothing else but small talk. */
+/** Where a sentence ends. */
+const SENTENCE = /\n|(?<=[.!?…。！？؟])\s/u
+/** Further sentences are not looked at. */
+const MOST_SENTENCES = 20
+
+/**
+ * What else is said by a message that asks whether an AI answers, beside something else; undefined for any other.
+ */
+export function besideWhetherAi (text: string, known: string | null = null): string | undefined {
+  if (smallTalkIn(text, known)) return undefined
+  const sentences = text.split(SENTENCE, MOST_SENTENCES + 1)
+  if (sentences.length < 2 || sentences.length > MOST_SENTENCES) return undefined
+  const rest = sentences.filter((one) => !smallTalkIn(one, known)?.kinds.has('robot'))
+  return rest.length < sentences.length ? rest.join('\n') : undefined
+}
+
+/** Whether a message thanks, and is otherwise only small talk. */
 export const isThanks = (text: string): boolean => smallTalkIn(text)?.kinds.has('thanks') ?? false
 
-/** As many languages that share a wording are near to each other: any will do. */
+/** This many languages sharing a wording are close to each other: any will do. */
 const NEAR = 2
 
 /**
- * The language that small talk is made in, or a person asked for: the likely one of those that share the words, else
- * the first; null of anything else, and of what half the world says.
+ * The language of small talk or of a request for a person: the likely one of those sharing the words, else the first;
+ * null for anything else, and for what half the world says.
  */
 export function languageOfCourtesy (text: string, likely: string | null = null): string | null {
   const told = smallTalkIn(text)
   const languages = told?.languages ?? languagesAskingForPerson(text)
   if (likely !== null && languages.includes(likely)) return likely
-  const isOwn = languages.length <= NEAR || told?.kinds.has('greeting') || told?.kinds.has('thanks')
-  return (isOwn ? languages[0] : undefined) ?? null
+  const isTelling = languages.length <= NEAR || told?.kinds.has('greeting') || told?.kinds.has('thanks')
+  return (isTelling ? languages[0] : undefined) ?? null
 }
 
-/** What the agent says to it. `contact`: where a person can be reached, if anywhere; `isFirst`: it said who it is. */
+/** What the whole world says: where a language is known, it tells no other. */
+const WORLDLY = new Set('hi hello hey thanks thx ty merci bye ciao ok okay super top please sorry'.split(' '))
+
+/**
+ * The language of small talk that tells one, if the known language does not have it; null for anything else. A few
+ * words say too little for a language to be recognized otherwise.
+ */
+export function otherLanguageOfSmallTalk (text: string, known: string): string | null {
+  const told = smallTalkIn(text, known)
+  if (!told || told.languages.includes(known) || plain(text).split(' ').every((word) => WORLDLY.has(word))) return null
+  return languageOfCourtesy(text)
+}
+
+/** The agent's reply. `contact`: where a person can be reached, if anywhere; `isFirst`: it has introduced itself. */
 export function cannedAnswer (
   kind: Canned,
   phrases: Phrases,

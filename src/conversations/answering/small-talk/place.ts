@@ -1,5 +1,5 @@
 import { lazily } from '../../../platform/lazily.ts'
-import { withoutCourtesies } from '../../../search/sense/asking.ts'
+import { withoutCourtesies } from '../../../search/sense/talk/courtesies.ts'
 import { analyse } from '../../../search/sense/question.ts'
 import { isKnown } from '../../../search/words/languages.ts'
 import { queryWords } from '../../../search/words/query.ts'
@@ -10,14 +10,14 @@ import { plain } from './plain.ts'
 /** Nobody asks where a business is in a longer message. */
 const LONGEST = 160
 
-/** Whole wordings that the search's concepts do not tell; people maintain them in `place.json`. */
+/** Whole wordings that the search's concepts do not cover; maintained by hand in `place.json`. */
 const wordings = lazily(() => new Map(Object.entries(table).reverse().flatMap(([language, all]) =>
   all.split('|').map((one) => [plain(one), language]))))
 
 /**
- * The language in which a message asks where the business itself is, and nothing beside it: no parcel, no part of it,
- * and not for an address of mails; null where that is not told, undefined where nobody asks. `language`: the visitor's,
- * as far as it is known.
+ * The language in which a message asks where the business itself is, and nothing else: not for a parcel, a part of it,
+ * or an e-mail address; null if the language is unclear, undefined if nobody asks. `language`: the visitor's, as far as
+ * known.
  */
 export function placeAskedIn (text: string, language: string | null): string | null | undefined {
   if (text.length > LONGEST) return undefined
@@ -25,9 +25,9 @@ export function placeAskedIn (text: string, language: string | null): string | n
   const told = wordings().get(plain(asked)) ?? wordings().get(plain(text))
   if (told !== undefined) return told
   const spoken = [[isKnown(language) ? language : null, 1]] as const
-  const { ofPlace, wants, language: own } = analyse(asked, queryWords(asked, spoken), spoken)
-  return ofPlace && wants.has('address') && !wants.has('email') ? own : undefined
+  const { ofPlace, wants, language: written } = analyse(asked, queryWords(asked, spoken), spoken)
+  return ofPlace && wants.has('address') && !wants.has('email') ? written : undefined
 }
 
-/** An address of several lines as a sentence has it. */
+/** A multi-line address as a sentence has it. */
 export const inOneLine = (address: string): string => address.replaceAll(/,?\n/g, ', ')

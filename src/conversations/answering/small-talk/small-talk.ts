@@ -3,37 +3,37 @@ import { nearAmong } from '../../../search/words/spelling.ts'
 import { plain } from './plain.ts'
 import table from './small-talk.json' with { type: 'json' }
 
-/** What is said beside questions: a greeting, thanks, that all is well, goodbye; who is there, and for what. */
+/** Messages other than questions: a greeting, thanks, that all is well, goodbye; who is there, and for what. */
 export type SmallTalk = 'greeting' | 'thanks' | 'ok' | 'bye' | 'robot' | 'help'
 
-/** What a message says that is small talk alone, and the languages that it may be in; the likeliest first. */
+/** What a message says if it is only small talk, and its possible languages; the likeliest first. */
 export interface Told { kinds: ReadonlySet<SmallTalk>, languages: readonly string[] }
 
 /**
- * Whole phrases of each kind in a language, with `|` between, and words (`fill`) that may stand beside them. A person
- * maintains them in `small-talk.json`.
+ * Whole phrases of each kind in a language, separated by `|`, and words (`fill`) that may accompany them. Maintained by
+ * hand in `small-talk.json`.
  */
 type Phrasebook = Record<SmallTalk | 'fill', string>
 
-/** A language's phrases by how they are written once folded. */
+/** A language's phrases by their folded form. */
 interface Book {
   language: string
   glued: boolean
   phrases: Map<string, SmallTalk>
   fill: Set<string>
   longest: number
-  /** With which words, or letters, these begin: hardly any message does. */
+  /** The words, or letters, these begin with: hardly any message does. */
   begins: Set<string>
 }
 
 const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'bye', 'robot', 'help']
-/** Written without spaces, or with spaces where each likes to have them. */
+/** Written without spaces, or with optional spaces. */
 const GLUED = ['zh', 'ja', 'ko', 'th']
-/** Nobody makes small talk in a longer message; words as long as these are known with a letter mistyped. */
+/** Small talk is never longer; words this long are recognized with one letter mistyped. */
 const [LONGEST, MOST_WORDS, MENDED] = [120, 16, 6]
-/** What is a thing somewhere else: it counts where its language is known to be the visitor's. */
+/** Means something else elsewhere: it counts if its language is known to be the visitor's. */
 const THINGS = new Set(['salve', 'tag', 'top', 'bra', 'sore', 'bot', 'robot', 'pa', 'ta', 'ade', 'data', 'viva', 'k'])
-/** A letter that is held down. */
+/** A letter held down. */
 const HELD = /(\p{L})\1{2,}/gu
 const ANY_EMOJI = /\p{Extended_Pictographic}/u
 const EMOJI: readonly (readonly [SmallTalk, RegExp])[] = [
@@ -54,14 +54,14 @@ const books = Object.entries(table as Record<string, Phrasebook>).map(([language
   return { language, glued, phrases, fill, longest: Math.max(...sizes), begins }
 }))
 
-/** Every word of the phrases that is long enough to be known mistyped. */
+/** Every word of the phrases long enough to be matched mistyped. */
 const vocabulary = lazily(() => new Set(books.map((book) => book()).flatMap(({ glued, phrases }) => glued
   ? []
   : [...phrases.keys()].flatMap((phrase) => phrase.split(' ')).filter((word) => word.length >= MENDED))))
 
 const nearWords = lazily(() => nearAmong(vocabulary()))
 
-/** Makes ahead, a language at each step, what the first message would wait for. */
+/** Prepares ahead, a language per step, what would delay the first message. */
 export function * prepareSmallTalk (): Generator<void> {
   for (const book of books) {
     book()
@@ -72,16 +72,16 @@ export function * prepareSmallTalk (): Generator<void> {
 }
 
 /**
- * What a message says where it is small talk and nothing else; undefined where it says more. `known`: the visitor's
- * language, as far as it is known.
+ * What a message says if it is small talk and nothing else; undefined if it says more. `known`: the visitor's language,
+ * as far as known.
  */
 export function smallTalkIn (text: string, known: string | null = null): Told | undefined {
   if (text.length > LONGEST) return undefined
   const said = plain(text.replaceAll(/[’'`´]/g, ' '))
   if (said === '') return told(emojiIn(text))
-  const [words, ...shorter] = ['$&', '$1$1', '$1'].map((letters) => said.replaceAll(HELD, letters).split(' '))
-  if (words!.length > MOST_WORDS) return undefined
-  for (const read of [words!, ...shorter, words!.map(mended)]) {
+  const [words = [], ...shorter] = ['$&', '$1$1', '$1'].map((letters) => said.replaceAll(HELD, letters).split(' '))
+  if (words.length > MOST_WORDS) return undefined
+  for (const read of [words, ...shorter, words.map(mended)]) {
     const told = readIn(read, known)
     if (told) return told
   }
@@ -89,10 +89,10 @@ export function smallTalkIn (text: string, known: string | null = null): Told | 
 }
 
 function readIn (words: readonly string[], known: string | null): Told | undefined {
-  const [first] = words
+  const [first = ''] = words
   const found = books.map((book) => book()).flatMap((book) => {
-    if (words.length === 1 && THINGS.has(first!) && book.language !== known) return []
-    if (!book.begins.has(book.glued ? first![0]! : first!)) return []
+    if (words.length === 1 && THINGS.has(first) && book.language !== known) return []
+    if (!book.begins.has(book.glued ? first[0]! : first)) return []
     const kinds = book.glued ? coveredByLetters(words.join(''), book) : coveredByWords(words, book)
     return kinds ? [{ language: book.language, kinds }] : []
   })
@@ -100,7 +100,7 @@ function readIn (words: readonly string[], known: string | null): Told | undefin
   return best && { kinds: best.kinds, languages: found.map(({ language }) => language) }
 }
 
-/** The kinds of phrases that words are made of, the longest first; undefined where one is left. */
+/** The kinds of phrases that make up the words, longest first; undefined if a word is left. */
 function coveredByWords (words: readonly string[], { phrases, fill, longest }: Book): Set<SmallTalk> | undefined {
   const [kinds, beside] = [new Set<SmallTalk>(), new Set<SmallTalk>()]
   for (let at = 0; at < words.length;) {
@@ -112,12 +112,12 @@ function coveredByWords (words: readonly string[], { phrases, fill, longest }: B
     else if (!isFill) return undefined
     at += Math.max(1, size)
   }
-  // "Help" alone asks for it, in "thanks for your help" it does not.
+  // "Help" alone is a request; in "thanks for your help" it is not.
   if (kinds.size > 0) return kinds
   return beside.size > 0 ? beside : undefined
 }
 
-/** The same where words are not parted. */
+/** The same for text without spaces. */
 function coveredByLetters (text: string, { phrases, fill, longest }: Book): Set<SmallTalk> | undefined {
   const kinds = new Set<SmallTalk>()
   for (let at = 0; at < text.length;) {
@@ -132,13 +132,13 @@ function coveredByLetters (text: string, { phrases, fill, longest }: Book): Set<
   return kinds.size > 0 ? kinds : undefined
 }
 
-/** A word with its one wrong letter put right, or two that changed places. */
+/** A word with its one wrong letter corrected, or two swapped ones. */
 function mended (word: string): string {
   if (word.length < MENDED || vocabulary().has(word)) return word
   return nearWords()(word)[0] ?? word
 }
 
-/** What is said without a word: a thumb, or a question mark alone. */
+/** Messages without words: a thumb, or just a question mark. */
 function emojiIn (text: string): SmallTalk | undefined {
   if (!ANY_EMOJI.test(text)) return /[?？؟]/u.test(text) ? 'help' : undefined
   return EMOJI.find(([, emoji]) => emoji.test(text))?.[0] ?? 'help'

@@ -1,23 +1,23 @@
-/** Bytes that may be in use at the same time, by everybody together and by each account. */
+/** Limits how many bytes are in use at the same time, in total and per account. */
 interface Budget {
-  /** Reserves bytes for an account. False, and nothing taken, where there is no room. */
+  /** Reserves bytes for an account. False, with nothing reserved, if there is no room. */
   take (account: number, bytes: number): boolean
   /**
-   * Takes so many as soon as there is room, first come first served. False when there was none for `patienceMs`, or
+   * Reserves bytes as soon as there is room, first come first served. False when there was none for `patienceMs`, or
    * `signal` aborted.
    */
   wait (account: number, bytes: number, patienceMs: number, signal: AbortSignal): Promise<boolean>
-  /** Gives back what was taken. */
+  /** Releases reserved bytes. */
   give (account: number, bytes: number): void
-  /** Bytes in use by everybody together. */
+  /** Bytes in use in total. */
   used (): number
 }
 
 interface Waiting { account: number, bytes: number, granted: (room: boolean) => void }
 
 /**
- * `most` for everybody, `perAccount` for each. What is larger than a limit has room while nothing else is in use, so
- * that a limit delays and never shuts out.
+ * `most` in total, `perAccount` for each account. Anything larger than a limit is let in while nothing else is in use,
+ * so that a limit delays but never shuts out.
  */
 export function budgetOf ({ most, perAccount }: { most: number, perAccount: number }): Budget {
   const accounts = new Map<number, number>()
@@ -37,8 +37,8 @@ export function budgetOf ({ most, perAccount }: { most: number, perAccount: numb
   }
 
   /**
-   * Lets in who waits, in order: past one whose own account is full, but never past one for whom there is too little
-   * for all.
+   * Admits waiting requests in order: may skip one whose own account is full, but never one that the total has no room
+   * for.
    */
   function admit () {
     for (const one of [...waiting]) {

@@ -8,15 +8,15 @@ import { shorten } from './large-json.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Digest of a large body's bytes, for who would otherwise have to write it out again; undefined where it was small,
-     * or no Idempotency-Key was sent.
+     * Digest of a large body's bytes, for callers that would otherwise have to serialise it again; undefined if it was
+     * small, or no Idempotency-Key was sent.
      */
     bodyDigest: string | undefined
   }
 }
 
 const MAX_DEPTH = 32
-/** Characters of a property's name; all of ours are shorter by far. */
+/** Characters of a property's name; all of ours are far shorter. */
 const LONGEST_NAME = 256
 /**
  * More values than any body of ours can hold; checked before parsing, so that a key bomb costs one pass over its bytes.
@@ -39,11 +39,11 @@ export function acceptJson (app: FastifyInstance) {
   function read (request: FastifyRequest, text: string): unknown {
     checkSize(text)
     let parsed: { error?: Error | null, value?: unknown } = {}
-    // It calls back at once, and again with an error of its own when the callback throws; so nothing is decided in
-    // there.
+    // It calls back synchronously, and again with another error when the callback throws; so nothing is decided
+    // in there.
     parse(request, text, (error, value) => { parsed = { error, value } })
     if (parsed.error) throw malformed('it could not be parsed')
-    // Further on, null stands for no body at all, which an update accepts.
+    // From here on, null means no body at all, which an update accepts.
     if (parsed.value === null) throw invalid({ field: 'body', message: 'body must be an object.' })
     return parsed.value
   }
@@ -62,7 +62,7 @@ export function acceptJson (app: FastifyInstance) {
     if (bytes.length === 0) throw malformed('the body is empty')
     try {
       const value = bytes.length > SMALL ? await readLarge(request, bytes) : read(request, decoder.decode(bytes))
-      // Only an escape can bring either into a JSON text that was valid UTF-8.
+      // Only an escape can bring either of them into a JSON text that was valid UTF-8.
       if (await hasEscapes(bytes)) checkTexts(value, [])
       return value
     } catch (error) {
@@ -72,11 +72,11 @@ export function acceptJson (app: FastifyInstance) {
   })
 }
 
-/** Whether characters are written by their numbers in it; looked for in pieces. */
+/** Whether it contains `\u` escapes; searched in pieces. */
 async function hasEscapes (bytes: Buffer): Promise<boolean> {
   for (let at = 0; at < bytes.length; at += SEARCHED_AT_ONCE) {
     if (at > 0) await turn()
-    // One more, lest it stands across two pieces.
+    // One more byte, in case it spans two pieces.
     if (bytes.subarray(at, at + SEARCHED_AT_ONCE + 1).includes('\\u')) return true
   }
   return false
@@ -99,7 +99,7 @@ function malformed (why: string) {
   return new Refusal('malformed_json', `The body is not acceptable JSON: ${why}.`)
 }
 
-/** Depth, number of values and length of names of a JSON text, found without parsing it. */
+/** Checks depth, number of values and length of names of a JSON text without parsing it. */
 function checkSize (text: string) {
   const endOf = textEnds(text)
   let depth = 0
@@ -118,8 +118,8 @@ function checkSize (text: string) {
 }
 
 /**
- * Tells of texts in a JSON text, by where they start and one after the other, where they end and how many characters
- * they have. All of it is searched once: what was found behind the end of one is kept for the next.
+ * Given where texts in a JSON text start, one after the other, finds where they end and how many characters they have.
+ * Each part is searched once: what was found beyond the end of one is kept for the next.
  */
 function textEnds (text: string) {
   const end = text.length
@@ -136,7 +136,7 @@ function textEnds (text: string) {
   }
   return (start: number) => {
     let escapes = 0
-    // A backslash hides what follows; an escape stands for one character, however long it is.
+    // A backslash hides the next character; an escape counts as one character, however long it is.
     for (let from = start; hasEscape(from); from = backslash + 2) {
       escapes += text.charCodeAt(backslash + 1) === 117 ? 5 : 1
     }

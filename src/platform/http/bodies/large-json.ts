@@ -1,33 +1,33 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Bytes looked at in one turn of the event loop: about a millisecond. */
+/** Bytes searched in one turn of the event loop: about a millisecond. */
 const SLICE = 512 * 1024
-/** Quotes and backslashes looked for in one turn: about a millisecond too. */
+/** Quotes and backslashes searched for in one turn: about a millisecond too. */
 const STEPS = 8 * 1024
-/** A text at least this long is read apart from the rest. */
+/** A text at least this long is read separately. */
 const LONG = 4 * 1024
 
 const QUOTE = 0x22
 const COLON = 0x3a
 const BACKSLASH = 0x5c
-/** `\u0000` is the longest escape. */
+/** `\u0000` is the longest kind of escape. */
 const LONGEST_ESCAPE = 6
 
-/** A JSON text without its long texts, and how to put these back into what it means. */
+/** A JSON text without its long texts, and how to put these back into the parsed value. */
 interface Shortened {
   json: string
-  /** Puts the long texts in the places that were kept for them. */
+  /** Replaces the placeholders with the long texts. */
   complete (value: unknown): unknown
 }
 
 /**
- * Takes the long texts out of a JSON document, reading both a slice at a time, so that 60 MiB of text hold nobody up:
- * what is left is short, unless it is no document of ours. Throws what `longName` makes where a long text is a name,
- * TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
+ * Takes the long texts out of a JSON document, reading both a slice at a time, so that 60 MiB of text block nobody:
+ * what is left is short, unless it is not one of our documents. Throws what `longName` makes where a long text is a
+ * name, TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
  */
 export async function shorten (bytes: Buffer, longName: () => Error): Promise<Shortened> {
-  // Nobody can guess it, so nobody can send a place of their own.
+  // Nobody can guess it, so nobody can send a placeholder of their own.
   const token = randomUUID()
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const texts: string[] = []
@@ -65,7 +65,7 @@ function completed (value: unknown, textOf: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, completed(item, textOf)]))
 }
 
-/** Where each long text that is a value stands between its quotes: its start, places where it may be cut, its end. */
+/** The position of each long text that is a value, between its quotes: start, places where it may be cut, end. */
 async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerator<number[]> {
   let cuts: number[] = []
   let inText = false
@@ -79,7 +79,7 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
     while (at < from + SLICE) {
       if (++steps % STEPS === 0) await turn()
       const quote = next.quote(at)
-      // Where one escape follows the other, looking is dearer than seeing.
+      // Where escapes follow each other, searching costs more than checking the next byte.
       let backslash = Infinity
       if (inText) backslash = bytes[at] === BACKSLASH ? at : next.backslash(at)
       at = Math.min(quote, backslash) + 1
@@ -96,12 +96,12 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
         cuts = [at]
       }
     }
-    // Nothing more in this slice. Else it is behind it already: an escape may hide the first byte of the next one.
+    // Nothing more in this slice. Otherwise it is past it already: an escape may hide the first byte of the next one.
     if (at === Infinity) at = from + SLICE
   }
 }
 
-/** Looks for quotes and backslashes in the slice that begins there, for each byte of it once; Infinity: none left. */
+/** Finds quotes and backslashes in the slice starting there, visiting each byte once; Infinity: none left. */
 function finder (bytes: Buffer, from: number) {
   const slice = bytes.subarray(from, from + SLICE)
   const search = (code: number) => {
@@ -117,8 +117,8 @@ function finder (bytes: Buffer, from: number) {
 }
 
 /**
- * Adds the first place from here on where a text may be cut: never within an escape or a character of several bytes. It
- * is near, or what stands there is no UTF-8.
+ * Adds the first place from here on where a text may be cut: never within an escape or a multi-byte character. It is
+ * near, or the text is not UTF-8.
  */
 function addCut (cuts: number[], bytes: Buffer, from: number, escape: number) {
   for (let at = from; at < from + 2 * LONGEST_ESCAPE && bytes[at] !== QUOTE; at++) {

@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify'
 import { release } from './release.ts'
 import { isConnected } from './slow-senders.ts'
 
-/** A refused body up to this size is read and thrown away, so that its connection can be used again. */
+/** A refused body up to this size is read and discarded, so that its connection can be reused. */
 const SHORT = 65_536
 const SHORT_MS = 15_000
 /**
- * Of a longer one this much is thrown away, for so long, so that its sender finds the answer and not a broken
+ * Of a longer one this much is discarded, for at most this time, so that its sender sees the answer and not a broken
  * connection.
  */
 const SWALLOWED = 32 * 2 ** 20
@@ -16,8 +16,8 @@ const LINGER_MS = 5000
 /**
  * Deals with the rest of a body that is answered before it is there; called before the answer's headers are sent. A
  * short one leaves its connection usable. After a longer one the connection ends as nginx ends it: closed with data
- * unread, the system would reset it, and a reset can overtake the answer, so what still comes is thrown away for a
- * while first.
+ * unread, the system would reset it, and a reset can overtake the answer, so incoming data is discarded for a while
+ * first.
  */
 export function linger (raw: IncomingMessage, reply: FastifyReply) {
   if (!isConnected(raw)) return
@@ -28,14 +28,14 @@ export function linger (raw: IncomingMessage, reply: FastifyReply) {
   const hangUp = setTimeout(() => raw.socket.destroy(), short ? SHORT_MS : LINGER_MS)
   const over = () => {
     clearTimeout(hangUp)
-    // The connection may carry any number of requests more.
+    // The connection may carry any number of further requests.
     raw.socket.off('close', over)
   }
   raw.once('end', over)
   raw.socket.once('close', over)
 }
 
-/** Asks the sender to close, and itself closes when all of the body has come; `linger` sees to it that this is soon. */
+/** Asks the sender to close, and closes when all of the body has come; `linger` ensures that this is soon. */
 function closeLater (raw: IncomingMessage, reply: FastifyReply) {
   const { socket } = raw
   const close = socket.destroySoon
@@ -48,9 +48,9 @@ function closeLater (raw: IncomingMessage, reply: FastifyReply) {
   })
   let swallowed = 0
   raw.on('data', (piece: Buffer) => {
-    // Beyond this nothing more is taken in, and the answer stays there to be read until the time is up.
+    // Beyond this nothing more is read, and the answer can be read there until the time is up.
     if ((swallowed += piece.length) > SWALLOWED) raw.pause()
-    // Node may still be reading on in what this is a part of.
+    // Node may still be reading the body that this is part of.
     setImmediate(release, piece)
   })
 }

@@ -1,22 +1,22 @@
 import { _, type Ajv, type Code, type CodeKeywordDefinition, type KeywordCxt, type KeywordErrorDefinition } from 'ajv'
 import { isBlank, isLongerThan, isShorterThan } from '../../text.ts'
 
-/** What is asked of a text that is to say something. */
+/** The pattern of a text that must not be blank. */
 const NOT_BLANK = '\\S'
 
-/** A text that is too long by far is refused for that; what it looks like is not asked. */
+/** A text that is far too long is refused for that; its pattern is not checked. */
 function isLike (text: string, like: RegExp, most: number): boolean {
   if (text.length > 2 * most) return true
   return like.source === NOT_BLANK ? !isBlank(text) : like.test(text)
 }
 
-/** How many items there were in a list of which only the first are looked at. */
+/** The original length of a list of which only the first items are checked. */
 const cutFrom = new WeakMap<object, number>()
 const isMore = (items: readonly unknown[], most: number) => (cutFrom.get(items) ?? items.length) > most
 
 /**
- * The same value with no more than so many items in each list: to tell what is wrong with some of a list of thousands,
- * not of all. `maxItems` still counts all of them.
+ * The same value with at most this many items in each list: to report what is wrong with some items out of thousands,
+ * not with all. `maxItems` still counts all of them.
  */
 export function withFewItems (value: unknown, most: number): unknown {
   if (Array.isArray(value)) {
@@ -28,7 +28,7 @@ export function withFewItems (value: unknown, most: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withFewItems(inner, most)]))
 }
 
-/** More items than there may be are refused for that. None of ours are objects, but in what is refused anyway. */
+/** Too many items are refused for that. None of ours are objects, except in what is refused anyway. */
 function areUnique (items: readonly unknown[], most: number): boolean {
   if (items.length > most) return true
   const known = new Set(items.map((item) => typeof item === 'object' ? JSON.stringify(item) : item))
@@ -36,13 +36,13 @@ function areUnique (items: readonly unknown[], most: number): boolean {
 }
 
 /**
- * Has rules of texts and lists take as long as what they allow, not as what was sent: the library counts the characters
- * of a text of 2 MB one by one, looks at each for its form, and compares ten thousand items with one another.
+ * Makes rules of texts and lists take time by what they allow, not by what was sent: the library counts the characters
+ * of a text of 2 MB one by one, matches each against its pattern, and compares ten thousand items with one another.
  */
 export function inBoundedTime (ajv: Ajv): Ajv {
   const has = ({ gen }: KeywordCxt, name: string, ref: unknown) => gen.scopeValue('func', { key: name, ref })
   const limit: Pick<KeywordErrorDefinition, 'params'> = { params: ({ schemaCode }) => _`{limit: ${schemaCode}}` }
-  /** How many there may be, where that is said; else none is too many. */
+  /** The limit, if there is one; else none is too many. */
   const most = (given: unknown) => typeof given === 'number' ? given : Number.MAX_SAFE_INTEGER
   const replace = (
     keyword: string, of: Pick<CodeKeywordDefinition, 'type' | 'schemaType' | 'before'>, isBroken: (cxt: KeywordCxt) => Code,

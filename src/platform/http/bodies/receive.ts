@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { Refusal } from '../../errors.ts'
+import { errorCode, Refusal } from '../../errors.ts'
 import { budgetOf } from './budget.ts'
 import { release } from './release.ts'
 import { hasBody, isConnected } from './slow-senders.ts'
@@ -15,51 +15,51 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The whole body, once it is there and there is memory for it. Refuses one over the route's `bodyLimit` with
+     * The whole body, once it has arrived and there is memory for it. Refuses one over the route's `bodyLimit` with
      * `payload_too_large`.
      */
     receive (payload: Readable): Promise<Buffer>
     /**
-     * Counts bytes that a handler receives itself until the request is answered. Refuses with `rate_limited` or
+     * Counts bytes that a handler receives itself, until the request is answered. Refuses with `rate_limited` or
      * `unavailable`, as `receive` does.
      */
     underWay (bytes: number): void
-    /** What this request has taken of the budgets. */
+    /** What this request has reserved in the budgets. */
     taken: Taken | undefined
   }
 }
 
 interface Taken { account: number, disk: number, memory: number, gone: AbortController }
 
-/** How much of bodies there may be at the same time, in bytes; half of it at most for one account. */
+/** Total size of bodies at the same time, in bytes; one account may use at most half of it. */
 interface BodyLimits {
-  /** Of such as are whole and being worked on. */
+  /** Of complete bodies being worked on. */
   memory: number
-  /** Of such as are still coming in, on disk. */
+  /** Of bodies still arriving, on disk. */
   disk: number
 }
 
-/** Bytes of a body held in memory while it comes in; the rest waits on disk. */
+/** Bytes of an arriving body held in memory; the rest waits on disk. */
 const HELD = 64 * 1024
-/** What a piece costs beside its bytes, so that a body in single bytes costs no more than another. */
+/** Overhead of a chunk besides its bytes, so that a body in single bytes costs no more than another. */
 const PIECE_COST = 256
 const PATIENCE_MS = 10_000
 
-/** What taking bodies in needs. */
+/** Dependencies of receiving bodies. */
 export interface BodyOptions {
-  /** Where they are put aside. Asked on first use. */
+  /** Where they are buffered on disk. Called on first use. */
   folder: () => string
   limits: BodyLimits
   accountOf: (request: FastifyRequest) => number | undefined
-  /** Throws when the disk has no room for more. */
+  /** Throws when there is no disk space left. */
   checkRoom?: () => void
-  /** How long a whole body waits for memory, in milliseconds. */
+  /** How long a complete body waits for memory, in milliseconds. */
   patienceMs?: number
 }
 
 /**
- * Takes bodies in at a price that does not depend on who sends them: a small one in memory, a larger one on disk as it
- * comes, and read into memory when it is whole and there is room for it.
+ * Receives bodies at a cost that does not depend on the sender: a small one in memory, a larger one on disk as it
+ * arrives, and read into memory when it is complete and there is room for it.
  */
 export const bodies = fp<BodyOptions>(
   async (app, { folder, limits, accountOf, checkRoom = () => {}, patienceMs = PATIENCE_MS }) => {
@@ -123,14 +123,14 @@ export const bodies = fp<BodyOptions>(
           checkRoom()
           spill ??= await openSpill(folder())
           await spill.write(held)
-          // What a test injects is the test's own.
+          // What a test injects belongs to the test.
           if (isConnected(request.raw)) held.forEach(release)
           held = []
           cost = 0
         }
         return { held, size, spill }
       } catch (error) {
-        // At once, before its file is closed even: until then all the others that come in would be refused as well.
+        // At once, even before its file is closed: until then all other incoming bodies would be refused as well.
         giveBack(request)
         await spill?.close()
         throw brokenOff(payload, error)
@@ -138,7 +138,7 @@ export const bodies = fp<BodyOptions>(
     }
 
     function takenBy (request: FastifyRequest): Taken {
-      // Without a key no body is read, so this is nobody in particular only where a test asks.
+      // Without a key no body is read, so only tests get here without an account.
       request.taken ??= { account: accountOf(request) ?? 0, disk: 0, memory: 0, gone: new AbortController() }
       return request.taken
     }
@@ -146,17 +146,17 @@ export const bodies = fp<BodyOptions>(
   { name: 'bodies' }
 )
 
-/** What went wrong while a body came in, as a Refusal where it is known. */
+/** The error with which receiving a body failed, as a Refusal where it is known. */
 function brokenOff (payload: Readable, error: unknown): unknown {
   if (error instanceof Refusal) return error
-  const { code } = error as { code?: string }
+  const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new Refusal('storage_full', 'The disk is full. Ask the operator to make room, then send it again.', {
       cause: error
     })
   }
   return (payload as IncomingMessage).aborted
-    ? new Refusal('malformed_json', 'The body broke off.', { cause: error })
+    ? new Refusal('malformed_json', 'The body was cut off.', { cause: error })
     : error
 }
 
@@ -179,7 +179,7 @@ function tooLarge ({ routeOptions: { config } }: FastifyRequest, limit: number):
   )
 }
 
-/** A number of bytes as a person reads it; limits are whole KiB or MiB. */
+/** Formats a number of bytes for people; limits are whole KiB or MiB. */
 export function inUnits (bytes: number): string {
   return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`
 }

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What a sender must send at least: the number of bytes for each interval, and its length in milliseconds. */
+/** The minimum rate of a sender: bytes per interval, and its length in milliseconds. */
 export interface SlowestSender { bytes: number, everyMs: number }
 
-/** 4 KiB a second, less than any line that somebody would upload over. */
+/** 4 KiB a second, slower than any line that somebody would upload over. */
 const SLOWEST: SlowestSender = { bytes: 60 * 1024, everyMs: 15_000 }
 
 /** Whether a request comes with a body. */
@@ -26,9 +26,9 @@ export function isConnected ({ socket }: IncomingMessage): boolean {
 }
 
 /**
- * Watches bodies that are granted much time: without a least rate, a few bytes now and then would hold what was sent
- * before for all of it. `onSlow` is told of a sender that stays below; time in which the server itself does not read
- * does not count.
+ * Watches bodies that are granted much time: without a minimum rate, a few bytes now and then would hold what was sent
+ * before for all of it. `onSlow` is called with a sender that stays below; time in which the server itself does not
+ * read does not count.
  */
 export function slowSenders (onSlow: (request: FastifyRequest) => void, { bytes, everyMs }: SlowestSender = SLOWEST) {
   const watched = new Map<FastifyRequest, { read: number, since: number }>()
@@ -58,7 +58,7 @@ export function slowSenders (onSlow: (request: FastifyRequest) => void, { bytes,
   }
 
   return {
-    /** Watches a request until all of its body is there, or it is answered. */
+    /** Watches a request until its whole body has arrived, or it is answered. */
     watch (request: FastifyRequest, reply: FastifyReply) {
       const { raw } = request
       if (!isConnected(raw)) return

@@ -6,17 +6,17 @@ import { release } from './release.ts'
 
 const READ_AT_ONCE = 1024 * 1024
 
-/** Bytes put aside on disk until they are all there. */
+/** Bytes buffered on disk until they are complete. */
 export interface Spill {
-  /** Adds what comes next. Rejects with the file system's error, ENOSPC for example. */
+  /** Appends bytes. Rejects with the file system's error, for example ENOSPC. */
   write (pieces: Uint8Array[]): Promise<void>
-  /** All that was written. */
+  /** Everything that was written. */
   read (): Promise<Buffer>
-  /** Gives the room back. */
+  /** Frees the space. */
   close (): Promise<void>
 }
 
-/** Makes the folder that bytes are put aside in, without what a killed process may have left there. */
+/** Creates the folder for buffered bytes, and removes what a killed process may have left there. */
 export function spillFolder (directory: string): string {
   const folder = path.join(directory, 'incoming')
   rmSync(folder, { recursive: true, force: true })
@@ -25,8 +25,8 @@ export function spillFolder (directory: string): string {
 }
 
 /**
- * A file that nobody else can open and that ends with the process: its name is removed at once. What a customer wrote
- * must not stay readable on the disk after it was deleted, so it is encrypted with a key that is only in memory.
+ * A file that nobody else can open and that vanishes with the process: its name is removed at once. What a customer
+ * wrote must not stay readable on the disk after it was deleted, so it is encrypted with a key that is only in memory.
  */
 export async function openSpill (folder: string): Promise<Spill> {
   const name = path.join(folder, randomBytes(12).toString('hex'))

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Timestamp } from '../../../../schema/common.ts'
 
-/** How often a response occurs in the document before it becomes a component that is referred to. */
+/** How often a response occurs in the document before it becomes a shared component. */
 const MANY = 5
 
 /**
  * Moves every schema with a title to `components.schemas`, and every refusal that many routes share to
- * `components.responses`, and refers to them there, so that clients made from the document get names.
+ * `components.responses`, and replaces them by references, so that generated clients get names.
  */
 export function hoist (document: object): object {
   const schemas: Record<string, unknown> = {}
@@ -23,7 +23,7 @@ export function hoist (document: object): object {
     if (top || typeof title !== 'string' || !('type' in value || 'anyOf' in value)) return walked
     const { description, ...schema } = walked
     schemas[title] ??= schema
-    // The second of two shapes under one name would be documented as the first.
+    // The second of two schemas with one name would be documented as the first.
     const { properties, required } = schemas[title] as { properties?: unknown, required?: unknown }
     if (!isDeepStrictEqual([properties, required], [walked.properties, walked.required])) {
       throw new Error(`Two different schemas are titled ${title}.`)
@@ -46,7 +46,7 @@ export function hoist (document: object): object {
 interface Example { example?: { error: { code: string } } }
 type Paths = Record<string, Record<string, { responses?: Record<string, unknown> }>>
 
-/** Takes refusals that many routes share out of the routes; returns them by name. */
+/** Moves refusals that many routes share out of the routes; returns them by name. */
 function shared (paths: Paths): Record<string, unknown> {
   const found = new Map<string, Array<[of: Record<string, unknown>, status: string]>>()
   for (const { responses = {} } of Object.values(paths).flatMap((of) => Object.values(of))) {

@@ -3,41 +3,42 @@ import { Type, type TSchema } from '@sinclair/typebox'
 import { ErrorAnswer, ValidationError } from '../../../../schema/envelopes.ts'
 import { REFUSALS, type RefusalCode } from '../../errors.ts'
 import type { Permit } from '../permit.ts'
+import { keysOf } from '../../../../schema/typed.ts'
 
 /** Request headers that a route uses in addition to the key. */
 const HEADERS = {
   'Idempotency-Key': Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'Do this once: the same key within 24 hours is answered as the first time. Any text of your own'
+    description: 'Makes a request safe to retry: the same key within 24 hours gets the first response again. Any text you choose'
   }),
-  'If-Match': Type.String({ description: 'Only if the ETag is still this one, such as "1-2s-Zk3v0Q"' }),
+  'If-Match': Type.String({ description: 'Carries out the request only if the ETag still matches, such as "1-2s-Zk3v0Q"' }),
   'Last-Event-ID': Type.String({
-    maxLength: 40, description: 'Go on after this event, whose id the stream has told; without it begin now'
+    maxLength: 40, description: 'Id of the last event received, to continue after it; without it the stream begins now'
   }),
-  'If-None-Match': Type.String({ description: 'Answer 304 if the ETag is still this one, such as "1-2s-Zk3v0Q"' })
+  'If-None-Match': Type.String({ description: 'Responds with 304 if the ETag still matches, such as "1-2s-Zk3v0Q"' })
 }
 
-/** Those that are refused where they are shaped wrong. */
+/** Those that are refused if malformed. */
 const READ: ReadonlyArray<keyof typeof HEADERS> = ['Idempotency-Key', 'Last-Event-ID']
 
-/** Request headers of every route that is asked for an account. */
+/** Request headers of every route that is called for an account. */
 const OF_ACCOUNTS = {
   'Agenthall-Account': Type.Integer({
-    minimum: 1, description: 'The account to act for, where it is not your own; GET /v1/me lists those that you may'
+    minimum: 1, description: 'Account to act for, if not your own; GET /v1/me lists the accounts you can act for'
   })
 }
 
-/** Response headers that tell something beside the body. */
+/** Response headers that add information to the body. */
 const ANSWERED = {
-  ETag: { type: 'string', description: 'The state that is shown, for If-None-Match and If-Match' },
-  Location: { type: 'string', description: 'Address of what was made' },
-  Link: { type: 'string', description: 'Addresses of the next, previous, first and last page (RFC 8288)' },
-  'Idempotency-Replayed': { type: 'string', description: '`true` where this Idempotency-Key was answered before' },
-  'x-ratelimit-limit': { type: 'integer', description: 'Requests a minute that are allowed; absent without a limit' },
-  'x-ratelimit-remaining': { type: 'integer', description: 'How many of them are left' },
-  'x-ratelimit-reset': { type: 'integer', description: 'Seconds until more are' },
-  'Retry-After': { type: 'integer', description: 'Seconds to wait before the request is sent again' }
+  ETag: { type: 'string', description: 'Version of the returned state, for If-None-Match and If-Match' },
+  Location: { type: 'string', description: 'URL of the created object' },
+  Link: { type: 'string', description: 'URLs of the next, previous, first and last page (RFC 8288)' },
+  'Idempotency-Replayed': { type: 'string', description: '`true` if the response repeats an earlier one for this Idempotency-Key' },
+  'x-ratelimit-limit': { type: 'integer', description: 'Requests allowed per minute; missing if there is no limit' },
+  'x-ratelimit-remaining': { type: 'integer', description: 'Requests remaining' },
+  'x-ratelimit-reset': { type: 'integer', description: 'Seconds until more requests are allowed' },
+  'Retry-After': { type: 'integer', description: 'Seconds to wait before retrying the request' }
 }
 type Answered = keyof typeof ANSWERED
 const LIMITS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const
@@ -45,13 +46,13 @@ const answered = (names: readonly Answered[]) => Object.fromEntries(names.map((n
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Request headers that the handler uses, to be documented. */
+    /** Request headers that the handler uses, for the document. */
     heeds?: ReadonlyArray<keyof typeof HEADERS>
-    /** Response headers of its success, to be documented; those of every 201 or replay go without saying. */
+    /** Response headers of its success, for the document; those of every 201 or replay are implied. */
     tells?: ReadonlyArray<'ETag' | 'Link'>
-    /** What it takes as multipart/form-data beside JSON, to be documented. */
+    /** What it accepts as multipart/form-data besides JSON, for the document. */
     form?: object
-    /** What each event of its stream is as JSON, to be documented; a route without it streams nothing. */
+    /** The JSON of each event of its stream, for the document; a route without it streams nothing. */
     streams?: TSchema
   }
 }
@@ -61,7 +62,7 @@ export type Way = readonly [code: RefusalCode, message: string, fields?: object]
 
 /** Security schemes and what permits mean, from the feature that checks them. */
 export interface Security {
-  /** The ways, by the names by which routes refer to them. */
+  /** The schemes, by the names that routes use for them. */
   schemes: Record<
     string,
     | { type: 'apiKey', in: 'header' | 'cookie', name: string, description?: string }
@@ -69,11 +70,11 @@ export interface Security {
   >
   /** What a permit means. */
   of (permit: Exclude<Permit, 'anyone'>): {
-    /** The ways that it takes, any one of them. */
+    /** The schemes that it accepts, any one of them. */
     schemes: string[]
     /** Who may call the route, as a sentence. */
     who: string
-    /** Any of these permissions is needed; absent where none is. */
+    /** One of these permissions is needed; absent if none is. */
     permissions?: readonly string[]
     /** Whether requests are for an account, and count against its limit. */
     isOfAccount: boolean
@@ -85,7 +86,7 @@ export interface Security {
 /** The answer of a refusal, as a route documents it. */
 export const refusal = (...way: Way) => refusals(way)
 
-/** The answer where there are several reasons for one status: each with its code, an example and its fields. */
+/** The response where one status has several reasons: each with its code, an example and its fields. */
 export const refusals = (...ways: [Way, ...Way[]]) => ({
   ...ErrorAnswer,
   description: ways.map(([code, message]) => ways.length > 1 ? `\`${code}\`: ${message}` : message).join('\n\n'),
@@ -97,27 +98,26 @@ const ANYONE: ReturnType<Security['of']> = {
 }
 
 /**
- * The codes that an error of this status may have wherever it is answered. What a route refuses because of how things
- * are (409) is its own: it says each.
+ * The codes that an error of this status may have on any route. What a route refuses because of the current state (409)
+ * is specific to it: it lists each.
  */
 const codesOf = (status: number) => status === 409
   ? []
-  : (Object.keys(REFUSALS) as RefusalCode[]).filter(
-      (code) => REFUSALS[code] === status && code !== 'VALIDATION_ERROR'
-    )
+  : keysOf(REFUSALS).filter(
+    (code) => REFUSALS[code] === status && code !== 'VALIDATION_ERROR'
+  )
 
 /**
- * A route's schema as the document shows it: who may call it, which headers it reads and sends, and every way in
- * which it refuses, with the codes. Here and not in the route itself, which would make a serialiser of every shape; a
- * refusal needs none.
+ * A route's schema for the document: who may call it, which headers it reads and sends, and all its refusals, with
+ * their codes. Here and not in the route itself, which would compile a serialiser for every schema; a refusal needs
+ * none.
  */
 export function documented (
   schema: FastifySchema, { method, config }: RouteOptions, security: Security
 ): FastifySchema {
-  const permit = config?.permit
-  if (!schema?.response || !permit) return schema
+  if (!schema?.response || !config?.permit) return schema
+  const { permit, heeds = [], form } = config
   const allowed = permit === 'anyone' ? ANYONE : security.of(permit)
-  const { heeds = [], form } = config!
   const headers = {
     ...Object.fromEntries(heeds.map((name) => [name, Type.Optional(HEADERS[name])])),
     ...(allowed.isOfAccount && { 'Agenthall-Account': Type.Optional(OF_ACCOUNTS['Agenthall-Account']) })
@@ -138,14 +138,14 @@ export function documented (
     security: allowed.schemes.map((scheme) => ({ [scheme]: [] })),
     response: {
       ...withStreams(
-        withHeaders(schema.response as Record<string, TSchema>, config!, allowed.isOfAccount), config!.streams
+        withHeaders(schema.response as Record<string, TSchema>, config, allowed.isOfAccount), config.streams
       ),
-      ...refusalsOf(schema, config!, allowed, ![method].flat().includes('GET'))
+      ...refusalsOf(schema, config, allowed, ![method].flat().includes('GET'))
     }
   }
 }
 
-/** Every way in which a route may refuse, by status. What the route says of a status itself counts before this. */
+/** All ways in which a route may refuse, by status. What the route itself says about a status takes precedence. */
 function refusalsOf (
   schema: FastifySchema,
   { heeds = [], form }: FastifyContextConfig,
@@ -155,13 +155,13 @@ function refusalsOf (
   const hasBody = schema.body !== undefined || form !== undefined
   const invalid = {
     ...(hasBody ? Type.Union([ValidationError, ErrorAnswer]) : ValidationError),
-    description: 'The request is shaped wrong',
+    description: 'The request is malformed',
     examples: ValidationError.examples
   }
   const when = (isSo: boolean, ...way: Way): Way[] => isSo ? [way] : []
   const all = [
     ...refusals,
-    ...when(schema.params !== undefined, 'not_found', 'There is no such thing, or it is not yours.'),
+    ...when(schema.params !== undefined, 'not_found', 'It does not exist, or it is not yours.'),
     ...when(heeds.includes('If-Match'), 'precondition_failed', 'It has changed since you read it.'),
     ...when(hasBody, 'payload_too_large', 'The body is too large.'),
     ...when(hasBody, 'unsupported_media_type', `The body is not ${schema.body === undefined ? 'a form' : 'JSON'}.`),
@@ -171,23 +171,23 @@ function refusalsOf (
       'This Idempotency-Key was used for a different request. Use a new key for a new request.'
     ),
     ...when(true, 'internal_error', 'Something went wrong here; the log says what.'),
-    ...when(true, 'unavailable', 'The server is busy, starting or stopping; Retry-After says when to come again.'),
+    ...when(true, 'unavailable', 'The server is busy, starting or stopping; Retry-After says when to try again.'),
     ...when(isWriting, 'storage_full', 'The disk is full: nothing is written until there is room.')
   ]
-  const own = schema.response as Record<string, TSchema>
+  const described = schema.response as Record<string, TSchema>
   return {
     ...(hasBody || schema.params || schema.querystring || heeds.some((one) => READ.includes(one))
       ? { 400: inJson(invalid, {}) }
       : {}),
     ...Object.fromEntries(all.map((way) => [REFUSALS[way[0]], refused(refusal(...way), isOfAccount)])),
     ...Object.fromEntries(
-      Object.entries(own).filter(([, one]) => one.title === ErrorAnswer.title)
+      Object.entries(described).filter(([, one]) => one.title === ErrorAnswer.title)
         .map(([at, one]) => [at, refused(one, isOfAccount)])
     )
   }
 }
 
-/** An error as the document shows it: in JSON, whatever the route answers otherwise, with every code it may have. */
+/** An error for the document: in JSON, whatever the route answers otherwise, with every code it may have. */
 function refused (answer: TSchema, isOfAccount: boolean): object {
   const examples = answer.examples as Array<{ error: { code: RefusalCode, status: number } }>
   const { status } = examples[0]!.error
@@ -221,7 +221,7 @@ const inJson = ({ description, examples, ...schema }: Record<string, any>, heade
   }
 })
 
-/** The answers of a route, those of its success with their headers. */
+/** The responses of a route, those of its success with their headers. */
 function withHeaders (
   answers: Record<string, TSchema>, { heeds = [], tells = [] }: FastifyContextConfig, isOfAccount: boolean
 ): Record<string, TSchema> {
@@ -239,14 +239,14 @@ function withHeaders (
 }
 
 /**
- * The answers of a route with its stream: in place of a text, or, of what is made and can be had as a whole too, as a
- * success beside it.
+ * The responses of a route with its stream: in place of a text, or beside the other success of a route that creates
+ * something and can also answer as a whole.
  */
 function withStreams (answers: Record<string, TSchema>, streams: TSchema | undefined): Record<string, object> {
   if (!streams) return answers
   const { Location: _location, ...beside } = (answers[201]?.headers ?? {}) as Record<string, object>
   const { description, headers, ...schema }: Record<string, any> =
-    answers[200] ?? { description: 'The answer as it is written', headers: beside }
+    answers[200] ?? { description: 'The response as it is generated', headers: beside }
   return {
     ...answers,
     200: {

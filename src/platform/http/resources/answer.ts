@@ -5,36 +5,36 @@ import type { Id } from '../../../../schema/common.ts'
 import { Deleted, DeletedName } from '../../../../schema/envelopes.ts'
 import { cursorOf, DEFAULT_LIMIT, InPartsIfAsked, listOf, partIfAsked, type Cursor } from './cursors.ts'
 
-/** A request and its answer, as those who put answers together see them. */
+/** A request and its answer, as seen by the code that builds answers. */
 export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
-  /** The account that is asked for, where there is one. */
+  /** The account that the request is for, if any. */
   owner: Id
   /** The cursor of a list that is read in parts. */
   cursor?: Cursor
 }
 
 /**
- * What kind of answer it is: `part` is told which part of a list is asked for; `own` sends itself what it answers, and
- * so neither unwraps a replay nor refuses with 404 what is undefined.
+ * The kind of answer: `part` is passed which part of a list is requested; `raw` sends its answer itself, and so neither
+ * unwraps a replay nor refuses undefined with 404.
  */
-export type AnswerKind = 'whole' | 'part' | 'own'
+export type AnswerKind = 'whole' | 'part' | 'raw'
 
-/** How what a handler returns (`Given`) becomes an answer. */
+/** How a handler's result (`Given`) becomes an answer. */
 export interface Answer<Given, Kind extends AnswerKind = 'whole'> {
   kind: Kind
-  /** What is answered, by status: for the document and for what serialises it. */
+  /** The responses by status: for the document and for the serialisers. */
   responses: Record<number, TSchema>
-  /** The query, where the kind of answer settles it. */
+  /** The query, if determined by the kind of answer. */
   query?: TObject
   /** The body of the answer. */
   send (given: Given, exchange: Exchange): unknown
-  /** The id of what was made, by what its transaction gives, where something was. */
+  /** The id of what was created, from the result of its transaction, if anything was. */
   madeId? (made: unknown): string | number | undefined
 }
 
-/** The sentence of an answer, which may depend on what is answered. */
+/** The sentence of an answer, which may depend on its data. */
 type Sentence<Given> = string | ((given: Given) => string)
 
 type Envelope = TObject<{ status: TSchema, message: TSchema, data: TSchema }>
@@ -45,13 +45,13 @@ const envelope = <Given>(sentence: Sentence<Given>, given: Given, data: unknown 
 })
 
 interface Showing<Schema extends Envelope, Kept> {
-  /** Writes the envelope itself, where what is in it may be too much to be written at one stretch. */
+  /** Writes the envelope itself, if its content may be too much to be written in one go. Without `at`. */
   write?: (kept: Kept, message: string, exchange: Exchange) => Promise<Buffer | Readable>
-  /** What is shown of what the handler returns. */
+  /** Turns the handler's result into the data shown. */
   show?: (kept: Kept, request: FastifyRequest) => DataOf<Schema> | Promise<DataOf<Schema>>
-  /** The id of what was made, by what its transaction gives, where it is not `id` of that. */
+  /** The id of what was created, from the result of its transaction, if it is not its `id`. */
   madeId?: (made: any) => string | number
-  /** The address of what was made; without it by its id, below the one that was posted to. */
+  /** The address of what was created; by default its id below the address of the POST. */
   at?: (made: DataOf<Schema>, params: Record<string, unknown>) => string
 }
 
@@ -70,6 +70,7 @@ const thing = (status: 200 | 201 | 202) => <Schema extends Envelope, Kept = Data
       if (write) {
         const message = typeof sentence === 'function' ? sentence(kept as DataOf<Schema>) : sentence
         reply.code(status).type('application/json; charset=utf-8')
+        if (status === 201) reply.header('location', below(request, { id: madeId(kept) }))
         return await write(kept, message, exchange)
       }
       const data = await show(kept, request)
@@ -84,18 +85,18 @@ const thing = (status: 200 | 201 | 202) => <Schema extends Envelope, Kept = Data
 export const ok = thing(200)
 /** 201 with what was made, and with its address. */
 export const created = thing(201)
-/** 202 with what is under way. */
+/** 202 with work in progress. */
 export const accepted = thing(202)
 
-/** The address of a route with what the request names in it, without its query. */
+/** The address of a route with the request's parameters filled in, without its query. */
 export function pathOf ({ routeOptions: { url = '' }, params }: FastifyRequest): string {
   return url.replaceAll(/:(\w+)/g, (_, name: string) => String((params as Record<string, unknown>)[name]))
 }
 
-/** The address of what was made below the one that was posted to. */
+/** The address of what was created, below the address of the POST. */
 const below = (request: FastifyRequest, { id }: { id: string | number }) => `${pathOf(request)}/${id}`
 
-/** 200 with the id of what is gone, the last in the path. The handler says whether it was there. */
+/** 200 with the id of what was removed, the last in the path. The handler says whether it existed. */
 const removedAs = (schema: TSchema) => (sentence: string): Answer<boolean> => ({
   kind: 'whole',
   responses: { 200: schema },
@@ -103,7 +104,7 @@ const removedAs = (schema: TSchema) => (sentence: string): Answer<boolean> => ({
 })
 
 export const removed = removedAs(Deleted)
-/** The same where ids are texts. */
+/** The same for ids that are texts. */
 export const removedName = removedAs(DeletedName)
 
 /** 200 with an envelope that has more in it than one thing. */
@@ -120,7 +121,7 @@ export const whole = <Schema extends TObject>(
 
 interface ListOptions { title: string, description: string }
 
-/** A list that is at hand, and whole unless it is asked for in parts; see `partIfAsked`. */
+/** A list that is in memory, and whole unless requested in parts; see `partIfAsked`. */
 export const list = <Item extends TSchema>(
   item: Item,
   { placeOf, ...options }: ListOptions & { placeOf: (item: Static<Item>) => string | number },
@@ -134,7 +135,7 @@ export const list = <Item extends TSchema>(
     }
   })
 
-/** A list that its store reads in parts, newest first, each of the items after a place; see `PartAsked`. */
+/** A list that its store reads in parts, newest first, each with the items after a place; see `PartAsked`. */
 export const listInParts = <Item extends TSchema>(
   item: Item, options: ListOptions, sentence: string
 ): Answer<{ items: ReadonlyArray<Static<Item>>, next: string | null }, 'part'> => ({
@@ -145,25 +146,25 @@ export const listInParts = <Item extends TSchema>(
     })
   })
 
-/** Which part of a list is asked for. */
+/** Which part of a list is requested. */
 export interface PartAsked<Query> {
-  /** The query without what says which part. */
+  /** The query without the parameters that select the part. */
   filter: Omit<Query, 'cursor' | 'limit'>
   after: string | undefined
   limit: number
 }
 
-/** Reads from a request which part is asked for. */
+/** Reads from a request which part is requested. */
 export function partAsked ({ request, owner }: Exchange): { part: PartAsked<unknown>, cursor: Cursor } {
   const { cursor: _cursor, limit = DEFAULT_LIMIT, ...filter } = request.query as { cursor?: string, limit?: number }
   const cursor = cursorOf(request, owner, { isNumbered: true })
   return { cursor, part: { filter, after: cursor.after, limit } }
 }
 
-/** What the handler sends itself: streams, files, and shapes of others. */
-export const own = (responses: Record<number, TSchema>): Answer<unknown, 'own'> => ({
-  kind: 'own', responses, send: (given) => given
+/** Answers that the handler sends itself: streams, files, and formats of others. */
+export const raw = (responses: Record<number, TSchema>): Answer<unknown, 'raw'> => ({
+  kind: 'raw', responses, send: (given) => given
 })
 
-/** A stream of events, in the document. */
-export const Streamed = Type.String({ description: 'The events as they happen' })
+/** A stream of events, for the document. */
+export const Streamed = Type.String({ description: 'Events as they happen' })

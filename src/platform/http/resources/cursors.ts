@@ -5,62 +5,61 @@ import type { Id } from '../../../../schema/common.ts'
 import { Paging } from '../../../../schema/envelopes.ts'
 import { invalid } from '../../errors.ts'
 
-/** Items of a list that is asked for in parts, where nothing is said of how many. */
+/** Default number of items of a list that is requested in parts. */
 export const DEFAULT_LIMIT = 20
 /** Characters of the digest that a cursor begins with. */
 const DIGEST = 8
 const NUMBER = /^\d{1,16}$/
 
-/** What follows the items of a part. */
+/** What comes after the items of a part. */
 export const NextCursor = Type.Union([Type.String(), Type.Null()], {
-  description: 'Send it as `cursor` for the next part, with the same filters; null at the end'
+  description: 'Pass it as `cursor`, with the same filters, to get the next part; null at the end of the list'
 })
 
 const AskedCursor = Type.Optional(Type.String({
   minLength: 1, maxLength: 200, pattern: '^[\\w-]+$', description: 'next_cursor of the part before'
 }))
 
-/** The query of a list that can be asked for in parts; `what`: its items, as a sentence begins. */
+/** The query of a list that can be requested in parts; `what`: its items, as the start of a sentence. */
 export const inParts = (what: string) => ({
   cursor: AskedCursor,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `${what} at most; 20 without it` }))
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: `${what} at most; default: 20` }))
 })
 
-/** The query of a list that is whole unless it is asked for in parts. */
+/** The query of a list that is whole unless requested in parts. */
 export const InPartsIfAsked = Type.Object({
   cursor: AskedCursor,
   limit: Type.Optional(Type.Integer({
-    minimum: 1, maximum: 100, description: 'Items at most; all without it and a cursor, 20 with a cursor'
+    minimum: 1, maximum: 100, description: 'Items at most. Default: all, or 20 with a cursor'
   }))
 }, { additionalProperties: false })
 
-/** The query of a list that can be asked for in parts and in pages. */
+/** The query of a list that can be requested in parts and in pages. */
 export const InPages = { ...Paging, cursor: AskedCursor }
 
-/** The answer of a list that is asked for in parts. */
+/** The answer of a list that is requested in parts. */
 export const listOf = <T extends TSchema>(item: T, options: { title: string, description: string }) => Type.Object({
   status: Type.Literal('success'), message: Type.String(), data: Type.Array(item), next_cursor: NextCursor
 }, options)
 
-/** Where a part begins, and what the next one is asked with. */
+/** Where a part begins, and how to request the next one. */
 export interface Cursor {
-  /** The place after which the part begins; undefined: with the first. */
+  /** The place after which the part begins; undefined: from the first. */
   after: string | undefined
   /** The cursor for what comes after a place; null after the end. */
   next (place: string | null): string | null
 }
 
 /**
- * The cursor of a request. It belongs to one list of one account with its filters: any other is refused with
- * VALIDATION_ERROR, as is what is none. Places of lists that gave bare numbers before 0.5 may be asked for as such:
- * `isNumbered`.
+ * The cursor of a request. It belongs to one list of one account with its filters: any other, or an invalid one, is
+ * refused with VALIDATION_ERROR. Lists whose cursors were plain numbers before 0.5 still accept those: `isNumbered`.
  */
 export function cursorOf (
   request: FastifyRequest, account: Id, { isNumbered = false }: { isNumbered?: boolean } = {}
 ): Cursor {
   const { cursor, page, limit: _limit, ...filter } = request.query as Record<string, unknown>
   if (cursor !== undefined && page !== undefined) {
-    throw invalid({ field: 'page', message: 'page does not go with cursor. Send one of them.' })
+    throw invalid({ field: 'page', message: 'page and cursor exclude each other. Send one of them.' })
   }
   const list = [request.routeOptions.url, request.params, account, Object.entries(filter).toSorted()]
   const digest = hash('sha256', JSON.stringify(list), 'base64url').slice(0, DIGEST)
@@ -74,15 +73,15 @@ export function cursorOf (
     if (place !== '' && sealed(place) === cursor && (!isNumbered || NUMBER.test(place))) return place
     throw invalid({
       field: 'cursor',
-      message: 'cursor is none of this list. Send the next_cursor of the part before, with the same filters.'
+      message: 'cursor is not from this list. Send the next_cursor of the part before, with the same filters.'
     })
   }
 }
 
 /**
- * A part of a list that is at hand, or all of it where no part is asked for. `placeOf` is what the list is in order
- * of, from item to item more, or with `isNewestFirst` less: a part begins after a place, so that items that come and go
- * between two requests move no other.
+ * A part of a list that is in memory, or all of it if no part is requested. `placeOf` is the sort key of the list,
+ * ascending, or with `isNewestFirst` descending: a part begins after a place, so that items that come and go between
+ * two requests shift no others.
  */
 export function partIfAsked<T> (
   request: FastifyRequest,

@@ -5,12 +5,12 @@ import { Refusal } from '../../errors.ts'
 import type { Match } from '../../storage/contract.ts'
 import { wantedTags } from '../answers.ts'
 
-/** What a route says of 304 in the document. */
-export const Unchanged = Type.Null({ description: 'What If-None-Match names is still right' })
+/** Documentation of a route's 304. */
+export const Unchanged = Type.Null({ description: 'Not modified: the ETag in If-None-Match still matches' })
 
 /**
- * The entity tag of a thing: of what people set, which If-Match compares, and of what else is shown, which moves by
- * itself.
+ * The entity tag of a thing: of what people set, which If-Match compares, and of whatever else is shown, which changes
+ * on its own.
  */
 export function tagOf (set: object, shown: object = {}): string {
   return `${beginning(set)}${digest(shown)}"`
@@ -24,8 +24,8 @@ function digest (of: object): string {
 }
 
 /**
- * What compares a thing (`what`: "The webhook") with the If-Match of a request, in the transaction that changes it.
- * `setOf` is what people set of it, as its tag has been made of.
+ * Compares a thing (`what`: "The webhook") with the If-Match of a request, in the transaction that changes it. `setOf`
+ * is what people set of it, from which its tag was made.
  */
 export function matching<T extends object> (
   request: FastifyRequest, what: string, setOf: (now: T) => object = (now) => now
@@ -35,8 +35,8 @@ export function matching<T extends object> (
 }
 
 /**
- * Refuses with `precondition_failed` where If-Match names tags (`wanted`) and none of them begins as every tag of the
- * thing does as it stands.
+ * Refuses with `precondition_failed` where If-Match names tags (`wanted`) and none of them begins like the tags of the
+ * thing's current state.
  */
 export function demandTag (wanted: readonly string[] | undefined, begins: () => string, what: string): void {
   if (!wanted || wanted.some((tag) => tag === '*' || (tag.startsWith(begins()) && tag.endsWith('"')))) return
@@ -46,14 +46,14 @@ export function demandTag (wanted: readonly string[] | undefined, begins: () => 
   )
 }
 
-/** How a thing is known again: by its entity tag, and in the transaction that changes or removes it. */
+/** Identifies the version of a thing: by its entity tag, and in the transaction that changes or removes it. */
 export interface Version<Shown, Match> {
   tag (shown: Shown, request: FastifyRequest): string
-  /** What compares the thing with the If-Match of a request. */
+  /** Returns the function that compares the thing with the If-Match of a request. */
   match (request: FastifyRequest): Match
 }
 
-/** The version of a thing (`what`: "The webhook") of which people set what `setOf` tells: without it everything. */
+/** The version of a thing (`what`: "The webhook") of which people set what `setOf` returns; everything by default. */
 export function versionOf<T extends object> (what: string, setOf?: (now: T) => object): Version<T, Match<T>> {
   return {
     tag: (now) => setOf ? tagOf(setOf(now), now) : tagOf(now),

@@ -5,27 +5,27 @@ import { Refusal } from '../../errors.ts'
 import { asset } from '../../process/assets.ts'
 import { namesTag, notModified } from '../answers.ts'
 
-/** Where the files are that browsers load, in the source tree and in the executable. */
+/** Where the files for browsers are, in the source tree and in the executable. */
 export const WEB = 'build/web'
 export const MANIFEST = 'manifest.json'
 
-/** What was built: the file of each entry, `widget/panel` is `widget/panel-K7XQ2M.js`, and all files. */
+/** Build output: the file of each entry, `widget/panel` is `widget/panel-K7XQ2M.js`, and all files. */
 export interface Manifest { entries: Record<string, string>, files: string[] }
 
 /** A file as it is served. */
 interface WebFile { type: string, content: Buffer, brotli: Buffer, tag: string }
 
-/** The files that browsers load: made by scripts/build/web.ts, found by exact names. */
+/** The files for browsers: built by scripts/build/web.ts, looked up by exact names. */
 export interface WebFiles {
-  /** The name of the file that an entry was built into. Refuses with `unavailable` where nothing was built. */
+  /** The file name that an entry was built into. Refuses with `unavailable` if nothing was built. */
   entry (name: string): string
-  /** The names of the entries that begin so, in order. */
+  /** The names of the entries with this prefix, in order. */
   entries (prefix: string): string[]
   /** The file; undefined for every other name. */
   file (name: string): WebFile | undefined
 }
 
-/** How long what has such an address may be kept: for ever, when its name changes with its content. */
+/** How long a response may be cached: forever, if its name changes with its content. */
 export const KEPT = {
   forEver: 'public, max-age=31536000, immutable',
   aWhile: 'public, max-age=300, stale-while-revalidate=86400',
@@ -41,7 +41,7 @@ const TYPES: Record<string, string> = {
   png: 'image/png'
 }
 
-/** Opens them; each is read when it is first asked for, `read` by its place in the tree. */
+/** Opens them; each is read when first requested, `read` by its place in the tree. */
 export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
   const known = new Map<string, WebFile>()
   let manifest: Manifest | undefined
@@ -71,7 +71,7 @@ export function webFiles (read: (name: string) => Buffer = asset): WebFiles {
   }
 }
 
-/** Kept compressed only, which is what nearly every browser takes. */
+/** Stored compressed only, which is what nearly every browser accepts. */
 function webFile (name: string, brotli: Buffer): WebFile {
   const content = brotliDecompressSync(brotli)
   return {
@@ -82,7 +82,7 @@ function webFile (name: string, brotli: Buffer): WebFile {
   }
 }
 
-/** Answers with a file, or that it has not changed, in the form that is asked for. `kept`: one of KEPT. */
+/** Answers with a file, in the requested encoding, or that it has not changed. `kept`: one of KEPT. */
 export function sendWebFile (
   request: FastifyRequest, reply: FastifyReply, { type, content, brotli, tag }: WebFile, kept: string
 ) {
@@ -93,19 +93,19 @@ export function sendWebFile (
   return reply.headers({ 'content-type': type, etag: tag }).send(isBrotli ? brotli : content)
 }
 
-/** Answers with a page that is made here, or that it has not changed. Which headers it has is said before. */
+/** Answers with a page built here, or that it has not changed. Its headers are set before. */
 export function sendPage (request: FastifyRequest, reply: FastifyReply, page: string) {
   const tag = tagOf(page)
   if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
   return reply.header('etag', tag).type('text/html; charset=utf-8').send(page)
 }
 
-/** The ETag of what is answered: it is another when a byte of it is. */
+/** The ETag of content: it changes with every byte. */
 export function tagOf (content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 16)}"`
 }
 
-/** Whether a client takes brotli: it names it, and not with a weight of nothing. */
+/** Whether a client accepts brotli: listed, and not with a weight of zero. */
 function takesBrotli (header: string | string[] = ''): boolean {
   return String(header).split(',').some((one) => /^\s*br\s*(;\s*q\s*=\s*(0*(?:[.]0*)?[1-9]\S*|1\S*)\s*)?$/i.test(one))
 }

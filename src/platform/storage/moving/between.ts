@@ -7,9 +7,9 @@ import { commandLine } from '../../process/command-line.ts'
 import { openingRefusal } from '../postgres/database.ts'
 import { SERVING } from '../postgres/open.ts'
 import { upgrade } from '../postgres/upgrade.ts'
-import { connect } from '../sqlite/database.ts'
+import { connect } from '../sqlite/connect.ts'
 import { takeLock } from '../sqlite/lock.ts'
-import { beginFile, knownMigrations, migrate, standing } from '../sqlite/migrate.ts'
+import { beginFile, knownMigrations, migrate, migrationStatus } from '../sqlite/migrate.ts'
 import { keyFileIn } from '../vault.ts'
 import { emptied, sourceInFile, targetInFile, withoutTriggers } from './in-file.ts'
 import { tablesInPostgres, withoutTriggers as withoutTriggersThere } from './in-postgres.ts'
@@ -19,7 +19,7 @@ import { move, type Moved } from './move.ts'
 type Told = (moved: Moved) => void
 
 /**
- * Moves everything of a data file into a PostgreSQL database without tables. The file is kept, and served no longer.
+ * Moves everything from a data file into a PostgreSQL database without tables. The file is kept, but no longer served.
  * Refuses with `conflict` when a server uses either, the file is not of this version, or there are tables already.
  */
 export async function moveToPostgres (file: string, address: string, onTable: Told): Promise<Moved[]> {
@@ -28,7 +28,7 @@ export async function moveToPostgres (file: string, address: string, onTable: To
   try {
     mustBeNewest(raw)
     return await inPostgres(address, async (client) => {
-      if (await hasTables(client)) throw new Refusal('conflict', 'This database has Agenthall tables already. Choose an empty one.')
+      if (await hasTables(client)) throw new Refusal('conflict', 'This database already has Agenthall tables. Choose an empty one.')
       await upgrade(address, knownMigrations(), { begin: true })
       return await undoing(client, async () => {
         const moved = await withoutTriggersThere(client, async () => {
@@ -46,8 +46,8 @@ export async function moveToPostgres (file: string, address: string, onTable: To
 }
 
 /**
- * Moves everything of a PostgreSQL database into the data file of a directory that has none, and the key of
- * `keyDirectory` with it. The database is kept, and served no longer. Refuses as `moveToPostgres` does.
+ * Moves everything from a PostgreSQL database into the data file of a directory that has none, and the key of
+ * `keyDirectory` with it. The database is kept, but no longer served. Refuses as `moveToPostgres` does.
  */
 export async function moveToFile (
   address: string, file: string, keyDirectory: string, onTable: Told
@@ -56,7 +56,7 @@ export async function moveToFile (
   makeDirectory(directory)
   const lock = lockOf(directory)
   try {
-    if (existsSync(file)) throw new Refusal('conflict', `There is a data file in ${directory} already. Choose another directory.`)
+    if (existsSync(file)) throw new Refusal('conflict', `There is already a data file in ${directory}. Choose another directory.`)
     await upgrade(address, knownMigrations(), { begin: false })
     return await inPostgres(address, async (client) => await undoingFile(file, async () => {
       beginFile(file)
@@ -80,7 +80,7 @@ export async function moveToFile (
   }
 }
 
-/** Where a database is, without who opens it. */
+/** The address of a database, without user name and password. */
 function nameOf (address: string): string {
   const { host, pathname } = new URL(address)
   return `postgres://${host}${pathname}`
@@ -94,9 +94,9 @@ function lockOf (directory: string) {
 
 function mustBeNewest (raw: ReturnType<typeof connect>) {
   const known = knownMigrations()
-  const { version } = standing(raw, known)
+  const { version } = migrationStatus(raw, known)
   if (version !== known.length) {
-    throw new Refusal('conflict', `The data file is of an older version. Run "${commandLine('serve')}" once, which upgrades it.`)
+    throw new Refusal('conflict', `The data file is from an older version. Run "${commandLine('serve')}" once to upgrade it.`)
   }
   const isOld = raw.prepare(`
     select 1 from trainings where segmented = 0 and state = 'live'
@@ -104,7 +104,7 @@ function mustBeNewest (raw: ReturnType<typeof connect>) {
   if (isOld) {
     throw new Refusal(
       'conflict',
-      `The index of this file is still being written anew after an upgrade. Run "${commandLine('serve')}" for some minutes, stop it, then move.`
+      `The index of this file is still being rebuilt after an upgrade. Run "${commandLine('serve')}" for some minutes, stop it, then move.`
     )
   }
   refuseMoved(raw.name)
@@ -128,7 +128,7 @@ async function inPostgres<T> (address: string, work: (client: pg.Client) => Prom
 const hasTables = async (client: pg.Client) =>
   (await client.query("select 1 from pg_tables where tablename = 'schema_version' and schemaname = 'public'")).rowCount !== 0
 
-/** Of what the tables begin with. */
+/** Removes the rows that new tables start with. */
 async function emptiedThere (client: pg.Client) {
   const names = (await tablesInPostgres(client).tables()).map(({ name }) => `"${name}"`)
   await client.query(`truncate ${names.join(', ')}`)
@@ -139,7 +139,7 @@ async function reading (client: pg.Client) {
   return client
 }
 
-/** Does work that fills tables which were made for it: where it fails, they go. */
+/** Runs work that fills newly created tables: if it fails, they are dropped. */
 async function undoing<T> (client: pg.Client, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -161,11 +161,11 @@ async function undoingFile<T> (file: string, work: () => Promise<T>): Promise<T>
 }
 
 function copyKey (from: string, to: string) {
-  const [own, there] = [keyFileIn(from), keyFileIn(to)]
-  if (path.resolve(own) === path.resolve(there) || !existsSync(own)) return
-  if (existsSync(there) && !readFileSync(there).equals(readFileSync(own))) {
-    throw new Refusal('conflict', `${there} is another key than ${own}. Choose another directory.`)
+  const [here, there] = [keyFileIn(from), keyFileIn(to)]
+  if (path.resolve(here) === path.resolve(there) || !existsSync(here)) return
+  if (existsSync(there) && !readFileSync(there).equals(readFileSync(here))) {
+    throw new Refusal('conflict', `${there} is not the same key as ${here}. Choose another directory.`)
   }
-  copyFileSync(own, there)
+  copyFileSync(here, there)
   giveToOwnerOf(to, there)
 }

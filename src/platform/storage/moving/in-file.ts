@@ -1,15 +1,15 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import type { Cell, Column, Source, Table, Target } from './move.ts'
 
-/** Rows that are read at once. */
+/** Rows read at once. */
 const BATCH = 500
-/** The index of older programs, which is made anew elsewhere. */
+/** The index of older programs, which is rebuilt at the target. */
 const GONE = /^passage_(?:index|terms)/
 
 interface Named { name: string }
 interface Told { name: string, type: string, pk: number }
 
-/** The tables of a data file that is open, for as long as nobody else writes it. */
+/** The tables of an open data file, while nobody else writes it. */
 export function sourceInFile (raw: BetterSqlite3.Database): Source {
   return {
     tables: async () => tablesIn(raw),
@@ -23,7 +23,7 @@ export function sourceInFile (raw: BetterSqlite3.Database): Source {
   }
 }
 
-/** The same to write to: in a transaction, without triggers and before its references are looked at. */
+/** The same for writing: in a transaction, without triggers and before its foreign keys are checked. */
 export function targetInFile (raw: BetterSqlite3.Database): Target {
   return {
     ...sourceInFile(raw),
@@ -47,7 +47,7 @@ export function targetInFile (raw: BetterSqlite3.Database): Target {
   }
 }
 
-/** Does `work` while a file has no triggers and does not look at references; they are looked at before it ends. */
+/** Runs `work` while a file has no triggers and foreign keys are not checked; they are checked before it ends. */
 export async function withoutTriggers<T> (raw: BetterSqlite3.Database, work: () => Promise<T>): Promise<T> {
   const triggers = raw.prepare("select name, sql from sqlite_schema where type = 'trigger'").all() as Array<
     { name: string, sql: string }
@@ -59,7 +59,7 @@ export async function withoutTriggers<T> (raw: BetterSqlite3.Database, work: () 
     const done = await work()
     for (const { sql } of triggers) raw.exec(sql)
     const [orphan] = raw.pragma('foreign_key_check') as Array<{ table: string }>
-    if (orphan) throw new Error(`A row of ${orphan.table} refers to one that is not there`)
+    if (orphan) throw new Error(`A row of ${orphan.table} refers to one that does not exist`)
     raw.exec('commit')
     return done
   } catch (error) {
@@ -70,7 +70,7 @@ export async function withoutTriggers<T> (raw: BetterSqlite3.Database, work: () 
   }
 }
 
-/** Empties all tables, of what making them had put there. */
+/** Removes the rows that creating the tables had inserted. */
 export function emptied (raw: BetterSqlite3.Database) {
   for (const { name } of tablesIn(raw)) raw.exec(`delete from "${name}"`)
 }
@@ -89,7 +89,7 @@ function tablesIn (raw: BetterSqlite3.Database): Table[] {
   })
 }
 
-/** What says which row is which; all columns where nothing does. */
+/** The primary key; all columns if there is none. */
 function keyOf (columns: readonly Told[]): string[] {
   const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk)
   return (key.length > 0 ? key : columns).map(({ name }) => name)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { reading, textKept } from '../postgres/database.ts'
 import type { Cell, Column, Table, Target } from './move.ts'
 
-/** Rows that are read at once. */
+/** Rows read at once. */
 const BATCH = 500
 
 const ARRAYS: Readonly<Record<Column['type'], string>> = {
@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, Column['type']>> = {
 interface Told { table_name: string, column_name: string, data_type: string }
 interface Keyed { table_name: string, column_name: string }
 
-/** The tables of a database, over one connection that is in a transaction. */
+/** The tables of a database, over one connection with an open transaction. */
 export function tablesInPostgres (client: pg.ClientBase): Target {
   return {
     tables: async () => await tablesIn(client),
@@ -62,7 +62,7 @@ export function tablesInPostgres (client: pg.ClientBase): Target {
   }
 }
 
-/** Does `work` in a transaction without triggers and before references are looked at. */
+/** Runs `work` in a transaction without triggers and before foreign keys are checked. */
 export async function withoutTriggers<T> (client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
   await client.query('begin isolation level repeatable read')
   try {
@@ -70,7 +70,7 @@ export async function withoutTriggers<T> (client: pg.ClientBase, work: () => Pro
     const names = (await tablesIn(client)).map(({ name }) => name)
     for (const name of names) await client.query(`alter table "${name}" disable trigger user`)
     const done = await work()
-    // What is still to be looked at holds up a change of the table.
+    // Pending checks block changes to the table.
     await client.query('set constraints all immediate')
     for (const name of names) await client.query(`alter table "${name}" enable trigger user`)
     await client.query('commit')

@@ -3,16 +3,16 @@ import path from 'node:path'
 import { Refusal } from '../../errors.ts'
 import { giveToOwnerOf } from '../../paths.ts'
 
-/** What says that a data file was moved elsewhere, and where to. */
+/** Marks that a data file was moved elsewhere, and where to. */
 const markOf = (file: string) => path.join(path.dirname(file), 'agenthall.moved')
 
-/** Notes that a data file was moved: nobody serves it from now on. */
+/** Marks a data file as moved: nobody serves it from now on. */
 export function markMoved (file: string, to: string) {
   writeFileSync(markOf(file), `${to}\n`, { mode: 0o600 })
   giveToOwnerOf(path.dirname(file), markOf(file))
 }
 
-/** Takes the note back. */
+/** Removes the mark. */
 export function unmarkMoved (file: string) {
   rmSync(markOf(file), { force: true })
 }

@@ -1,46 +1,46 @@
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../errors.ts'
 
-/** What is kept in a cell, as both engines give it. */
+/** The value of a cell, as returned by both engines. */
 export type Cell = string | number | Buffer | null
 
-/** A table: its columns, and those that say which row is which, in whose order rows are read. */
+/** A table: its columns, and its key, which is the order of reading rows. */
 export interface Table { name: string, columns: readonly Column[], key: readonly string[] }
 export interface Column { name: string, type: 'integer' | 'real' | 'text' | 'blob' }
 
-/** Where tables are moved from. */
+/** The source of a move. */
 export interface Source {
   tables (): Promise<Table[]>
-  /** The rows of a table in the order of its key, some at a time. */
+  /** The rows of a table in the order of its key, in batches. */
   rows (table: Table): AsyncIterable<Cell[][]>
-  /** The greatest number that each table ever gave, where that is more than its rows tell. */
+  /** The greatest number that each table ever assigned, where it exceeds those in its rows. */
   given (): Promise<Map<string, number>>
 }
 
-/** Where they are moved to, in one transaction: tables in which nothing is. */
+/** The target of a move, in one transaction: empty tables. */
 export interface Target extends Source {
   write (table: Table, rows: readonly Cell[][]): Promise<void>
-  /** How a cell is kept there. */
+  /** How a cell is stored there. */
   kept (cell: Cell): Cell
-  /** Numbers that are given from now on are greater than these. */
+  /** Numbers assigned from now on are greater than these. */
   give (numbers: ReadonlyMap<string, number>): Promise<void>
 }
 
-/** What was moved of a table: how many rows, and what their bytes come to. */
+/** What was moved of a table: the number of rows, and the sum of their bytes. */
 export interface Moved { table: string, rows: number, sum: string }
 
 /**
- * Moves all rows, counts them on both sides and compares what they come to. Refuses with `internal_error` where that
- * differs: whoever calls it undoes all of it then.
+ * Moves all rows, counts them on both sides and compares the sums. Refuses with `internal_error` if they differ: the
+ * caller then undoes all of it.
  */
 export async function move (source: Source, target: Target, onTable: (moved: Moved) => void): Promise<Moved[]> {
   const tables = await source.tables()
   const there = new Map((await target.tables()).map((table) => [table.name, table]))
   const moved: Moved[] = []
   for (const table of tables) {
-    const own = there.get(table.name)
-    if (!own) throw new Refusal('internal_error', `There is no table ${table.name} to move rows to. Nothing was moved.`)
-    const one = await moveTable(source, target, { ...table, columns: sameColumns(own, table) })
+    const found = there.get(table.name)
+    if (!found) throw new Refusal('internal_error', `There is no table ${table.name} to move rows to. Nothing was moved.`)
+    const one = await moveTable(source, target, { ...table, columns: sameColumns(found, table) })
     moved.push(one)
     onTable(one)
   }
@@ -48,13 +48,13 @@ export async function move (source: Source, target: Target, onTable: (moved: Mov
   return moved
 }
 
-/** The columns of the target; which come first differs between files that have had different upgrades. */
-function sameColumns (own: Table, { name, columns }: Table): readonly Column[] {
+/** The columns of the target; their order differs between files that have had different upgrades. */
+function sameColumns (ours: Table, { name, columns }: Table): readonly Column[] {
   const theirs = new Set(columns.map((column) => column.name))
-  if (theirs.size !== own.columns.length || own.columns.some((column) => !theirs.has(column.name))) {
-    throw new Refusal('internal_error', `The table ${name} has other columns on the other side. Nothing was moved.`)
+  if (theirs.size !== ours.columns.length || ours.columns.some((column) => !theirs.has(column.name))) {
+    throw new Refusal('internal_error', `The table ${name} has different columns on the other side. Nothing was moved.`)
   }
-  return own.columns
+  return ours.columns
 }
 
 async function moveTable (source: Source, target: Target, table: Table): Promise<Moved> {
@@ -70,13 +70,13 @@ async function moveTable (source: Source, target: Target, table: Table): Promise
   if (before.rows !== after.rows || before.sum !== after.sum) {
     throw new Refusal(
       'internal_error',
-      `Of the table ${table.name}, ${before.rows} rows were moved and ${after.rows} arrived, or not the same. Nothing was moved.`
+      `Of the table ${table.name}, ${before.rows} rows were read and ${after.rows} arrived, or with other contents. Nothing was moved.`
     )
   }
   return { table: table.name, ...after }
 }
 
-/** Counts rows and adds up their bytes, cell by cell, each with its kind and its length before it. */
+/** Counts rows and sums their bytes, cell by cell, each preceded by its type and length. */
 function summing () {
   const hash = createHash('sha256')
   let count = 0

@@ -1,39 +1,43 @@
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import pg from 'pg'
-import { Refusal } from '../../errors.ts'
+import { errorCode, errorMessage, Refusal } from '../../errors.ts'
 import type { Commit, Database, Statement, Statements } from '../sqlite/database.ts'
-import { storageFull } from '../sqlite/space.ts'
+import { storageFull } from '../sqlite/disk/space.ts'
 import { afterwardsIn } from '../afterwards.ts'
+import { askedByNobody, whileTheyWait, type Asker } from '../asking.ts'
 import { joiningIn } from '../joining.ts'
 import { inContextNow, type Asked, type Work } from '../work.ts'
 import { inPostgres, type Translated } from './dialect.ts'
+import { turnsFor } from './turns.ts'
 
-/** Pieces of writing that are committed together, and those that may wait. */
+/** Maximum writing pieces committed together, and waiting. */
 const GROUP_LIMIT = 64
 const QUEUE_LIMIT = 20_000
 const CONNECTIONS = 10
-/** Statements that are known by name; more are texts of lists whose length differs. */
+/** Maximum named (prepared) statements; any beyond are lists of varying length. */
 const MOST_NAMED = 2000
 const CONNECT_MS = 3000
 /**
- * Milliseconds that a statement may take, and that its answer is waited for when the network says nothing. What has
- * waited in vain for so long that it cannot be done within ten seconds any more is refused with what was before it.
+ * Time limit of a statement in milliseconds, and of waiting for its response when the network is silent. Work that has
+ * waited so long in vain that it cannot finish within ten seconds is refused together with what was before it.
  */
 const STATEMENT_MS = 4000
 const ANSWER_MS = 4500
 const IN_VAIN_MS = 3000
-/** Lock of the database that whoever writes holds until it has committed. */
+/** Advisory lock that a writer holds until its commit. */
 const WRITING = 4_147_485
 const BEGIN_WRITING = `begin; select pg_advisory_xact_lock(${WRITING})`
-/** What a process that does not serve calls to those that do, once it has written. */
+/** Notification that a process that does not serve sends to those that do, after writing. */
 export const CHANGED = 'agenthall_changed'
+/** Queries cross the network: many rows are handled per query, and more of them before other writers get a turn. */
+const PORTION = { rows: 25, times: 5 }
 const SNAPSHOT = 'begin isolation level repeatable read read only'
 
-/** What PostgreSQL answers: rows in the order of their columns, and how many there are or were changed. */
+/** A response of PostgreSQL: rows in the order of their columns, and how many were returned or changed. */
 interface Answered { rows: unknown[][], names: string[], count: number }
 
 const { builtins } = pg.types
-/** All numbers are numbers, and truth is 0 and 1, as SQLite has them. */
+/** All numeric types become numbers, and booleans 0 and 1, as in SQLite. */
 const READ: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
   [builtins.INT8, Number], [builtins.NUMERIC, Number], [builtins.BOOL, (text) => Number(text === 't')]
 ])
@@ -42,12 +46,12 @@ export const reading = {
   getTypeParser: ((oid: number, format?: 'text') => READ.get(oid) ?? pg.types.getTypeParser(oid, format)) as never
 }
 
-/** Work that waits for one answer. */
+/** Work that waits for one response. */
 function * asking<T> (asked: Asked, of: (answered: Answered) => T): Work<T> {
   return of((yield asked) as Answered)
 }
 
-/** What a query of the builder asks, thrown where it would be run. */
+/** The query of a query builder, thrown where it would be run. */
 class Captured extends Error {
   readonly asked: Asked
   constructor (asked: Asked) {
@@ -57,8 +61,8 @@ class Captured extends Error {
 }
 
 /**
- * A builder of queries that is told what they find: it is run twice, first for what it asks, then for what it makes of
- * the answer.
+ * A query builder that is passed its results: each query is built twice, first to get its text, then to map the
+ * response.
  */
 function builder () {
   let given: Answered | undefined
@@ -110,7 +114,7 @@ const objectsOf = ({ rows, names }: Answered) =>
 
 const translated = new Map<string, Translated & { name: string }>()
 
-/** A statement that is asked often has a name, by which a connection knows it from the second time on. */
+/** A frequent statement gets a name, so that a connection knows it from the second time on. */
 function askedOf (statement: string, values: unknown[]): Asked {
   const known = translated.get(statement) ?? { ...inPostgres(statement), name: `s${translated.size}` }
   if (translated.size < MOST_NAMED) translated.set(statement, known)
@@ -119,17 +123,17 @@ function askedOf (statement: string, values: unknown[]): Asked {
   return translated.has(statement) ? { name: known.name, text, values: given } : { text, values: given }
 }
 
-/** Values by their names, in the order in which a statement first has them; what follows without a name comes last. */
+/** Values by name, in the order in which the names first occur in the statement; those without a name come last. */
 function named (names: readonly string[], values: unknown[]): unknown[] {
   const byName = values.find((value) => typeof value === 'object' && value !== null && !ArrayBuffer.isView(value))
   return names.map((name) => (byName as Record<string, unknown> | undefined)?.[name])
 }
 
-/** A sign that PostgreSQL keeps in no text, as itself and as JSON writes it. */
+/** NUL, which PostgreSQL cannot store in texts, as itself and as escaped in JSON. */
 const NUL = /\0|(?<!\\)((?:\\\\)*)\\u0000/g
 const REPLACEMENT = '\ufffd'
 
-/** A text as it is kept: a sign that cannot be is the one that stands for it. */
+/** A text as stored: characters that cannot be stored become the replacement character. */
 export const textKept = (text: string): string =>
   text.includes('\0') || text.includes('\\u0000') ? text.replaceAll(NUL, `$1${REPLACEMENT}`) : text
 
@@ -156,7 +160,7 @@ const statements: Statements = {
       and column_name = coalesce(?, column_name)`, [name, column ?? null]),
     ({ count }) => count > 0
   ),
-  // No table here is a virtual one.
+  // No table here is virtual.
   * disown () {}
 }
 
@@ -165,16 +169,19 @@ interface Piece {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
   since: number
+  asker: Asker
 }
 
-/** Does work over a connection, from its first question to its last. */
-async function driven<T> (client: pg.ClientBase, work: Work<T>): Promise<T> {
+/** Runs work over a connection, from its first query to its last, while its caller still waits. */
+async function driven<T> (client: pg.ClientBase, work: Work<T>, asker: Asker): Promise<T> {
   const steps = work[Symbol.iterator]()
   let taken = steps.next()
   while (!taken.done) {
     let answered: Answered
     try {
+      if (asker.hasGone()) throw tookTooLong()
       answered = await asked(client, taken.value)
+      asker.heard()
     } catch (error) {
       taken = steps.throw!(error)
       continue
@@ -195,32 +202,32 @@ async function asked (client: pg.ClientBase, { name, text, values }: Asked): Pro
   }
 }
 
-/** The tables, and what only who opened them does. */
+/** The tables, with methods for the code that opened them only. */
 interface OpenPostgres extends Database {
   pool: pg.Pool
-  /** Somebody else has written. */
+  /** Another process has written. */
   changed (): void
-  /** What the database's clock shows now, in microseconds since 1970. */
+  /** The current time of the database's clock, in microseconds since 1970. */
   setClock (micros: number): void
-  /** Whoever wants to read or write is refused from now on, or no longer. */
+  /** Reading and writing is refused from now on, or no longer. */
   yieldTo (other: Refusal | undefined): void
 }
 
 /** How to open them. */
 export interface PostgresDatabaseOptions {
   address: string
-  /** Where the installation's own files lie. */
+  /** Directory of the installation's own files. */
   directory: string
-  /** This process serves, and hears of what others commit. */
+  /** This process serves, and listens for commits of others. */
   serving: boolean
-  /** Told of every commit. */
+  /** Called after every commit. */
   onCommit?: ((commit: Commit) => void) | undefined
 }
 
 /**
- * The tables in a PostgreSQL database. What is written goes one after the other, as into a file, whichever process
- * writes it, and what was asked for meanwhile is committed together, each piece in a savepoint of its own. What is read
- * together is of one moment.
+ * The tables in a PostgreSQL database. Writes are serialised, as for a file, whichever process writes, and everything
+ * requested meanwhile is committed together, each piece in a separate savepoint. Reads in one transaction see the
+ * same snapshot.
  */
 export function postgresDatabase (
   { address, directory, serving, onCommit }: PostgresDatabaseOptions
@@ -234,8 +241,10 @@ export function postgresDatabase (
     query_timeout: ANSWER_MS,
     application_name: 'agenthall'
   })
-  // Without a listener, a connection that is cut ends the process.
+  // Without a listener, a broken connection ends the process.
   pool.on('error', () => {})
+  // The pool cannot tell a busy database from one that is away.
+  const turns = turnsFor(CONNECTIONS)
   const { orm, run } = builder()
   const queue: Piece[] = []
   let isFlushing = false
@@ -246,12 +255,24 @@ export function postgresDatabase (
   const after = afterwardsIn(() => writing)
   let generation = 0
   let taken: Refusal | undefined
-  /** The database's clock less the monotonic one of this process, in microseconds. */
+  /** The database's clock minus this process's monotonic clock, in microseconds. */
   let ahead: number | undefined
 
   /** Lends a connection to `use`; one that failed is not used again. */
   async function lent<T> (use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (taken) throw taken
+    await turns.take()
+    try {
+      if (taken) throw taken
+      return await lentNow(use)
+    } catch (error) {
+      if (isAway(error)) turns.refuse(error, IN_VAIN_MS)
+      throw error
+    } finally {
+      turns.leave()
+    }
+  }
+
+  async function lentNow<T> (use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect()
     let broken: Error | undefined
     const onError = (error: Error) => { broken = error }
@@ -278,7 +299,7 @@ export function postgresDatabase (
         for (const settle of settled) settle()
       } catch (error) {
         after.drop()
-        // Whether it was committed nobody may know: nothing that is remembered is believed any more.
+        // Nobody can know whether it was committed: all caches are invalid.
         generation += 1
         for (const { reject } of group) reject(refusalOf(error))
         if (isAway(error)) refuseOld(error)
@@ -287,7 +308,7 @@ export function postgresDatabase (
     isFlushing = false
   }
 
-  /** Pieces are in the order in which they came. */
+  /** Pieces are in order of arrival. */
   function refuseOld (error: unknown) {
     const old = performance.now() - IN_VAIN_MS
     while (queue.length > 0 && queue[0]!.since < old) queue.shift()!.reject(refusalOf(error))
@@ -297,12 +318,13 @@ export function postgresDatabase (
     const settled: Array<() => void> = []
     const started = performance.now()
     await client.query(BEGIN_WRITING)
-    for (const { work, resolve, reject } of group) {
+    for (const { work, resolve, reject, asker } of group) {
+      if (asker.hasGone()) continue
       await client.query('savepoint piece')
       writing = true
-      const takeBack = after.begin()
+      const takeBack = after.begin(() => !asker.hasGone())
       try {
-        const value = await driven(client, work())
+        const value = await driven(client, work(), asker)
         await client.query('release savepoint piece')
         settled.push(() => resolve(value))
       } catch (error) {
@@ -313,7 +335,7 @@ export function postgresDatabase (
         writing = false
       }
     }
-    // A server believes what it remembers until somebody else has written.
+    // A server relies on its caches until another process has written.
     if (!serving) await client.query(`notify ${CHANGED}`)
     await client.query('commit')
     onCommit?.({ pieces: group.length, waitedMs: started - group[0]!.since, tookMs: performance.now() - started })
@@ -331,27 +353,28 @@ export function postgresDatabase (
     run: (query, values) => run(() => (query.run(values) as { changes: number }).changes),
     async read (work) {
       try {
-        return await lent(async (client) => {
+        return await whileTheyWait((asker) => lent(async (client) => {
+          if (asker.hasGone()) throw tookTooLong()
           await client.query(SNAPSHOT)
-          const value = await driven(client, work())
+          const value = await driven(client, work(), asker)
           await client.query('commit')
           return value
-        })
+        }), tookTooLong)
       } catch (error) {
         throw refusalOf(error)
       }
     },
     async atomically<T> (work: () => Work<T>) {
       const inContext = inContextNow(work)
-      return await new Promise<T>((resolve, reject) => {
+      return await whileTheyWait((asker) => new Promise<T>((resolve, reject) => {
         const piece: Piece = {
-          work: inContext, resolve: resolve as Piece['resolve'], reject, since: performance.now()
+          work: inContext, resolve: resolve as Piece['resolve'], reject, since: performance.now(), asker
         }
         if (joining.takes(piece)) return
         if (queue.length >= QUEUE_LIMIT) return reject(unavailable('Too many writes are waiting'))
         queue.push(piece)
-        if (!isFlushing) flushing = flush().catch(reject)
-      })
+        if (!isFlushing) flushing = askedByNobody(flush).catch(reject)
+      }), tookTooLong)
     },
     within: joining.within,
     afterwards: after.afterwards,
@@ -371,8 +394,10 @@ export function postgresDatabase (
     generation: () => generation,
     waiting: () => queue.length,
     isOpen: () => isOpen,
+    failure: () => undefined,
+    portion: PORTION,
     inSmallPortions: async (writes) => await writes(),
-    // What was committed is where it stays.
+    // Commits are already in their final place.
     checkpoint: () => true,
     close () {
       isOpen = false
@@ -381,42 +406,40 @@ export function postgresDatabase (
   }
 }
 
+const tookTooLong = () => unavailable('The database does not answer')
+
 function unavailable (message: string, cause?: unknown) {
   return new Refusal('unavailable', `${message}; try again in a few seconds.`, {
     headers: { 'retry-after': '5' }, cause
   })
 }
 
-/**
- * Codes of errors that say that the server is away, starts, ends, has no connection left, or that others held it up for
- * too long.
- */
+/** Error codes for a server that is away, starting, stopping, out of connections, or blocked by others for too long. */
 const AWAY = /^(?:08(?!P01)|57P|57014|25P03|53300|40P01|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT|EHOSTUNREACH)/
 const AWAY_IN_WORDS = /Connection terminated|connection error and is not queryable|Query read timeout|timeout exceeded when trying to connect/i
 
 function isAway (error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string, message?: string }
-  return AWAY.test(code) || AWAY_IN_WORDS.test(message)
+  return AWAY.test(errorCode(error)) || AWAY_IN_WORDS.test(errorMessage(error))
 }
 
-/** PgBouncer passes on only what it is told to. */
+/** PgBouncer passes on only what it is configured to. */
 const POOLER =
-  'A pooler stands before the database and takes no time-outs. Where it is PgBouncer, give it pool_mode = session and ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout, and set both for the user of the database instead; or name the database itself in AGENTHALL_DATABASE.'
+  'A pooler in front of the database accepts no time-outs. If it is PgBouncer, give it pool_mode = session and ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout, and set both for the user of the database instead; or name the database itself in AGENTHALL_DATABASE.'
 
-/** Codes of errors that say that somebody may not enter, or that what is to be opened is not there. */
+/** Error codes for denied access, or a database that does not exist. */
 const CLOSED = /^(?:28|3D000|3F000|42501)/
 
-/** Why a database cannot be opened, as a Refusal where the operator can act on it. */
+/** Why a database cannot be opened, as a Refusal if the operator can act on it. */
 export function openingRefusal (error: unknown): unknown {
-  const { code = '', message = '' } = error as { code?: string, message?: string }
+  const [code, message] = [errorCode(error), errorMessage(error)]
   if (code === '08P01' && message.includes('startup parameter')) return new Refusal('conflict', POOLER, { cause: error })
   if (!CLOSED.test(code)) return refusalOf(error)
   return new Refusal('conflict', `The database cannot be opened: ${message}. Check AGENTHALL_DATABASE.`, { cause: error })
 }
 
-/** What the database could not do, as a Refusal where the caller can act on it; anything else as it is. */
+/** An error of the database, as a Refusal if the caller can act on it; anything else unchanged. */
 export function refusalOf (error: unknown): unknown {
   if (error instanceof Refusal) return error
-  if ((error as { code?: string }).code === '53100') return storageFull(error)
+  if (errorCode(error) === '53100') return storageFull(error)
   return isAway(error) ? unavailable('The database does not answer', error) : error
 }

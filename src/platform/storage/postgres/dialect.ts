@@ -1,12 +1,12 @@
 /*
- * Statements are written once, in the SQL that SQLite knows. What PostgreSQL knows by another name is a function of
- * that name there (`FUNCTIONS`); what it says in another order is said here. Everything else both say alike.
+ * Statements are written once, in SQLite's SQL. What PostgreSQL names differently is a function of the same name there
+ * (`FUNCTIONS`); differences in syntax are translated here. Everything else is the same in both.
  */
 
-/** Texts, names in quotes, parameters, and names with capitals, which PostgreSQL would make small. */
+/** Texts, quoted names, parameters, and names with capitals, which PostgreSQL would lower-case. */
 const PARTS = /'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\?|(?<![:\w]):([a-z]\w*)|(?<![:\w$])[a-z][a-z_]*[A-Z]\w*/g
 
-/** A statement as PostgreSQL reads it, and the names of its parameters where they have names. */
+/** A statement as PostgreSQL reads it, and the names of its parameters if they have names. */
 export interface Translated { text: string, names: string[] }
 
 /** Translates a statement. */
@@ -24,14 +24,14 @@ export function inPostgres (statement: string): Translated {
   return { text, names }
 }
 
-/** The same words in PostgreSQL's order. */
+/** Translates the syntax to PostgreSQL's. */
 function said (statement: string): string {
   const text = statement
-    // Which index is to be used, PostgreSQL finds by its statistics.
+    // PostgreSQL chooses the index by its statistics.
     .replaceAll(/\s+indexed by \w+/gi, '')
     .replaceAll(/(?<=[\s(,=])\+(?=\?|:?[a-z_]+\b)/gi, '')
     .replaceAll(/\browid\b/gi, 'ctid')
-    // A column that is 0 or 1 is no truth of its own there.
+    // A column that is 0 or 1 is not a boolean there.
     .replaceAll(/\bnot (?!(?:in|exists|null|like|distinct|materialized|between|glob)\b)([a-z_]+(?:\.[a-z_]+)?)\b(?!\s*\()/gi, '$1 = 0')
     .replaceAll(/\bcast\(([^()]*->> '[^']*') as (?:integer|bigint)\)/gi, 'whole_number($1)')
     .replaceAll(/\bcast\(([^()]*->> \d+) as integer\)/gi, 'whole_number($1)')
@@ -51,7 +51,7 @@ function said (statement: string): string {
 const sqlFunction = (signature: string, returns: string, body: string, traits = 'immutable strict parallel safe') =>
   `create or replace function ${signature} returns ${returns} language sql ${traits} as $$ ${body} $$`
 
-/** What SQLite has and PostgreSQL has not, as functions of the same names; NULL wherever SQLite says NULL. */
+/** What SQLite has and PostgreSQL lacks, as functions of the same names; NULL wherever SQLite returns NULL. */
 export const FUNCTIONS: readonly string[] = [
   ...['bigint', 'double precision', 'text'].flatMap((type) => [['max', 'greatest'], ['min', 'least']].map(([name, as]) =>
     sqlFunction(`${name}(a ${type}, b ${type})`, type, `select ${as}(a, b)`))),
@@ -82,7 +82,7 @@ export const FUNCTIONS: readonly string[] = [
   sqlFunction('json_field(a text, b text)', 'text', `
     select case jsonb_typeof(found) when 'boolean' then (found::text = 'true')::int::text else found #>> '{}' end
     from (select a::jsonb #> string_to_array(case when b like '$.%' then substr(b, 3) else b end, '.') as found) as f`),
-  // What is asked for that way is a number.
+  // What is read that way is a number.
   sqlFunction('json_extract(a text, b text)', 'double precision', 'select json_field(a, b)::double precision'),
   `do $$ begin
     create operator ->> (leftarg = text, rightarg = text, function = json_field);

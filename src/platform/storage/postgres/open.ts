@@ -9,21 +9,21 @@ import type { OpenTables } from '../tables.ts'
 import { CHANGED, postgresDatabase, openingRefusal } from './database.ts'
 import { upgrade } from './upgrade.ts'
 
-/** Lock of the database that says that a process serves it. */
+/** Advisory lock of a process that serves the database. */
 export const SERVING = 4_147_483
-/** Lock of the database that is held by the one process that does for all what is done once. */
+/** Advisory lock of the leading process, which does what only one process may do. */
 const LEADING = 4_147_486
-/** How long the connection that holds it waits for an answer. */
+/** How long the connection that holds it waits for a response. */
 const ANSWER_MS = 5000
 const IN_USE =
   'Another Agenthall is using this database. Stop it first, choose another database with AGENTHALL_DATABASE, or let several serve it together with AGENTHALL_REDIS.'
 const NOT_SHARED =
   'An Agenthall without AGENTHALL_REDIS is using this database alone. Stop it first; then all that serve it need AGENTHALL_REDIS.'
 const POOLED =
-  'Between Agenthall and the database stands a pooler that gives one connection to several in turn (as PgBouncer with pool_mode = transaction). Give it pool_mode = session for this database, or name the database itself in AGENTHALL_DATABASE.'
-/** The oldest PostgreSQL that is tried. */
+  'A pooler between Agenthall and the database gives one connection to several in turn (as PgBouncer with pool_mode = transaction). Give it pool_mode = session for this database, or name the database itself in AGENTHALL_DATABASE.'
+/** The oldest supported PostgreSQL. */
 const OLDEST = 15
-/** After how long the lock is taken anew when its connection was cut, and how often whoever does not lead tries to. */
+/** Delay before the lock of a cut connection is retaken, and how often a process that does not lead tries to. */
 const RETAKE_MS = 1000
 /** How often the database's clock is read. */
 const CLOCK_MS = 10_000
@@ -32,25 +32,25 @@ const CLOCK_MS = 10_000
 export interface PostgresOptions {
   /** Where it is: `postgres://user:password@host:port/name`. */
   address: string
-  /** Where the installation's own files lie. */
+  /** Directory of the installation's own files. */
   directory: string
   /** This process serves: no other may, unless they are `shared`. */
   serving?: boolean
-  /** Others may serve the same tables, each with an Agenthall that says so too. */
+  /** Others may serve the same tables, if they all set this. */
   shared?: boolean
-  /** Whether to make the tables where there are none, as is done without it. */
+  /** Whether to create the tables if there are none (default: yes). */
   begin?: boolean
   known?: Migration[]
-  /** Told of every commit. */
+  /** Called after every commit. */
   onCommit?: ((commit: Commit) => void) | undefined
 }
 
 /**
- * Opens the tables, making and upgrading them as needed, and hands them to `use`, whose result it returns; if `use`
- * fails, they are closed again. Refuses with `unavailable` when the database does not answer, with `not_found` when
- * it has no tables and none are to be made, and with `conflict` when another process serves it, its tables are of a
- * newer program, it is too old itself, or a pooler before it lends its connections; where they are shared also when
- * this directory's key is another than theirs.
+ * Opens the tables, creating and upgrading them as needed, and passes them to `use`, whose result it returns; if `use`
+ * fails, they are closed again. Refuses with `unavailable` when the database does not answer, with `not_found` when it
+ * has no tables and none are to be created, and with `conflict` when another process serves it, its tables are of a
+ * newer program, it is too old itself, or a pooler before it shares its connections; for shared tables also when this
+ * directory's key differs from theirs.
  */
 export async function openPostgres<T> (
   {
@@ -109,8 +109,8 @@ async function mustBeRecent (pool: pg.Pool) {
 }
 
 /**
- * Refuses a pooler that gives one connection to several in turn: locks, statements that a connection knows and what it
- * hears belong to whoever opened it. A server in memory has one connection, which is nobody else's.
+ * Refuses a pooler that shares one connection among clients: locks, prepared statements and notifications belong to the
+ * connection that made them. An in-memory server has only one connection, which is nobody else's.
  */
 async function mustKeepConnections (pool: pg.Pool) {
   const [one, other] = await Promise.all([pool.connect(), pool.connect()])
@@ -122,13 +122,13 @@ async function mustKeepConnections (pool: pg.Pool) {
     if (pid === undefined || pid !== await served(other)) return
   } finally {
     one.release()
-    // One is enough to begin with: each that is kept is one more that may be cut unseen.
+    // One is enough at first: each open connection is one more that may be cut unnoticed.
     other.release(true)
   }
   throw new Refusal('conflict', POOLED)
 }
 
-/** Whether no other process serves these tables; asked by one that does. */
+/** Whether no other process serves these tables; called by one that does. */
 async function isAloneIn (pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ serving: number }>(
     `select count(*)::integer as serving from pg_locks where locktype = 'advisory' and objid = $1 and granted
@@ -137,7 +137,7 @@ async function isAloneIn (pool: pg.Pool): Promise<boolean> {
   return rows[0]!.serving < 2
 }
 
-/** Which database this is, on all servers that there are, as far as it says so. */
+/** Identifies this database among all servers, as far as possible. */
 async function installationOf (pool: pg.Pool): Promise<string> {
   const cluster = await pool.query<{ id: string }>('select system_identifier::text as id from pg_control_system()')
     .then(({ rows }) => rows[0]!.id, () => '')
@@ -147,7 +147,7 @@ async function installationOf (pool: pg.Pool): Promise<string> {
   return `${cluster}-${rows[0]!.id}`
 }
 
-/** Who holds the lock of the process that serves, and hears of what others write. */
+/** Holds the lock of the serving process, and listens for writes of others. */
 interface Holder { end: () => void, leads: () => boolean }
 
 interface HoldNeeds {
@@ -161,9 +161,9 @@ const held = async (client: pg.Client, lock: 'pg_try_advisory_lock' | 'pg_try_ad
   (await client.query<{ held: boolean }>(`select ${lock}($1) as held`, [name])).rows[0]!.held
 
 /**
- * Takes the lock on a connection of its own. When that is cut it is made anew, and `changed` is called, since another
- * process may have written meanwhile. `lost` is told of the refusal when another process has the lock then, and of none
- * when it is back. Where several processes serve, each has a share of it, and one leads.
+ * Takes the lock on a separate connection. When that is cut it is reopened, and `changed` is called, since another
+ * process may have written meanwhile. `lost` is passed the refusal when another process has the lock by then, and none
+ * when it is back. Where several processes serve, they share the lock, and one leads.
  */
 async function hold (address: string, { shared, changed, lost, setClock }: HoldNeeds): Promise<Holder> {
   let isOver = false
@@ -207,7 +207,7 @@ async function hold (address: string, { shared, changed, lost, setClock }: HoldN
       again()
     }
   }
-  /** A connection that says nothing any more is given up. */
+  /** A connection that no longer responds is closed. */
   const trying = (work: () => Promise<unknown>) => { work().catch(() => { client.end().catch(() => {}) }) }
   const timers = shared
     ? [

@@ -4,30 +4,30 @@ import { runMigration, type Migration } from '../sqlite/migrate.ts'
 import { inPostgres } from './dialect.ts'
 
 /*
- * The tables of both engines are one: SQLite's migrations are what is written, and what they come to is said in
- * PostgreSQL's words. The storage classes are the same: whole numbers, text, bytes; truth is 0 and 1.
+ * Both engines have the same tables: migrations are written for SQLite, and translated for PostgreSQL by their effect.
+ * The storage classes are the same: integers, text, bytes; booleans are 0 and 1.
  */
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: 'bigint', text: 'text collate "C"', blob: 'bytea', real: 'double precision'
 }
 
-/** Columns that once held texts and hold bytes by now. */
+/** Columns that once contained texts and now contain bytes. */
 const BYTES: ReadonlySet<string> = new Set(['passage_groups.data'])
 
 interface Column { name: string, type: string, notnull: number, dflt_value: string | null, pk: number }
 interface Foreign { id: number, seq: number, table: string, from: string, to: string, on_delete: string }
 interface Kept { type: 'table' | 'index' | 'trigger', name: string, tbl_name: string, sql: string }
 
-/** Tables that only files of older programs have. */
+/** Tables that exist only in files of older programs. */
 const GONE = /^passage_(?:index|terms)/
 
-/** What a database of SQLite holds, by what its schema says. */
+/** The objects of an SQLite database, from its schema. */
 type Schema = Map<string, Kept>
 
 /**
- * Says in PostgreSQL's words what migrations do, statement by statement: each is run on SQLite's tables without rows,
- * and what it changed of them is what is to be changed.
+ * Translates migrations for PostgreSQL, statement by statement: each is run on SQLite's tables without rows, and its
+ * changes to the schema are what has to be applied.
  */
 export class Schemas {
   readonly #db = new BetterSqlite3(':memory:', nativeBinding())
@@ -36,19 +36,19 @@ export class Schemas {
     for (const { sql } of had) runMigration(this.#db, sql)
   }
 
-  /** The statements that make the tables as they are now, where there are none. */
+  /** The statements that create the current tables, if there are none. */
   whole (): string[] {
     const kept = [...schemaOf(this.#db).values()]
     const tables = kept.filter(({ type }) => type === 'table').map(({ name }) => name)
     return [
       ...tables.flatMap((name) => tableOf(this.#db, name)),
-      ...tables.flatMap((name) => [...uniquesOf(this.#db, name), ...foreignKeysOf(this.#db, name)]),
+      ...tables.flatMap((name) => foreignKeysOf(this.#db, name)),
       ...kept.filter(({ type }) => type === 'index').map(({ sql }) => indexOf(sql)),
       ...kept.filter(({ type }) => type === 'trigger').flatMap(triggerOf)
     ]
   }
 
-  /** The statements that do what one more migration does. */
+  /** The statements for one more migration. */
   next ({ sql }: Migration): string[] {
     return sql.split('--> statement-breakpoint').flatMap(statementsIn).flatMap((statement) => this.#done(statement))
   }
@@ -72,7 +72,7 @@ export class Schemas {
 
 const RENAMED = /^alter table \S+ rename/i
 
-/** The statements of a part of a migration, comments left out; one that makes a trigger is all of it. */
+/** The statements in a part of a migration, without comments; one that creates a trigger is a whole part. */
 function statementsIn (text: string): string[] {
   const plain = text.replaceAll(/^\s*--.*$/gm, '').trim()
   if (/^create trigger\b/i.test(plain)) return [plain]
@@ -90,7 +90,7 @@ const columnsOf = (db: BetterSqlite3.Database, schema: Schema) =>
 
 const columnsIn = (db: BetterSqlite3.Database, table: string) => db.pragma(`table_info(\`${table}\`)`) as Column[]
 
-/** What has to be done where a schema changed; undefined where it did not. */
+/** The statements for a change of the schema; undefined if there is none. */
 function changesOf (
   db: BetterSqlite3.Database,
   { before, after, columns }: { before: Schema, after: Schema, columns: Map<string, Column[]> }
@@ -115,7 +115,7 @@ function dropped ({ type, name, tbl_name: table }: Kept): string {
 function madeOf (db: BetterSqlite3.Database, kept: Kept): string[] {
   if (kept.type === 'index') return [indexOf(kept.sql)]
   if (kept.type === 'trigger') return triggerOf(kept)
-  return [...tableOf(db, kept.name), ...uniquesOf(db, kept.name), ...foreignKeysOf(db, kept.name)]
+  return [...tableOf(db, kept.name), ...foreignKeysOf(db, kept.name)]
 }
 
 function alteredOf (table: string, before: Column[], after: Column[]): string[] {
@@ -143,7 +143,7 @@ function columnOf (table: string, column: Column): string {
   return `"${column.name}" ${TYPES[type]!}${column.notnull ? ' not null' : ''}${defaultOf(column)}`
 }
 
-/** A row that is written without a number gets the next one, as in SQLite. */
+/** A row inserted without a number gets the next one, as in SQLite. */
 const numbering = (table: string, id: string) => [
   `create or replace function "${table} numbered"() returns trigger language plpgsql as $$ begin
     new."${id}" := nextval(pg_get_serial_sequence('"${table}"', '${id}')); return new; end $$`,
@@ -155,14 +155,6 @@ const listed = (names: readonly string[]) => names.map((name) => `"${name}"`).jo
 function defaultOf ({ dflt_value: value }: Column): string {
   if (value === null) return ''
   return ` default ${({ true: '1', false: '0' } as Record<string, string>)[value] ?? value}`
-}
-
-function uniquesOf (db: BetterSqlite3.Database, table: string): string[] {
-  const indexes = db.pragma(`index_list(\`${table}\`)`) as Array<{ name: string, origin: string }>
-  return indexes.filter(({ origin }) => origin === 'u').map(({ name }) => {
-    const columns = db.pragma(`index_info(\`${name}\`)`) as Array<{ name: string }>
-    return `alter table "${table}" add unique (${listed(columns.map(({ name }) => name))})`
-  })
 }
 
 function foreignKeysOf (db: BetterSqlite3.Database, table: string): string[] {
@@ -183,7 +175,7 @@ function indexOf (sql: string): string {
     .replace(/\bnot ("\w+"(?:\."\w+")?)$/i, '$1 = 0')
 }
 
-/** A trigger becomes a function and what calls it. */
+/** A trigger becomes a function and a trigger that calls it. */
 function triggerOf ({ name, sql }: Kept): string[] {
   const parts = /(AFTER|BEFORE)\s+(.*?)\s+ON\s+"?(\w+)"?\s+(?:FOR EACH ROW\s+)?(?:WHEN\s+([\s\S]*?)\s+)?BEGIN\s+([\s\S]*)END\s*;?\s*$/i
     .exec(inTriggers(sql))

@@ -5,20 +5,20 @@ import type { Migration } from '../sqlite/migrate.ts'
 import { FUNCTIONS, inPostgres } from './dialect.ts'
 import { Schemas } from './schema.ts'
 
-/** Lock of the database that whoever makes or upgrades its tables holds. */
+/** Advisory lock for creating or upgrading the tables. */
 const MAKING = 4_147_484
 
 /**
- * Makes the tables, or brings them to the newest version, all or nothing and one process at a time. Refuses with
- * `not_found` when there are none and none are to be made, and with `conflict` when they are of a newer program, or of
- * an older one and not to be changed now.
+ * Creates the tables, or upgrades them to the newest version, atomically and one process at a time. Refuses with
+ * `not_found` when there are none and none are to be created, and with `conflict` when they are of a newer program, or
+ * of an older one and may not be changed now.
  */
 export async function upgrade (
   address: string, known: readonly Migration[], { begin, mayChange = async () => true }: {
     begin: boolean, mayChange?: () => Promise<boolean>
   }
 ) {
-  // It takes as long as it takes.
+  // No time limit.
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   await client.connect()
@@ -26,7 +26,7 @@ export async function upgrade (
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [MAKING])
     const version = await versionOf(client, begin)
-    // A table that is made anew begins to count where the old one was.
+    // A rebuilt table continues the numbering of the old one.
     const numbers = version === undefined ? new Map<string, number>() : await tablesInPostgres(client).given()
     const statements = statementsFor(known, version)
     if (version !== undefined && statements.length > 0 && !await mayChange()) throw inUseByOlder()
@@ -43,12 +43,12 @@ const inUseByOlder = () => new Refusal(
   'The tables in this database are of an older Agenthall, and others are serving them. Stop all of them, start one of this version, then the rest.'
 )
 
-/** What whoever opens tables is told that were moved elsewhere. */
+/** Refusal for opening tables that were moved elsewhere. */
 export const movedTo = (to: string) => new Refusal(
   'conflict', `What was kept here was moved to ${to}. Serve it from there; what is here is as it was when it was moved.`
 )
 
-/** The version of the tables of a database, and that of the database itself. */
+/** The version of the tables of a database, and of the database itself. */
 export async function standingIn (address: string): Promise<{ version: number, postgres: string }> {
   const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
@@ -61,7 +61,7 @@ export async function standingIn (address: string): Promise<{ version: number, p
   }
 }
 
-/** The version of the tables; undefined where there are none. */
+/** The version of the tables; undefined if there are none. */
 async function versionOf (client: pg.Client, begin: boolean): Promise<number | undefined> {
   const { rowCount } = await client.query("select 1 from pg_tables where tablename = 'schema_version'")
   if (rowCount === 0 && !begin) {
@@ -74,7 +74,7 @@ async function versionOf (client: pg.Client, begin: boolean): Promise<number | u
   return Number(version)
 }
 
-/** What has to be done to tables of a version. */
+/** The statements for tables of a version. */
 function statementsFor (known: readonly Migration[], version: number | undefined): string[] {
   if (version === known.length) return []
   if (version !== undefined && version > known.length) {
@@ -97,7 +97,7 @@ function statementsFor (known: readonly Migration[], version: number | undefined
   }
 }
 
-/** Rows that migrations put into tables that have none yet. */
+/** Rows that migrations insert into new tables. */
 const firstRows = (known: readonly Migration[]) =>
   known.flatMap(({ sql }) => sql.split(/;|--> statement-breakpoint/))
     .filter((one) => /^\s*insert into \S+ values/i.test(one))

@@ -1,28 +1,28 @@
 import { closeSync, existsSync, openSync, realpathSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { allFaultsOf, inspect, readOnly, sizeOf, strangeSchema, type Accounting } from './check.ts'
-import { connect, refusalOf } from './database.ts'
-import { Refusal } from '../../errors.ts'
+import { connect, refusalOf } from './connect.ts'
+import { errorCode, Refusal } from '../../errors.ts'
 import { partialOf, removeDatabase, syncDirectory, syncFile, sweepPartials } from '../../files.ts'
 import { fileRefusal } from '../../paths.ts'
-import { knownMigrations, rowCounts, standing, type Migration } from './migrate.ts'
+import { knownMigrations, rowCounts, migrationStatus, type Migration } from './migrate.ts'
 
-/** Pages copied at a time: 4 MiB, some milliseconds. */
+/** Pages copied at a time: 4 MiB, a few milliseconds. */
 const SLICE = 1024
 
-/** Told how far a copy is, from 0 to 1. */
+/** Called with the progress of a copy, from 0 to 1. */
 type BackupProgress = (done: number) => void
 
-/** A file that was looked through and found good. */
+/** A file that was checked and found good. */
 export interface Verified { version: number, bytes: number, tables: number, rows: number }
 
-/** How a file is judged. */
+/** How to check a file. */
 export interface Judgement { accounting: Accounting, known?: Migration[] }
 
 /**
- * Copies a database in use into one file, as it is at the beginning of the copy, while others go on writing.
- * The copy is looked through before it gets its name, which it gets at once and whole.
- * Refuses with `conflict` to overwrite unless `force`, and with `unavailable` when the copy is not good.
+ * Copies a database in use into one file, as of the beginning of the copy, while others go on writing. The copy is
+ * verified before it gets its name, atomically. Refuses with `conflict` to overwrite unless `force`, and with
+ * `unavailable` when the copy is not good.
  */
 export async function backup ({ file, to, force = false, onProgress, ...judgement }: {
   file: string, to: string, force?: boolean, onProgress?: BackupProgress
@@ -48,12 +48,12 @@ export async function backup ({ file, to, force = false, onProgress, ...judgemen
 }
 
 /**
- * Looks a backup through and refuses with `unavailable` or `conflict` what is damaged, strange or not ours. Nothing in
- * it is run.
+ * Verifies a backup and refuses with `unavailable` or `conflict` one that is damaged, unexpected or not ours. Nothing
+ * in it is executed.
  */
 export function verify (file: string, { accounting, known = knownMigrations() }: Judgement): Verified {
   return readOnly(file, (raw) => {
-    const { version, fresh } = standing(raw, known)
+    const { version, fresh } = migrationStatus(raw, known)
     if (fresh) throw new Refusal('conflict', 'The file is an empty database, not a backup.')
     const strange = strangeSchema(raw, version, known)
     if (strange.length) {
@@ -66,12 +66,12 @@ export function verify (file: string, { accounting, known = knownMigrations() }:
   }, notGood)
 }
 
-/** Not by its name, which is that of a copy that is looked at, and not with the way out of a damaged data file. */
+/** Without its name, which is that of the copy being verified, and without the advice for a damaged data file. */
 function notGood (_file: string, finding: string): Refusal {
-  return new Refusal('unavailable', `The file is no backup, or damaged (${finding}). It is not used.`)
+  return new Refusal('unavailable', `The file is not a backup, or is damaged (${finding}). It is not used.`)
 }
 
-/** Makes a verified copy one file without a log beside it, and returns once it is on disk. */
+/** Makes a verified copy a single file without a log, and returns once it is on disk. */
 export function settle (file: string) {
   const raw = connect(file)
   try {
@@ -82,10 +82,9 @@ export function settle (file: string) {
   syncFile(file)
 }
 
-/** The error of a copy, with the name of the file it was about. */
+/** The error of a copy, with the name of the file it concerns. */
 export function inWords (error: unknown, file: string): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'ENOSPC') {
+  if (errorCode(error) === 'ENOSPC') {
     return new Refusal('storage_full', `There is no room for ${file}. Free some space, then try again.`, {
       cause: error
     })
@@ -127,6 +126,6 @@ function refuseTarget (file: string, to: string, force: boolean) {
     )
   }
   if (there && !force) {
-    throw new Refusal('conflict', `${to} is there already. Choose another name, or say --force to replace it.`)
+    throw new Refusal('conflict', `${to} already exists. Choose another name, or use --force to replace it.`)
   }
 }

@@ -8,68 +8,66 @@ import { FRONT } from './overflow.ts'
 import { keyOf, pageOf } from './secrets.ts'
 import { filtered, type Work } from '../work.ts'
 
-/** Bytes of one chunk: small enough that writing or reading one holds nobody up. */
+/** Bytes of one chunk: small enough that writing or reading one blocks nobody. */
 export const CHUNK_BYTES = 256 * 1024
 
-/** A file or a text being written chunk by chunk. It is nobody's until it is kept, and is swept away if it never is. */
+/** A file or a text being written chunk by chunk. It has no owner until it is kept, and is swept if it never is. */
 export interface Staged {
   readonly id: Id
-  /**
-   * Adds what comes next. A text is never cut within a character. Rejects with `storage_full` when there is no room.
-   */
+  /** Adds a chunk. A text is never cut within a character. Rejects with `storage_full` when there is no room. */
   write (chunk: Uint8Array | string): Promise<void>
-  /** Gives it up. */
+  /** Discards it. */
   discard (): Promise<void>
 }
 
 /**
- * Big things kept in the same file as everything else, cut into chunks so that no read or write holds the event loop,
- * and sealed, so that nothing of them can be read once they are swept. `keep` and `drop` run inside the transaction of
- * whoever owns the thing.
+ * Large objects stored in the same file as everything else, cut into chunks so that no read or write blocks the event
+ * loop, and sealed, so that nothing of them can be read once they are swept. `keep` and `drop` run inside the
+ * transaction of the owner of the object.
  */
 export interface Blobs {
   stage (): Promise<Staged>
-  /** Gives a staged thing up. */
+  /** Discards a staged object. */
   discard (id: Id): Promise<void>
-  /** Makes a staged thing permanent. False when it is gone: another process has started meanwhile and swept it away. */
+  /** Makes a staged object permanent. False when it is gone: another process has started meanwhile and swept it. */
   keep (id: Id): Work<boolean>
-  /** Marks it as nobody's; it is unreadable at once, and its secret is destroyed by `sweep`. */
+  /** Marks it as ownerless; it is unreadable at once, and its secret is destroyed by `sweep`. */
   drop (id: Id): Work<void>
   /**
-   * The chunks in order, each read on its own. Throws `not_found` when it is dropped meanwhile, so that no part of it
-   * passes for the whole, and `internal_error` where it is damaged.
+   * The chunks in order, each read separately. Throws `not_found` when it is dropped meanwhile, so that a part is never
+   * taken for the whole, and `internal_error` if it is damaged.
    */
   read (id: Id): AsyncGenerator<Buffer>
   /** The same of a text. */
   readText (id: Id): AsyncGenerator<string>
-  /** Destroys some secrets of what was dropped: nobody can read it from then on. True when there may be more. */
+  /** Destroys some secrets of what was dropped: nobody can read it any longer. True when there may be more. */
   destroySome (): Promise<boolean>
   /**
    * Destroys the secrets of what was dropped, then deletes its chunks, for about this many milliseconds. True when
    * there is more to do.
    */
   sweep (budgetMs: number): Promise<boolean>
-  /** Seals chunks that an older program kept open. True when there may be more. */
+  /** Seals chunks that an older program stored unsealed. True when there may be more. */
   sealSome (): Promise<boolean>
   /**
-   * Gives up what a process that no longer runs was writing: what is staged since this one has opened the file is its
-   * own. Called at start, by the one server of the file. Where others serve, up to the blob that was the newest so long
-   * ago that none of them can still be writing it.
+   * Discards what dead processes were writing: what was staged since this one opened the file is its own. Called at
+   * start, by the only server of the file. Where others serve, up to the blob that was the newest so long ago that none
+   * of them can still be writing it.
    */
   abandonStaged (upTo?: Id): Promise<void>
   /** The newest blob of all. */
   newest (): Promise<Id>
 }
 
-/** Chunks deleted, or sealed, in one piece of a commit; secrets destroyed in one. */
+/** Chunks deleted, or sealed, per piece of a commit; secrets destroyed per piece. */
 const CHUNKS_AT_ONCE = 4
 const SECRETS_AT_ONCE = 50
 
-/** The place of a chunk, to which it is sealed; as SQL too. */
+/** The place to which a chunk is sealed; also as SQL. */
 const placeOf = (blob: Id, ordinal: number) => `blob ${blob}.${ordinal}`
 
 /**
- * The SQL of what `openHead` needs of a text's first chunk, three columns, where `isWanted` is true; both are SQL too,
+ * SQL for what `openHead` needs of a text's first chunk, three columns, where `isWanted` is true; both are SQL too,
  * `blob` its blob's id.
  */
 export const headOf = (blob: string, isWanted: string) => [
@@ -78,7 +76,7 @@ export const headOf = (blob: string, isWanted: string) => [
   `(select substr(data, ${FRONT + 1}, length(data) - ${FRONT} - padding) from blob_pieces where blob = ${blob} and ordinal = 0)`
 ].map((column) => `case when ${isWanted} then ${column} end`).join(', ')
 
-/** A text's first chunk, from these columns; null where it is damaged, or was not wanted. */
+/** A text's first chunk, from these columns; null if it is damaged, or was not requested. */
 export function openHead (
   blob: Id | null, [key, sealed, open]: [Buffer | null, Buffer | null, string | Buffer | null]
 ): string | null {
@@ -90,7 +88,7 @@ export function openHead (
   }
 }
 
-/** What a look at a chunk needs: sealed, or as an older program kept it. */
+/** Columns for reading a chunk: sealed, or as an older program stored it. */
 interface Row { secret: Id | null, sealed: Buffer | null, padding: number | null, open: string | Buffer | null }
 
 /** Chunks in the tables `blobs` and `blob_chunks`. */
@@ -120,9 +118,9 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
   const forget = db.objects('delete from blobs where id = ?')
   const abandon = db.objects<[Id]>("update blobs set state = 'dropped' where state = 'staged' and id <= ?")
   const newest = db.column<[], Id>('select coalesce(max(id), 0) from blobs')
-  // Read now: what is staged from now on is of this process.
+  // Read now: anything staged later belongs to this process.
   const newestBefore = db.first(() => newest.get())
-  // Who waits for it hears of it.
+  // Handled where it is awaited.
   newestBefore.catch(() => {})
   const openPieces = db.objects<[number], { blob: Id, ordinal: number, padding: number, data: string | Buffer }>(
     "select blob, ordinal, padding, data from blob_pieces join blobs on id = blob and state <> 'dropped' limit ?")
@@ -135,7 +133,7 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
 
   function * seal (id: Id, ordinal: number, content: Uint8Array | string) {
     const sealing = yield * secrets.seal((yield * secretOf.get(id))!)
-    // Given up while it was being written, it is deleted to the end.
+    // If it was discarded while being written, all of it is deleted.
     if (sealing) yield * write.run(id, ordinal, sealing.close(placeOf(id, ordinal), content))
   }
 
@@ -178,7 +176,7 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
 
   return {
     async stage () {
-      // What is staged is nothing yet that the audit log would tell of.
+      // Staging is nothing yet that the audit log would record.
       const id = await outsideAudit(() => db.atomically(function * () {
         return (yield * create.get(clock.micros(), yield * secrets.create()))!
       }))
@@ -186,7 +184,7 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
       return {
         id,
         write (content) {
-          // Counted here: what is done anew after a full disk must not leave a gap.
+          // Counted here: a retry after a full disk must not leave a gap.
           const ordinal = chunks++
           return outsideAudit(() => db.atomically(() => seal(id, ordinal, content)))
         },
@@ -235,8 +233,8 @@ export function blobsIn (db: Database, clock: Clock, secrets: Secrets): Blobs {
 }
 
 /**
- * Blobs of which something is damaged or missing, of all that are kept sealed; on any connection. Opens everything:
- * some seconds a gigabyte.
+ * Blobs of which something is damaged or missing, among all that are kept sealed; on any connection. Opens everything:
+ * some seconds per gigabyte.
  */
 export function * damagedBlobs (db: Statements, secrets: Secrets): Work<Id[]> {
   const kept = db.objects<[], { id: Id, secret: Id, chunks: number, last: number }>(`

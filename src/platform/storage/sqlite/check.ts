@@ -3,23 +3,22 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { nativeBinding } from '../../process/assets.ts'
 import { commandLine } from '../../process/command-line.ts'
-import { connect, notAllowed, refusalOf } from './database.ts'
+import { connect, notAllowed, refusalOf } from './connect.ts'
 import { Refusal } from '../../errors.ts'
 import {
-  forerunner, knownMigrations, leftToTheServer, runMigration, standing, takenAway, type Migration, type Standing
+  forerunner, knownMigrations, leftToTheServer, runMigration, migrationStatus, takenAway, type Migration,
+  type MigrationStatus
 } from './migrate.ts'
 
-/**
- * A file up to this size is looked through at every start, which takes some 50 ms; a larger one after an unclean stop.
- */
+/** A file up to this size is checked at every start, which takes some 50 ms; a larger one after an unclean stop. */
 const SMALL_BYTES = 64 * 2 ** 20
 
-/** Names what is wrong with the sums a feature keeps; empty when they are right. */
+/** Lists errors in the sums a feature stores; empty when they are right. */
 export type Accounting = (raw: BetterSqlite3.Database) => string[]
 
 /**
- * Bytes of a file, 0 when there is none. Only looks at the directory: opening the data file would drop SQLite's own
- * locks on it.
+ * Bytes of a file, 0 if there is none. Only reads the directory: opening the data file would drop SQLite's own locks on
+ * it.
  */
 export function sizeOf (file: string): number {
   return lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -47,22 +46,22 @@ function kindOf (found: Stats): string {
 }
 
 /**
- * Looks at a data file before anything is written to it: whether it is ours, of a version this program knows, and
- * whole. `thorough`: look through all of it whatever its size. Undefined when there is no file yet. Refuses with
- * `conflict` what is not ours or too new, with `unavailable` what is damaged; the file stays as it is.
+ * Checks a data file before anything is written to it: whether it is ours, of a version this program knows, and intact.
+ * `thorough`: check all of it whatever its size. Undefined when there is no file yet. Refuses with `conflict` what is
+ * not ours or too new, with `unavailable` what is damaged; the file is left unchanged.
  */
 export function inspect (
   file: string, { thorough = false, known = knownMigrations() }: { thorough?: boolean, known?: Migration[] } = {}
-): Standing | undefined {
+): MigrationStatus | undefined {
   refuseLinks(file)
   const bytes = sizeOf(file)
   if (bytes === 0 && sizeOf(`${file}-wal`) > 0) {
     throw brokenFile(file, 'its log is there but the file itself is missing or empty')
   }
-  if (bytes === 0 && existsSync(file)) throw brokenFile(file, 'it is empty, which the program never leaves it')
+  if (bytes === 0 && existsSync(file)) throw brokenFile(file, 'it is empty, and not because of this program')
   if (bytes === 0) return undefined
   return readOnly(file, (raw) => {
-    const found = standing(raw, known)
+    const found = migrationStatus(raw, known)
     if (thorough || bytes <= SMALL_BYTES) {
       const faults = faultsOf(raw, 'quick_check')
       if (faults.length) throw brokenFile(file, faults[0]!)
@@ -72,8 +71,8 @@ export function inspect (
 }
 
 /**
- * Takes back what a process had begun when it was killed while it changed the mode of the file, as the first start and
- * a restore do. Reading alone cannot do that, so it is done before `inspect`, by whoever holds the lock.
+ * Rolls back what a process had begun when it was killed while changing the mode of the file, as the first start and a
+ * restore do. Reading alone cannot do that, so it is done before `inspect`, by the holder of the lock.
  */
 export function rollBack (file: string) {
   refuseLinks(file)
@@ -87,8 +86,8 @@ export function rollBack (file: string) {
 }
 
 /**
- * Runs reading work on a file of which nothing is believed. Refuses with `unavailable` when SQLite cannot make sense of
- * it, in the words of `broken`.
+ * Runs reading work on an untrusted file. Refuses with `unavailable` when SQLite cannot make sense of it, with the
+ * sentence from `broken`.
  */
 export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) => T, broken = brokenFile): T {
   let raw: BetterSqlite3.Database | undefined
@@ -100,7 +99,7 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
     if (error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
       throw new Refusal(
         'unavailable',
-        'A command was killed while it changed the data file. Start the server, which takes that back, then try again.'
+        'A command was killed while it changed the data file. Start the server, which undoes that, then try again.'
       )
     }
     if (!(error instanceof BetterSqlite3.SqliteError) || /BUSY|IOERR|CANTOPEN|READONLY/.test(error.code)) throw refusal
@@ -119,12 +118,12 @@ export function faultsOf (raw: BetterSqlite3.Database, check: 'quick_check' | 'i
 /** Everything wrong inside a readable file: structure, references, sums. */
 export function allFaultsOf (raw: BetterSqlite3.Database, accounting: Accounting): string[] {
   const orphans = (raw.pragma('foreign_key_check') as Array<{ table: string }>).map(
-    ({ table }) => `a row of ${table} refers to one that is not there`
+    ({ table }) => `a row of ${table} refers to one that does not exist`
   )
   return [...faultsOf(raw, 'integrity_check'), ...orphans.slice(0, 5), ...accounting(raw)]
 }
 
-/** The sentence for a damaged file, with the way out of it. */
+/** The sentence for a damaged file, with advice. */
 function brokenFile (file: string, finding: string): Refusal {
   return new Refusal(
     'unavailable',
@@ -133,8 +132,8 @@ function brokenFile (file: string, finding: string): Refusal {
 }
 
 /**
- * What a file holds that our migrations do not make, or lacks, by kind and name: a view or trigger in a file from
- * elsewhere would run as soon as the file is used. Empty for a file of ours at this version.
+ * Objects in a file that our migrations do not create, or that are missing, by kind and name: a view or trigger in a
+ * file from elsewhere would run as soon as the file is used. Empty for a file of ours at this version.
  */
 export function strangeSchema (raw: BetterSqlite3.Database, version: number, known = knownMigrations()): string[] {
   const ours = new BetterSqlite3(':memory:', nativeBinding())

@@ -2,56 +2,46 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from '../../errors.ts'
-import { whyNot } from '../../paths.ts'
-import { nativeBinding } from '../../process/assets.ts'
-import { commandLine } from '../../process/command-line.ts'
 import { afterwardsIn } from '../afterwards.ts'
 import { joiningIn } from '../joining.ts'
 import { inContextNow, type Work } from '../work.ts'
-import { storageFull, type Space } from './space.ts'
+import { connect, diskFailed, isBusy, isFull, PATIENCE, refusalOf, unavailable } from './connect.ts'
+import { commitsOn, logSyncOf, type LogSync } from './disk/log-sync.ts'
+import type { Space } from './disk/space.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
 export const APPLICATION_ID = 0x41474831
 
-/** The first SQLite in which a write racing a checkpoint cannot lose committed pages (WAL-reset bug). */
-const OLDEST_SQLITE = [3, 51, 3]
-
-/** How long writes wait for another process to let go of the file before they are refused. */
+/** How long writes wait for another process to release the file before they are refused. */
 const WRITE_PATIENCE_MS = 5000
 const RETRY_MS = 10
-/**
- * Milliseconds that SQLite itself waits for a lock. It waits with the event loop held, so a server lets it wait only
- * for as long as another process's small commit takes, and waits beyond that in `flush`, without holding anything.
- */
-export const PATIENCE = { alone: 5000, serving: 20 }
-/** Pages in the WAL from which on a commit moves them into the file. */
+/** Pages in the WAL from which a commit moves them into the file. */
 const PORTIONS = { usual: 1000, small: 200 }
-/** One group never holds the event loop much longer than this; what is left goes into the next. */
+/** One group never blocks the event loop much longer than this; the rest goes into the next. */
 const GROUP_BUDGET_MS = 10
 const GROUP_LIMIT = 512
 const QUEUE_LIMIT = 20_000
 
-/**
- * What happened in one commit, for whoever measures: pieces in the group, how long the oldest waited, how long it took.
- */
+/** One commit, for measuring: pieces in the group, how long the oldest waited, how long it took. */
 export interface Commit { pieces: number, waitedMs: number, tookMs: number }
 
 /**
- * How to open a database. `synchronous` and `grouped` differ from the default only in the benchmark and in the tests of
- * the tests.
+ * How to open a database. `synchronous`, `grouped` and `logSync` differ from the default only in the benchmark and in
+ * tests, of a disk that is slow or fails among others.
  */
 export interface DatabaseOptions {
   file: string
   synchronous?: 'FULL' | 'NORMAL'
   grouped?: boolean
+  logSync?: LogSync
   readonly?: boolean
-  /** Told of every commit. */
+  /** Called after every commit. */
   onCommit?: (commit: Commit) => void
-  /** Asked before each piece of writing whether there is room for it. */
+  /** Called before each piece of writing to check whether there is room for it. */
   space?: Space
 }
 
-/** A statement that is written once and run often. */
+/** A prepared statement. */
 export interface Statement<P extends unknown[], R> {
   get (...values: P): Work<R | undefined>
   all (...values: P): Work<R[]>
@@ -68,22 +58,27 @@ type Listed<P extends Values> = P extends unknown[] ? P : [P]
 /** Statements in SQL. */
 export interface Statements {
   /**
-   * A statement whose rows are arrays. SQLite looks at some of the values bound to it to plan anew at each call, which
-   * takes longer than most of them run: at a LIMIT, at what a join or `max()` is narrowed down by. `+?` keeps it from
-   * that.
+   * A statement whose rows are arrays. SQLite replans at each call for some of the values bound to it, which takes
+   * longer than most of them run: at a LIMIT, and at values that narrow down a join or `max()`. `+?` prevents that.
    */
   rows<P extends Values = any[], R extends unknown[] = unknown[]> (text: string): Statement<Listed<P>, R>
-  /** A statement of whose rows the first column is wanted. */
+  /** A statement that returns only the first column of its rows. */
   column<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
   /** A statement whose rows are objects, or that has none. */
   objects<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
   /** Whether there is a table of this name, with a column of that name if one is given. */
   hasTable (name: string, column?: string): Work<boolean>
-  /** Makes ordinary tables of those in which a virtual one keeps its rows; it is gone itself. */
+  /** Makes ordinary tables of those in which a virtual one stores its rows, and removes the virtual one. */
   disown (table: string): Work<void>
 }
 
-/** The tables, whatever keeps them. */
+/**
+ * `rows`: how many per statement. `times`: how many times as long as in a file a slice may take, where it does not
+ * occupy the processor that others wait for.
+ */
+export interface Portion { rows: number, times: number }
+
+/** The tables, whichever engine they are in. */
 export interface Database extends Statements {
   /** A builder of queries for `all`, `get` and `run`; the values are those of a prepared one. */
   readonly orm: BetterSQLite3Database
@@ -91,41 +86,46 @@ export interface Database extends Statements {
   get<R> (query: { get (values?: Given): R }, values?: Given): Work<R>
   /** How many rows it changed. */
   run (query: { run (values?: Given): unknown }, values?: Given): Work<number>
-  /** Reads in one transaction, as things stand in this turn. */
+  /** Reads in one transaction, as of this turn. */
   read<T> (work: () => Work<T>): Promise<T>
   /**
    * Runs writing work in a transaction and resolves once it is on disk. Rejects with `unavailable` when another process
-   * holds the file for 5 s, with `storage_full` when the disk is. `frees`: the work deletes, so it is let through when
-   * space is short. The body may be run again from its beginning.
+   * holds the file for 5 s, with `storage_full` when the disk is full. `frees`: the work deletes, so it is admitted
+   * when space is short. The body may be run again from its beginning.
    */
   atomically<T> (work: () => Work<T>, options?: { frees?: boolean }): Promise<T>
   /**
-   * Inside `atomically`: what a store's method writes in a transaction of its own is written in the one that is open,
-   * and its result returned; what it refuses is thrown. For who changes things of several features.
+   * Inside `atomically`: what a store's method writes in a separate transaction is written in the open one, and its
+   * result returned; what it refuses is thrown. For callers that change things of several features.
    */
   within<T> (method: () => Promise<T>): Work<T>
   /**
-   * Inside `atomically`: is done once what is written there is committed, and never when it is not. For what a
-   * transaction means outside of the tables: who waits is woken, what is remembered is forgotten. Before the commit
-   * others still read what was, and would remember it for good.
+   * Inside `atomically`: runs once its writes are committed, and never if they are not. For effects of a transaction
+   * outside the tables: waiters are woken, caches are dropped. Before the commit others still read the old state, and
+   * would cache it for good. `isAwaited`: the caller still waits for the result; false if it was refused meanwhile for
+   * taking too long.
    */
-  afterwards (task: () => void): Work<void>
-  /** A number that moves when another process has committed. Asked at most once a turn. */
+  afterwards (task: (isAwaited: boolean) => void): Work<void>
+  /** A number that changes when another process has committed. Queried at most once a turn. */
   generation (): number
-  /** Microseconds since 1970 by the database's own clock, where several processes go by it; else undefined. */
+  /** Microseconds since 1970 by the database's own clock, if several processes share it; else undefined. */
   sharedMicros (): number | undefined
   /** How many pieces wait to be written. */
   waiting (): number
-  /** Writes with `atomically` in small portions, each soon done, so that nobody is held up by a large one. */
+  /** How much to delete at once when there is much of it. */
+  readonly portion: Portion
+  /** Writes with `atomically` in small portions, each finished soon, so that nobody is blocked by a large one. */
   inSmallPortions<T> (writing: () => Promise<T>): Promise<T>
-  /** Moves what was committed to where it stays. False when somebody is reading: try again later. */
+  /** Moves commits to their final place. False when somebody is reading: try again later. */
   checkpoint (): boolean
-  /** Where the installation's own files lie: its key, and what is too large for memory. */
+  /** Directory of the installation's own files: its key, and what is too large for memory. */
   readonly directory: string
-  /** The file that everything is in; undefined where it is kept elsewhere. */
+  /** The data file; undefined if the tables are elsewhere. */
   readonly file?: string
-  /** Reads while the stores are opened, before anybody else asks: in no turn of the event loop. */
+  /** Reads while the stores are opened, before any requests: outside the turns of the event loop. */
   first<T> (work: () => Work<T>): Promise<T>
+  /** Why nothing is written any more until the next start; undefined while it is. */
+  failure (): Refusal | undefined
   /** Whether it has not been closed. */
   isOpen (): boolean
   /** Writes what is waiting and closes. */
@@ -133,8 +133,8 @@ export interface Database extends Statements {
 }
 
 /**
- * The one connection to the one file. All reads of one turn of the event loop share one read transaction. All work
- * handed in during one turn is committed together, each piece in its own savepoint: one that throws rolls back alone
+ * The only connection to the data file. All reads of one turn of the event loop share one read transaction. All work
+ * submitted during one turn is committed together, each piece in its own savepoint: one that throws rolls back alone
  * and rejects its own promise.
  */
 export interface SqliteDatabase extends Database {
@@ -142,7 +142,7 @@ export interface SqliteDatabase extends Database {
   readonly file: string
 }
 
-/** A step that is over as soon as it is taken: SQLite answers before anybody could wait. */
+/** A step that completes immediately: SQLite answers before anybody could wait. */
 class Taken<T> {
   readonly done = true
   value: T | undefined = undefined
@@ -163,7 +163,7 @@ class Taken<T> {
 
 const taken = <T>(take: () => T) => new Taken(take) as unknown as Work<T>
 
-/** Runs work to its end, in the transaction that is open. */
+/** Runs work to its end, in the open transaction. */
 export function finish<T> (work: Work<T>): T {
   return work[Symbol.iterator]().next().value as T
 }
@@ -176,7 +176,7 @@ function statementOf<P extends unknown[], R> (prepared: BetterSqlite3.Statement<
   }
 }
 
-/** Statements on a connection, for who reads a file on its own. */
+/** Statements on a connection, for code that reads a file on its own. */
 export function statementsOn (raw: BetterSqlite3.Database): Statements {
   return {
     rows: (text) => statementOf(raw.prepare(text).raw()),
@@ -212,24 +212,57 @@ interface Piece {
   frees: boolean
 }
 
+/** A connection that keeps other processes from writing. Where they could not write anyway, there is none. */
+function nobodyWrites (file: string): BetterSqlite3.Database | undefined {
+  let guard: BetterSqlite3.Database | undefined
+  try {
+    guard = connect(file)
+    guard.exec('BEGIN IMMEDIATE')
+    return guard
+  } catch {
+    guard?.close()
+    return undefined
+  }
+}
+
+/** The statements that begin and end transactions, and tell of what they did. */
+function transactionsOn (raw: BetterSqlite3.Database) {
+  const statement = (sql: string) => raw.prepare(sql)
+  return {
+    begin: statement('BEGIN'),
+    beginWriting: statement('BEGIN IMMEDIATE'),
+    commit: statement('COMMIT'),
+    rollback: statement('ROLLBACK'),
+    savepoint: statement('SAVEPOINT piece'),
+    release: statement('RELEASE piece'),
+    undo: statement('ROLLBACK TO piece'),
+    dataVersion: statement('PRAGMA data_version').pluck(),
+    changes: statement('SELECT total_changes()').pluck()
+  }
+}
+
+/** Bytes of the file that deleting has freed, and that can be written again. */
+function reusableIn (raw: BetterSqlite3.Database): () => number {
+  const freePages = raw.prepare('PRAGMA freelist_count').pluck()
+  const pageSize = raw.pragma('page_size', { simple: true }) as number
+  return () => (freePages.get() as number) * pageSize
+}
+
 /** Opens the file with the settings that durability needs and proves that they took. */
 export function openDatabase ({
-  file, synchronous = 'FULL', grouped = true, readonly = false, onCommit, space
+  file, synchronous = 'FULL', grouped = true, logSync, readonly = false, onCommit, space
 }: DatabaseOptions): SqliteDatabase {
   const raw = connect(file, { synchronous, readonly })
   raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
-  const statement = (sql: string) => raw.prepare(sql)
-  const begin = statement('BEGIN')
-  const beginWriting = statement('BEGIN IMMEDIATE')
-  const commit = statement('COMMIT')
-  const rollback = statement('ROLLBACK')
-  const savepoint = statement('SAVEPOINT piece')
-  const release = statement('RELEASE piece')
-  const undo = statement('ROLLBACK TO piece')
-  const dataVersion = statement('PRAGMA data_version').pluck()
-  const freePages = statement('PRAGMA freelist_count').pluck()
-  const pageSize = raw.pragma('page_size', { simple: true }) as number
-  const reusable = () => (freePages.get() as number) * pageSize
+  const { begin, beginWriting, commit, rollback, savepoint, release, undo, dataVersion, changes } = transactionsOn(raw)
+  const reusable = reusableIn(raw)
+
+  // Its log begins with the first use of the file.
+  raw.pragma('schema_version')
+  // Whoever wants FULL gets it from `log`, which waits for the disk without blocking.
+  const log = readonly || synchronous !== 'FULL' ? undefined : logSync ?? logSyncOf(file)
+  if (log) raw.pragma('synchronous = NORMAL')
+  const commits = commitsOn(log, () => { if (queue.length) schedule() })
 
   let reading = false
   let writing = false
@@ -237,6 +270,9 @@ export function openDatabase ({
   let scheduled = false
   const joining = joiningIn(() => writing)
   let queue: Piece[] = []
+  /** Set once the disk has failed: what it kept of the log is unknown, so nothing may be added to it. */
+  let broken: Refusal | undefined
+  let guard: BetterSqlite3.Database | undefined
   const after = afterwardsIn(() => writing)
 
   function enterTurn () {
@@ -262,7 +298,8 @@ export function openDatabase ({
 
   function flush () {
     scheduled = false
-    if (queue.length === 0) return
+    if (broken) return rejectAll(queue.splice(0), broken)
+    if (commits.areSyncing() || queue.length === 0) return
     leaveTurn()
     try {
       beginWriting.run()
@@ -281,6 +318,7 @@ export function openDatabase ({
     const oldest = queue[0]!.since
     const settled: Array<() => void> = []
     const group: Piece[] = []
+    const before = changes.get()
     writing = true
     try {
       for (const piece of queue) {
@@ -290,10 +328,10 @@ export function openDatabase ({
       }
       commit.run()
     } catch (error) {
-      // The commit failed, or SQLite gave the whole transaction up in the middle of it: nothing of the group happened.
+      // The commit failed, or SQLite rolled the whole transaction back during it: nothing of the group happened.
       if (raw.inTransaction) rollback.run()
       after.drop()
-      // With the ballast given up, another try finds room for what frees space; `space` refuses the rest.
+      // With the ballast released, a retry finds room for what frees space; `space` refuses the rest.
       if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return
       queue = queue.slice(group.length)
       rejectAll(group, error)
@@ -302,9 +340,19 @@ export function openDatabase ({
       writing = false
     }
     queue = queue.slice(group.length)
-    onCommit?.({ pieces: group.length, waitedMs: started - oldest, tookMs: performance.now() - started })
-    after.committed()
-    for (const settle of settled) settle()
+    commits.end(changes.get() !== before, {
+      end () {
+        onCommit?.({ pieces: group.length, waitedMs: started - oldest, tookMs: performance.now() - started })
+        after.committed()
+        for (const settle of settled) settle()
+      },
+      fail (error) {
+        after.drop()
+        broken = diskFailed(error)
+        guard = nobodyWrites(file)
+        rejectAll([...group, ...queue.splice(0)], broken)
+      }
+    })
   }
 
   function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
@@ -316,7 +364,7 @@ export function openDatabase ({
       release.run()
       return () => resolve(value)
     } catch (error) {
-      // On a full disk the whole group is given up: what it wrote so far does not fit either.
+      // On a full disk the whole group is rolled back: what it wrote so far does not fit either.
       if (!raw.inTransaction || isFull(error)) throw error
       undo.run()
       release.run()
@@ -362,7 +410,7 @@ export function openDatabase ({
     },
     within: joining.within,
     afterwards: after.afterwards,
-    // The one process that serves has a clock of its own.
+    // The only process that serves has a clock of its own.
     sharedMicros: () => undefined,
     first: async (work) => finish(work()),
     generation () {
@@ -371,6 +419,9 @@ export function openDatabase ({
     },
     waiting: () => queue.length,
     isOpen: () => raw.open,
+    failure: () => broken,
+    // A statement costs next to nothing, and each row may be the last that there is time for.
+    portion: { rows: 1, times: 1 },
     async inSmallPortions (writing) {
       raw.pragma(`wal_autocheckpoint = ${PORTIONS.small}`)
       return await writing().finally(() => {
@@ -379,129 +430,31 @@ export function openDatabase ({
     },
     checkpoint () {
       leaveTurn()
-      const [{ busy }] = raw.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
-      return busy === 0
+      return foldIn(raw)
     },
     close () {
-      while (queue.length && raw.open) flush()
+      for (commits.syncNow(); queue.length && raw.open; commits.syncNow()) flush()
       leaveTurn()
       try {
-        if (!readonly) raw.pragma('wal_checkpoint(TRUNCATE)')
-      } catch (error) {
-        // What is in the WAL is on disk and stays there until there is room for a checkpoint.
-        if (!isFull(error)) throw error
+        if (!readonly) foldIn(raw)
       } finally {
-        raw.close()
+        for (const one of [guard, raw, log]) one?.close()
       }
     }
   }
 }
 
+/** Moves what is in the log into the file, if nobody reads and there is room; otherwise it stays in the log. */
+function foldIn (raw: BetterSqlite3.Database): boolean {
+  try {
+    const [{ busy }] = raw.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }]
+    return busy === 0
+  } catch (error) {
+    if (!isFull(error)) throw error
+    return false
+  }
+}
+
 function rejectAll (pieces: Piece[], error: unknown) {
   for (const piece of pieces) piece.reject(refusalOf(error))
-}
-
-/**
- * Opens a connection with our settings, in the order in which they must be given. Refuses with `unavailable` when one
- * does not take, and with `conflict`, naming the file and the permission that is missing, when this user may not open
- * it.
- */
-export function connect (file: string, options: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}) {
-  try {
-    return open(file, options)
-  } catch (error) {
-    throw notAllowed(file, error, options) ?? error
-  }
-}
-
-/**
- * The Refusal for a file that this user may not open, naming the permission that is missing; undefined for any other
- * error.
- */
-export function notAllowed (file: string, error: unknown, { readonly = false } = {}): Refusal | undefined {
-  if (!(error instanceof BetterSqlite3.SqliteError) || !/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) {
-    return undefined
-  }
-  // A file with a log is read through a third file beside it, which SQLite makes.
-  const reason = whyNot(file, readonly ? 'read' : 'write') ?? whyNot(`${file}-shm`, 'write')
-  return reason === undefined
-    ? undefined
-    : new Refusal('conflict', `The data file ${file} cannot be opened. ${reason}`, { cause: error })
-}
-
-function open (
-  file: string, { synchronous = 'FULL', readonly = false }: Pick<DatabaseOptions, 'synchronous' | 'readonly'> = {}
-) {
-  // The patience is set first, so that everything below waits its turn.
-  const raw = new BetterSqlite3(file, { readonly, timeout: PATIENCE.alone, ...nativeBinding() })
-  if (!readonly) expect(raw.pragma('journal_mode = WAL', { simple: true }), 'wal', 'write-ahead log')
-  raw.pragma(`synchronous = ${synchronous}`)
-  raw.pragma('fullfsync = ON')
-  raw.pragma('foreign_keys = ON')
-  raw.pragma('journal_size_limit = 67108864')
-  raw.pragma('trusted_schema = OFF')
-  raw.pragma('cell_size_check = ON')
-  raw.pragma('temp_store = MEMORY')
-  raw.pragma('cache_size = -32000')
-  raw.pragma('mmap_size = 0')
-  raw.pragma('secure_delete = ON')
-  expect(raw.pragma('synchronous', { simple: true }), synchronous === 'FULL' ? 2 : 1, 'durable commits')
-  assertRecent(raw.prepare('select sqlite_version()').pluck().get() as string)
-  return raw
-}
-
-function expect (actual: unknown, wanted: unknown, what: string) {
-  if (actual !== wanted) {
-    throw new Refusal(
-      'unavailable',
-      `The data directory's file system does not support what the database needs (${what}). Use a local disk.`
-    )
-  }
-}
-
-/** Refuses a SQLite that can lose committed pages. */
-export function assertRecent (version: string) {
-  const parts = version.split('.').map(Number)
-  const difference = OLDEST_SQLITE.map((part, i) => (parts[i] ?? 0) - part).find((d) => d !== 0) ?? 0
-  if (difference < 0) {
-    throw new Refusal(
-      'unavailable',
-      `SQLite ${version} can lose data; ${OLDEST_SQLITE.join('.')} or newer is needed. Reinstall the program.`
-    )
-  }
-}
-
-function isFull (error: unknown) {
-  return error instanceof BetterSqlite3.SqliteError && error.code === 'SQLITE_FULL'
-}
-
-function isBusy (error: unknown) {
-  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY')
-}
-
-function unavailable (message: string, cause?: unknown) {
-  return new Refusal('unavailable', `${message}; try again in a few seconds.`, {
-    headers: { 'retry-after': '5' }, cause
-  })
-}
-
-/** What the database could not do, as a Refusal where the caller can act on it; anything else as it is. */
-export function refusalOf (error: unknown): unknown {
-  if (!(error instanceof BetterSqlite3.SqliteError)) return error
-  if (isFull(error)) return storageFull(error)
-  if (isBusy(error)) return unavailable('The data file is busy', error)
-  if (error.code.startsWith('SQLITE_IOERR') || error.code === 'SQLITE_CANTOPEN') {
-    return unavailable('The data file could not be read or written', error)
-  }
-  if (error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB') return damaged(error)
-  return error
-}
-
-/** The file is not what was written. */
-function damaged (cause: unknown) {
-  return new Refusal(
-    'unavailable',
-    `The data file is damaged. Ask the operator to stop the server, run "${commandLine('doctor')}", and restore a backup.`,
-    { cause }
-  )
 }

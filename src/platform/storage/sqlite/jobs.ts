@@ -8,24 +8,24 @@ import type { Database } from './database.ts'
 import type { Work } from '../work.ts'
 
 const LEASE_MICROS = 60_000_000
-/** Began to wait so much later than now: that was a clock which was wrong then, or is now. */
+/** A job created this much later than now: the clock was wrong then, or is now. */
 const AHEAD_MICROS = 60_000_000
 const DEAD_SHOWN = 100
 
 /**
- * Jobs in the same file as everything else, so that asking for work is part of the transaction that needs it: all but
- * `queue` runs inside one.
+ * Jobs in the same database as everything else, so that requesting work is part of the transaction that needs it: all
+ * but `queue` runs inside one.
  */
 export interface Jobs extends Held {
-  /** Writes what a decision asks for. */
+  /** Adds the jobs that a decision requests. */
   ask (...requests: JobRequest[]): Work<void>
-  /** Forgets what was asked about a thing; what runs is not wanted any more. */
+  /** Removes the jobs about a subject; the results of running ones are no longer wanted. */
   drop (kind: string, subject: Id): Work<void>
-  /** Whether the result of this job is still wanted, and nobody else has taken it up since. */
+  /** Whether the result of this job is still wanted, and no other process has claimed it since. */
   isCurrent (job: Pick<Job, 'id' | 'attempt'>): Work<boolean>
-  /** Ends a job, unless somebody else has taken it up since. */
+  /** Ends a job, unless another process has claimed it since. */
   finish (job: Pick<Job, 'id' | 'attempt'>): Work<void>
-  /** The queue as the worker sees it; each method is a transaction of its own. */
+  /** The queue as the worker sees it; each method is a separate transaction. */
   queue: JobQueue
 }
 
@@ -35,10 +35,10 @@ const COLUMNS = 'id, kind, subject, owner, payload, attempts'
 const CLAIMABLE =
   'died is null and leased_until <= :now and due <= :now and kind in (select value from json_each(:kinds))'
 
-/** What is told to neighbours: something was asked for. */
+/** Message to neighbours: a job was added. */
 const ASKED = 'asked'
 
-/** See Jobs. Where several processes serve, the time of leases is that of the database, whatever their clocks show. */
+/** See Jobs. Where several processes serve, leases use the database's time, whatever their own clocks show. */
 export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours, 'isAlone' | 'tell' | 'hear'>): Jobs {
   const ours = workTime(clock)
   const now = () => db.sharedMicros() ?? ours()
@@ -53,7 +53,7 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
     where lane = :lane and ${CLAIMABLE} and coalesce(busy.jobs, 0) < :perOwner
     order by coalesce(busy.jobs, 0), due, id limit 1`)
   const lease = db.objects('update jobs set leased_until = ?, attempts = attempts + 1 where id = ?')
-  // What another process has taken up since has been begun once more.
+  // A job that another process has claimed since has another attempt number.
   const extend = db.objects('update jobs set leased_until = ? where id = ? and attempts = ?')
   const again = db.objects(`
     update jobs set leased_until = 0, asked = :now, due = :due, error = :error, attempts = case when :fresh = 1 then 0 else attempts end
@@ -102,11 +102,11 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
         due: from + Math.round(inMs * 1000)
       })
     }
-    // What is asked for inside a transaction can be claimed only after its commit.
+    // What is added inside a transaction can be claimed only after its commit.
     if (requests.length) yield * db.afterwards(wake)
   }
 
-  /** A job waits no longer than it was to from the beginning, which cannot be later than now. */
+  /** A job never waits longer than its original delay, counted from now at the latest. */
   function * heedTheClock () {
     if ((yield * isAnyAhead.get(now() + AHEAD_MICROS)) === 1) {
       yield * reckonAnew.run(
@@ -120,7 +120,7 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
     recover: () =>
       db.atomically(
         function * () {
-          // Of others that serve it is known only when they have been silent for as long as a lease.
+          // Jobs of other servers are free only after they have been silent for as long as a lease.
           if (neighbours.isAlone) yield * freeAll.run()
           yield * heedTheClock()
         },
@@ -200,6 +200,7 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
   return {
     ask,
     hold: holding.hold,
+    holds: holding.holds,
     letGo: holding.letGo,
     release: holding.release,
     * drop (kind, subject) {

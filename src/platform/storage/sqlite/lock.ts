@@ -4,37 +4,36 @@ import BetterSqlite3 from 'better-sqlite3'
 import { Refusal } from '../../errors.ts'
 import { giveToOwnerOf, whyNot } from '../../paths.ts'
 import { nativeBinding } from '../../process/assets.ts'
-import { refusalOf } from './database.ts'
+import { refusalOf } from './connect.ts'
 
 /**
- * The right to serve, check, upgrade or replace the data file. The operating system takes it back when the process
- * dies.
+ * The right to serve, check, upgrade or replace the data file. The operating system releases it when the process dies.
  */
 export interface Lock {
-  /** Process number of a holder that said it serves and never let go: it was killed, or the power failed. 0: none. */
+  /** Process id of a holder that served and never released the lock: it was killed, or the power failed. 0: none. */
   readonly unclean: number
-  /** Notes on disk that this process serves, until it lets go. */
+  /** Records on disk that this process serves, until it releases the lock. */
   mark (): void
-  /** Notes beside it where it serves and with what, for commands that are run meanwhile. */
+  /** Records in the lock's file where it serves and with what, for commands that run meanwhile. */
   announce (server: Announced): void
-  /** Lets go. `clean: false` keeps the note, so that the next holder looks at the file closely. */
+  /** Releases the lock. `clean: false` keeps the record, so that the next holder checks the file thoroughly. */
   release (options?: { clean?: boolean }): void
 }
 
-/** What a server that listens says of itself. Nothing of it is secret. */
+/** What a listening server publishes about itself. None of it is secret. */
 export interface Announced {
-  /** Where clients reach it, without a slash at its end. */
+  /** Where clients reach it, without a trailing slash. */
   address: string
   /** The host and port it listens on, as this machine reaches them. */
   listens: string
-  /** The language models of the installation: for which names, from which setting, at which address. */
+  /** The language models of the installation: their names, the setting they come from, and their address. */
   models: Array<{ models: string[], from: string, url: string }>
 }
 
-/** A server that runs: its process, and what it said of itself once it listened. */
+/** A running server: its process, and what it published once it listened. */
 interface Served { process: number, announced: Announced | undefined }
 
-/** The lock's file in a data directory. */
+/** The lock file in a data directory. */
 export const lockFile = (directory: string) => path.join(path.resolve(directory), 'agenthall.lock')
 
 /**
@@ -66,8 +65,8 @@ export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | 
 }
 
 /**
- * The server that runs on a data directory; undefined when none does. Where this user may not try the lock, its file is
- * believed.
+ * The server running on a data directory; undefined if there is none. If this user may not try the lock, its file is
+ * trusted.
  */
 export function servedBy (directory: string): Served | undefined {
   const file = lockFile(directory)
@@ -86,8 +85,8 @@ function triedLock (directory: string): Lock | undefined {
 }
 
 /**
- * What the lock's file says. SQLite cannot be asked while it is held, so its bytes are read into a database of their
- * own.
+ * The contents of the lock file. SQLite cannot query it while it is held, so its bytes are read into a separate
+ * database.
  */
 function noteIn (file: string): Served | undefined {
   let raw: BetterSqlite3.Database | undefined
@@ -105,19 +104,19 @@ function noteIn (file: string): Served | undefined {
   }
 }
 
-/** A pipe in its place would be waited for without end. */
+/** Reading a pipe in its place would never end. */
 function refuseOtherThanFile (file: string) {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found && !found.isFile()) throw noLock(file)
 }
 
-/** What is wrong with the lock's file says nothing about the data file, and is put right without a backup. */
+/** An error in the lock file says nothing about the data file, and is corrected without a backup. */
 function refusalOfLock (file: string, error: unknown): unknown {
   const code = error instanceof BetterSqlite3.SqliteError ? error.code : ''
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return noLock(file, error)
   if (!/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(code)) return refusalOf(error)
   const reason =
-    whyNot(file, 'write') ?? 'Nothing can be made in this directory. Choose one on a local disk with --data.'
+    whyNot(file, 'write') ?? 'Nothing can be created in this directory. Choose one on a local disk with --data.'
   return new Refusal('conflict', `The data directory ${path.dirname(file)} cannot be used. ${reason}`, { cause: error })
 }
 

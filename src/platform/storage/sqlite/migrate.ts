@@ -4,13 +4,14 @@ import BetterSqlite3 from 'better-sqlite3'
 import { partialOf, syncDirectory } from '../../files.ts'
 import { giveToOwnerOf } from '../../paths.ts'
 import { asset, assetsIn, nativeBinding } from '../../process/assets.ts'
-import { APPLICATION_ID, PATIENCE } from './database.ts'
+import { PATIENCE } from './connect.ts'
+import { APPLICATION_ID } from './database.ts'
 import { Refusal } from '../../errors.ts'
 
 /** One step from a version of the file to the next. */
 export interface Migration { name: string, sql: string }
 
-/** The migrations this program knows, oldest first. The file's `user_version` counts those it has had. */
+/** The migrations this program knows, oldest first. The file's `user_version` counts those applied. */
 export function knownMigrations (): Migration[] {
   return migrationsIn('schema/sqlite/migrations')
 }
@@ -22,27 +23,27 @@ function migrationsIn (folder: string): Migration[] {
 }
 
 /**
- * Two programs called themselves by one version, and the first one's file is another at the same `user_version`. `was`:
- * what made it; `becomes`: what makes of it the file that the second one would have written.
+ * Two programs had the same version number, and the first one's file differs at the same `user_version`. `was`: what
+ * created it; `becomes`: what turns it into the file that the second one would have written.
  */
 interface Forerunner { was: Migration[], becomes: Migration }
 
-/** What an opened file of the first of two programs is; undefined for every other file. */
+/** Identifies an opened file of the first of two programs; undefined for every other file. */
 export function forerunner (
   raw: BetterSqlite3.Database, version: number, known = knownMigrations()
 ): Forerunner | undefined {
-  const own = migrationsIn('schema/sqlite/migrations/first-0.3.0')
-  const becomes = own.find(({ name }) => name === 'becomes')!
+  const those = migrationsIn('schema/sqlite/migrations/first-0.3.0')
+  const becomes = those.find(({ name }) => name === 'becomes')!
   const [, at, table] = /^-- of a file at version (\d+) with a table (\w+)$/m.exec(becomes.sql)!
   const isOne = version === Number(at) &&
     raw.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table) !== undefined
   if (!isOne) return undefined
-  return { becomes, was: known.slice(0, version).map((one) => own.find(({ name }) => name === one.name) ?? one) }
+  return { becomes, was: known.slice(0, version).map((one) => those.find(({ name }) => name === one.name) ?? one) }
 }
 
 /**
- * Makes a data file with nothing in it but our mark. It takes its place whole, so that an empty file is always one that
- * lost what it held, and never a beginning that was cut short.
+ * Creates a data file that contains only our mark. It is moved into place as a whole, so that an empty file always
+ * means lost content, and never an interrupted start.
  */
 export function beginFile (file: string) {
   const partial = partialOf(file)
@@ -57,10 +58,10 @@ export function beginFile (file: string) {
 }
 
 /** What a file says about itself. `fresh`: nothing is in it yet. */
-export interface Standing { version: number, fresh: boolean }
+export interface MigrationStatus { version: number, fresh: boolean }
 
-/** Says how far a file is, or refuses it, untouched, when it is not ours or was written by a newer program. */
-export function standing (raw: BetterSqlite3.Database, known = knownMigrations()): Standing {
+/** Returns a file's status, or refuses it, unchanged, when it is not ours or was written by a newer program. */
+export function migrationStatus (raw: BetterSqlite3.Database, known = knownMigrations()): MigrationStatus {
   const applicationId = raw.pragma('application_id', { simple: true })
   const version = raw.pragma('user_version', { simple: true }) as number
   const fresh =
@@ -90,7 +91,7 @@ export async function migrate (raw: BetterSqlite3.Database, { known = knownMigra
   known?: Migration[]
   snapshot?: (version: number) => Promise<void>
 } = {}): Promise<string[]> {
-  const { version, fresh } = standing(raw, known)
+  const { version, fresh } = migrationStatus(raw, known)
   const due = known.slice(version)
   if (due.length === 0) return []
   if (!fresh) await snapshot?.(version)
@@ -121,7 +122,7 @@ function apply (raw: BetterSqlite3.Database, { name, sql }: Migration, from: num
 }
 
 /**
- * How many rows each table has; not virtual tables and what they keep themselves in: those rearrange their rows as they
+ * How many rows each table has; without virtual tables and their shadow tables, which rearrange their rows as they
  * like.
  */
 export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
@@ -133,8 +134,8 @@ export function rowCounts (raw: BetterSqlite3.Database): Map<string, number> {
 }
 
 /**
- * Runs a migration's statements. SQLite lets nobody write the schema's own table; a migration that has to says so in a
- * comment.
+ * Runs a migration's statements. SQLite does not allow writing the schema's own table; a migration that has to says so
+ * in a comment.
  */
 export function runMigration (raw: BetterSqlite3.Database, sql: string) {
   raw.unsafeMode(/^-- writes the schema itself$/m.test(sql))
@@ -146,19 +147,19 @@ export function runMigration (raw: BetterSqlite3.Database, sql: string) {
 }
 
 /**
- * The tables of which a migration says in a comment that it adds or drops rows of them, or that it takes away what was
- * made beside the migrations.
+ * The tables that a migration lists in a comment: it adds or drops their rows, or removes what was created outside the
+ * migrations.
  */
 function said (sql: string, what: 'changes rows of' | 'takes away' | 'leaves to the server'): string[] {
   return [...sql.matchAll(new RegExp(`^-- ${what}: (\\w+)$`, 'gm'))].map(([, table]) => table!)
 }
 
-/** Tables that a file may hold although no migration made them, because a later one takes them away. */
+/** Tables that a file may contain although no migration created them, because a later one removes them. */
 export function takenAway (later: Migration[]): string[] {
   return later.flatMap(({ sql }) => said(sql, 'takes away'))
 }
 
-/** Tables that a file may lack although a migration made them, since the server drops them once they are not needed. */
+/** Tables that may be missing from a file although a migration created them, as the server drops unneeded ones. */
 export function leftToTheServer (made: Migration[]): string[] {
   return made.flatMap(({ sql }) => said(sql, 'leaves to the server'))
 }

@@ -8,45 +8,45 @@ import {
 import { partOf } from '../parts.ts'
 import type { Database } from './database.ts'
 import type { Jobs } from './jobs.ts'
-import { onceOnly } from './once.ts'
+import { idempotencyIn } from './idempotency.ts'
 import { rowsOf } from './rows.ts'
 import { flatMapped, ifAny, settled, type Work } from '../work.ts'
 
 const FORGOTTEN_AT_ONCE = 500
 
 /**
- * What is to leave the house, in the same file as what causes it: `add` and `drop` run inside the transaction of the
+ * Outgoing messages, in the same database as what causes them: `add` and `drop` run inside the transaction of the
  * cause.
  */
 export interface Outbox extends OutboxStore {
   /**
-   * Writes what a decision sends, and asks for its sending. What was asked for under the same key before is not asked
-   * for again. Returns the entries that are new.
+   * Adds what a decision sends, and requests its sending. A key that was already used is not added again. Returns the
+   * entries that are new.
    */
   add (...dispatches: Dispatch[]): Work<OutboxRecord[]>
-  /** Whether something was asked for under this key, and did not fail for good. Called inside a transaction. */
+  /** Whether an entry with this key exists that did not fail permanently. Called inside a transaction. */
   has (channel: string, key: string): Work<boolean>
-  /** Forgets everything that belongs to a thing, sent or not. */
+  /** Removes everything that belongs to a thing, sent or not. */
   drop (about: string): Work<void>
-  /** Tells how entries of a channel come to their end, from now on. */
+  /** Calls back when entries of a channel are settled, from now on. */
   onSettled (channel: string, callback: OnSettled): void
 }
 
-/** Tells, as things stand in a turn, what is not to be seen or sent because it belongs to a thing that was deleted. */
+/** Returns, as of this turn, what must not be seen or sent because it belongs to a thing that was deleted. */
 type HidingAbout = () => Work<(about: string) => Work<boolean>>
 
-/** See Outbox. What is hidden waits to be removed. */
+/** See Outbox. Hidden entries are waiting for removal. */
 export function outboxIn (
   db: Database, clock: Clock, jobs: Pick<Jobs, 'ask'>, hiding: HidingAbout = () => settled(() => settled(false))
 ): Outbox {
   const { orm } = db
   const listeners = new Map<string, OnSettled>()
-  const repeats = onceOnly(db, clock)
+  const repeats = idempotencyIn(db, clock)
   const due = db.column<[string, Id], number>('select due from jobs where kind = ? and subject = ? and died is null')
   const forget = db.objects(
     `delete from outbox where id in (select id from outbox where settled_at < ? limit ${FORGOTTEN_AT_ONCE})`
   )
-  // Run for each of many thousand conversations that are removed: preparing it each time took half of the time.
+  // Run for each of many thousand removed conversations: preparing it each time took half of the time.
   const drop = db.objects('delete from outbox where about = ?')
   const has = db.objects("select 1 from outbox where channel = ? and key = ? and state <> 'dead'")
   function * listed (entry: OutboxRecord): Work<Listed> {
@@ -136,8 +136,8 @@ function indexFor ({ about, channel, state }: Parameters<OutboxStore['list']>[1]
 }
 
 /**
- * Which entries a filter lets through: fixed texts alone, and the values for the question marks. It names the index
- * that holds the fewest of them, in which they stand newest first: left to itself, SQLite walks through all.
+ * Which entries a filter admits: fixed SQL only, and the values for the question marks. It names the index with the
+ * fewest of them, sorted newest first: by its own choice, SQLite scans all.
  */
 function scope (owner: Id, { about, channel, state }: Parameters<OutboxStore['list']>[1], before: number) {
   const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]

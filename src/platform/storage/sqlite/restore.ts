@@ -4,28 +4,27 @@ import {
 import path from 'node:path'
 import { inWords, settle, verify, type Judgement, type Verified } from './backup.ts'
 import { inspect, rollBack, sizeOf } from './check.ts'
-import { connect, refusalOf } from './database.ts'
+import { connect, refusalOf } from './connect.ts'
 import { Refusal } from '../../errors.ts'
 import { partialOf, removeDatabase, stamp, sweepPartials, syncDirectory } from '../../files.ts'
 import { whyNot } from '../../paths.ts'
 import { commandLine } from '../../process/command-line.ts'
-import { freeBytes } from './space.ts'
+import { freeBytes } from './disk/space.ts'
 
-/** What a restore did. `kept`: where the file it replaced is now. */
+/** The result of a restore. `kept`: where the file it replaced is now. */
 interface Restored extends Verified { kept: string | undefined }
 
 /**
- * Puts a backup in the place of the data file. Whoever calls it holds the lock of the directory. The backup is copied
- * beside the data file and looked through there; then it takes its place at once, so that however this ends there is
- * either the old file or the new one. It belongs to whom the old file belonged, with the same mode. Refuses what
- * `verify` refuses, and with `conflict` what this user may not read or replace, and while another command has the file
- * open.
+ * Replaces the data file by a backup. The caller holds the lock of the directory. The backup is copied next to the data
+ * file and verified there; then it is moved into place atomically, so that in any case there is either the old file or
+ * the new one. It gets the owner and mode of the old file. Refuses what `verify` refuses, and with `conflict` what this
+ * user may not read or replace, and while another command has the file open.
  */
 export function restore ({ from, file, micros, uid = process.getuid?.(), ...judgement }: {
   from: string
   file: string
   micros: number
-  /** Who restores; without it, the user of this process. */
+  /** Who restores; by default, the user of this process. */
   uid?: number | undefined
 } & Judgement): Restored {
   const directory = path.dirname(file)
@@ -56,9 +55,8 @@ export function restore ({ from, file, micros, uid = process.getuid?.(), ...judg
 }
 
 /**
- * Removes what a killed backup, restore or upgrade left in the data directory. Whoever calls it holds the lock. A
- * restore that was killed after it gave the old file a second name, and before the new one took its place, did not
- * happen.
+ * Removes what a killed backup, restore or upgrade left in the data directory. The caller holds the lock. A restore
+ * that was killed after it gave the old file a second name, and before the new one was in place, is undone.
  */
 export function tidyUp (file: string) {
   const directory = path.dirname(file)
@@ -74,7 +72,7 @@ export function tidyUp (file: string) {
   }
 }
 
-/** The user who serves must be able to open what was restored, also when the superuser restored it. */
+/** The user that serves must be able to open what was restored, also when the superuser restored it. */
 function belongAs (file: string, partial: string) {
   const replaced = statSync(file, { throwIfNoEntry: false })
   chmodSync(partial, replaced ? replaced.mode & 0o777 : 0o600)
@@ -91,7 +89,7 @@ function refuseOthersFile (file: string, uid: number | undefined) {
   )
 }
 
-/** Refuses with `not_found` or `conflict` what is no file, or none that this user may read, and a database in use. */
+/** Refuses with `not_found` or `conflict` what is not a file, or not readable by this user, and a database in use. */
 export function refuseSource (from: string, may?: Parameters<typeof whyNot>[2]) {
   const reason = whyNot(from, 'read', may)
   if (reason) throw new Refusal(existsSync(from) ? 'conflict' : 'not_found', `The backup cannot be read. ${reason}`)

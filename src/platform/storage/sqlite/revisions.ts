@@ -6,51 +6,48 @@ import { changesOf } from '../changes.ts'
 import type { Database } from './database.ts'
 import type { Work } from '../work.ts'
 
-/** The numbers that stand for what an owner's lists show, and for the counts in them. */
-export interface Standing { revision: number, tally: number }
+/** Version numbers of what an owner's lists show, and of the counts in them. */
+export interface CallerGeneration { revision: number, tally: number }
 
-/** Says what changed, so that an answer can be reused while nothing it shows has changed. */
+/** Tracks changes, so that an answer can be reused while nothing it shows has changed. */
 export interface Revisions {
-  /** The number that stands for everything an owner's lists show now; undefined when there is no such owner. */
+  /** Version number of everything an owner's lists show now; undefined if there is no such owner. */
   of (owner: Id): Promise<number | undefined>
   /**
-   * Moves it, inside the transaction of the change, and returns it. Unique across restores of a backup, because it
+   * Advances it, inside the transaction of the change, and returns it. Unique across restores of a backup, because it
    * follows the time.
    */
   move (owner: Id, micros: number): Work<number>
-  /**
-   * The number that stands for the counts in those lists, which change too often for what shows them to be made anew
-   * each time.
-   */
+  /** Version number of the counts in those lists, which change too often to rebuild what shows them each time. */
   tally (owner: Id): Promise<number | undefined>
-  /** Both, where they are remembered. At once: every request asks it. */
-  standing (owner: Id): Standing | undefined
-  /** Moves that one, inside the transaction of the change. */
+  /** Both, if cached. Synchronous: every request needs it. */
+  standing (owner: Id): CallerGeneration | undefined
+  /** Advances the tally, inside the transaction of the change. */
   count (owner: Id, micros: number): Work<void>
 }
 
 /** A table whose rows have an id, a revision and a tally. */
 type Owners = SQLiteTableWithColumns<any> & Record<'id' | 'revision' | 'tally', SQLiteColumn>
 
-/** Bound on what is remembered; one more costs a query. */
+/** Limit of the cache; a miss costs a query. */
 const LIMIT = 100_000
 
-/** Revisions kept in the table of the owners and remembered until this process or another changes them. */
+/** Revisions stored in the table of the owners and cached until this process or another changes them. */
 export function revisionsOf (
   db: Database, owners: Owners, neighbours: Pick<Neighbours, 'tell' | 'hear'>, most = LIMIT
 ): Revisions {
   const table = getTableName(owners)
-  const read = db.objects<[Id], Standing>(`select revision, tally from ${table} where id = ?`)
+  const read = db.objects<[Id], CallerGeneration>(`select revision, tally from ${table} where id = ?`)
   const write = db.column<[number, Id], number>(
       `update ${table} set revision = max(revision + 1, ?) where id = ? returning revision`
   )
   const count = db.objects(`update ${table} set tally = max(tally + 1, ?) where id = ?`)
-  const remembered = new Map<Id, Standing>()
-  // What moves is looked up again once that is committed.
+  const remembered = new Map<Id, CallerGeneration>()
+  // A changed number is looked up again once the change is committed.
   const changes = changesOf<Id>(db, neighbours, 'revisions', (owner) => remembered.delete(owner))
   let generation = -1
 
-  function standing (owner: Id): Standing | undefined {
+  function standing (owner: Id): CallerGeneration | undefined {
     if (generation !== db.generation()) {
       generation = db.generation()
       remembered.clear()
@@ -58,11 +55,11 @@ export function revisionsOf (
     return remembered.get(owner)
   }
 
-  async function lookUp (owner: Id): Promise<Standing | undefined> {
+  async function lookUp (owner: Id): Promise<CallerGeneration | undefined> {
     const before = changes.generation()
     const found = await db.read(() => read.get(owner))
     if (remembered.size >= most) remembered.clear()
-    // What moved meanwhile is looked up again.
+    // What changed meanwhile is looked up again.
     if (found && before === changes.generation()) remembered.set(owner, found)
     return found
   }

@@ -3,17 +3,17 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 /**
  * Turns the rows of a table into records and back, for statements that are prepared once and run often: building a
- * query and mapping its rows through the ORM costs several times what SQLite itself needs. The table remains the one
+ * query and mapping its rows through the ORM costs several times what SQLite itself needs. The table remains the only
  * source of names, order and types.
  */
 interface Rows<T extends SQLiteTable> {
-  /** The columns to select, in the order in which `record` wants their values. */
+  /** The columns to select, in the order that `record` expects. */
   columns: string
-  /** One `?` a column. */
+  /** One `?` per column. */
   placeholders: string
-  /** Takes every column from the row that could not be inserted: what follows `do update set`. */
+  /** Sets every column from the row that could not be inserted: what follows `do update set`. */
   updates: string
-  /** One `= ?` a column: what follows `update … set`. */
+  /** One `= ?` per column: what follows `update … set`. */
   settings: string
   /** The record of one row, from the values of `columns`; more values may follow. */
   record (values: unknown[]): T['$inferSelect']

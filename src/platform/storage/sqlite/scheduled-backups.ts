@@ -9,10 +9,10 @@ import { selfCommand } from '../../process/sandbox.ts'
 const NAME = /^agenthall-\d+T\d+Z\.db$/
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const RETRY_MS = 10 * 60_000
-/** Node's timers cannot wait longer than 24 days; asked once an hour, the wall clock also notices when it was set. */
+/** Node's timers cannot wait longer than 24 days; checking once an hour also notices when the wall clock was set. */
 const NAP_MS = 60 * 60_000
 
-/** How the scheduled backups go, for metrics. */
+/** State of the scheduled backups, for metrics. */
 interface BackupStatus {
   succeeded: number
   failed: number
@@ -26,15 +26,15 @@ interface BackupStatus {
 /** Makes one backup; rejects when it is not good. */
 export type MakeBackup = (to: string, signal: AbortSignal) => Promise<void>
 
-/** The part of a log that is needed here. */
+/** The part of a log needed here. */
 interface Log { info (facts: object, message: string): void, error (facts: object, message: string): void }
 
-/** Milliseconds of `30m`, `24h` or `7d`. */
+/** Parses `30m`, `24h` or `7d` into milliseconds. */
 export function durationMs (text: string): number {
   return Number(text.slice(0, -1)) * UNITS[text.slice(-1)]!
 }
 
-/** When the newest backup in a folder was made, in milliseconds since 1970; undefined where there is none. */
+/** When the newest backup in a folder was made, in milliseconds since 1970; undefined if there is none. */
 export function newestBackup (folder: string): number | undefined {
   try {
     const times = readdirSync(folder)
@@ -111,13 +111,13 @@ function dueIn (folder: string, everyMs: number, clock: Clock): number {
   }
   if (!newest) return 0
   const age = clock.micros() / 1000 - statSync(path.join(folder, newest)).mtimeMs
-  // A backup from the future tells that the clock was set back, not that none is needed until then.
+  // A backup from the future means that the clock was set back, not that none is needed until then.
   return age < -NAP_MS ? 0 : everyMs - age
 }
 
 /**
- * Makes backups with this program's own `backup` command in a process of its own, so that looking the copy through
- * holds nobody up.
+ * Makes backups with this program's own `backup` command in a separate process, so that verifying the copy blocks
+ * nobody.
  */
 export function backupApart (directory: string, program = selfCommand('backup')): MakeBackup {
   return (to, signal) => new Promise((resolve, reject) => {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Statements } from './database.ts'
 import type { Id } from '../../../../schema/common.ts'
-import { KEY_BYTES, sealWith, type Secrets } from '../secrets.ts'
+import type { Work } from '../work.ts'
+import { KEY_BYTES, sealWith, type Seal, type Secrets } from '../secrets.ts'
 import { FRONT, paddingFor } from './overflow.ts'
 
-/** Secrets kept in one row: as many as fit into one overflow page, which never moves and is overwritten in place. */
+/** Secrets per row: as many as fit into one overflow page, which never moves and is overwritten in place. */
 export const IN_A_PAGE = 126
-/** Secrets destroyed in one slice, some 50 µs each. */
+/** Secrets destroyed per slice, some 50 µs each. */
 const AT_ONCE = 64
 const PADDING = paddingFor(IN_A_PAGE * KEY_BYTES)
 
@@ -24,37 +25,58 @@ export function secretsIn (db: Statements): Secrets {
   const addPage = db.column<[Buffer], number>(
     'insert into secret_pages (used, live, keys) values (0, 0, ?) returning id'
   )
-  const use = db.column<[number], number>(
-    'update secret_pages set used = used + 1, live = live + 1 where id = ? returning used'
+  const use = db.column<[number, number, number], number>(
+    'update secret_pages set used = used + ?, live = live + ? where id = ? returning used'
   )
   const key = db.column<[number, number], Buffer>(`select substr(keys, ?, ${KEY_BYTES}) from secret_pages where id = ?`)
   const keys = db.column<[number], Buffer>('select keys from secret_pages where id = ?')
-  const write = db.objects('update secret_pages set live = live - 1, keys = ? where id = ?')
+  const write = db.objects('update secret_pages set live = live - ?, keys = ? where id = ?')
   const dropEmpty = db.objects('delete from secret_pages where id = ? and live = 0 and used = ?')
 
   const doomed = db.column<[], Id>(`select secret from doomed_secrets order by secret limit ${AT_ONCE}`)
   const isDoomed = db.column<[], number>('select 1 from doomed_secrets limit 1')
-  const forget = db.objects('delete from doomed_secrets where secret = ?')
+  // Secrets are destroyed in order: all of them are up to the last one.
+  const forget = db.objects('delete from doomed_secrets where secret <= ?')
 
-  function * destroy (secret: Id) {
-    const { page, at } = placeOf(secret)
+  /** Destroys secrets of one page, which is written once, however many of them it has. */
+  function * destroyIn (page: number, secrets: readonly Id[]): Work<void> {
     const found = yield * keys.get(page)
-    if (!found?.subarray(at, at + KEY_BYTES).some((byte) => byte !== 0)) return
-    yield * write.run(found.fill(0, at, at + KEY_BYTES), page)
+    const live = secrets.map((secret) => placeOf(secret).at)
+      .filter((at) => found?.subarray(at, at + KEY_BYTES).some((byte) => byte !== 0))
+    if (!found || live.length === 0) return
+    for (const at of live) found.fill(0, at, at + KEY_BYTES)
+    yield * write.run(live.length, found, page)
     yield * dropEmpty.run(page, IN_A_PAGE)
   }
 
+  /** Hands out the next secrets of a page, as many as it has left at most: the first of them, and how many. */
+  function * take (most: number): Work<{ page: number, first: number, count: number }> {
+    // The keys of a page are created together, so that handing one out does not rewrite the others.
+    const { id, used } = (yield * newest.get()) ?? { id: 0, used: IN_A_PAGE }
+    const isFull = used >= IN_A_PAGE
+    const page = isFull
+      ? (yield * addPage.get(
+          Buffer.concat([Buffer.alloc(FRONT), randomBytes(IN_A_PAGE * KEY_BYTES), Buffer.alloc(PADDING)])
+        ))!
+      : id
+    const count = Math.min(most, isFull ? IN_A_PAGE : IN_A_PAGE - used)
+    return { page, first: page * IN_A_PAGE + (yield * use.get(count, count, page))! - count, count }
+  }
+
   return {
-    * create () {
-      // The keys of a page are made with it, so that handing one out does not rewrite the others.
-      const { id, used } = (yield * newest.get()) ?? { id: 0, used: IN_A_PAGE }
-      const page =
-        used < IN_A_PAGE
-          ? id
-          : (yield * addPage.get(
-              Buffer.concat([Buffer.alloc(FRONT), randomBytes(IN_A_PAGE * KEY_BYTES), Buffer.alloc(PADDING)])
-            ))!
-      return page * IN_A_PAGE + (yield * use.get(page))! - 1
+    * create () { return (yield * take(1)).first },
+
+    * createMany (count) {
+      const made: Array<{ secret: Id, seal: Seal }> = []
+      while (made.length < count) {
+        const { page, first, count: some } = yield * take(count - made.length)
+        const found = (yield * keys.get(page))!
+        for (let secret = first; secret < first + some; secret++) {
+          const { at } = placeOf(secret)
+          made.push({ secret, seal: sealWith(found.subarray(at, at + KEY_BYTES)) })
+        }
+      }
+      return made
     },
 
     * seal (secret) {
@@ -63,13 +85,14 @@ export function secretsIn (db: Statements): Secrets {
       return found?.some((byte) => byte !== 0) ? sealWith(found) : undefined
     },
 
-    destroy,
+    destroy: (secret) => destroyIn(placeOf(secret).page, [secret]),
 
     * destroySome () {
-      for (const secret of yield * doomed.all()) {
-        yield * destroy(secret)
-        yield * forget.run(secret)
+      const some = yield * doomed.all()
+      for (const [page, secrets] of Map.groupBy(some, (secret) => placeOf(secret).page)) {
+        yield * destroyIn(page, secrets)
       }
+      if (some.length > 0) yield * forget.run(some.at(-1))
       return (yield * isDoomed.get()) === 1
     },
 
@@ -77,7 +100,7 @@ export function secretsIn (db: Statements): Secrets {
   }
 }
 
-/** The row of a secret, and where in it. */
+/** The row of a secret, and its position there. */
 function placeOf (secret: Id): { page: number, at: number } {
   return { page: Math.floor(secret / IN_A_PAGE), at: FRONT + secret % IN_A_PAGE * KEY_BYTES }
 }

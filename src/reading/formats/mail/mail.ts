@@ -18,11 +18,11 @@ const MOST_ATTACHMENTS = 100
 const PASSED_OVER = new Set<ExtractErrorCode>([
   'unsupported_format', 'no_text', 'unknown_encoding', 'encrypted', 'damaged', 'unknown_letters', 'unsafe'
 ])
-/** What stands above history that is quoted: named so, a passage of it is not taken for what is said now. */
+/** The heading above quoted history, so that its passages are not taken for what is said now. */
 const HISTORY = 'Earlier messages'
 
 /**
- * A message: what it says, then what it quotes of earlier ones under a heading of its own, then what is attached. Its
+ * A message: what it says, then what it quotes of earlier ones under a separate heading, then what is attached. Its
  * headers are left out but for the subject. Throws `no_text`, `too_large` or what the reader of an attachment throws.
  */
 export async function readMail (
@@ -38,7 +38,7 @@ export async function readMail (
   if (readable.length > MOST_ATTACHMENTS) {
     throw new ExtractError(
       'too_large',
-      `The message has more than ${MOST_ATTACHMENTS} attachments. Save them and upload them by themselves.`
+      `The message has more than ${MOST_ATTACHMENTS} attachments. Save them and upload them separately.`
     )
   }
   for (const { name, contentType, bytes } of readable) {

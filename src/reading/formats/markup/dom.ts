@@ -21,7 +21,7 @@ export interface Node {
 
 /**
  * A run of text between two block borders, `level` 1 to 6 when it is a heading, else 0; a table of data as it is; or
- * where a footer begins, which stands under no heading.
+ * where a footer begins, which is under no heading.
  */
 type Piece = { level: number, text: string } | { table: Node } | { isFooter: true }
 
@@ -54,7 +54,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
   let level = 0
   const lists: List[] = []
   let verbatim = 0
-  /** How long the buffer was behind the mark of an item. */
+  /** The length of the buffer after an item's marker. */
   let marked = -1
   const taken = () => {
     const text = tidy(buffer)
@@ -67,7 +67,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
     if (text !== undefined) {
       buffer += verbatim ? text : text.replace(/\s+/g, ' ').slice(/\s$/.test(buffer) && /^\s/.test(text) ? 1 : 0)
     }
-    // A paragraph in an item begins behind the item's mark.
+    // A paragraph in an item begins after the item's marker.
     const isBehindMark = open !== undefined && buffer.length === marked
     if (open === 'br' || (lists.length && BLOCKS.has(name) && !isBehindMark)) buffer += '\n'
     else if ((BLOCKS.has(name) && !isBehindMark) || HEADING.test(name) || table) yield * taken()
@@ -81,7 +81,7 @@ export function * pieces (root: Node, isPage = false): Generator<Piece> {
   yield * taken()
 }
 
-/** The text of one element or document on its own, every piece on a line of its own. */
+/** The text of one element or document on its own, every piece on a separate line. */
 export function textWithin (root: Node): string {
   return [...pieces(root)].flatMap((piece) => {
     if ('text' in piece) return piece.text
@@ -103,7 +103,7 @@ export function isDeeper (root: Node, limit: number): boolean {
   return false
 }
 
-/** What is come upon: text, a table, an element that opens (`node`) or closes. */
+/** Events of the walk: text, a table, an element that opens (`node`) or closes. */
 interface Step { text?: string, table?: Node, open?: string, close?: string, node?: Node }
 
 /** A list that is open: the number of its next item, NaN where items have none, and how they are counted. */
@@ -155,7 +155,7 @@ function numberIn (element: Node, attribute: string): number | undefined {
   return Number.isSafeInteger(number) ? number : undefined
 }
 
-/** What stands before an item, as its list shows it. */
+/** The marker before an item, as its list shows it. */
 function marker (list: List | undefined, item: Node | undefined): string {
   if (!list) return ''
   if (Number.isNaN(list.number)) return '- '

@@ -1,13 +1,13 @@
 /** Characters of a text that are looked at. */
 const SAMPLE = 262_144
-/** A heading is a line of its own, and no longer than this. */
+/** A heading is a separate line, and no longer than this. */
 const LONGEST_HEADING = 200
 /** Headings of the first level alone are comments of a script where less than so much between them is prose. */
 const PROSE = 0.5
 
 /**
- * Whether a text that somebody pasted is evidently Markdown: two headings or more, or one beside lists or links.
- * Comments of scripts and of settings, hashtags and tables are none: a heading stands behind an empty line or at the
+ * Whether a text that somebody pasted is evidently Markdown: two headings or more, or one besides lists or links.
+ * Comments of scripts and of settings, hashtags and tables are none: a heading follows an empty line or is at the
  * beginning, and where all are of the first level, prose has to be between them.
  */
 export function isEvidentlyMarkdown (text: string): boolean {
@@ -35,7 +35,7 @@ function depthOf (line: string): number {
   return /^(#{1,6}) +[\p{L}\p{N}*_[("'“„«¿¡`]/u.exec(line)?.[1]!.length ?? 0
 }
 
-/** A line of comment: what stands directly above it is one too. */
+/** A line of comment: the line directly above it is one too. */
 const isComment = (line: string | undefined) => line !== undefined && /^#(?!#)/.test(line)
 
 /** What a line that is no heading tells: a mark of Markdown, prose, or something else. */

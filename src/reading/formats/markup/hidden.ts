@@ -15,7 +15,7 @@ type Color = [red: number, green: number, blue: number]
 const WHITE: Color = [255, 255, 255]
 const TEXT_NODE = 3
 const ELEMENT_NODE = 1
-/** So far out of the window nothing is seen, by unit. */
+/** Offset beyond which nothing is visible, by unit. */
 const FAR: Record<string, number> = {
   px: 900, em: 56, rem: 56, ex: 112, ch: 112, '%': 100, vw: 100, vh: 100, pt: 675, in: 9, cm: 24
 }
@@ -23,9 +23,9 @@ const FAR: Record<string, number> = {
 const TINY_PX = 2
 
 /**
- * Takes the text that nobody sees out of a page: what its attributes, its `style` attributes or its `<style>` rules
- * hide, put out of the window, make too small, or print in the colour of what is behind it. It would be a way to put
- * words into an agent's mouth. Returns how many characters went. Throws `too_large`.
+ * Removes invisible text from a page: what its attributes, its `style` attributes or its `<style>` rules hide, put out
+ * of the window, make too small, or print in the colour of what is behind it. It could be used to put words into an
+ * agent's mouth. Returns how many characters were removed. Throws `too_large`.
  */
 export function removeHidden (root: Node, isPage = false): number {
   const styles = new Styles([...root.getElementsByTagName('style')].map((style) => style.textContent))

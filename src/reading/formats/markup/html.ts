@@ -48,7 +48,7 @@ export function parse (text: string): Node {
   if (text.length > MAX_HTML) {
     throw new ExtractError('too_large', 'The HTML is larger than 4 MiB. Split it and upload the parts.')
   }
-  return dom(/^\s*<\?xml/.test(text) ? closed(text) : text).documentElement as unknown as Node
+  return dom(/^\s*<\?xml/.test(text) ? closed(text) : text).documentElement
 }
 
 /** HTML knows no self-closing elements: an XHTML `<title/>` would swallow the page. */
@@ -58,10 +58,13 @@ function closed (xhtml: string): string {
   )
 }
 
+/** A parsed page, as far as it is read here. */
+interface Parsed { documentElement: Node, querySelectorAll (selector: string): Iterable<Node> }
+
 // The parser makes no body of its own and stops after a first element that is none; a page inside a page does no harm.
-function dom (html: string) {
-  const { document } = parseHTML(`<html><body>${html}</body></html>`)
-  for (const element of document.querySelectorAll('*') as unknown as Iterable<Node>) nameAsBrowsersDo(element)
+function dom (html: string): Parsed {
+  const document = parseHTML(`<html><body>${html}</body></html>`).document as unknown as Parsed
+  for (const element of document.querySelectorAll('*')) nameAsBrowsersDo(element)
   return document
 }
 
@@ -120,9 +123,9 @@ function mainContent (document: Node, html: string): Node {
 function article (html: string): Node | undefined {
   if (html.length > MAX_READABILITY) return undefined
   try {
-    // It takes the tree apart while reading it, hence a tree of its own.
+    // It takes the tree apart while reading it, hence a separate tree.
     const tree = dom(html)
-    removeHidden(tree.documentElement as unknown as Node, true)
+    removeHidden(tree.documentElement, true)
     const found = new Readability(tree as unknown as ConstructorParameters<typeof Readability>[0], {
       serializer: (element) => element as unknown as Node
     }).parse()

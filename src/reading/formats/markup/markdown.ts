@@ -37,7 +37,7 @@ class Reader {
         return this.#draft.heading(depth, line)
       }
       case 'table': return this.#addTable(token as Tokens.Table)
-      case 'list': return this.#draft.add(this.#listed(token as Tokens.List))
+      case 'list': return this.#addList(token as Tokens.List)
       case 'blockquote': return (token as Tokens.Blockquote).tokens.forEach((inner) => this.add(inner))
       default: return this.#draft.add(this.#inline([token]))
     }
@@ -47,6 +47,12 @@ class Reader {
     const names = header.map((cell) => this.#inline(cell.tokens))
     this.#draft.add(sideBySide(names))
     for (const row of rows) this.#draft.add(labelled(names, row.map((cell) => this.#inline(cell.tokens))))
+  }
+
+  /** A list as one block; where a table is in an item, block by block. */
+  #addList (list: Tokens.List) {
+    if (!hasTable(list)) return this.#draft.add(this.#listed(list))
+    for (const { tokens } of list.items) for (const token of tokens) this.add(token)
   }
 
   #listed ({ items, ordered, start }: Tokens.List): string {
@@ -71,4 +77,9 @@ class Reader {
       )
     }).join('')
   }
+}
+
+function hasTable ({ items }: Tokens.List): boolean {
+  return items.some(({ tokens }) => tokens.some((token) =>
+    token.type === 'table' || (token.type === 'list' && hasTable(token as Tokens.List))))
 }

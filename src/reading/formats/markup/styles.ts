@@ -1,7 +1,7 @@
 import { ExtractError } from '../../error.ts'
 import type { Node } from './dom.ts'
 
-/** What the styles of a page say about an element, by property; only what may hide text is kept. */
+/** What the styles of a page say about an element, by property; only what may hide text is stored. */
 export type Declarations = Map<string, string>
 
 /** A rule that may hide text: the compound selectors from the element outwards, and what it declares. */
@@ -69,7 +69,7 @@ export class Styles {
     this.#comparisons += candidates.length
     if (this.#comparisons > MOST_COMPARISONS) {
       throw new ExtractError(
-        'too_large', 'The page has too many style rules to tell what of it is shown. Split it or save it as text.'
+        'too_large', 'The page has too many style rules to tell which parts are shown. Split it or save it as text.'
       )
     }
     return candidates.filter((rule) => matches(rule, element)).sort((a, b) => a.weight - b.weight || a.order - b.order)
@@ -181,7 +181,7 @@ function ruleOf (selector: string, declared: Declared[], order: number): Rule | 
     return undefined
   }
   const known = compounds as { compound: Compound, isParent: boolean }[]
-  // Whether what stands above must be the parent is said by the part below it.
+  // Whether the element above must be the parent is said by the part below it.
   const above = known
     .slice(0, -1)
     .map(({ compound }, i) => ({ compound, isParent: known[i + 1]?.isParent === true }))
@@ -224,8 +224,8 @@ function fits ({ tag, id, classes }: Compound, element: Node): boolean {
   if (tag !== null && element.localName !== tag) return false
   if (id !== null && element.getAttribute('id') !== id) return false
   if (classes.length === 0) return true
-  const own = classesOf(element)
-  return classes.every((name) => own.includes(name))
+  const given = classesOf(element)
+  return classes.every((name) => given.includes(name))
 }
 
 /** Asked of an element again for each rule, and of those around it for each element in them. */

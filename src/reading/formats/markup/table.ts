@@ -23,20 +23,20 @@ function * grid (table: Node): Generator<{ cells: string[], isHeader: boolean }>
   const hanging: { text: string, rows: number }[] = []
   for (const row of table.getElementsByTagName('tr')) {
     const cells: string[] = []
-    const own = [...row.children].filter(({ localName }) => localName === 'td' || localName === 'th')
-    const isHeader = own.length > 1 && own.every(({ localName }) => localName === 'th')
+    const elements = [...row.children].filter(({ localName }) => localName === 'td' || localName === 'th')
+    const isHeader = elements.length > 1 && elements.every(({ localName }) => localName === 'th')
     const hang = () => {
       for (let above = hanging[cells.length]; above && above.rows > 0; above = hanging[cells.length]) {
         above.rows--
         cells.push(above.text)
       }
     }
-    for (const cell of own) {
+    for (const cell of elements) {
       hang()
       const text = textWithin(cell)
       const rows = span(cell, 'rowspan') - 1
       for (let i = 0; i < span(cell, 'colspan'); i++) {
-        // A header stands above all its columns, a value is said once.
+        // A header is repeated for all its columns, a value is said once.
         const shown = i === 0 || isHeader ? text : ''
         hanging[cells.length] = { text: shown, rows }
         cells.push(shown)

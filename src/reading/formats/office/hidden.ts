@@ -9,7 +9,7 @@ const TINY = 2
 
 /**
  * The parts of a Word document without the runs that are formatted as hidden, are too small to read or white on white;
- * how many characters went.
+ * how many characters were removed.
  */
 export function withoutHiddenRuns (parts: ArchiveParts): { parts: ArchiveParts, hidden: number } {
   const hiddenStyles = stylesThatHide(parts.get('word/styles.xml'))
@@ -125,7 +125,7 @@ function stylesThatHide (part: Uint8Array | undefined): Set<string> {
     if (vanish ? !isOff(vanish.attributes.val) : false) ids.add(id)
     else if (!vanish && based) basis.set(id, based.attributes.val ?? '')
   }
-  // Styles are based on others that may stand behind them; more steps than there are styles is a circle.
+  // Styles are based on others that may follow them; more steps than there are styles is a circle.
   for (let steps = 0, grew = true; grew && steps < styles.length; steps++) {
     const before = ids.size
     for (const [id, based] of basis) if (ids.has(based)) ids.add(id)

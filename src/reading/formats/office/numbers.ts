@@ -3,7 +3,7 @@ import { find, parseXml, type XmlElement } from '../xml.ts'
 
 /** Counts the items of a Word document's lists. */
 export interface Numbers {
-  /** The mark of the next item of a list, by its number and level or those of its style; empty where it has none. */
+  /** The marker of the next item of a list, by its number and level or those of its style; empty if it has none. */
   markOf (item: { style: string, list: string, level: string }): string
 }
 

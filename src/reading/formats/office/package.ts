@@ -3,8 +3,7 @@ import type { ArchiveParts } from '../archive.ts'
 import { find, parseXml, textOfXml } from '../xml.ts'
 
 /**
- * What the readers of Office files get: an archive that we wrote, nothing packed, nothing lying, only the readable
- * parts.
+ * The input of Office readers: an archive rewritten by us, uncompressed, with true headers and only the readable parts.
  */
 export function repacked (parts: ArchiveParts): Buffer {
   const { buffer, byteOffset, byteLength } = zipSync(Object.fromEntries(parts), { level: 0 })

@@ -4,20 +4,20 @@ import type { ArchiveParts } from '../archive.ts'
 import { local } from './hidden.ts'
 import { countedIn, type Numbers } from './numbers.ts'
 
-/** What may stand between two paragraphs and is not seen. */
+/** What may be between two paragraphs without being seen. */
 const BETWEEN = /^(?:bookmark|comment|perm|proof)/
 const MAIN = 'word/document.xml'
 
-/** A paragraph that is open, and where in the part it and what stands in it begin. */
+/** An open paragraph: where in the part it and its content begin. */
 interface Open { from: number, content: number, isDropCap: boolean, style: string, list: string, level: string }
 /** Text that comes in the place of a stretch of a part. */
 interface Edit { from: number, to: number, text: string }
-/** A first letter that hangs beside its word: where its paragraph is, and what stands in it. */
+/** A drop cap: where its paragraph is, and its content. */
 interface DropCap { from: number, to: number, runs: string }
 
 /**
- * The parts of a Word document with its paragraphs made ready for who knows neither drop caps, which are put before the
- * word that they begin, nor how a list counts: its items begin with marks that `withNumbers` understands.
+ * The parts of a Word document with its paragraphs prepared for readers that know neither drop caps, which are put
+ * before the word that they begin, nor how a list counts: its items begin with marks that `withNumbers` understands.
  */
 export function withPlainParagraphs (parts: ArchiveParts): ArchiveParts {
   const part = parts.get(MAIN)

@@ -18,17 +18,17 @@ const LATER = 1462
 /** The last day that a sheet knows, in the year 9999. */
 const LAST_DAY = 2_958_465
 
-/** The formats of a workbook that say more than its numbers do: dates, percent, and what stands beside an amount. */
+/** The formats of a workbook that say more than its numbers do: dates, percent, and what is next to an amount. */
 export function formatsIn (styles: Uint8Array | undefined): Formats {
   if (!styles) return []
   const root = parseXml(styles)
-  const own = new Map([...find(root, 'numFmt')].map(({ attributes }) => [
+  const custom = new Map([...find(root, 'numFmt')].map(({ attributes }) => [
     Number(attributes.numFmtId), attributes.formatCode ?? ''
   ]))
   const [cells] = find(root, 'cellXfs')
   return [...(cells ? find(cells, 'xf') : [])].map(({ attributes }) => {
     const id = Number(attributes.numFmtId)
-    const pattern = id < FIRST_OF_ITS_OWN ? PERCENT.get(id) : own.get(id)
+    const pattern = id < FIRST_OF_ITS_OWN ? PERCENT.get(id) : custom.get(id)
     return pattern !== undefined && saysMore(pattern) ? pattern : undefined
   })
 }

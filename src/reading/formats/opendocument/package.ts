@@ -51,7 +51,7 @@ const BESIDE = new Set([
   'forms', 'sequence-decls'
 ])
 const BLOCKS = new Set(['p', 'h', 'list', 'table', 'section', 'frame', 'text-box', 'list-item'])
-/** Spaces that one element may stand for: a stranger's count must not fill the memory. */
+/** Spaces that one element may represent: a stranger's count must not fill the memory. */
 const MOST_SPACES = 100
 
 /** A footnote or endnote, and what marks it in the text. */

@@ -5,7 +5,7 @@ import { TableRows } from '../rows.ts'
 import { find, type XmlElement } from '../xml.ts'
 import { isLeftOut, openDocument, shownText } from './package.ts'
 
-/** Columns that are read, and cells and rows that one may stand for: a stranger's count must not fill the memory. */
+/** Columns that are read, and cells and rows that one may represent: a stranger's count must not fill the memory. */
 const MOST_COLUMNS = 16_384
 const MOST_CELLS = 256
 const MOST_ROWS = 10_000

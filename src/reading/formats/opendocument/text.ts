@@ -54,7 +54,7 @@ export class Writer {
     }
   }
 
-  /** Footnotes and endnotes of what was added, which stand under no heading. */
+  /** Footnotes and endnotes of what was added, which belong to no heading. */
   addNotes () {
     this.#draft.leave(1)
     for (const { mark, body } of this.#notes) this.#draft.add(`[${mark}] ${this.#text(body)}`)

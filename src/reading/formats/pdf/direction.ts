@@ -1,11 +1,11 @@
 import { overlap, type Drawn } from './marks.ts'
-import { own } from '../../../platform/own.ts'
+import { ownProperty } from '../../../platform/objects.ts'
 
 const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/
 const FOREIGN = /(?![\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC])\p{L}/u
 const DIGIT = /\p{Nd}/u
 const MARK = /^\p{M}+$/u
-/** What stands between the digits of one number, and what stands beside them. */
+/** Signs between the digits of one number, and signs next to them. */
 const WITHIN_NUMBER = /^[.,:/+\-\u066B\u066C]$/
 const BESIDE_NUMBER = /^[%$€£¥#°₪\u066A]$/
 
@@ -30,7 +30,7 @@ export function inReadingOrder (letters: Drawn[]): string {
   return rightward >= leftward ? fromRight(seen) : fromLeft(seen)
 }
 
-/** The letters as they are seen, from the left, marks with the letter that they stand at. */
+/** The letters as they are seen, from the left, marks with the letter that they belong to. */
 function seenFromTheLeft (letters: Drawn[]): string[] {
   const bases = letters
     .filter(({ text }) => !MARK.test(text))
@@ -100,15 +100,15 @@ const CLOSING = Object.fromEntries(Object.entries(OPENING).map(([closing, openin
 const CLOSED_BY = /^(?:[\s.,:;!?\u060C\u061B\u061F]|$)/
 
 /**
- * Brackets face the other way from right to left, and files and PDFium differ in which they name. What stands beside
+ * Brackets face the other way from right to left, and files and PDFium differ in which they name. What is next to
  * one tells whether it opens or closes.
  */
 function withBrackets (runs: { isForeign: boolean, text: string }[]): string {
   return runs.map(({ isForeign, text }, i) => {
     const before = runs[i - 1]?.text ?? ''
     const after = runs[i + 1]?.text ?? ''
-    if (isForeign || (own(OPENING, text) ?? own(CLOSING, text)) === undefined) return text
-    if (!before.trim() && after.trim()) return own(OPENING, text) ?? text
-    return before.trim() && CLOSED_BY.test(after) ? own(CLOSING, text) ?? text : text
+    if (isForeign || (ownProperty(OPENING, text) ?? ownProperty(CLOSING, text)) === undefined) return text
+    if (!before.trim() && after.trim()) return ownProperty(OPENING, text) ?? text
+    return before.trim() && CLOSED_BY.test(after) ? ownProperty(CLOSING, text) ?? text : text
   }).join('')
 }

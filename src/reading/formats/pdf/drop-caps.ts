@@ -5,7 +5,7 @@ const HIGHER = 1.8
 /** How far right of it its first line begins, at most, by its own height. */
 const BESIDE = 1.5
 
-/** Lines in which large first letters, which a page shows as lines of their own, stand before the words they begin. */
+/** Lines in which large first letters, which a page shows as separate lines, precede the words they begin. */
 export function withDropCaps (lines: Line[]): Line[] {
   const caps = new Map<Line, Line>()
   for (const cap of lines.filter(({ text }) => /^\p{P}?\p{Lu}\p{M}*$/u.test(text))) {

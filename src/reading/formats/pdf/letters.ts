@@ -18,12 +18,14 @@ interface PageText { lines: Line[], hidden: number, unknown: number, known: numb
 const TINY = 0.5
 /** PDFium's sign for a hyphen that cuts a word at a line's end. */
 const CUT = 2
-/** Points between a letter and what is put beside it: less than between any two letters. */
+/** Points between a letter and what is put next to it: less than between any two letters. */
 const CLOSE = 0.01
 /** The least space between two words, as a part of their height. */
 const GAP = 0.1
 /** The sine of how much a line may slant for its spaces to be measured. */
 const SLANT = 0.01
+/** The box of a page that names none: from the left, the top, the right, the bottom. */
+const EVERYWHERE = [-Infinity, Infinity, Infinity, -Infinity]
 const MARK = /\p{M}/u
 
 /** What the letters of one piece of text on the page have in common. */
@@ -57,16 +59,14 @@ class Reader {
   #line: Glyph[] = []
   /** What is drawn for each of these texts, by its mark; found when it is needed first. */
   #reaches: Map<number, Reach> | undefined
-  /** Whether the letter before was left out because it was told already. */
+  /** Whether the previous letter was left out because it was already given. */
   #hasLeftOut = false
 
   constructor (pdfium: Pdfium, text: number, page: number) {
     this.#pdfium = pdfium
     this.#text = text
     this.#handle = page
-    this.#box = pdfium.floats(4, (left) => pdfium.call.FPDF_GetPageBoundingBox(page, left)) ?? [
-      -Infinity, Infinity, Infinity, -Infinity
-    ]
+    this.#box = pdfium.floats(4, (left) => pdfium.call.FPDF_GetPageBoundingBox(page, left)) ?? EVERYWHERE
   }
 
   read (): PageText {
@@ -227,7 +227,7 @@ class Reader {
     return reaches
   }
 
-  /** Where a space stands that PDFium found between a letter and the next glyph of the file. */
+  /** Where PDFium found a space between a letter and the next glyph of the file. */
   #besideOf (before: Drawn, next: Glyph | undefined): number {
     if (!runsFromLeft(before.text)) return before.at - CLOSE
     const piece = next && this.#pieces.get(next.piece)

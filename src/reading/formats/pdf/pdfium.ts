@@ -2,7 +2,7 @@ import { init } from '@embedpdf/pdfium'
 import { asset } from '../../../platform/process/assets.ts'
 import { ExtractError } from '../../error.ts'
 
-/** PDFium's code, which runs in memory of its own: what breaks it reaches nothing else. */
+/** PDFium's code, which runs in its own memory: an exploit reaches nothing else. */
 export const PDFIUM = 'node_modules/@embedpdf/pdfium/dist/pdfium.wasm'
 
 type Functions = Awaited<ReturnType<typeof init>>
@@ -11,7 +11,7 @@ interface Views { HEAPU8: Uint8Array, HEAPF32: Float32Array, HEAPF64: Float64Arr
 
 /** What PDFium answers where it cannot open a file for want of its password. */
 const PASSWORD_MISSING = 4
-/** Bytes of room for what PDFium writes down: a few numbers, or a short text. */
+/** Bytes reserved for PDFium's output: a few numbers, or a short text. */
 const ROOM = 8192
 
 /** PDFium with its memory: its functions take and give addresses there. */

@@ -3,14 +3,14 @@ import { Draft } from '../../draft.ts'
 import { ExtractError } from '../../error.ts'
 import { labelled, sideBySide } from '../rows.ts'
 import { BESIDE, characterSetLabel, KEPT, NAMED, pageLabel } from './letters.ts'
-import { own } from '../../../platform/own.ts'
+import { ownProperty } from '../../../platform/objects.ts'
 
 /** What holds within one group `{…}` of the file. */
 interface Group {
   /** What the group is for: the text, or a part beside it. */
   part: string
   isHidden: boolean
-  /** Whether `\*` says that who does not know the group's word passes it over. */
+  /** Whether `\*` says that programs that do not know the group's word skip it. */
   mayBePassedOver: boolean
   /** Letters that follow an `\u` for programs which do not know it. */
   fallback: number
@@ -46,7 +46,7 @@ class Reader {
   /** Letters still to be passed over after an `\u`. */
   #skip = 0
   #text = ''
-  /** Text of a part beside the document that is looked at: a title, the name of a style. */
+  /** Text of a part besides the document that is looked at: a title, the name of a style. */
   #beside = ''
   /** The text of the paragraph that a footnote is in, and all footnotes, which follow at the end. */
   #aroundNote = ''
@@ -147,7 +147,7 @@ class Reader {
     if (this.#isText) this.#level = this.#headings.get(style) ?? 0
   }
 
-  /** Words that say where text stands: paragraphs, tables, and letters with names. */
+  /** Control words that say where text is: paragraphs, tables, and letters with names. */
   #layout (word: string, number?: number) {
     if (!this.#isText) return
     if (word === 'par' || word === 'sect' || word === 'page') { this.#isInTable || this.#group.part === 'footnote' ? (this.#text += '\n') : this.#paragraph() } else if (word === 'pard') {
@@ -159,7 +159,9 @@ class Reader {
     else if (word === 'trhdr') this.#isHeader = true
     else if (word === 'cell' || word === 'nestcell') this.#cell()
     else if (word === 'row') this.#row()
-    else if (word === 'chftn') { this.#add(this.#group.part === 'footnote' ? `[${this.#notes.length + 1}] ` : `[${this.#notes.length + 1}]`) } else this.#add(own(NAMED, word) ?? '')
+    else if (word === 'chftn') { this.#add(this.#group.part === 'footnote' ? `[${this.#notes.length + 1}] ` : `[${this.#notes.length + 1}]`) } else {
+      this.#add(ownProperty(NAMED, word) ?? '')
+    }
   }
 
   #symbol (symbol: string) {

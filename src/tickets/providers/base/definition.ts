@@ -4,29 +4,29 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { TicketProvider } from './contract.ts'
 import type { Api } from './http.ts'
 
-/** What a system is opened with: its settings and credentials are whole, that was checked when they were written. */
+/** Input for opening a system: settings and credentials are complete, as checked when they were written. */
 export interface Opening<Settings extends TObject = TObject, Credentials extends TObject = TObject> {
   settings: Static<Settings>
   credentials: Static<Credentials>
-  /** Its address: the one in the settings, else the one that it has for everybody. */
+  /** Its address: the one in the settings, else the one shared by all customers. */
   url: string
-  /** Asks at this address, with these headers. */
+  /** Creates an Api for this address, with these headers. */
   connect: (headers: Record<string, string>) => Api
   clock: Clock
 }
 
 /**
- * A kind of system that tickets are opened in. This one value validates what is sent to the interface, documents it and
- * draws the console's form; an optional field may be left out.
+ * A kind of system that tickets are opened in. This one value validates API requests, documents them and renders the
+ * console's form; an optional field may be left out.
  */
 export interface ProviderDefinition<Settings extends TObject = TObject, Credentials extends TObject = TObject> {
   /** The `kind` of a ticketing provider. */
   name: string
-  /** What the document of the interface calls it. */
+  /** Its name in the API document. */
   called: string
-  /** What people choose in the console; as the document calls it where this is left out. */
+  /** Its name in the console; that of the API document if omitted. */
   label?: ProviderLabel
-  /** The address that it has for everybody; `url` in the settings is one for an installation of one's own. */
+  /** The address shared by all customers; `url` in the settings is for a self-hosted installation. */
   url?: string
   settings: Settings
   credentials: Credentials
@@ -38,16 +38,16 @@ export const defineProvider = <Settings extends TObject, Credentials extends TOb
   definition: ProviderDefinition<Settings, Credentials>
 ) => definition
 
-/** What a field says to people, beyond the bounds of its value. */
+/** A field's texts for people, beyond the bounds of its value. */
 export interface FieldTexts {
-  /** What it is; the document of the interface puts the name of the system before it. */
+  /** What it is; the API document puts the name of the system before it. */
   description: string
   label: ProviderLabel
   hint?: ProviderLabel
-  /** What it has to look like beyond the bounds, and the end of what is said where it does not: "must …". */
+  /** Its pattern beyond the bounds, and the end of the message if it does not match: "must …". */
   form?: { like: RegExp, must: string }
   examples?: string[]
-  /** How a browser asks for it, where that is not as a line of text, or as a password among credentials. */
+  /** Its input type in a browser, if not a line of text, or a password among credentials. */
   input?: 'email'
 }
 
@@ -59,13 +59,13 @@ export const address = (texts: FieldTexts) =>
 export const setting = (texts: FieldTexts) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: '^[!-~]+$', ...texts })
 
-/** A credential, which is kept sealed and never shown again. */
+/** A credential, which is stored sealed and never shown again. */
 export const secret = (texts: FieldTexts) =>
   Type.String({ minLength: 1, maxLength: 1000, pattern: '^[!-~]+$', ...texts })
 
-/** Where a system is that each business has at an address of its own. */
+/** The address of a system that each business has at its own. */
 export const ADDRESS = address({
-  description: 'its address',
+  description: 'its URL',
   examples: ['https://example.zendesk.com'],
   label: {
     en: 'Address of the system',
@@ -78,7 +78,7 @@ export const ADDRESS = address({
 
 /** Whom a token belongs to. */
 export const TOKEN_OWNER = secret({
-  description: 'whose token it is',
+  description: 'email address that the token belongs to',
   input: 'email',
   label: {
     en: 'E-mail address that the token belongs to',
@@ -95,7 +95,7 @@ export const TOKEN = secret({
   label: { en: 'API token', de: 'API-Token', es: 'Token de API', fr: 'Jeton d’API', pt: 'Token de API' }
 })
 
-/** What every secret that webhooks are signed with is called. */
+/** The name of every webhook signing secret. */
 export const SIGNING_LABEL = {
   en: 'Signing secret',
   de: 'Signaturgeheimnis',
@@ -104,5 +104,5 @@ export const SIGNING_LABEL = {
   pt: 'Segredo de assinatura'
 }
 
-/** What a system signs its webhooks with; without it their address is the proof. */
-export const SIGNING_SECRET = secret({ description: 'what they sign their webhooks with', label: SIGNING_LABEL })
+/** The secret a system signs its webhooks with; without it their address is the proof. */
+export const SIGNING_SECRET = secret({ description: 'key that the system signs its webhooks with', label: SIGNING_LABEL })

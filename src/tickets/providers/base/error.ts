@@ -1,4 +1,4 @@
-/** A provider is to blame. `retryable`: waiting, or setting something right, may help. */
+/** A failure of a provider. `retryable`: waiting, or correcting a setting, may help. */
 export class ProviderError extends Error {
   readonly code:
     | 'provider_unauthorized'

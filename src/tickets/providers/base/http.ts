@@ -4,11 +4,11 @@ import type { Inbound } from './contract.ts'
 import { ProviderError } from './error.ts'
 import { withoutEnd } from '../../../platform/text.ts'
 
-/** Asks a provider in JSON. */
+/** A JSON client for a provider. */
 export interface Api {
   /**
-   * The answer's JSON; null where there is none. `missing`: what a 404 means, where it is no fault. Throws a
-   * ProviderError or an EgressError.
+   * The response's JSON; null if there is none. `missing`: what a 404 means, if it is no fault. Throws a ProviderError
+   * or an EgressError.
    */
   ask<T> (
     method: 'GET' | 'POST' | 'PUT' | 'PATCH',
@@ -19,7 +19,7 @@ export interface Api {
   ): Promise<T>
 }
 
-/** The most that an answer may have. */
+/** Maximum size of a response. */
 const MOST_BYTES = 4 * 2 ** 20
 
 /** An Api at this address. Redirects are not followed: they would carry the credentials elsewhere. */
@@ -62,21 +62,21 @@ function jsonOf (bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString())
   } catch {
-    throw new ProviderError('provider_broken', 'The provider answered something else than JSON. Check its address.')
+    throw new ProviderError('provider_broken', 'The provider answered something other than JSON. Check its address.')
   }
 }
 
 /**
- * Credentials may be set right and limits end, so nearly everything is tried again; what the provider finds wrong with
- * a ticket is not.
+ * Credentials may be corrected and limits end, so nearly everything is retried; tickets that the provider rejects as
+ * invalid are not.
  */
 function ofStatus (status: number): ProviderError {
   if (status === 401 || status === 403) {
     return new ProviderError(
-      'provider_unauthorized', `The provider refused the credentials (${status}). Enter them anew.`
+      'provider_unauthorized', `The provider refused the credentials (${status}). Enter them again.`
     )
   }
-  if (status === 429) return new ProviderError('provider_limited', 'The provider takes no more for now (429).')
+  if (status === 429) return new ProviderError('provider_limited', 'The provider accepts no more for now (429).')
   if (status === 400 || status === 404 || status === 410 || status === 422) {
     return new ProviderError(
       'provider_refused',
@@ -90,18 +90,18 @@ function ofStatus (status: number): ProviderError {
 export const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** Whether one of our codes is the one that a request bears. */
+/** Whether one of our codes is the one that a request carries. */
 export function isSigned (
   secret: string | Buffer, content: string | Buffer, given: string | undefined, encoding: 'hex' | 'base64'
 ): boolean {
-  // With nothing for a secret everybody signs.
+  // With an empty secret anybody could sign.
   if (secret.length === 0) return false
   const right = Buffer.from(createHmac('sha256', secret).update(content).digest(encoding))
   const theirs = Buffer.from(given ?? '')
   return right.length === theirs.length && timingSafeEqual(right, theirs)
 }
 
-/** What a request says, by which it is known when it comes again. */
+/** Digest of a request, by which a repeat is recognised. */
 export const digestOf = ({ body }: Inbound): string => hash('sha256', body)
 
 /** A header of a request. */
@@ -135,13 +135,10 @@ export function textAt (value: unknown, ...path: string[]): string | undefined {
   return typeof found === 'string' || typeof found === 'number' ? String(found).slice(0, 20_000) : undefined
 }
 
-/** Pages that are looked through for a text of ours, at most. */
+/** Maximum pages searched for one of our texts. */
 const MOST_PAGES = 50
 
-/**
- * The first of many things that is looked for. `read` has a page of them, counted from 0, and says whether it is the
- * last one.
- */
+/** The first match in a paginated list. `read` returns a page, counted from 0, and whether it is the last one. */
 export async function inPages<T> (
   read: (page: number) => Promise<{ items: T[], isLast: boolean }>, isSought: (one: T) => boolean
 ): Promise<T | undefined> {

@@ -1,7 +1,7 @@
 import type { TicketMessage } from '../../../../schema/tickets.ts'
 import type { Outgoing } from './contract.ts'
 
-/** What stands in every text that we write elsewhere, so that we know it again: `[agenthall-…]`. */
+/** The marker in every text that we write elsewhere, so that we recognise it: `[agenthall-…]`. */
 export const markOf = (key: string) => `[agenthall-${key.replaceAll(/[^\w-]/g, '-')}]`
 
 /** Whether a text is ours. */

@@ -1,28 +1,28 @@
 import { ATTACH, CLOSE, SEND, STOP, icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'
 
-/** Characters of a message, bytes of a file, and files, at most. */
+/** Maximum characters of a message, bytes of a file, and number of files. */
 const LONGEST = 4000
 const LARGEST = 10 * 2 ** 20
 const MOST_FILES = 5
 const TALLEST_PX = 140
 
-/** Where the visitor writes. */
+/** The composer. */
 export interface Composer {
   node: HTMLElement
   focus (): void
-  /** What is being written can be stopped instead of sending. */
+  /** While an answer is being generated, the button stops it instead of sending. */
   writing (isWriting: boolean): void
   /** Takes files that were dropped. */
   add (files: Iterable<File>): void
-  /** What has been sent and has not arrived: kept with the draft until it has. */
+  /** Sent messages that have not arrived: stored with the draft until they have. */
   unsent (text: string): void
 }
 
-/** The draft is kept until it has arrived, also when the page is left. */
+/** The draft is stored until it has arrived, even when the page is left. */
 export interface Draft { get: () => string, set: (text: string) => void }
 
-/** Makes it. */
+/** Creates it. */
 export function composer (
   say: Say,
   {
@@ -60,7 +60,7 @@ export function composer (
     go.replaceChildren(icon(isStop ? STOP : SEND))
     go.classList.toggle('idle', !isStop && isEmpty())
     field.style.height = 'auto'
-    // Before it is shown it has no height, and would keep none.
+    // Before it is shown it has no height, and would stay that way.
     if (field.scrollHeight > 0) field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`
     chosen.replaceChildren(
       ...files.map((file) =>
@@ -101,7 +101,7 @@ export function composer (
 
   node.onsubmit = (event) => {
     event.preventDefault()
-    // Enter, pressed once more, does not stop the answer to what it has sent: the button does.
+    // Pressing Enter again does not stop the answer to what it has sent: only the button does.
     if (isWriting && isEmpty()) stop()
     else submit()
   }
@@ -111,7 +111,7 @@ export function composer (
     draw()
   }
   field.onkeydown = (event) => {
-    // Enter ends what an input method composes, too.
+    // Enter also ends input method composition.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
     submit()

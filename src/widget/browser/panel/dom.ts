@@ -1,11 +1,11 @@
-/** What a new element may be given: attributes, texts, what is done on a click. */
+/** Options of a new element: attributes, texts, a click handler. */
 export interface Given {
   text?: string
   click?: () => void
   [attribute: string]: string | (() => void) | undefined
 }
 
-/** Makes an element. Nothing that is handed in is ever read as markup. */
+/** Makes an element. Nothing passed in is ever parsed as markup. */
 export function make<K extends keyof HTMLElementTagNameMap> (
   name: K, { text = '', click, ...attributes }: Given = {}, ...inside: Array<Node | string>
 ): HTMLElementTagNameMap[K] {
@@ -18,7 +18,7 @@ export function make<K extends keyof HTMLElementTagNameMap> (
   return made
 }
 
-/* The pictures on buttons, 24 units wide; each by itself, so that a part has those that it shows. */
+/* The icons of buttons, 24 units wide; exported separately, so that each part bundles only those it uses. */
 export const CLOSE = 'M6 6l12 12M18 6L6 18'
 export const LIST = 'M8 6h13M8 12h13M8 18h13M3 6h0M3 12h0M3 18h0'
 export const SPARK = 'M12 3l2 7 7 2-7 2-2 7-2-7-7-2 7-2z'
@@ -29,7 +29,7 @@ export const UP = 'M7 21V10l4-7a2 2 0 0 1 2 2v4h6a2 2 0 0 1 2 2.3l-1.3 8A2 2 0 0
 export const PERSON = 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM5 20a7 7 0 0 1 14 0'
 export const BOT = 'M5 9h14v10H5zM12 9V5M9 13v2M15 13v2'
 
-/** One of them, for the eye alone. */
+/** One of them, hidden from screen readers. */
 export function icon (path: string): SVGElement {
   const NS = 'http://www.w3.org/2000/svg'
   const made = document.createElementNS(NS, 'svg')
@@ -39,7 +39,7 @@ export function icon (path: string): SVGElement {
   return made
 }
 
-/** A button that shows a picture and has a name. */
+/** A button with an icon and an accessible name. */
 export function iconButton (path: string, label: string, click: () => void): HTMLButtonElement {
   return make('button', { class: 'icon', 'aria-label': label, title: label, click }, icon(path))
 }

@@ -4,10 +4,10 @@ import type { Config } from '../types.ts'
 import { BOT, CLOSE, LIST, PERSON, SPARK, icon, iconButton, make } from './dom.ts'
 import type { Say } from './messages.ts'
 
-/** Characters of a greeting that stand in the header; a longer one is said below it. */
+/** Maximum characters of a greeting in the header; a longer one is shown below it. */
 const SHORT = 160
 
-/** The panel's parts that do not change with what is said. */
+/** The panel's parts that do not depend on the messages. */
 export function frame (
   say: Say, { isPage, close, list, ask }: { isPage: boolean, close: () => void, list: () => void, ask: () => void }
 ) {
@@ -57,7 +57,7 @@ export function frame (
   panel.hidden = all.hidden = true
   shut.hidden = isPage
 
-  /** Shows what the owner has set. */
+  /** Applies the owner's settings. */
   function dress (
     { appearance: { chatbotName, welcomeMessage, avatar }, privacy_url: url, white_label: isOwn }: Config
   ) {
@@ -77,7 +77,7 @@ export function frame (
   return { ...sides, panel, scroll, lost, person, foot, live, shut, all, dress }
 }
 
-/** A picture, or the usual one where it cannot be had. */
+/** An image, or the default one if it cannot be loaded. */
 function picture (src: string): HTMLImageElement {
   const made = make('img', { alt: '' })
   made.onerror = () => made.replaceWith(icon(BOT))
@@ -85,7 +85,7 @@ function picture (src: string): HTMLImageElement {
   return made
 }
 
-/** Gives a sheet the colours that the owner has chosen, by day and by night; the font is that of the whole widget. */
+/** Sets the owner's colours for light and dark mode in a style sheet, and the font of the whole widget. */
 export function paint (sheet: CSSStyleSheet, { theme: { day, night } }: Config) {
   sheet.replaceSync('.panel{}@media(prefers-color-scheme:dark){.panel{}}')
   const [plain, dark] = sheet.cssRules as unknown as [CSSStyleRule, CSSMediaRule]

@@ -1,13 +1,13 @@
-/** Where the panel is the whole screen, as its sheet has it. */
+/** When the panel fills the screen, as in its style sheet. */
 const PHONE = '(max-width:480px),(max-height:499px)'
 
-/** What a panel does with keys, with files that are dropped on it, and with the size of the screen; `stop` ends it. */
+/** Handles keys, dropped files and the screen size for a panel; `stop` ends that. */
 export function handle (
   panel: HTMLElement,
   root: ShadowRoot,
   { isPage, close, drop }: { isPage: boolean, close: () => void, drop: (files: FileList) => void }
 ): { fit: () => void, stop: () => void } {
-  /** On a phone the panel is as large as what the keyboard leaves, and the page behind it is out of reach. */
+  /** On a phone the panel fills the space left by the keyboard, and the page behind it is inert. */
   function fit () {
     const view = matchMedia(PHONE).matches && !isPage ? visualViewport : null
     panel.ariaModal = String(view !== null)

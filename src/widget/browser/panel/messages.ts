@@ -4,24 +4,24 @@ import type { Message, Pending } from '../types.ts'
 import { make } from './dom.ts'
 import type { WidgetTexts } from '../../../locales/contract.ts'
 
-/** Puts words into a text of the widget's own. */
+/** Fills placeholders in one of the widget's texts. */
 export type Say = (text: keyof WidgetTexts, words?: Record<string, string | number>) => string
 
-/** Draws what a visitor may think of an answer, at once or later. */
+/** Draws the feedback controls of an answer, immediately or later. */
 export type DrawJudge = (into: HTMLElement, message: Message, needs: Pick<MessageNeeds, 'say' | 'talking'>) => void
 
-/** The parts of a message's picture to which something is added once it is whole. */
+/** The elements of a message to which something is added once it is complete. */
 export interface Whole {
   bubble: HTMLElement
   foot: HTMLElement
-  /** Of what was answered: where its sources stand, and its text, whose numbers lead to them with `cite`. */
+  /** For answers: the element of its sources, and its text, whose numbers link to them through `cite`. */
   answer?: { sources: HTMLElement, picture: Drawing, cite?: DrawCite, known?: string }
 }
 
-/** Adds files, sources and why it broke off, at once or later. */
+/** Adds files, sources and why it broke off, immediately or later. */
 export type Finish = (whole: Whole, message: Message) => void
 
-/** What a message's picture needs. */
+/** Dependencies of drawing a message. */
 export interface MessageNeeds {
   say: Say
   talking: Talking
@@ -31,15 +31,15 @@ export interface MessageNeeds {
   finish: Finish
 }
 
-/** A message as it is drawn; kept the same element while it grows. */
+/** A drawn message; the element stays the same while it grows. */
 interface Shown { node: HTMLElement, update (item: Message | Pending): void }
 
 const isPending = (item: Message | Pending): item is Pending => 'state' in item
 
-/** Keeps a list the picture of the messages: what did not change is not touched. */
+/** Keeps a list in sync with the messages: unchanged ones are not touched. */
 export function messageList (into: HTMLElement, needs: MessageNeeds): { show (items: Array<Message | Pending>): void } {
   const shown = new Map<string, Shown & { seen: string }>()
-  // A message that is on its way keeps its element when it arrives.
+  // A pending message keeps its element when it arrives.
   const keyOf = (item: Message | Pending) => item.client_id ?? (item as Message).id
   return {
     show (items) {
@@ -67,7 +67,7 @@ function messageView (first: Message | Pending, needs: MessageNeeds): Shown {
   return role === 'visitor' ? ownView(needs) : role === 'system' ? noticeView() : answerView(first as Message, needs)
 }
 
-/** What the visitor wrote: as it is, without marks. */
+/** The visitor's messages: as plain text, without Markdown. */
 function ownView ({ say, talking, finish }: MessageNeeds): Shown {
   const bubble = make('div', { class: 'bubble', dir: 'auto' })
   const foot = make('div', { class: 'foot' })
@@ -81,7 +81,8 @@ function ownView ({ say, talking, finish }: MessageNeeds): Shown {
       bubble.append(...item.files.map(({ name }) => make('span', { class: 'file', text: name })))
       if (item.state === 'sending') return foot.append(say('sending'))
       foot.append(
-        make('span', { class: 'bad', text: item.state === 'waiting' ? say('waits') : `${say('unsent')} ${item.why}`.trim() }),
+        // A waiting message is sent automatically: it is not an error.
+        item.state === 'waiting' ? say('waits') : make('span', { class: 'bad', text: `${say('unsent')} ${item.why}`.trim() }),
         ' ',
         make('button', { class: 'text', text: say('retry'), click: () => talking.retry(item) })
       )
@@ -89,16 +90,16 @@ function ownView ({ say, talking, finish }: MessageNeeds): Shown {
   }
 }
 
-/** What nobody said: that a person came, and the like. */
+/** System messages: that a person joined, and the like. */
 function noticeView (): Shown {
   const node = make('li', { class: 'notice', dir: 'auto' })
   return { node, update: (item) => { node.textContent = item.text } }
 }
 
-/** How long dots alone say that an answer comes. */
+/** How long only dots announce an answer. */
 const PATIENCE_MS = 3000
 
-/** What was answered, by the agent or a person. */
+/** Answers by the agent or a person. */
 function answerView (first: Message, needs: MessageNeeds): Shown {
   const { say, nameOf, table, judge, finish } = needs
   const body = make('div', { class: 'body', dir: 'auto' })
@@ -126,7 +127,8 @@ function answerView (first: Message, needs: MessageNeeds): Shown {
       body.hidden = text === ''
       bubble.classList.toggle('writing', isWriting)
       answer.picture.draw(text)
-      judged.hidden = role !== 'agent' || status !== 'complete' || text === ''
+      // Nobody is asked whether a greeting helped.
+      judged.hidden = role !== 'agent' || status !== 'complete' || text === '' || item.answered_by === 'canned'
       if (!judged.hidden) judge(judged, item, needs)
       if (!isWriting) finish({ bubble, foot, answer }, item)
     }

@@ -3,20 +3,20 @@ import type { Say } from '../panel/messages.ts'
 import { ratingEnglish } from '../../../locales/english.ts'
 import css from './rating.css'
 
-/** So far from its end, what is said is read to its end. */
+/** Pixels from the end within which the list stays scrolled to the end. */
 const NEAR_PX = 60
 
 type Texts = typeof ratingEnglish
 
 /**
- * Fills a form in which is said how content the visitor was: five choices, and a field for their words. It comes when
- * it is asked for, with its styles and, where the language of the page has none, its words.
+ * Fills a rating form: five choices, and a field for a comment. It is loaded on demand, with its styles and, if the
+ * page's language has none, its texts.
  */
 export function rating (
   form: HTMLFormElement, say: Say, done: (about: { score: number, comment: string }, where: string) => Promise<void>
 ) {
   const word = (text: keyof Texts) => {
-    // Of what no language was loaded for, the panel knows nothing.
+    // The panel does not know texts for which no language was loaded.
     try { return say(text) } catch { return ratingEnglish[text] }
   }
   const scroll = form.closest('.scroll')
@@ -55,6 +55,6 @@ export function rating (
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(css)
   root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
-  // It comes after the panel has gone to its end: nobody sees what stands below that.
+  // It appears after the panel has scrolled to the end, so it would be out of sight below.
   if (isAtEnd) scroll.scrollTop = scroll.scrollHeight
 }

@@ -3,7 +3,7 @@ import { LOCALES } from '../../../../src/locales/list.ts'
 import { build } from '../../../helper.ts'
 import { askedAt, PLACES, type Place } from './places.ts'
 
-/** The production app with an agent that was taught a place's texts; asks it in a conversation of their own. */
+/** The production app with an agent trained on a place's texts; asks it, each time in a new conversation. */
 async function visited (t: Parameters<typeof build>[0], { texts }: Place) {
   const { user, settled } = await build(t)
   const me = await user()
@@ -19,12 +19,12 @@ async function visited (t: Parameters<typeof build>[0], { texts }: Place) {
   }
 }
 
-/** The language of a first answer's notice. */
+/** The language of the notice in a first answer. */
 const languageOf = (answer: string) =>
   Object.entries(LOCALES).find(([, { agent: { isAi } }]) => answer.startsWith(isAi))?.[0]
 
 t.test('short questions are answered in the language of the one text that there is, a list of prices', async (t) => {
-  // Was wrong: lists of prices were learnt as Spanish, Italian and English, and what followed them as well.
+  // Was wrong: lists of prices were taken for Spanish, Italian and English, and what followed them as well.
   for (const [language, { texts }] of Object.entries(PLACES)) {
     const [title, text] = Object.entries(texts).find(([title]) => /Tabela|Tarieven|Ceník|Priser/.test(title))!
     const ask = await visited(t, { texts: { [title]: text }, asked: '' })
@@ -33,7 +33,7 @@ t.test('short questions are answered in the language of the one text that there 
 })
 
 t.test('a page that says that it is English is not believed against a sentence in the language of the texts', async (t) => {
-  // Was wrong: three words told nothing.
+  // Was wrong: three words did not identify it.
   const ask = await visited(t, PLACES['pt']!)
   const asked = (text: string) => ask(text, { language: 'en' })
   t.equal(languageOf(await asked('onde ficam vocês')), 'pt')

@@ -1,11 +1,11 @@
-/** A small place: what its agent is taught, one text a source, and what visitors write to it. */
+/** A small place: what its agent is trained on, one text a source, and what visitors write to it. */
 export interface Place {
   texts: Record<string, string>
-  /** Whole questions, things of a word or two, and what nothing there answers. */
+  /** Whole questions, phrases of a word or two, and what nothing there answers. */
   asked: string
 }
 
-/** Small places whose pages are in one language, and are asked in it. */
+/** Small places whose pages are in one language, and whose visitors use it. */
 export const PLACES: Readonly<Record<string, Place>> = {
   pt: {
     texts: {
@@ -140,5 +140,5 @@ Finns det skötrum?|student|studentrabatt|grupp|Vad kostar det för en skolklass
   }
 }
 
-/** What is asked there, one by one. */
+/** The questions there, one by one. */
 export const askedAt = ({ asked }: Place): string[] => asked.trim().split(/[|\n]/)

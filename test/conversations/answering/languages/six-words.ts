@@ -1,6 +1,6 @@
 /**
  * Sixty questions a language, of about six words, as they are typed to all kinds of places: dentists, bicycle hires,
- * libraries, town halls, plumbers, gyms. Every second one (the odd places, from 0) was kept from the tables.
+ * libraries, town halls, plumbers, gyms. Every second one (the odd indexes, from 0) was held out from the tables.
  */
 const QUESTIONS = {
   es: `
@@ -165,6 +165,6 @@ Depuis quand cette route est-elle fermée ?|peut on essayer avant d acheter|Où 
 Qui peut me signer ce formulaire ?|faut-il savoir très bien nager|Combien de temps avant dois-je prévenir ?|ma carte de membre a expiré`
 }
 
-/** Each language's questions; of those at odd places none was looked at while the tables were made. */
+/** Each language's questions; those at odd indexes were not looked at while the tables were made. */
 export const SIX_WORDS = new Map(Object.entries(QUESTIONS).map(([language, questions]) =>
   [language, questions.trim().split(/[|\n]/).map((question) => question.trim())] as const))

@@ -16,7 +16,7 @@ const escaped = (text: string) =>
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .join('')}"`
 
-// Was wrong with cuts allowed anywhere: within an escape, within a character of several bytes, and without ignoreBOM.
+// Was wrong with cuts allowed anywhere: within an escape, within a multi-byte character, and without ignoreBOM.
 t.test('a large document means what JSON.parse says it means, and its long texts are read apart', async (t) => {
   const bit = fc.string({
     unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\u0001', 'é', '退', '\ufeff', '😀', '{', ':', ','),
@@ -38,7 +38,7 @@ t.test('a large document means what JSON.parse says it means, and its long texts
   await t.rejects(read(`{"${key}" \n: 1}`), { message: 'a long name' })
 })
 
-// Was wrong where the search goes on in the next slice without what it knew: within a text, behind an escape.
+// Was wrong where the search continues in the next slice without its state: within a text, after an escape.
 t.test('wherever one slice ends and the next begins, a long text stays what it is', async (t) => {
   const slice = 512 * 1024
   for (const part of ['"', '\\', '\n', '\u0001', 'é', '😀']) {

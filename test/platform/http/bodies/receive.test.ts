@@ -8,7 +8,7 @@ import { answers } from '../../../../src/platform/http/answers.ts'
 import { acceptJson } from '../../../../src/platform/http/bodies/json.ts'
 import { bodies, type BodyOptions } from '../../../../src/platform/http/bodies/receive.ts'
 import { openSpill, spillFolder } from '../../../../src/platform/http/bodies/spill.ts'
-import { storageFull } from '../../../../src/platform/storage/sqlite/space.ts'
+import { storageFull } from '../../../../src/platform/storage/sqlite/disk/space.ts'
 import { build, draft } from '../../../helper.ts'
 
 const MIB = 2 ** 20
@@ -18,7 +18,7 @@ async function until (isSo: () => boolean | Promise<boolean>) {
   while (!await isSo()) await pause(10)
 }
 
-/** A server that answers how many bytes of text it was sent; `/hold` only when it is let go. */
+/** A server that answers how many bytes of text it received; `/hold` only when released. */
 async function serve (t: Test, options: Partial<BodyOptions> = {}) {
   const folder = t.testdir({})
   const app = Fastify({ bodyLimit: 8 * MIB })
@@ -54,7 +54,7 @@ async function serve (t: Test, options: Partial<BodyOptions> = {}) {
   }
   let last: net.Socket
   app.server.on('connection', (socket) => { last = socket })
-  /** Begins a body of 7 MiB and waits until so much of it is there. */
+  /** Begins a body of 7 MiB and waits until this much of it has arrived. */
   const begin = async (bytes: number, account = 1) => {
     const before = last
     const socket = net.connect({ port, host: '127.0.0.1' })
@@ -94,6 +94,15 @@ t.test('bodies of every size arrive whole, whatever pieces they come in', async 
   t.strictSame(readdirSync(folder), [], 'nothing stays behind')
 })
 
+t.test('a body that is not as long as it was announced is refused', async (t) => {
+  const { app } = await serve(t)
+  for (const announced of [9, 12]) {
+    const headers = { 'content-type': 'application/json', 'content-length': String(announced) }
+    const answer = await app.inject({ method: 'POST', url: '/', payload: '{"text":"x"}'.slice(0, 10), headers })
+    t.match(answer.json().error, { code: 'malformed_json', message: /shorter or longer than its Content-Length/ }, `${announced}`)
+  }
+})
+
 t.test('a body over the limit is told the limit and what to do instead, announced or not', async (t) => {
   const { user } = await build(t)
   const as = await user()
@@ -121,7 +130,7 @@ t.test('a body over the limit is told the limit and what to do instead, announce
   t.equal(exact.json().error.code, 'malformed_json', 'exactly 64 MiB are read')
 })
 
-// Was wrong when all of a body was kept in memory until it was whole.
+// Was wrong when a whole body was kept in memory until it was complete.
 t.test(
   'a body that is still coming in is held on disk, where nobody can read it, and nothing of it stays',
   async (t) => {

@@ -13,16 +13,16 @@ interface Document { paths: Record<string, Record<string, Operation>>, component
 const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as Document
 
 /**
- * Lists that have no parts: a ranking of ten, messages (`before`, `after`, `has_more`), what one visitor sees (of a
- * conversation, or of the few actions that its agent has), and names for as many visitors, or
- * messages of as many conversations, as were asked for.
+ * Lists without pages: a ranking of ten, messages (`before`, `after`, `has_more`), what one visitor sees (of a
+ * conversation, or of the few actions that its agent has), and names for as many visitors, or messages of as many
+ * conversations, as were requested.
  */
 const WHOLE = [
   'listSuggestions', 'listMessages', 'listOwnMessages', 'listOwnConversations', 'listOwnActions', 'listOwnCalls',
   'listVisitorNames', 'listPreviews'
 ]
 
-/** The lists of a document, with what they say of parts. */
+/** The lists of a document, with what they say about paging. */
 function listsIn ({ paths, components }: Document) {
   const shapeOf = (shape: Shape | undefined): Shape => shape?.$ref
     ? components.schemas[shape.$ref.split('/').at(-1)!]!
@@ -54,7 +54,7 @@ t.test('every list of an account comes in parts where a cursor or a limit asks f
   t.strictSame(listsIn(planted).filter(({ hasParts }) => !hasParts).map(({ path }) => path), ['/v1/things'])
 })
 
-/** What tells the entries of a list apart: versions have numbers. */
+/** What identifies the entries of a list: versions have numbers. */
 const ids = (answer: { json (): { data: Array<{ id?: unknown, number?: unknown }> } }) =>
   answer.json().data.map(({ id, number }) => id ?? number)
 
@@ -174,7 +174,7 @@ t.test('a cursor of another list, filter or account, and what is none, is refuse
   }
   await refused(signedIn.get(`/v1/tickets?status=closed&cursor=${cursors.get('/v1/tickets')}`), 'another filter')
   t.match((await signedIn.get(`/v1/agents?page=2&cursor=${cursors.get('/v1/agents')}`)).json().error.details, [
-    { field: 'page', message: 'page does not go with cursor. Send one of them.' }
+    { field: 'page', message: 'page and cursor exclude each other. Send one of them.' }
   ])
 })
 

@@ -14,16 +14,16 @@ const shapeOf = (shape: Shape): Shape => shape.$ref ? schemas[shape.$ref.split('
 
 const isNullable = (shape: Shape) => [shapeOf(shape).type].flat().includes('null')
 
-/** What each PATCH of the document takes. */
+/** What each PATCH of the document accepts. */
 const patches = new Map(Object.entries(paths).flatMap(([path, { patch }]) =>
   patch ? [[path, shapeOf(patch.requestBody.content['application/json']!.schema).properties!]] : []))
 
-/** A thing to be changed: where, with what, and what else of it moves with a field. */
+/** A thing to be changed: its address, the values, and what else of it changes with a field. */
 interface Thing {
   at: string
   patch: Sender
   read (): Promise<Fields>
-  /** What is set first, and what is sent alone then; for what cannot be sent, why. */
+  /** What is set first, and what is then sent alone; for what cannot be sent, why. */
   fields: Record<string, [first: unknown, other: unknown] | string>
   /** By field: others that say the same in other words, or follow from it. */
   follows?: Record<string, string[]>
@@ -33,7 +33,7 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const without = (of: Fields, names: readonly string[]) =>
   Object.fromEntries(Object.entries(of).filter(([name]) => !names.includes(name)))
-/** What moves by itself. */
+/** What changes on its own. */
 const TIMES = ['updated_at', 'last_seen_at']
 
 /** The production app with one of everything that the document says can be changed by PATCH. */
@@ -92,7 +92,8 @@ async function things (t: Parameters<typeof site>[0]): Promise<Record<string, Th
       ...about,
       external_id: ['x-1', 'x-2'],
       attributes: [{ size: 'L', town: 'Ulm' }, { size: 'M' }],
-      consent: ['Yes.', 'Indeed.']
+      consent: ['Yes.', 'Indeed.'],
+      time_zone: ['Asia/Tokyo', 'Europe/Berlin']
     }),
     '/v1/widget/visitor': thing('/v1/widget/visitor', {
       ...about, consent: 'only the notice that is shown can be agreed to'

@@ -15,14 +15,14 @@ const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
 ajv.addSchema({ $id: 'api', components: document.components })
 
-/** What an event of this name is not, in words; undefined where it is one. */
+/** Why an event of this name is invalid, in words; undefined if it is valid. */
 function wrong (name: string, event: unknown): string | undefined {
   return ajv.validate({ $ref: `api#/components/schemas/${name}` }, event)
     ? undefined
     : `${JSON.stringify(event).slice(0, 300)}: ${ajv.errorsText()}`
 }
 
-/** The streams of the document, by the name of what they say. */
+/** The streams of the document, by the schema name of their events. */
 const streams = Object.entries(document.paths).flatMap(([path, of]) =>
   Object.entries(of).flatMap(([method, operation]) =>
     [operation.responses[200]?.content?.['text/event-stream'] ?? []].flat()
@@ -30,7 +30,7 @@ const streams = Object.entries(document.paths).flatMap(([path, of]) =>
   )
 )
 
-// Was wrong: what a stream says was a string.
+// Was wrong: a stream's content was a string.
 t.test('every stream says what its events are: one of several, under a name', async (t) => {
   t.strictSame(Object.fromEntries(streams.map(({ at, name }) => [at, name])), {
     'get /v1/widget/conversations/{id}/events': 'ConversationPart',

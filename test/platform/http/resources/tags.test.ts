@@ -10,19 +10,19 @@ type Paths = Record<string, Record<string, Operation>>
 
 const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Paths }
 
-/** What one person keeps of themselves, and what the owner alone sets: nobody else writes over it. */
+/** People's own settings, and what the owner alone sets: nobody else overwrites it. */
 const OWN = [
   '/v1/me', '/v1/me/duty', '/v1/me/push', '/v1/account', '/v1/widget/visitor',
-  // A mark is its reader's alone, and never goes back.
+  // A read mark is its reader's alone, and never goes back.
   '/v1/conversations/{id}/seen'
 ]
-/** What is said of things that are made once and not changed again, and an erasure, which nothing may hold up. */
+/** Things that are created once and not changed again, and an erasure, which nothing may delay. */
 const REMOVED_AS_IT_IS = ['/v1/visitors/{id}']
 
 const heeds = ({ parameters = [] }: Operation, name: string) => parameters.some((one) => one.name === name)
 const tells = ({ responses }: Operation) => 'ETag' in (responses[200]?.headers ?? {})
 
-/** What can be read and changed, and lets somebody write over what another has written meanwhile. */
+/** What can be read and changed, so that somebody may overwrite a concurrent change. */
 function unguarded (of: Paths): string[] {
   return Object.entries(of).flatMap(([path, { get, put, patch, delete: remove }]) => {
     const change = put ?? patch
@@ -33,7 +33,7 @@ function unguarded (of: Paths): string[] {
   })
 }
 
-// Was wrong: of what can be changed only agents, their words, sources and conversations had an ETag.
+// Was wrong: of what can be changed only agents, their texts, sources and conversations had an ETag.
 t.test('whatever can be read and changed has an ETag, and is changed with If-Match', async (t) => {
   t.strictSame(unguarded(paths), [])
   const planted = { ...paths, '/v1/things/{id}': { get: { responses: { 200: {} } }, patch: { responses: { 200: {} } } } }

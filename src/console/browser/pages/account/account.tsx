@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import patch from 'schema:sign-in#UserPatch'
 import { api } from '../../api.ts'
 import { schemaAt } from '../../forms.ts'
@@ -17,8 +17,8 @@ import { Password } from './password.tsx'
 import { Sessions } from './sessions.tsx'
 
 /**
- * What belongs to whoever is signed in: name, e-mail address, password, passkeys, sessions, language; and what the
- * account may use.
+ * The signed-in user's settings: name, e-mail address, password, passkeys, sessions, language; and the account's
+ * limits.
  */
 export default function Account () {
   const { account, nav } = texts.value
@@ -43,7 +43,7 @@ export default function Account () {
   )
 }
 
-/** Whether there may be a team to leave: nobody leaves the own account that they own. */
+/** Whether there may be a team to leave: nobody can leave an account they own. */
 const isGuest = () => me.value!.account.id !== me.value!.user.id || !PERMISSIONS.every(may)
 
 function Leave () {
@@ -122,34 +122,31 @@ function Profile () {
   )
 }
 
-/** What the account may use, and how much of it is used. */
+/** The account's limits, and how much of each is used. */
 function Plan () {
   const { account } = texts.value
+  useEffect(() => { load().catch(() => {}) }, [])
   const { limits, usage, features } = me.value!
-  const unlimited = (value: number, shown: (value: number) => string) => value === 0 ? account.noLimit : shown(value)
+  // A limit of 0 is none.
+  const usedOf = (used: number, all: number, shown: (value: number) => string) =>
+    all === 0 ? shown(used) : fill(account.of, { used: shown(used), all: shown(all) })
   return (
     <Card title={fill(account.plan, { account: me.value!.account.name })}>
       <dl class='known'>
         <dt>{account.agents}</dt>
-        <dd>
-          {limits.max_agents === 0
-            ? shownNumber(usage.agents)
-            : fill(account.of, { used: shownNumber(usage.agents), all: shownNumber(limits.max_agents) })}
-        </dd>
+        <dd>{usedOf(usage.agents, limits.max_agents, shownNumber)}</dd>
         <dt>{account.trained}</dt>
         <dd>
           {shownBytes(usage.training_bytes)} (
           {fill(account.perAgent, { size: shownBytes(limits.max_training_usage_bytes) })})
         </dd>
         <dt>{account.stored}</dt>
-        <dd>
-          {fill(account.of, {
-            used: shownBytes(usage.stored_bytes), all: unlimited(limits.max_stored_bytes, shownBytes)
-          })}
-        </dd>
+        <dd>{usedOf(usage.stored_bytes, limits.max_stored_bytes, shownBytes)}</dd>
         <dt>{account.requests}</dt>
         <dd>
-          {unlimited(limits.requests_per_minute, (value) => fill(account.perMinute, { value: shownNumber(value) }))}
+          {limits.requests_per_minute === 0
+            ? account.noLimit
+            : fill(account.perMinute, { value: shownNumber(limits.requests_per_minute) })}
         </dd>
         <dt>{account.features}</dt>
         <dd>

@@ -12,7 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 
-/** Passkeys: list, add one of this device, remove. */
+/** Passkeys: list, add one for this device, remove. */
 export function Passkeys () {
   const { account } = texts.value
   const list = useResource<Passkey[]>('/me/passkeys')
@@ -53,7 +53,12 @@ export function Passkeys () {
                           : account.neverUsed}
                       </p>
                     </div>
-                    <Button busy={remove.isBusy} onClick={() => { remove.run(one) }}>{account.remove}</Button>
+                    <Button
+                      busy={remove.isBusy} onClick={() => { remove.run(one) }}
+                      aria-label={`${account.remove}: ${one.name}`}
+                    >
+                      {account.remove}
+                    </Button>
                   </li>
                 ))}
               </ul>

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 
-/** What browsers say they are, the most particular first: nearly all say that they are Chrome and Safari too. */
+/** What browsers call themselves, the most specific first: nearly all claim to be Chrome and Safari too. */
 const BROWSERS: Array<[RegExp, string]> = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'], [/\b(?:Headless)?(?:Chrome|CriOS)\//, 'Chrome'], [/\bSafari\//, 'Safari']
@@ -17,7 +17,7 @@ const SYSTEMS: Array<[RegExp, string]> = [
   [/\bMac OS X\b/, 'macOS'], [/\bCrOS\b/, 'ChromeOS'], [/\bLinux\b/, 'Linux']
 ]
 
-/** A browser as people call it: Firefox on Windows. What it sends is for programs. */
+/** A browser as people call it: Firefox on Windows. User agent strings are not readable. */
 function browserIn (sent: string): string {
   const { account } = texts.value
   const named = (all: Array<[RegExp, string]>) => all.find(([form]) => form.test(sent))?.[1]
@@ -25,7 +25,7 @@ function browserIn (sent: string): string {
   return browser && system ? fill(account.browserOn, { browser, system }) : browser ?? system ?? account.unknownBrowser
 }
 
-/** Where one is signed in; each session can be ended. */
+/** Where the user is signed in; each session can be ended. */
 export function Sessions () {
   const { account } = texts.value
   const list = useResource<Session[]>('/me/sessions')
@@ -53,7 +53,14 @@ export function Sessions () {
                 </div>
                 {isCurrent
                   ? <Badge tone='good'>{account.current}</Badge>
-                  : <Button busy={end.isBusy} onClick={() => { end.run(`/me/sessions/${id}`) }}>{account.end}</Button>}
+                  : (
+                    <Button
+                      busy={end.isBusy} onClick={() => { end.run(`/me/sessions/${id}`) }}
+                      aria-label={`${account.end}: ${browserIn(browser)}`}
+                    >
+                      {account.end}
+                    </Button>
+                    )}
               </li>
             ))}
           </ul>

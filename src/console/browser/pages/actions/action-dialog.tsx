@@ -10,7 +10,7 @@ import { Parameters } from './parameters.tsx'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** What of an action is filled in; lists as texts. */
+/** The form values of an action; lists as texts. */
 function formOf (action: Action | undefined, connections: readonly Connection[]) {
   return {
     connection: action?.connection ?? connections[0]?.id ?? 0,
@@ -30,7 +30,7 @@ function formOf (action: Action | undefined, connections: readonly Connection[])
   }
 }
 
-/** Makes an action, or changes one. */
+/** Creates or edits an action. */
 export function ActionDialog ({ action, connections, onClose, onSaved }: {
   action: Action | undefined, connections: readonly Connection[], onClose: () => void, onSaved: () => Promise<void>
 }) {
@@ -48,7 +48,9 @@ export function ActionDialog ({ action, connections, onClose, onSaved }: {
   const others = save.error?.details.filter(({ field }) => /^parameters|^result|^limits/.test(field)) ?? []
   return (
     <FormDialog title={action?.title ?? acts.addAction} action={save} onClose={onClose}>
-      {!action && <Place form={form} connections={connections} set={set} errorAt={save.errorAt} />}
+      {action
+        ? <p class='quiet'>{acts.actionName}: <span class='code'>{action.name}</span></p>
+        : <Place form={form} connections={connections} set={set} errorAt={save.errorAt} />}
       <What form={form} set={set} errorAt={save.errorAt} />
       <Parameters value={form.parameters} onChange={(parameters) => set({ parameters })} />
       <Rules form={form} set={set} errorAt={save.errorAt} />

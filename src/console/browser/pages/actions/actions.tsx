@@ -6,10 +6,10 @@ import { Calls } from './calls.tsx'
 import { Connections } from './connections.tsx'
 import { Definitions } from './definitions.tsx'
 
-/** What agents may do in other systems: over which connections, which actions, and what they did. */
+/** What agents may do in other systems: connections, actions, and past calls. */
 export default function Actions () {
   const { nav, acts } = texts.value
-  // A part comes once those above it have their size: nothing that is being read moves.
+  // A part appears once those above it have their final size, so that nothing being read moves.
   const [come, setCome] = useState(0)
   const parts = [
     may('MANAGE_AGENTS') && Definitions, may('CONFIGURE_BUSINESS') && Connections, may('REPLY_CONVERSATION') && Calls

@@ -6,12 +6,13 @@ import { More } from '../../ui/more.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useCome, type Part } from './come.ts'
+import { callFailed } from './failed.ts'
 
 const TONES: Partial<Record<Call['state'], 'good' | 'bad' | 'accent'>> = {
   done: 'good', failed: 'bad', unknown: 'bad', asked: 'accent'
 }
 
-/** What agents did, the newest first. */
+/** Calls that agents made, newest first. */
 export function Calls ({ onCome }: Part) {
   const { acts } = texts.value
   const list = useListing<Call>('/calls')
@@ -37,7 +38,7 @@ function Entry ({ call: { title, state, conversation, created_at: at, error, sta
         <strong class='long' dir='auto'>{title}</strong>{' '}
         <Badge tone={TONES[state] ?? 'plain'}>{acts.states[state]}</Badge>
         <p class='quiet'>{shownTime(at)}{status !== null && ` · ${status}`}</p>
-        {error && <p class='quiet'>{error}</p>}
+        {error && <p class='quiet'>{callFailed(error, status)}</p>}
       </div>
       {conversation && <a href={linkTo(`/inbox/${conversation}`)}>{acts.conversation}</a>}
     </li>

@@ -4,7 +4,7 @@ import { linkTo } from '../../router.ts'
 import { texts } from '../../texts/index.ts'
 import { Loaded } from '../../ui/states.tsx'
 
-/** Chooses which actions an agent may do. */
+/** Selects which actions an agent may perform. */
 export function ChosenActions ({ label, hint, chosen, error, disabled, onChange }: {
   label: string
   hint: string | undefined

@@ -11,7 +11,7 @@ import { Field } from '../../ui/field.tsx'
 const AUTHS = schemaAt(draft, 'auth').enum as ConnectionAuth[]
 const NAMED: readonly ConnectionAuth[] = ['header', 'basic', 'oauth_client']
 
-/** What is filled in. */
+/** The form values. */
 function formOf (connection: Connection | undefined) {
   return {
     name: connection?.name ?? '',
@@ -24,7 +24,7 @@ function formOf (connection: Connection | undefined) {
   }
 }
 
-/** What is sent of it. */
+/** The request body made from them. */
 function draftOf ({ auth, auth_name: name, token_url: token, secret, ...rest }: ReturnType<typeof formOf>) {
   return {
     ...rest,
@@ -35,7 +35,7 @@ function draftOf ({ auth, auth_name: name, token_url: token, secret, ...rest }: 
   }
 }
 
-/** Makes a connection, or replaces one; its secret stays where none is typed. */
+/** Creates or replaces a connection; its secret stays if none is typed. */
 export function ConnectionDialog ({ connection, onClose, onSaved }: {
   connection: Connection | undefined, onClose: () => void, onSaved: () => Promise<void>
 }) {

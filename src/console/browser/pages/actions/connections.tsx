@@ -11,6 +11,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useRemoval } from '../business/removal.ts'
 import { useCome, type Part } from './come.ts'
 import { ConnectionDialog } from './connection-dialog.tsx'
+import { callFailed } from './failed.ts'
 
 /** Systems that agents act in. */
 export function Connections ({ onCome }: Part) {
@@ -56,7 +57,7 @@ function Entry ({ one, onChange, onDone }: { one: Connection, onChange: () => vo
   const { id, name, base_url: url, last_error: error } = one
   const test = useAction(async () => {
     const { data } = await api.post<ConnectionTried>(`/connections/${id}/test`)
-    toast(data.ok ? acts.answers : data.message)
+    toast(data.ok ? acts.answers : callFailed(data.message, data.status))
     await onDone()
   })
   const remove = useRemoval('/connections', acts.removeConnectionText, onDone)
@@ -67,7 +68,7 @@ function Entry ({ one, onChange, onDone }: { one: Connection, onChange: () => vo
         <strong class='long' dir='auto'>{name}</strong>{' '}
         {error && <Badge tone='bad'>{acts.down}</Badge>}
         <p class='quiet code'>{url}</p>
-        {error && <p class='quiet'>{error}</p>}
+        {error && <p class='quiet'>{callFailed(error)}</p>}
       </div>
       <div class='actions'>
         <Button busy={test.isBusy} onClick={() => { test.run() }} aria-label={fill(acts.tryOf, { name })}>

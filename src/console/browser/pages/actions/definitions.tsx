@@ -15,7 +15,7 @@ import { TryDialog } from './try-dialog.tsx'
 
 type Open = { what: 'new' | 'import' } | { what: 'change' | 'try', action: Action }
 
-/** What agents may do. */
+/** The actions that agents may perform. */
 export function Definitions ({ onCome }: Part) {
   const { acts } = texts.value
   const list = useResource<Action[]>('/actions')
@@ -39,7 +39,10 @@ export function Definitions ({ onCome }: Part) {
         {(all) => (
           <ul class='list'>
             {all.map((one) => (
-              <Entry key={one.id} action={one} onOpen={setOpen} onDone={async () => await list.reload()} />
+              <Entry
+                key={one.id} action={one} onOpen={setOpen} onDone={async () => await list.reload()}
+                system={there.find(({ id }) => id === one.connection)?.name}
+              />
             ))}
           </ul>
         )}
@@ -60,11 +63,15 @@ export function Definitions ({ onCome }: Part) {
   )
 }
 
-function Entry ({ action, onOpen, onDone }: {
-  action: Action, onOpen: (open: Open) => void, onDone: () => Promise<void>
+function Entry ({ action, system, onOpen, onDone }: {
+  action: Action
+  /** The name of the connection that an action uses. */
+  system: string | undefined
+  onOpen: (open: Open) => void
+  onDone: () => Promise<void>
 }) {
   const { acts, business, ui } = texts.value
-  const { id, name, title, method, path, effect, confirm, enabled } = action
+  const { id, title, effect, confirm, enabled } = action
   const flip = useAction(async () => {
     await api.patch(`/actions/${id}`, { enabled: !enabled })
     await onDone()
@@ -77,8 +84,9 @@ function Entry ({ action, onOpen, onDone }: {
         <strong class='long' dir='auto'>{title}</strong>{' '}
         <Badge tone={enabled ? 'good' : 'plain'}>{enabled ? acts.on : acts.off}</Badge>{' '}
         <Badge tone={effect === 'write' ? 'accent' : 'plain'}>{acts.effects[effect]}</Badge>
-        <p class='quiet code'>{name}: {method} {path}</p>
-        {confirm !== 'nobody' && <p class='quiet'>{acts.confirms[confirm]}</p>}
+        <p class='quiet' dir='auto'>
+          {[system, confirm !== 'nobody' && acts.confirms[confirm]].filter(Boolean).join(' · ')}
+        </p>
       </div>
       <div class='actions'>
         <Button onClick={() => onOpen({ what: 'try', action })} aria-label={fill(acts.tryOf, { name: title })}>

@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** Shows what would become of a document, or of an MCP server's tools, and makes what is chosen. */
+/** Previews the actions a document or an MCP server's tools would become, and creates those selected. */
 export function ImportDialog ({ connections, onClose, onMade }: {
   connections: readonly Connection[], onClose: () => void, onMade: () => Promise<void>
 }) {

@@ -1,14 +1,14 @@
 import { Field } from '../../ui/field.tsx'
 
-/** A text in one line, or in several. */
+/** A text field of one line or several. */
 export function Line ({ label, hint, error, value, most, rows, required = false, placeholder, onChange }: {
   label: string
   hint?: string
   error?: string | undefined
   value: string
-  /** Characters at most. */
+  /** Maximum number of characters. */
   most?: number
-  /** Lines that are seen; without it there is one. */
+  /** Visible lines; one by default. */
   rows?: number
   required?: boolean
   placeholder?: string

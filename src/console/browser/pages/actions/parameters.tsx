@@ -10,7 +10,7 @@ const NEW: Parameter = {
 }
 const SOURCES = ['model', 'visitor.external_id', 'visitor.verified_email', 'conversation', 'constant'] as const
 
-/** The parameters of an action, one after the other. */
+/** The parameters of an action, in order. */
 export function Parameters ({ value, onChange }: { value: Parameter[], onChange: (value: Parameter[]) => void }) {
   const { acts, ui } = texts.value
   return (

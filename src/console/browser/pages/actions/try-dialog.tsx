@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Action, ActionTried } from '../../../../../schema/actions.ts'
+import { inWords } from '../../../../platform/in-words.ts'
 import { api } from '../../api.ts'
 import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
@@ -7,8 +8,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog, confirm } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/states.tsx'
+import { callFailed } from './failed.ts'
 
-/** Tries an action as a visitor: shows its request, and sends it where that is asked for. */
+/** Tries an action as a visitor: shows its request, and sends it if requested. */
 export function TryDialog ({ action, onClose }: { action: Action, onClose: () => void }) {
   const { acts, ui } = texts.value
   const [given, setGiven] = useState<Record<string, string>>({})
@@ -34,7 +36,7 @@ export function TryDialog ({ action, onClose }: { action: Action, onClose: () =>
         }}
       >
         {asked.map(({ name, description }) => (
-          <Field key={name} label={name} hint={description || undefined} error={attempt.errorAt(`arguments.${name}`)}>
+          <Field key={name} label={description || inWords(name)} error={attempt.errorAt(`arguments.${name}`)}>
             <input
               value={given[name] ?? ''}
               onInput={(event) => setGiven({ ...given, [name]: event.currentTarget.value })}
@@ -61,14 +63,14 @@ export function TryDialog ({ action, onClose }: { action: Action, onClose: () =>
   )
 }
 
-function Shown ({ tried: { request, state, message, result } }: { tried: ActionTried }) {
+function Shown ({ tried: { request, state, status, message, result } }: { tried: ActionTried }) {
   const { acts } = texts.value
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   const text = [`${request.method} ${request.url}`, ...headers, ...(request.body === null ? [] : ['', request.body])].join('\n')
   return (
     <section class='stack' aria-live='polite'>
       <pre class='code long' tabIndex={0}>{text}</pre>
-      {state && <p><strong>{acts.states[state as 'done']}</strong> {message}</p>}
+      {state && <p><strong>{acts.states[state as 'done']}</strong> {state !== 'done' && callFailed(message, status)}</p>}
       {result !== null && <pre class='code long' tabIndex={0}>{result}</pre>}
     </section>
   )

@@ -8,7 +8,7 @@ import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Failure } from '../../ui/states.tsx'
 
-/** What waits in a conversation for somebody to confirm it. `moved`: changes when the conversation does. */
+/** Calls in a conversation that await confirmation. `moved`: changes when the conversation does. */
 export function WaitingCalls ({ id, moved }: { id: string, moved: string }) {
   const { acts } = texts.value
   const list = useResource<Call[]>('/calls', { conversation: id, state: 'asked' })
@@ -25,7 +25,7 @@ export function WaitingCalls ({ id, moved }: { id: string, moved: string }) {
   )
 }
 
-/** A call as it would be done: what is confirmed is what is shown here. */
+/** A call as it would be made: exactly what is shown here is confirmed. */
 function One ({ conversation, call, onDone }: { conversation: string, call: Call, onDone: () => Promise<void> }) {
   const { acts } = texts.value
   const at = `/conversations/${conversation}/calls/${call.id}`

@@ -12,8 +12,8 @@ import { WorseBanner } from '../questions/banner.tsx'
 import { PublishBar } from '../versions/publish.tsx'
 
 /**
- * What stands around every page of one agent: its name and the way to its other pages. `children` draws the page once
- * the agent is there.
+ * The frame of every page of an agent: its name and links to its other pages. `children` renders the page once the
+ * agent is loaded.
  */
 export function AgentPage ({
   id, actions, wide = false, children
@@ -25,7 +25,7 @@ export function AgentPage ({
 }) {
   const agent = useResource<Agent>(`/agents/${id}`)
   const { agent: say } = texts.value
-  // What is no id at all belongs to nobody either.
+  // An invalid id is treated as not found.
   if (agent.error?.status === 404 || !/^\d+$/.test(id)) {
     return (
       <Page title={say.gone}>
@@ -34,7 +34,7 @@ export function AgentPage ({
     )
   }
   return (
-    <Page title={agent.data?.name ?? ''} actions={actions} wide={wide}>
+    <Page title={agent.data?.name ?? ''} actions={actions} width={wide ? 'wide' : 'wide slim'}>
       <Parts id={id} />
       {agent.data && <PublishBar agent={agent.data} from={agent} />}
       {agent.data && <WorseBanner agent={agent.data.id} />}

@@ -9,12 +9,13 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Badge, Page } from '../../ui/page.tsx'
 import { Pager, type Pages } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { kindCalled } from '../editor/fields.ts'
 import { NewAgent } from './new-agent.tsx'
 
 const LIMIT = 50
 const TYPING_MS = 250
 
-/** All agents of the account; what is looked for stands in the address. */
+/** All agents of the account; the search is in the address. */
 export default function Agents () {
   const { agents: say } = texts.value
   const [isMaking, setMaking] = useState(query.value.has('new'))
@@ -66,7 +67,7 @@ function show ({ search, status, category, page = 1 }: Asked & { page?: number }
   replace(`/agents${asked.size > 0 ? `?${asked}` : ''}`)
 }
 
-/** `found`: the agents that are shown, for the categories there are to choose from. */
+/** `found`: the agents shown, from which the categories to choose from are taken. */
 function Filter ({ asked, found }: { asked: Asked, found: Agent[] }) {
   const { agents: say } = texts.value
   const { search, status, category } = asked
@@ -103,7 +104,7 @@ function Filter ({ asked, found }: { asked: Asked, found: Agent[] }) {
           onChange={(event) => show({ ...asked, search: typed, category: event.currentTarget.value })}
         >
           <option value=''>{say.allCategories}</option>
-          {categories.map((one) => <option key={one} value={one}>{one}</option>)}
+          {categories.map((one) => <option key={one} value={one}>{kindCalled(one)}</option>)}
         </select>
       )}
     </div>

@@ -12,10 +12,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 
-/** What shops answer are facts. */
+/** Temperature: shops answer with facts. */
 const FOR_FACTS = 0.3
 
-/** What the business is called: what a new agent is called at first, too. Empty where nobody has said. */
+/** The name of the business, also the initial name of a new agent. Empty if not set. */
 function useShop (): string {
   const business = useResourceOf<Pick<Business, 'name'>>(
     async () => may('CONFIGURE_BUSINESS')
@@ -26,7 +26,7 @@ function useShop (): string {
   return business.data?.name ?? ''
 }
 
-/** Makes an agent from a name and what it is to do, with a key for its widget, and goes where it is taught. */
+/** Creates an agent from a name and its purpose, with a widget key, and opens the page where it is taught. */
 export function NewAgent ({ onClose }: { onClose: () => void }) {
   const { agents: say, ui } = texts.value
   const [typedName, setName] = useState<string>()
@@ -38,7 +38,7 @@ export function NewAgent ({ onClose }: { onClose: () => void }) {
     const { data: { id } } = await api.post<Agent>('/agents', {
       name, systemPrompt, appearance: { chatbotName: name }, model: { temperature: FOR_FACTS }
     })
-    // Without it there would be no preview. Where it cannot be made now, the preview offers to make it.
+    // Without a key there is no preview. If it cannot be created now, the preview offers to create it.
     await api.post(`/agents/${id}/widget_keys`, { name }).catch(() => {})
     go(`/agents/${id}/knowledge`)
   })

@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
 import { deedOf, kindOf } from './words.ts'
 
-/** What was done in the account, by whom and when. */
+/** The audit log: what was done in the account, by whom and when. */
 export default function Audit () {
   const { audit } = texts.value
   const list = useListing<AuditEvent>('/audit')
@@ -19,10 +19,10 @@ export default function Audit () {
     agentOf: (agent) => agents.data?.find(({ id }) => id === agent)?.name,
     memberOf: (member) => colleagues.data?.find(({ user }) => user === member)?.name
   }
-  // Drawn once all names are known, so that nothing moves.
+  // Rendered once all names are known, so that nothing moves.
   const areNamed = [agents, colleagues].every(({ data, error }) => data ?? error)
   return (
-    <Page title={audit.title} wide>
+    <Page title={audit.title} width='wide'>
       <p class='quiet'>{audit.about}</p>
       <Loaded from={list.first} lines={6}>
         {() => areNamed ? <Events items={list.items} names={names} /> : <Skeleton lines={6} />}
@@ -47,7 +47,7 @@ function Events ({ items, names }: { items: AuditEvent[], names: Names }) {
   )
 }
 
-/** What agents and colleagues are called now. */
+/** Current names of agents and colleagues. */
 interface Names { agentOf: (id: number) => string | undefined, memberOf: (id: number) => string | undefined }
 
 function Row ({ event: { at, user, by, action, target }, names }: { event: AuditEvent, names: Names }) {
@@ -70,7 +70,7 @@ function Row ({ event: { at, user, by, action, target }, names }: { event: Audit
   )
 }
 
-/** The page of what something was done to, where it has one. */
+/** The page of an event's target, if it has one. */
 function pageOf (target: string): string | undefined {
   const [kind, id] = target.split('/')
   if (id === undefined) return undefined

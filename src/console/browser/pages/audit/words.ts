@@ -1,9 +1,9 @@
-import type { Texts } from '../../texts/index.ts'
+import type { Texts } from '../../texts/en.ts'
 
 type Kind = keyof Texts['audit']['kinds']
 type Deed = keyof Texts['audit']['deeds']
 
-/** What is at a path, by the part of it that says so. */
+/** Kinds of things, by the path segment that identifies them. */
 const KINDS: Record<string, Kind> = {
   agents: 'agent',
   versions: 'version',
@@ -38,10 +38,14 @@ const KINDS: Record<string, Kind> = {
   session: 'session',
   sessions: 'session',
   passkeys: 'passkey',
-  password: 'password'
+  password: 'password',
+  saved_replies: 'reply',
+  reviews: 'review',
+  feeds: 'feed',
+  imports: 'import'
 }
 
-/** How an operation is called, and what it does. */
+/** How operations are named, and what they do. */
 const DEEDS: Array<[RegExp, Deed]> = [
   [/^(create|add|begin)/, 'added'],
   [/^(delete|remove|revoke|end|signOut|dismiss)/, 'removed'],
@@ -60,7 +64,7 @@ const DEEDS: Array<[RegExp, Deed]> = [
   [/^rotate/, 'renewed']
 ]
 
-/** What kind of thing an event is about, and the agent it belongs to or the member it is, by their numbers. */
+/** The kind of thing an event is about, and the number of the agent it belongs to or of the member it is. */
 export function kindOf (target: string): { kind: Kind, agent?: number, member?: number } {
   const parts = target.split('/')
   const at = parts.findLastIndex((part) => part in KINDS)

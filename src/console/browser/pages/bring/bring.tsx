@@ -12,7 +12,7 @@ import { Badge, Card, Page } from '../../ui/page.tsx'
 import { Loaded, sentenceOf } from '../../ui/states.tsx'
 import { FileField } from './file-field.tsx'
 
-/** What was built elsewhere comes along: upload an export, see what becomes of it, make agents of it. */
+/** Imports from other products: upload an export, preview the result, create agents from it. */
 export default function Bring () {
   const { bring } = texts.value
   const list = useResource<ImportSummary[]>('/imports')
@@ -83,7 +83,7 @@ export const KIND_NAMES: Record<ImportKind, string> = {
 
 const TONES = { read: 'accent', planned: 'plain', applied: 'good', failed: 'bad' } as const
 
-/** How far an import has come, in a word. */
+/** The state of an import, in a word. */
 export function StateBadge ({ state }: { state: ImportState }) {
   return <Badge tone={TONES[state]}>{texts.value.bring.states[state]}</Badge>
 }

@@ -4,8 +4,8 @@ import { Upload } from 'lucide-preact'
 import { fill, texts } from '../../texts/index.ts'
 
 /**
- * A field for files, in the reader's language, where a browser's own speaks its own. The real one lies over it, so that
- * files can be dropped on it, and what it complains of stands at it.
+ * A file field in the reader's language, since browsers label theirs in their own. The native input lies on top, so
+ * that files can be dropped on it and its validation messages appear next to it.
  */
 export function FileField ({ input, accept, ...rest }: {
   input: RefObject<HTMLInputElement | null>, accept: string, id?: string, 'aria-describedby'?: string, 'aria-invalid'?: boolean

@@ -25,7 +25,7 @@ const OTHERS: Record<string, () => Promise<Reasons>> = {
   pt: async () => (await import('./reasons/pt.ts')).reasons
 }
 
-/** An import: what it would make, what became of each part, and the button that makes it. */
+/** An import: what it would create, the result of each part, and the button that runs it. */
 export default function One ({ params }: PageProps) {
   const { bring } = texts.value
   const found = useResource<Import>(`/imports/${params.id}`)
@@ -63,7 +63,7 @@ function Found ({ one, from }: { one: Import, from: Resource<Import> }) {
   )
 }
 
-/** Why things are not as they were, in the reader's language; undefined where that is English: the server says it. */
+/** Why things differ from the original, in the reader's language; undefined for English, which the server speaks. */
 function useReasons (): Reasons | undefined {
   const [said, setSaid] = useState<{ language: string, reasons: Reasons }>()
   const chosen = language.value
@@ -74,7 +74,7 @@ function useReasons (): Reasons | undefined {
   return said?.language === chosen ? said.reasons : undefined
 }
 
-/** What an agent would be: in numbers, with its instructions and its sources to be opened. */
+/** A preview of an agent: figures, and its instructions and sources, which can be unfolded. */
 function Planned ({ agent, isApplied }: { agent: ImportAgent, isApplied: boolean }) {
   const { bring } = texts.value
   const {
@@ -110,7 +110,7 @@ function Planned ({ agent, isApplied }: { agent: ImportAgent, isApplied: boolean
   )
 }
 
-/** Where it goes, and the button. */
+/** The target of the import, and the button. */
 function Apply ({ one, from }: { one: Import, from: Resource<Import> }) {
   const { bring } = texts.value
   const [into, setInto] = useState('')
@@ -147,7 +147,7 @@ function Apply ({ one, from }: { one: Import, from: Resource<Import> }) {
   )
 }
 
-/** What became of each part, those first that somebody has to look at. */
+/** The result of each part; those that need attention first. */
 function Report ({ report, counts, id }: { report: ImportItem[], counts: NonNullable<Import['counts']>, id: number }) {
   const { bring } = texts.value
   const said = useReasons()

@@ -20,7 +20,7 @@ const TABS = {
 }
 type Tab = keyof typeof TABS
 
-/** What an account sets for all its agents, in six parts. */
+/** The account's settings for all its agents, in six parts. */
 export default function Business ({ params: { tab: asked = '' } }: PageProps) {
   const { business, nav } = texts.value
   const tab = (asked in TABS ? asked : 'hours') as Tab

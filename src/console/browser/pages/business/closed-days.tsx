@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { X } from 'lucide-preact'
-import { fill, language, texts } from '../../texts/index.ts'
+import { fill, region, texts } from '../../texts/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 
-/** Days on which nobody is there. */
+/** Days on which nobody is available. */
 export function ClosedDays ({ days, onChange }: { days: string[], onChange: (days: string[]) => void }) {
   const { business, ui } = texts.value
   const [day, setDay] = useState('')
-  const shown = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+  const shown = new Intl.DateTimeFormat(region.value, { dateStyle: 'medium', timeZone: 'UTC' })
   return (
     <div class='stack'>
       <Field label={business.closedOn}>

@@ -4,7 +4,7 @@ import { fill, shownTime, texts } from '../../texts/index.ts'
 import { Card } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
-/** What is kept in files: when they were last applied, and by whom; what was changed here since; an export. */
+/** Configuration as files: when they were last applied, and by whom; what was changed here since; an export. */
 export function Config () {
   const { config } = texts.value
   const state = useResource<ConfigState>('/config/state')

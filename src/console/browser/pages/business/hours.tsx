@@ -21,7 +21,7 @@ import { Week } from './week.tsx'
 
 const NOTICES = ['waiting', 'taken', 'returned', 'ticket', 'closed'] as const
 
-/** When people are there, and what visitors are told. */
+/** When people are available, and what visitors are shown. */
 export function Hours () {
   const business = useResource<Business>('/business')
   return (

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 
-/** Which models answer, the server's too, what they cost, and a button that tries them. */
+/** Which models answer, including the server's, what they cost, and a button to try them. */
 export function LanguageModels ({ list }: { list: Resource<LanguageModel[]> }) {
   const { models } = texts.value
   return (
@@ -75,7 +75,7 @@ function Line ({ of: model }: { of: LanguageModel }) {
   )
 }
 
-/** What a model said, or why it said nothing. */
+/** A model's answer, or why there was none. */
 function Tried (tried: ModelTrial) {
   const { answers, message, model, text, first_ms: first, input_tokens: read, output_tokens: written, cost } = tried
   const { models } = texts.value

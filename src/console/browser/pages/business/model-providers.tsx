@@ -15,7 +15,7 @@ import { useRemoval } from './removal.ts'
 
 const KINDS = schemaAt(draft, 'provider').enum as ProviderKind[]
 
-/** Providers of language models that the account brings itself. */
+/** Language model providers that the account configures itself. */
 export function ModelProviders () {
   const { business } = texts.value
   const list = useResource<ModelProvider[]>('/model_providers')

@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks'
 import type { Business } from '../../../../../schema/business.ts'
-import type { ReceiptRecord } from '../../../../../schema/privacy.ts'
+import type { ReceiptRecord, RetentionPreview } from '../../../../../schema/privacy.ts'
 import { api } from '../../api.ts'
 import { useListing } from '../../listing.ts'
 import { useAgents } from '../../people.ts'
 import { useResource } from '../../resource.ts'
 import { linkTo } from '../../router.ts'
 import { fill, shownTime, texts } from '../../texts/index.ts'
+import { privacyTexts } from '../../texts/privacy/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -17,7 +18,7 @@ import { Visitors } from './visitors.tsx'
 
 type Receipt = Omit<ReceiptRecord, 'owner'>
 
-/** How long things are kept, what was removed, who else is sent what, and the rights of visitors. */
+/** Retention periods, what was removed, who else receives which data, and the rights of visitors. */
 export function Privacy () {
   const receipts = useListing<Receipt>('/privacy/receipts')
   return (
@@ -40,8 +41,8 @@ function Retention () {
   const agent = chosen ?? agents[0]?.id
   const preview = useAction(async () => {
     setTold('')
-    const { data } = await api.get<{ message: string }>(`/agents/${agent}/retention`, { days: days || undefined })
-    setTold(data.message)
+    const { data } = await api.get<RetentionPreview>(`/agents/${agent}/retention`, { days: days || undefined })
+    setTold(previewSaid(data))
   })
   if (agent === undefined) return null
   return (
@@ -75,6 +76,15 @@ function Retention () {
       </form>
     </Card>
   )
+}
+
+/** What retention would remove, in the reader's language: the server says it in English. */
+function previewSaid ({ data_retention_days: days, removed }: RetentionPreview): string {
+  const { keeps, nothing, would } = privacyTexts()
+  if (days === null) return keeps
+  const { conversations, visitors, tickets } = removed
+  if (conversations + visitors + tickets === 0) return nothing
+  return fill(would, { what: fill(texts.value.business.removedOf, { ...removed }) })
 }
 
 function Receipts ({ receipts }: { receipts: ReturnType<typeof useListing<Receipt>> }) {
@@ -132,12 +142,12 @@ function DataHosts () {
             ? <p>{business.noHosts}</p>
             : (
               <ul class='list'>
-                {hosts.map(({ host, purposes, data }) => (
+                {hosts.map(({ host, purposes }) => (
                   <li key={host} class='entry'>
                     <div class='grow'>
                       <strong>{host}</strong>
                       <p class='quiet'>{purposes.map((one) => business.purposes[one]).join(', ')}</p>
-                      <p>{data.join('; ')}</p>
+                      <p>{purposes.map((one) => privacyTexts().sent[one]).join('; ')}</p>
                     </div>
                   </li>
                 ))}

@@ -3,7 +3,9 @@ import { fill, texts } from '../../texts/index.ts'
 import { useAction, type Action } from '../../ui/action.ts'
 import { confirm } from '../../ui/dialog.tsx'
 
-/** Removes one of what a route lists, once its loss was named and agreed to; `removed` shows the list without it. */
+/**
+ * Removes an item of a route's list after a confirmation that names what is lost; `removed` shows the list without it.
+ */
 export function useRemoval (
   route: string, loss: string, removed: () => Promise<void>
 ): Action<[{ id: number, name: string }]> {

@@ -7,7 +7,7 @@ import { Card } from '../../ui/page.tsx'
 
 const TARGETS = ['first_reply', 'next_reply'] as const
 
-/** How soon people are to reply, in minutes of the hours, and whether visitors are asked how content they were. */
+/** Reply time targets, in minutes of business hours, and whether visitors are asked for a rating. */
 export function Targets ({ targets, asks, onChange, onAsks, errorAt }: {
   targets: ReplyTargets
   asks: boolean

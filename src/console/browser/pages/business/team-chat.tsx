@@ -11,7 +11,7 @@ import { Card } from '../../ui/page.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** Where the team's chat is told; the address is kept sealed, so that only its host is shown. */
+/** Where notifications to the team's chat go; the address is stored encrypted, so only its host is shown. */
 export function TeamChat ({ business }: { business: Resource<Business> }) {
   const { business: words, ui } = texts.value
   const [url, setUrl] = useState('')

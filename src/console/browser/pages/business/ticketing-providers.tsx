@@ -29,7 +29,7 @@ function systemOf (kind: string): string {
   return form ? read(form.label) : kind
 }
 
-/** The systems that tickets are opened in. */
+/** The ticketing systems. */
 export function TicketingProviders () {
   const { business, ui } = texts.value
   const list = useResource<TicketingProvider[]>('/ticketing_providers')
@@ -99,7 +99,7 @@ function ProviderDialog ({
   const [credentials, setCredentials] = useState<ProviderCredentials>({})
   const form = forms.find(({ name }) => name === kind) ?? { settings: [], credentials: [] }
   const save = useAction(async () => {
-    // What is emptied is taken away of a system that is there.
+    // Emptied fields are removed from an existing system.
     const isSaid = (one: string) => Boolean(settings[one]) || Boolean(provider?.settings[one])
     const own = Object.fromEntries(
       form.settings.flatMap(({ name }) => (isSaid(name) ? [[name, settings[name] || null]] : []))

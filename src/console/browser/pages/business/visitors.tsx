@@ -3,6 +3,7 @@ import { Download } from 'lucide-preact'
 import type { Visitor } from '../../../../../schema/conversations.ts'
 import { addressOf, api } from '../../api.ts'
 import { useListing } from '../../listing.ts'
+import { visitorCalled } from '../../people.ts'
 import { may } from '../../session.ts'
 import { fill, shownAgo, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
@@ -14,7 +15,7 @@ import { Card } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** What is kept of a visitor, as a file; and its end. */
+/** Exports the data stored about a visitor as a file, or erases it. */
 export function Visitors ({ onErased }: { onErased: () => Promise<void> }) {
   const { business } = texts.value
   const [id, setId] = useState('')
@@ -22,7 +23,7 @@ export function Visitors ({ onErased }: { onErased: () => Promise<void> }) {
     <Card title={business.visitors}>
       <p class='quiet'>{business.visitorsText}</p>
       {(may('REPLY_CONVERSATION') || may('VIEW_ANALYTICS')) && <All onErased={onErased} />}
-      {/* Who is known by the id alone, as to a system of one's own, is not what one looks for first. */}
+      {/* Visitors known only by an id, as in the business's own system, are not looked for first. */}
       <details>
         <summary>{business.byId}</summary>
         <Field label={business.visitorId} hint={business.visitorIdHint}>
@@ -44,14 +45,14 @@ function All ({ onErased }: { onErased: () => Promise<void> }) {
           ? <p class='quiet'>{ui.none}</p>
           : (
             <ul class='list'>
-              {list.items.map(({ id, name, email, last_seen_at: seen }) => (
-                <li key={id} class='entry'>
+              {list.items.map((one) => (
+                <li key={one.id} class='entry'>
                   <div class='grow'>
-                    <strong dir='auto'>{name ?? email ?? business.unnamed}</strong>
-                    <p class='quiet cut' dir='auto'>{[email, shownAgo(seen)].filter(Boolean).join(' · ')}</p>
+                    <strong dir='auto'>{calledOf(one) ?? business.unnamed}</strong>
+                    <p class='quiet cut' dir='auto'>{[one.email, shownAgo(one.last_seen_at)].filter(Boolean).join(' · ')}</p>
                   </div>
                   <Rights
-                    id={id} name={name ?? email ?? business.thisVisitor} onErased={async () => {
+                    id={one.id} name={calledOf(one) ?? business.thisVisitor} onErased={async () => {
                       await Promise.all([list.reload(), onErased()])
                     }}
                   />
@@ -65,7 +66,11 @@ function All ({ onErased }: { onErased: () => Promise<void> }) {
   )
 }
 
-/** What a visitor may ask for: all that is kept of them, and its end. */
+/** Who it is whose data it is about: an address tells more of that than a town. */
+export const calledOf = (visitor: Pick<Visitor, 'name' | 'email' | 'place'>): string | undefined =>
+  visitor.name ?? visitor.email ?? visitorCalled(visitor)
+
+/** What a visitor may request: all data stored about them, and its erasure. */
 export function Rights ({ id, name, onErased }: { id: string, name: string, onErased: () => Promise<void> }) {
   const { business } = texts.value
   const erase = useAction(async () => {

@@ -10,7 +10,7 @@ import { Field, Switch } from '../../ui/field.tsx'
 
 const EVENTS = schemaAt(draft, 'events').items!.enum as EventType[]
 
-/** Makes a webhook, or changes one. */
+/** Creates or edits a webhook. */
 export function WebhookDialog ({ webhook, onClose, onSaved }: {
   webhook: Webhook | undefined, onClose: () => void, onSaved: (made?: NewWebhook) => Promise<void>
 }) {

@@ -14,7 +14,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useRemoval } from './removal.ts'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
-/** Webhooks: where other systems are told what happens. */
+/** Webhooks: where other systems are notified of events. */
 export function Webhooks () {
   const { business, ui } = texts.value
   const list = useResource<Webhook[]>('/webhooks')

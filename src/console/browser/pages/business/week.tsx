@@ -44,7 +44,7 @@ function OneDay ({
   const { business } = texts.value
   const name = business.days[day]
   const set = (i: number, end: 'from' | 'to', value: string) => {
-    // A clock ends at midnight with 00:00, a day of ours with 24:00.
+    // Time inputs show midnight as 00:00; our days end at 24:00.
     const time = end === 'to' && value === '00:00' ? '24:00' : value
     onChange(openings.map((one, j) => (i === j ? { ...one, [end]: time } : one)))
   }

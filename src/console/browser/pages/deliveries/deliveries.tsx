@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.tsx'
 const STATES = ['waiting', 'sent', 'dead'] as const
 const TONES = { waiting: 'accent', sent: 'good', dead: 'bad' } as const
 
-/** Everything that leaves the house: mails, tickets, webhooks; what failed and why, and sending it anew. */
+/** All outgoing messages: mails, tickets, webhooks; what failed and why, and resending it. */
 export default function Deliveries () {
   const { deliveries, ui } = texts.value
   const [state, setState] = useState('')
@@ -29,7 +29,7 @@ export default function Deliveries () {
     await list.reload()
   })
   return (
-    <Page title={deliveries.title} wide>
+    <Page title={deliveries.title} width='wide'>
       <p class='quiet'>{deliveries.about}</p>
       <div class='row'>
         <select aria-label={deliveries.state} value={state} onChange={(event) => setState(event.currentTarget.value)}>
@@ -45,7 +45,7 @@ export default function Deliveries () {
           list.items.length === 0
             ? <Empty title={deliveries.empty} text={deliveries.emptyText} />
             : (
-              <div class='card table' tabIndex={0} role='region' aria-label={deliveries.title}>
+              <div class='card table as-list' tabIndex={0} role='region' aria-label={deliveries.title}>
                 <table>
                   <thead>
                     <tr>
@@ -77,14 +77,14 @@ export default function Deliveries () {
   )
 }
 
-/** The page of what a delivery belongs to, where that has one. */
+/** The page of what a delivery belongs to, if there is one. */
 function pageOf ({ about }: Delivery): string | undefined {
   const [kind, id] = about.split('/')
   if (kind === 'tickets') return linkTo(`/tickets/${id}`)
   return kind === 'conversations' ? linkTo(`/inbox/${id}`) : undefined
 }
 
-/** What is sent, how and where to, in words. */
+/** What is sent, how and where to, as text. */
 function wordsOf ({ channel, type, to }: Delivery, webhooks: Webhook[]): { what: string, where: string } {
   const { business: { events }, deliveries: { channels, to: sides, types } } = texts.value
   const named: Record<string, string> = { ...events, ...types }

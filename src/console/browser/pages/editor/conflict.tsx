@@ -9,7 +9,7 @@ import { differences, merged, type Difference, type Settings } from './merge.ts'
 
 type Side = 'mine' | 'theirs'
 
-/** Two have changed the same agent: shows both versions, field by field, and saves what is chosen. */
+/** Two users changed the same agent: shows both versions, field by field, and saves what is chosen. */
 export function Conflict ({ base, mine, theirs, save, onChosen, onClose }: {
   base: Settings,
   mine: Settings,

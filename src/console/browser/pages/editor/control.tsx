@@ -9,7 +9,7 @@ import { fill, texts } from '../../texts/index.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
 import { ChosenActions } from '../actions/chosen.tsx'
-import type { FieldOf } from './fields.ts'
+import { choiceCalled, kindBy, kindCalled, type FieldOf } from './fields.ts'
 import { DefaultSystem, OwnModels, TicketSystems } from './providers.tsx'
 import { Translations } from './translations.tsx'
 
@@ -18,15 +18,15 @@ interface Props {
   value: unknown
   error: string | undefined
   disabled: boolean
-  /** The ticket systems that are chosen, one of which may be the default. */
+  /** The selected ticket systems, one of which may be the default. */
   systems: string[]
   onChange: (value: unknown) => void
 }
 
-/** The list of models that the field for one proposes. */
+/** The id of the list of suggested models. */
 const MODELS = 'own-models'
 
-/** A field of the editor, filled in as its list says, within the bounds of the schema. */
+/** A field of the editor, with the control that the field list names, within the bounds of the schema. */
 export function Control ({ field, value, error, disabled, systems, onChange }: Props) {
   const { fields, editor, hints } = texts.value
   const schema = schemaAt(AgentPatch, field.path)
@@ -83,7 +83,7 @@ export function Control ({ field, value, error, disabled, systems, onChange }: P
   )
 }
 
-/** What is chosen from a list of the account; undefined where a field is something else. */
+/** A control that selects from a list of the account; undefined for other fields. */
 function listOf (
   { as }: FieldOf,
   { value, systems, ...given }: Omit<Props, 'field'> & { label: string, hint: string | undefined }
@@ -92,12 +92,12 @@ function listOf (
   return as === 'providers' ? <TicketSystems {...given} chosen={systems} /> : undefined
 }
 
-/** What may be empty: the schema lists null beside its type. */
+/** Nullable fields: the schema lists null beside the type. */
 function mayBeNull ({ type }: FieldSchema): boolean {
   return Array.isArray(type) && type.includes('null')
 }
 
-/** `list`: the id of what is proposed. */
+/** `list`: the id of the suggestions. */
 function inputOf (
   { as, choices: own }: FieldOf, schema: FieldSchema, value: unknown, disabled: boolean, onChange: Props['onChange'], list?: string
 ): JSX.Element {
@@ -115,12 +115,11 @@ function inputOf (
     )
   }
   if (as === 'choice') {
-    const { choices } = texts.value
     const all = own ?? schema.enum!
     return (
       <select disabled={disabled} value={shown} onChange={(event) => onChange(event.currentTarget.value)}>
         {(all.includes(shown) ? all : [shown, ...all]).map((one) => (
-          <option key={one} value={one}>{(choices as Record<string, string>)[one] ?? one}</option>
+          <option key={one} value={one}>{choiceCalled(one)}</option>
         ))}
       </select>
     )
@@ -144,10 +143,20 @@ function inputOf (
       <input type='color' disabled={disabled} value={shown} onInput={(event) => onChange(event.currentTarget.value)} />
     )
   }
+  if (as === 'kind') {
+    return (
+      <input
+        dir='auto'
+        {...bounds}
+        value={kindCalled(shown)}
+        onInput={(event) => typed(kindBy(event.currentTarget.value))}
+      />
+    )
+  }
   return <input dir='auto' list={list} {...bounds} onInput={(event) => typed(event.currentTarget.value)} />
 }
 
-/** A list of texts, a line each. */
+/** A list of texts, one per line. */
 function Lines ({
   label, hint, schema, value, error, disabled, onChange
 }: Omit<Props, 'field' | 'value' | 'systems'> & { label: string, hint: string | undefined, schema: FieldSchema, value: string[] }) {
@@ -155,7 +164,7 @@ function Lines ({
   const set = (at: number, line: string) => onChange(value.with(at, line))
   const all = useRef<HTMLFieldSetElement>(null)
   const isAdded = useRef(false)
-  // Who adds a line writes into it: on the button, each space of what is typed would press it again.
+  // Focus moves to the added line: on the button, each typed space would press it again.
   useLayoutEffect(() => {
     if (isAdded.current) [...all.current!.querySelectorAll('input')].at(-1)?.focus()
     isAdded.current = false

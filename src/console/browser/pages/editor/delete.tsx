@@ -9,7 +9,7 @@ import { Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** Deletes an agent, after saying what is lost. */
+/** Deletes an agent after warning what is lost. */
 export function DeleteAgent ({
   agent: { id, name, knowledge_sources_total: sources, conversations }
 }: {

@@ -21,7 +21,7 @@ import { KeptInCode, useKept } from './kept-in-code.tsx'
 import { settingsOf, tidied, withSetting, type Settings } from './merge.ts'
 import { Preview } from './preview.tsx'
 
-/** The settings of an agent, with the widget beside them. */
+/** The settings of an agent, with a preview of the widget. */
 export default function Editor ({ params: { id = '' } }: PageProps) {
   return (
     <AgentPage id={id} wide>
@@ -30,12 +30,12 @@ export default function Editor ({ params: { id = '' } }: PageProps) {
   )
 }
 
-/** What is being edited: what it began with, what it is now, and the version that it is based on. */
+/** The edited settings: the initial values, the current ones, and the version they are based on. */
 interface Edited { base: Settings, now: Settings, etag: string | undefined }
 
 interface FormProps { agent: Agent, etag: string | undefined, onSaved: (agent: Agent, etag?: string) => void }
 
-/** The form once it is known whether files keep the agent, so that nothing moves when it is there. */
+/** The form, once it is known whether files manage the agent, so that nothing moves afterwards. */
 function WithFiles (props: FormProps) {
   const kept = useKept(props.agent.id)
   return kept === undefined ? <Skeleton lines={8} /> : <Form {...props} kept={kept} />
@@ -57,7 +57,7 @@ function Form ({ agent, etag, onSaved, kept }: FormProps & { kept: NonNullable<R
         `/agents/${agent.id}`, change, from.etag === undefined ? {} : { ifMatch: from.etag }
       )
       const settings = settingsOf(saved.data)
-      // What was typed while it was being saved stays.
+      // What was typed during the save stays.
       setEdited(({ now: typed }) => ({
         base: settings, now: typed === from.now || typed === now ? settings : typed, etag: saved.etag
       }))
@@ -110,9 +110,9 @@ function Form ({ agent, etag, onSaved, kept }: FormProps & { kept: NonNullable<R
   )
 }
 
-/** Saves with the keys that people know it by. */
+/** Saves on the usual keyboard shortcut. */
 function useSaveKey (save: () => void) {
-  // At once: the keys may follow the last letter before the page is painted.
+  // A layout effect: the shortcut may follow the last letter before the page is painted.
   useLayoutEffect(() => {
     function press (event: KeyboardEvent) {
       if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey) return
@@ -132,7 +132,7 @@ function errorOf (errors: Errors, { path }: FieldOf): string | undefined {
     ?.message
 }
 
-/** Whether a field has a use: what it is within is on. Lists and numbers are on where they are not empty. */
+/** Whether a field applies: the one it depends on is on. Lists and numbers are on if not empty. */
 function isThere ({ within }: FieldOf, now: Settings): boolean {
   const on = within === undefined || valueAt(now, within)
   return Array.isArray(on) ? on.length > 0 : Boolean(on)

@@ -1,10 +1,11 @@
 import { AVATAR_TYPES } from '../../../../../schema/agents.ts'
 import type { Feature } from '../../../../../schema/plans.ts'
 import type { Texts } from '../../texts/en.ts'
+import { texts } from '../../texts/index.ts'
 
-/** How a field is filled in. */
+/** The control of a field. `kind`: a line of which some values have names in the reader's language. */
 export type As =
-  'line' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model' | 'translations' | 'actions'
+  'line' | 'kind' | 'text' | 'number' | 'switch' | 'choice' | 'color' | 'lines' | 'providers' | 'provider' | 'model' | 'translations' | 'actions'
 
 /**
  * A field of the editor. Bounds and choices are in the schema at its path; its hint is among the texts under its path.
@@ -13,28 +14,28 @@ export interface FieldOf {
   path: string
   /** Its label, among the texts. */
   label: keyof Texts['fields']
-  /** How much of the width it takes. */
+  /** How much of the width it takes up. */
   size: 'half' | 'full'
   as: As
-  /** What is chosen from, where the schema takes more than that. */
+  /** The options, if the schema allows more values. */
   choices?: readonly string[]
-  /** Without this one, or where it is off, the field has no use and is not there. */
+  /** The path of the field it depends on: if that is empty or off, this one is hidden. */
   within?: keyof Texts['fields']
-  /** What the plan must include. */
+  /** The feature that the plan must include. */
   needs?: Feature
 }
 
 export interface Group { name: keyof Texts['editor']['group'], fields: FieldOf[] }
 
-/** A field whose label stands under its own path, as all do. */
+/** A field whose label is under its own path. */
 function field (path: keyof Texts['fields'], as: As, size: FieldOf['size'] = 'full', needs?: Feature): FieldOf {
   return { path, label: path, as, size, ...(needs && { needs }) }
 }
 
-/** A field that has a use only where another one is on. */
+/** A field that applies only if another one is on. */
 const within = (other: keyof Texts['fields'], of: FieldOf): FieldOf => ({ ...of, within: other })
 
-/** Everything that can be set of an agent, in the order in which people look for it. */
+/** All settings of an agent, in the order in which people look for them. */
 export const GROUPS: Group[] = [
   {
     name: 'general',
@@ -42,8 +43,8 @@ export const GROUPS: Group[] = [
       field('name', 'line'),
       field('description', 'text'),
       field('status', 'choice'),
-      field('agentType', 'line', 'half'),
-      field('agent_category', 'line', 'half')
+      field('agentType', 'kind', 'half'),
+      field('agent_category', 'kind', 'half')
     ]
   },
   {
@@ -122,3 +123,13 @@ export const GROUPS: Group[] = [
 ]
 
 export const FIELDS: readonly FieldOf[] = GROUPS.flatMap(({ fields }) => fields)
+
+/** What a choice is called in the reader's language; the stored value itself if it has no name. */
+export const choiceCalled = (value: string): string => (texts.value.choices as Record<string, string>)[value] ?? value
+
+/** What a type or category of agents is called in the reader's language: as it was typed, unless it is a default. */
+export const kindCalled = (value: string): string => (texts.value.kinds as Record<string, string>)[value] ?? value
+
+/** The stored type or category that is called this. */
+export const kindBy = (typed: string): string =>
+  Object.entries(texts.value.kinds).find(([, name]) => name === typed)?.[0] ?? typed

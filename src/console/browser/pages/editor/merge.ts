@@ -4,7 +4,7 @@ import { FIELDS } from './fields.ts'
 /** The settings of an agent, as a form holds them. */
 export type Settings = Record<string, unknown>
 
-/** The part of an agent that the form is about. */
+/** The part of an agent that the form edits. */
 export function settingsOf (agent: object): Settings {
   const names = new Set(FIELDS.map(({ path }) => path.split('.')[0]!))
   return Object.fromEntries(Object.entries(agent).filter(([name]) => names.has(name)))
@@ -17,18 +17,18 @@ export function withSetting (settings: Settings, path: string, value: unknown): 
   return (systems as unknown[]).includes(first) ? next : { ...next, default_ticketing_provider: null }
 }
 
-/** A field that stands differently in two versions. */
+/** A field that differs between two versions. */
 export interface Difference {
   path: string
   mine: unknown
   theirs: unknown
   /** Both have changed it since it was read. */
   isBoth: boolean
-  /** What is likely to be meant: the change of whoever made one, and one's own where both did. */
+  /** The default choice: the side that changed it, and the user's own if both did. */
   likely: 'mine' | 'theirs'
 }
 
-/** Where what is typed (`mine`) and what is saved (`theirs`) differ; `base` is what both began with. */
+/** Where the typed (`mine`) and the saved version (`theirs`) differ; `base` is what both started from. */
 export function differences (base: Settings, mine: Settings, theirs: Settings): Difference[] {
   return FIELDS.flatMap(({ path }) => {
     const [before, one, other] = [base, mine, theirs].map((from) => valueAt(from, path))
@@ -46,12 +46,12 @@ export function differences (base: Settings, mine: Settings, theirs: Settings): 
   })
 }
 
-/** What is saved, with the chosen fields as one has typed them. */
+/** The saved version, with the chosen fields as the user typed them. */
 export function merged (theirs: Settings, mine: Settings, paths: Iterable<string>): Settings {
   return [...paths].reduce((whole, path) => withValue(whole, path, valueAt(mine, path)), theirs)
 }
 
-/** The same without the empty lines of lists, which stand there only while somebody types. */
+/** The settings without empty list lines, which exist only while typing. */
 export function tidied (settings: Settings): Settings {
   const lists = FIELDS.filter(({ as }) => as === 'lines').map(({ path }) => path)
   const languages = Object.keys(settings.translations as object)

@@ -12,8 +12,8 @@ import type { Settings } from './merge.ts'
 import { showWidget, type Shown } from './stage.ts'
 
 /**
- * The widget as it will look with what is being typed. It needs a key, as on any page. `text`: what is said of it where
- * nothing is typed.
+ * A preview of the widget with the typed settings. It needs a key, as on any page. `text`: the caption if nothing is
+ * being edited.
  */
 export function Preview ({ id, settings, text }: { id: number, settings: Settings, text?: string }) {
   const { editor } = texts.value
@@ -53,9 +53,9 @@ export function Preview ({ id, settings, text }: { id: number, settings: Setting
   )
 }
 
-/** What is typed, as the widget is told it; what only a page of the web has use for is left out. */
+/** The typed settings as the widget receives them, without what only matters on a website. */
 function previewed (key: string, settings: Settings, parts: Pick<WidgetConfig, 'actions' | 'desk' | 'files'>): WidgetConfig {
-  // The business's own texts as they are typed, beside sentences of ours as whoever types them reads.
+  // The business's own texts as typed, and built-in sentences in the language of the console's user.
   const face = { ...settings as unknown as Face, translations: {} }
   const config = configOf(key, face, parts, language.value)
   const { avatar } = config.appearance

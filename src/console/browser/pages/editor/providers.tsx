@@ -11,7 +11,7 @@ interface ChoiceProps {
   label: string, chosen: string[], error: string | undefined, disabled: boolean, onChange: (chosen: string[]) => void
 }
 
-/** Chooses among the account's ticket systems. Who may not see what there is sees what is chosen. */
+/** Selects among the account's ticket systems. Users who may not list them see the selected ones. */
 export function TicketSystems (props: ChoiceProps) {
   return may('CONFIGURE_BUSINESS') ? <Offered {...props} /> : <Systems {...props} there={props.chosen} disabled />
 }
@@ -21,10 +21,10 @@ function Offered (props: ChoiceProps) {
   return <Loaded from={list} lines={1}>{(all) => <Systems {...props} there={all.map(({ name }) => name)} />}</Loaded>
 }
 
-/** The first that is chosen is the one that tickets go to, unless another is said. */
+/** The first one selected becomes the default for tickets, unless another is set. */
 function Systems ({ label, chosen, error, disabled, onChange, there }: ChoiceProps & { there: string[] }) {
   const { editor, business } = texts.value
-  // What is gone can be chosen once more, until the page is left.
+  // Selected systems that no longer exist stay selectable until the page is left.
   const [gone] = useState(() => chosen.filter((name) => !there.includes(name)))
   const all = [...new Set([...there, ...gone, ...chosen])]
   return (
@@ -48,7 +48,7 @@ function Systems ({ label, chosen, error, disabled, onChange, there }: ChoicePro
   )
 }
 
-/** Chooses the one among them that tickets go to first; the rest is what Field gives its control. */
+/** Selects the default among them; the other props are those that Field passes to its control. */
 export function DefaultSystem ({ value, among, onChange, ...given }: {
   value: string | null, among: string[], disabled: boolean, onChange: (value: string | null) => void
 }) {
@@ -60,7 +60,7 @@ export function DefaultSystem ({ value, among, onChange, ...given }: {
   )
 }
 
-/** The names of models that the account's own providers have; patterns are none. */
+/** The model names of the account's own providers, without patterns. */
 export function OwnModels ({ id }: { id: string }) {
   const list = useResource<ModelProvider[]>('/model_providers')
   const names = new Set(list.data?.flatMap(({ models }) => models).filter((name) => !name.includes('*')))

@@ -3,10 +3,10 @@ import { dress } from '../../../../widget/browser/launcher.ts'
 import css from '../../../../widget/browser/stub.css'
 import type { Host, Panel } from '../../../../widget/browser/types.ts'
 
-/** A widget that is shown in a part of a page of ours. */
+/** A widget embedded in part of a console page. */
 export interface Shown { update: (config: WidgetConfig) => void, destroy: () => void }
 
-/** What is different on a stage: the widget stands in it and not over the page, and is as tall as it. */
+/** Differences on a stage: the widget sits inside it, not over the page, and fills its height. */
 const STAGED = `
 :host { position: absolute; inset: 16px !important }
 :host([class]) .panel { position: absolute; inset: 0 0 72px; width: 100%; max-width: 100%; height: auto }
@@ -20,8 +20,7 @@ const STAGED = `
 
 /**
  * Shows the real panel of the widget, open, and its button. Pages load the panel by a script of 2 KB that looks for its
- * own tag; a page of ours must not add tags of scripts, so that this stands in for it. Throws when the panel cannot be
- * loaded.
+ * own tag; console pages must not add script tags, so this replaces it. Throws when the panel cannot be loaded.
  */
 export async function showWidget (into: HTMLElement, config: WidgetConfig, language: string): Promise<Shown> {
   const host = document.createElement('agenthall-preview')
@@ -70,7 +69,7 @@ export async function showWidget (into: HTMLElement, config: WidgetConfig, langu
     unread: (count) => { badge.textContent = count > 0 ? String(count) : '' }
   })
   drawn.panel = panel
-  // After the panel's own rules.
+  // Must come after the panel's own rules.
   root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((one) => one !== staged), staged]
   panel.open(false)
   return {

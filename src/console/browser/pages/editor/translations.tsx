@@ -1,14 +1,14 @@
 import { X } from 'lucide-preact'
 import type { TranslatedTexts, Translations as Texts } from '../../../../../schema/agents.ts'
 import { schemaAt, type FieldSchema } from '../../forms.ts'
-import { fill, language as shownIn, texts } from '../../texts/index.ts'
+import { fill, language as shownIn, languageCalled, languageNamed, texts } from '../../texts/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 
-/** Languages that are offered; others are kept as a program set them. */
+/** Languages offered; others, set through the API, are left as they are. */
 const OFFERED =
   'ar bg cs da de el en es et fi fr he hi hr hu id it ja ko lt lv nl no pl pt ro ru sk sl sr sv th tr uk vi zh'.split(' ')
-/** The texts, the field of the main one whose label each has, and whether it is a list, a line each. */
+/** The texts, the main field whose label each uses, and whether it is a list with one item per line. */
 const PARTS = [
   ['welcomeMessage', 'appearance.welcomeMessage', false],
   ['buttonText', 'appearance.buttonText', false],
@@ -17,7 +17,7 @@ const PARTS = [
   ['data_retention_message', 'gdpr_settings.data_retention_message', false]
 ] as const
 
-/** An agent's own texts in other languages, a part for each. `schema`: that of the patch, for their bounds. */
+/** An agent's own texts in other languages, one section each. `schema`: that of the patch, for the limits. */
 export function Translations ({ label, hint, schema, value, error, disabled, onChange }: {
   label: string
   hint: string | undefined
@@ -28,20 +28,18 @@ export function Translations ({ label, hint, schema, value, error, disabled, onC
   onChange: (value: Texts) => void
 }) {
   const { editor } = texts.value
-  const names = new Intl.DisplayNames(shownIn.value, { type: 'language' })
-  const nameOf = (code: string) => names.of(code) ?? code
   const left = OFFERED.filter((code) => !(code in value))
-    .sort((a, b) => nameOf(a).localeCompare(nameOf(b), shownIn.value))
+    .sort((a, b) => languageCalled(a).localeCompare(languageCalled(b), shownIn.value))
   return (
     <fieldset class='full lines' disabled={disabled}>
       <legend>{label}</legend>
       {hint && <p class='hint'>{hint}</p>}
       {Object.entries(value).map(([code, own]) => (
-        <fieldset class='full' key={code} aria-label={nameOf(code)}>
+        <fieldset class='full' key={code} aria-label={languageCalled(code)}>
           <div class='row nowrap'>
-            <strong class='grow'>{nameOf(code)}</strong>
+            <strong class='grow'>{languageCalled(code)}</strong>
             <IconButton
-              label={fill(editor.removeLanguage, { language: nameOf(code) })}
+              label={fill(editor.removeLanguage, { language: languageNamed(code) })}
               icon={X}
               onClick={() => onChange(without(value, code))}
             />
@@ -57,7 +55,7 @@ export function Translations ({ label, hint, schema, value, error, disabled, onC
           onChange={({ currentTarget }) => onChange({ ...value, [currentTarget.value]: {} })}
         >
           <option value=''>{editor.addLanguage}</option>
-          {left.map((code) => <option key={code} value={code}>{nameOf(code)}</option>)}
+          {left.map((code) => <option key={code} value={code}>{languageCalled(code)}</option>)}
         </select>
       </div>
     </fieldset>

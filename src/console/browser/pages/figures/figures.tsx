@@ -17,17 +17,17 @@ import { Usage } from './usage.tsx'
 const RANGES = ['7', '30', '90', '365', 'custom'] as const
 const DAY_MS = 86_400_000
 
-/** The day so many days before another. */
+/** The day that is the given number of days before another. */
 const before = (day: string, days: number) => new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
 
-/** What agents did: sums, a plot beside a table for each figure, and what models took. */
+/** Analytics: sums, a plot and a table for each figure, and model usage. */
 export default function Figures () {
   const { figures, nav } = texts.value
   const [range, setRange] = useState<string>('30')
   const [own, setOwn] = useState({ from: '', to: '' })
   const [agent, setAgent] = useState('')
   const { agents } = useAgents()
-  // Which day is today, the server says: days are counted in UTC there.
+  // The server says which day is today: it counts days in UTC.
   const { data: now } = useResource<Analytics>('/analytics')
   const last = range === '30' || !now ? {} : { from: before(now.to, Number(range) - 1), to: now.to }
   const dates = range === 'custom' ? own : last
@@ -42,7 +42,7 @@ export default function Figures () {
   return (
     <Page
       title={nav.figures}
-      wide
+      width='wide'
       actions={
         <>
           <select aria-label={figures.agent} value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>
@@ -89,8 +89,8 @@ export default function Figures () {
 }
 
 /**
- * The four that say how it goes, against as many days before, and all others folded; then the rest of the page, which
- * would move if it came first.
+ * The four key figures, compared with the same number of days before, and all others folded; then the rest of the page,
+ * which would move if it came first.
  */
 function Sums ({ now, route, children }: { now: Analytics, route: string, children: ComponentChildren }) {
   const { from, days, total } = now
@@ -109,7 +109,7 @@ function Sums ({ now, route, children }: { now: Analytics, route: string, childr
   )
 }
 
-/** How conversations ended stands first; everything else is there for who wants it. */
+/** How conversations ended comes first; everything else is folded. */
 function Plots ({ analytics: { days } }: { analytics: Analytics }) {
   const { figures } = texts.value
   const [isOpen, setOpen] = useState(false)
@@ -192,7 +192,7 @@ function Sources ({ analytics: { top_sources: sources } }: { analytics: Analytic
   )
 }
 
-/** How often each guard rule has acted. */
+/** How often each guard rule was triggered. */
 function Rules ({ analytics: { rules } }: { analytics: Analytics }) {
   const { rules: say } = texts.value
   return (

@@ -2,12 +2,14 @@ import type { ComponentChildren } from 'preact'
 import type { Analytics, Figures } from '../../../../../schema/people/analytics.ts'
 import { linkTo } from '../../router.ts'
 import { may } from '../../session.ts'
+import { figureTexts } from '../../texts/ongoing/index.ts'
 import { fill, shownNumber, texts } from '../../texts/index.ts'
+import { shownSpan } from './totals.tsx'
 
-/** A change against the days before, and whether it is good news. */
+/** A change from the days before, and whether it is an improvement. */
 interface Change { text: string, tone: 'good' | 'bad' | 'quiet', isUp: boolean }
 
-/** How it goes, in a sentence or two: who solved what, and what was not known. */
+/** A summary in a sentence or two: who solved what, and what was not known. */
 export function Headline ({ now: { total, top_unknown: unknown } }: { now: Analytics }) {
   const { figures } = texts.value
   const { solved, ended } = endsOf(total)
@@ -26,7 +28,7 @@ export function Headline ({ now: { total, top_unknown: unknown } }: { now: Analy
   )
 }
 
-/** The four figures that say how it goes, each with its change against the days before and a sentence. */
+/** The four key figures, each with its change from the days before and a sentence. */
 export function Four ({ now, then }: { now: Analytics, then: Figures | undefined }) {
   const { figures } = texts.value
   const { total, days, top_unknown: unknown } = now
@@ -59,18 +61,24 @@ export function Four ({ now, then }: { now: Analytics, then: Figures | undefined
       </Big>
       <Big
         name={figures.personTime}
-        value={minutes(total.first_person_ms?.p50)}
+        value={shownSpan(total.first_person_ms?.p50)}
         change={then && faster(total.first_person_ms?.p50, then.first_person_ms?.p50)}
       >
-        {total.first_person_ms
-          ? fill(figures.mostWithin, { time: minutes(total.first_person_ms.p95) })
-          : figures.noPerson}
+        {personsSaid(now)}
       </Big>
     </div>
   )
 }
 
-/** Questions that one is asked to teach at once. */
+/** What is said of people's answers: of those that have ended, and of what goes on. */
+function personsSaid ({ total: { first_person_ms: took }, open_handoffs: open }: Analytics): string {
+  const { figures } = texts.value
+  const openNow = open > 0 && fill(figureTexts().openNow, { n: shownNumber(open) })
+  const ended = took && fill(figures.mostWithin, { time: shownSpan(took.p95) })
+  return [ended, openNow].filter(Boolean).join(' · ') || figures.noPerson
+}
+
+/** Number of questions suggested for teaching at a time. */
 const MOST_TAUGHT = 3
 
 function Big ({ name, value, change, children }: {
@@ -101,7 +109,7 @@ function endsOf ({ outcomes }: Figures) {
   return { solved, ended }
 }
 
-/** How much more or less of something there is, in per cent; `more`: what more of it means. */
+/** The change of a figure in per cent; `more`: what an increase means. */
 function share (now: number, before: number, more: 'quiet' | 'bad'): Change | undefined {
   if (before === 0 || now === before) return undefined
   const isUp = now > before
@@ -119,18 +127,9 @@ function points (now: number | null, before: number | null): Change | undefined 
 
 function faster (now: number | undefined, before: number | undefined): Change | undefined {
   if (now === undefined || before === undefined || Math.abs(now - before) < 1000) return undefined
-  return { text: minutes(Math.abs(now - before)), isUp: now > before, tone: now > before ? 'bad' : 'good' }
+  return { text: shownSpan(Math.abs(now - before)), isUp: now > before, tone: now > before ? 'bad' : 'good' }
 }
 
 function percent (value: number | null): string {
   return value === null ? texts.value.figures.notYet : shownNumber(value, { style: 'percent', maximumFractionDigits: 0 })
-}
-
-const [MINUTE_MS, SECOND_MS] = [60_000, 1000]
-
-function minutes (ms: number | undefined): string {
-  if (ms === undefined) return texts.value.figures.notYet
-  const unit = ms < MINUTE_MS ? 'second' : 'minute'
-  const value = ms / (unit === 'second' ? SECOND_MS : MINUTE_MS)
-  return shownNumber(value, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: value < 10 ? 1 : 0 })
 }

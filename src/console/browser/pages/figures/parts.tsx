@@ -4,13 +4,13 @@ import type { Channel } from '../../../../../schema/conversations.ts'
 import type { Asking } from '../../api.ts'
 import { useNames } from '../../people.ts'
 import { useResource } from '../../resource.ts'
-import { fill, language, shownNumber, texts } from '../../texts/index.ts'
+import { fill, languageCalled, shownNumber, texts } from '../../texts/index.ts'
 import { Loaded } from '../../ui/states.tsx'
 
 const percent = { style: 'percent', maximumFractionDigits: 0 } as const
 const money = { maximumFractionDigits: 4 } as const
 
-/** The figures by what conversations have in common, folded until somebody wants them. */
+/** The figures broken down by properties of conversations; folded at first. */
 export function Parts ({ query }: { query: NonNullable<Asking['query']> }) {
   const { figures } = texts.value
   const [isOpen, setOpen] = useState(false)
@@ -88,13 +88,13 @@ function Row ({ name, part }: { name: string, part: PartFigures }) {
   )
 }
 
-/** What people call a language, a channel, a version, a tag or a member. */
+/** Display names of languages, channels, versions, tags and members. */
 function useValueNames (by: FigurePart): (value: string) => string {
   const { figures, inbox } = texts.value
   const personOf = useNames()
   return (value) => {
     if (value === '') return figures.noPart[by]
-    if (by === 'language') return new Intl.DisplayNames([language.value], { type: 'language' }).of(value) ?? value
+    if (by === 'language') return languageCalled(value)
     if (by === 'channel') return inbox.channels[value as Channel]
     return by === 'person' ? personOf(Number(value)) : value
   }

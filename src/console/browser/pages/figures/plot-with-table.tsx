@@ -1,19 +1,19 @@
 import type { Analytics } from '../../../../../schema/people/analytics.ts'
-import { fill, language, shownNumber, texts } from '../../texts/index.ts'
+import { fill, region, shownNumber, texts } from '../../texts/index.ts'
 import { Card } from '../../ui/page.tsx'
 import { Plot } from './plot.tsx'
 
 type Day = Analytics['days'][number]
 
 /**
- * A plot, and the same figures as a table, folded: the newest day first. `isStacked`: each day is a column of them all,
- * and the sums stand above.
+ * A plot, and the same figures as a folded table, newest day first. `isStacked`: each day is a stacked column, and the
+ * sums are shown above.
  */
 export function PlotWithTable ({ title, days, lines, isStacked = false }: {
   title: string, isStacked?: boolean, days: Day[], lines: Array<{ name: string, of: (day: Day) => number | null }>
 }) {
   const { figures } = texts.value
-  const shownDay = new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' })
+  const shownDay = new Intl.DateTimeFormat(region.value, { dateStyle: 'medium', timeZone: 'UTC' })
   if (isStacked && !days.some((day) => lines.some(({ of }) => of(day)))) {
     return <Card title={title}><p class='quiet'>{figures.noneEnded}</p></Card>
   }
@@ -52,7 +52,7 @@ export function PlotWithTable ({ title, days, lines, isStacked = false }: {
   )
 }
 
-/** What each colour is, and how many there are of it in all. */
+/** The legend: each colour with its total. */
 function Legend ({ days, lines }: { days: Day[], lines: Array<{ name: string, of: (day: Day) => number | null }> }) {
   return (
     <ul class='legend plain'>

@@ -1,24 +1,23 @@
 import { useEffect, useRef } from 'preact/hooks'
 import UPlot from 'uplot'
 import css from '../../../../../node_modules/uplot/dist/uPlot.min.css'
-import { language } from '../../texts/index.ts'
+import { language, region } from '../../texts/index.ts'
 
-/** A line of a plot: its name, and a value a day; null where there is none. */
+/** A series of a plot: its name, and one value per day; null if there is none. */
 export interface Line { name: string, values: Array<number | null> }
 
-// Its own rules come with it, since no other page has use for them.
+// Its styles are loaded with it, since no other page uses them.
 const sheet = new CSSStyleSheet()
 sheet.replaceSync(css)
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
 
 const HEIGHT = 220
-/** How many days may lie between two that are named. */
+/** Intervals in days between axis labels. */
 const STEPS = [1, 2, 7, 14, 28, 56, 91]
+/** Distances of lines across: what is counted has no halves. */
+const WHOLE = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap((one) => [one, 2 * one, 5 * one])
 
-/**
- * Lines over days, or columns of which each stands on the one before it. What it shows stands in the table beside it,
- * so that it is only a picture for others.
- */
+/** Lines over days, or stacked columns. The table next to it has the same data, so screen readers get only an image. */
 export function Plot ({ days, lines, label, isStacked = false }: {
   days: string[], lines: Line[], label: string, isStacked?: boolean
 }) {
@@ -29,7 +28,7 @@ export function Plot ({ days, lines, label, isStacked = false }: {
     let plot: UPlot | undefined
     const draw = () => {
       plot?.destroy()
-      // The highest column is drawn first, and the others before it.
+      // The highest column is drawn first, and the others in front of it.
       const drawn = isStacked ? stacked(lines).toReversed() : lines
       plot = new UPlot(
         optionsFor(place, days, drawn, isStacked), [days.map((_, i) => i), ...drawn.map(({ values }) => values)], place
@@ -57,7 +56,7 @@ export function Plot ({ days, lines, label, isStacked = false }: {
   )
 }
 
-/** Each with those below it added. */
+/** Cumulative sums for stacking. */
 function stacked (lines: Line[]): Line[] {
   let below: Line['values'] = []
   return lines.map(({ name, values }) => {
@@ -66,7 +65,7 @@ function stacked (lines: Line[]): Line[] {
   })
 }
 
-/** How it is drawn: a canvas knows no style sheets, so that its colours are read from elements that do. */
+/** Options of the plot: a canvas has no style sheets, so the colours are read from styled elements. */
 function optionsFor (place: HTMLElement, days: string[], lines: Line[], isStacked: boolean): UPlot.Options {
   const colour = (name: string) => getComputedStyle(place.parentElement!.querySelector(`.${name}`)!).color
   const axis = {
@@ -75,22 +74,28 @@ function optionsFor (place: HTMLElement, days: string[], lines: Line[], isStacke
     grid: { stroke: colour('plot-line'), width: 1 },
     ticks: { stroke: colour('plot-line'), width: 1 }
   }
-  const day = new Intl.DateTimeFormat(language.value, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+  const day = new Intl.DateTimeFormat(region.value, { month: 'short', day: 'numeric', timeZone: 'UTC' })
   const dayAt = (i: number | null) => i === null || days[i] === undefined ? '' : day.format(Date.parse(days[i]))
-  const number = new Intl.NumberFormat(language.value, { notation: 'compact' })
+  const number = new Intl.NumberFormat(region.value, { notation: 'compact' })
+  const isCounted = lines.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
   return {
     width: place.clientWidth,
     height: HEIGHT,
     cursor: { drag: { x: false, y: false }, show: !isStacked },
     legend: { show: !isStacked },
     scales: {
-      // The first and the last column are whole.
+      // The first and the last column are drawn in full.
       x: { time: false, ...(isStacked && { range: [-0.5, days.length - 0.5] }) },
       y: { range: (_plot, _low, high) => [0, Math.max(high * 1.1, 1)] }
     },
     axes: [
       { ...axis, incrs: STEPS, values: (_plot, ticks) => ticks.map(dayAt) },
-      { ...axis, size: 56, values: (_plot, ticks) => ticks.map((tick) => number.format(tick)) }
+      {
+        ...axis,
+        size: 56,
+        ...(isCounted && { incrs: WHOLE }),
+        values: (_plot, ticks) => ticks.map((tick) => number.format(tick))
+      }
     ],
     series: [
       { label: '', value: (_plot, tick) => dayAt(tick) },
@@ -107,7 +112,7 @@ function optionsFor (place: HTMLElement, days: string[], lines: Line[], isStacke
   }
 }
 
-/** How the columns of one kind are drawn. */
+/** How the columns of one series are drawn. */
 function column (label: string, fill: string): UPlot.Series {
   return { label, fill, width: 0, points: { show: false }, paths: UPlot.paths.bars!({ size: [0.65, 40] }) }
 }

@@ -1,7 +1,8 @@
 import type { Figures } from '../../../../../schema/people/analytics.ts'
 import { shownNumber, texts } from '../../texts/index.ts'
+import { spanOf } from './spans.ts'
 
-/** The sums of the days that are shown. */
+/** The totals over the days shown. */
 export function Totals ({ total }: { total: Figures }) {
   const { figures } = texts.value
   const {
@@ -12,7 +13,7 @@ export function Totals ({ total }: { total: Figures }) {
     [figures.begun, shownNumber(conversations)],
     [
       figures.deflection,
-      deflection === null ? '–' : shownNumber(deflection, { style: 'percent', maximumFractionDigits: 0 })
+      deflection === null ? figures.notYet : shownNumber(deflection, { style: 'percent', maximumFractionDigits: 0 })
     ],
     [figures.resolved, shownNumber(outcomes.resolved_confirmed + outcomes.resolved_assumed)],
     [figures.handedOff, shownNumber(outcomes.handed_off + outcomes.ticketed)],
@@ -20,8 +21,8 @@ export function Totals ({ total }: { total: Figures }) {
     [figures.abandoned, shownNumber(outcomes.abandoned)],
     [figures.reopened, shownNumber(reopened)],
     [figures.unknown, shownNumber(unknown)],
-    [figures.answerTime, seconds(answer?.p50)],
-    [figures.personTime, seconds(person?.p50)],
+    [figures.answerTime, shownSpan(answer?.p50)],
+    [figures.personTime, shownSpan(person?.p50)],
     [figures.feedback, `${shownNumber(feedback.up)} / ${shownNumber(feedback.down)}`],
     [figures.cost, cost === null ? '–' : shownNumber(cost, { maximumFractionDigits: 2 })]
   ]
@@ -37,8 +38,9 @@ export function Totals ({ total }: { total: Figures }) {
   )
 }
 
-function seconds (ms: number | undefined): string {
-  return ms === undefined
-    ? '–'
-    : shownNumber(ms / 1000, { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 })
+/** How long something took, as people say it: "42 sec", "4 min", "3 days"; "not yet" where nothing was measured. */
+export function shownSpan (ms: number | undefined): string {
+  if (ms === undefined) return texts.value.figures.notYet
+  const { value, unit } = spanOf(ms)
+  return shownNumber(value, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: value < 10 ? 1 : 0 })
 }

@@ -7,7 +7,7 @@ import { Loaded } from '../../ui/states.tsx'
 interface Sums { runs: number, input_tokens: number, output_tokens: number, cached_tokens: number, cost: number | null }
 interface UsageAnswer { total: Sums, days: Array<Sums & { day: string, model: string }> }
 
-/** What language models took, model by model. */
+/** Usage of language models, per model. */
 export function Usage ({ query }: { query: NonNullable<Asking['query']> }) {
   const { figures, ui } = texts.value
   const usage = useResource<UsageAnswer>('/usage', query)

@@ -17,7 +17,7 @@ import { focusReply, focusRow } from './desk/moving.ts'
 import { SnoozeDialog } from './desk/snooze.tsx'
 import { SortDialog } from './desk/sort.tsx'
 
-/** What can be done with a conversation as it stands: take over, give back, close, take up again. */
+/** The actions available for a conversation in its current state: take over, give back, close, reopen. */
 export function Actions ({ conversation, name, personOf, onChanged }: {
   conversation: Conversation
   /** Who is in it, or what it is about. */
@@ -46,7 +46,7 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
     }
   }
 
-  /** The list is where one goes on. */
+  /** The user continues in the list. */
   function closeThis () {
     close([id], name)
     go('/inbox')
@@ -77,14 +77,14 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
   )
 }
 
-/** A button that is its picture alone where there is little room. */
+/** A button reduced to its icon where there is little room. */
 function Shrinking ({ label, ...rest }: { label: string } & Omit<Parameters<typeof Button>[0], 'label'>) {
   return <Button {...rest} class='shrinking' title={label}><span class='words'>{label}</span></Button>
 }
 
 /**
- * Whose it is, under which words it is found and until when it is put off; where there is no room, all behind one
- * button. `release`: gives it back to the agent, where one holds it.
+ * Assignee, tags, priority and snooze; all behind one button if there is no room. `release`: gives it back to the
+ * agent, if the user holds it.
  */
 function Sorting ({ conversation, personOf, release, onChanged }: {
   conversation: Conversation
@@ -126,7 +126,7 @@ function Sorting ({ conversation, personOf, release, onChanged }: {
   )
 }
 
-/** Whose it is, and the way to give it to another. */
+/** The assignee, and a button to reassign it. */
 function Holder ({ conversation: { person, assignee }, personOf, onClick }: {
   conversation: Conversation, personOf: (user: number) => string, onClick: () => void
 }) {

@@ -6,7 +6,7 @@ import { texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { IconButton } from '../../ui/button.tsx'
 
-/** The button by which somebody asks to be called in this browser. Nothing is asked of the browser before. */
+/** The button that turns on calls in this browser. Permission is not requested before it is clicked. */
 export function Calls () {
   const { calls } = texts.value
   const isOn = isWanted.value
@@ -28,7 +28,7 @@ export function Calls () {
   )
 }
 
-/** What to do where the browser shows no notifications, though they are wanted, or none once the console is closed. */
+/** What to do if the browser shows no notifications although they are wanted, or none once the console is closed. */
 export function CallsHint () {
   const { calls } = texts.value
   if (!isWanted.value) return null

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ArrowLeft, PanelRight } from 'lucide-preact'
+import type { Called } from '../../../../platform/visitor-name.ts'
 import type { Refused } from '../../api.ts'
 import { calling } from '../../calling/unread.ts'
 import { linkTo } from '../../router.ts'
@@ -9,7 +10,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Face } from '../../own/face.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
 import { short } from '../../ui/tab.ts'
-import { calledIn, useVisitorName } from '../../people.ts'
+import { calledIn, useVisitor } from '../../people.ts'
 import { Actions } from './actions.tsx'
 import { Onlookers } from './desk/onlookers.tsx'
 import { useHere } from './desk/previews.ts'
@@ -19,7 +20,7 @@ import { Thread } from './thread.tsx'
 import { useSeen } from './use-seen.ts'
 import { useThread } from './use-thread.ts'
 
-/** The conversation that is open: what was said, what can be done, and what is known of the visitor. */
+/** The open conversation: its messages, available actions, and what is known about the visitor. */
 export function Conversation ({ id, nameOf, personOf, modelOf }: {
   id: string
   nameOf: (agent: number) => string
@@ -30,7 +31,7 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
   const thread = useThread(id)
   const [isSideOpen, setSideOpen] = useState(false)
   const { conversation, error, isGone, tell } = thread
-  const visitor = useVisitorName(conversation?.visitor ?? null)
+  const visitor = useVisitor(conversation?.visitor ?? null)
   const seen = useSeen(conversation, thread.messages.at(-1)?.seq ?? 0)
   if (isGone) return <section class='inbox-talk'><Back /><Empty title={inbox.gone} text={inbox.goneText} /></section>
   if (!conversation) return <Missing error={error} retry={() => { thread.read() }} />
@@ -48,7 +49,11 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
         />
         <Composer
           conversation={conversation}
-          values={{ visitor, person: me.value!.user.name, agent: nameOf(conversation.speaker ?? conversation.agent) }}
+          values={{
+            visitor: visitor?.name ?? undefined,
+            person: me.value!.user.name,
+            agent: nameOf(conversation.speaker ?? conversation.agent)
+          }}
           onSent={(message) => tell(undefined, [message])}
         />
       </section>
@@ -63,10 +68,10 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
   )
 }
 
-/** Who it is, who looks at it too, and what can be done with it. */
+/** The header: the visitor, who else is viewing it, and available actions. */
 function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, onChanged }: {
   conversation: NonNullable<ReturnType<typeof useThread>['conversation']>
-  visitor: string | undefined
+  visitor: Called | undefined
   nameOf: (agent: number) => string
   personOf: (user: number) => string
   isSideOpen: boolean
@@ -78,7 +83,7 @@ function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, on
   return (
     <header class='inbox-head'>
       <Back />
-      <Face id={conversation.visitor ?? conversation.id} name={visitor} isHere={isHere} />
+      <Face id={conversation.visitor ?? conversation.id} name={visitor?.name} isHere={isHere} />
       <div class='inbox-who'>
         <h2 class='cut' dir='auto'>{calledIn(conversation, visitor)}</h2>
         <p class='quiet cut' dir='auto'>{standing(conversation, nameOf, personOf)}</p>
@@ -102,7 +107,7 @@ function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, on
   )
 }
 
-/** What stands there as long as it is not read. */
+/** The placeholder while it is loading. */
 function Missing ({ error, retry }: { error: Refused | undefined, retry: () => void }) {
   return (
     <section class='inbox-talk'>
@@ -136,6 +141,6 @@ function standing (
   if (status === 'closed') parts.push(outcome ? `${inbox.closed}: ${inbox.outcomes[outcome]}` : inbox.closed)
   else if (by === 'person' && person === me.value!.user.id) parts.push(inbox.groups.mine)
   else if (by === 'person') parts.push(fill(writing.heldBy, { name: person === null ? '' : personOf(person) }))
-  else parts.push(inbox.groups[by])
-  return parts.join(' · ')
+  else parts.push(by === 'queue' ? inbox.waits : inbox.groups[by])
+  return parts.filter((one) => one !== '').join(' · ')
 }

@@ -12,7 +12,7 @@ export interface Filter {
   assignee?: number | undefined
 }
 
-/** A part of the list: what is asked for, and what belongs to it. `whose`: of those that people hold. */
+/** A section of the list: its query, and what belongs to it. `whose`: of those assigned to people. */
 export interface Group {
   name: 'queue' | 'mine' | 'person' | 'agent' | 'closed'
   query: Record<string, string | number>
@@ -24,7 +24,7 @@ const OTHERS: Group = { name: 'person', query: { handled_by: 'person', status: '
 const AGENT: Group = { name: 'agent', query: { handled_by: 'agent', status: 'open' } }
 const CLOSED: Group = { name: 'closed', query: { status: 'closed' } }
 
-/** The parts of a view, from top to bottom: whoever waits for a person stands first. A search finds closed ones too. */
+/** The sections of a view, from top to bottom: those waiting for a person come first. A search includes closed ones. */
 export function groupsOf ({ view, search }: Filter, me: number): Group[] {
   const mine: Group = { name: 'mine', query: { handled_by: 'person', status: 'open', person: me }, whose: 'mine' }
   return {
@@ -36,7 +36,7 @@ export function groupsOf ({ view, search }: Filter, me: number): Group[] {
   }[view]
 }
 
-/** Whether a conversation belongs to a part of a list. */
+/** Whether a conversation belongs to a section of a list. */
 export function fits (
   { query: { handled_by: by, status }, whose }: Group, { agent, tag, priority, assignee }: Filter, one: Conversation,
   me: number
@@ -58,15 +58,14 @@ const rankOf = ({ snoozed_until: until, priority }: Conversation) =>
   RANKS[until === null ? priority ?? 'usual' : 'snoozed']
 
 /**
- * In the order in which they are worked on: what is urgent first and what is put off last, of these who waits longest
- * first, else the newest first.
+ * Work order: urgent ones first and snoozed ones last; within these, the longest waiting first, else the newest first.
  */
 export function inOrder (group: Group, all: readonly Conversation[]): Conversation[] {
   const sign = group.name === 'queue' ? 1 : -1
   return all.toSorted((a, b) => rankOf(a) - rankOf(b) || sign * timeOf(a).localeCompare(timeOf(b)))
 }
 
-/** The later of two states of a conversation: answers and events may overtake each other. */
+/** The later of two states of a conversation: answers and events may arrive out of order. */
 export function newer (known: Conversation | undefined, told: Conversation): Conversation {
   return known && known.updated_at > told.updated_at ? known : told
 }

@@ -1,19 +1,13 @@
 import { signal } from '@preact/signals'
 import { me } from '../../session.ts'
 
-/**
- * What somebody types and has not sent. `client_id`: the name it was sent under when that failed, so that it arrives
- * once.
- */
+/** An unsent draft. `client_id`: the id used when sending failed, so that it arrives only once. */
 export interface Draft { text: string, client_id?: string }
 
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
 const kept = (key: string) => `agenthall:draft:${me.value?.account.id}:${key}`
 
-/**
- * What is being typed under a name such as `reply:conv_…`; it stays when one goes elsewhere, and when the page is
- * loaded anew.
- */
+/** The draft stored under a name such as `reply:conv_…`; it survives navigation and reloads. */
 export function draftOf (key: string): Draft {
   const known = drafts.value.get(key)
   if (known) return known
@@ -24,7 +18,7 @@ export function draftOf (key: string): Draft {
   return { text: '' }
 }
 
-/** Keeps it. */
+/** Stores it. */
 export function keepDraft (key: string, draft: Draft) {
   drafts.value = new Map(drafts.value).set(key, draft)
   try {
@@ -33,13 +27,13 @@ export function keepDraft (key: string, draft: Draft) {
   } catch { /* As above. */ }
 }
 
-/** It was sent: what was typed meanwhile stays. */
+/** Clears a draft that was sent; what was typed meanwhile stays. */
 export function draftSent (key: string, sent: string) {
   const { text } = draftOf(key)
   keepDraft(key, { text: text.startsWith(sent) ? text.slice(sent.length).trimStart() : text })
 }
 
-/** A name for a message; crypto.randomUUID is missing over plain http. */
+/** An id for a message; crypto.randomUUID is missing over plain http. */
 export function newName (): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
 }

@@ -4,8 +4,8 @@ import { useAction } from '../../ui/action.ts'
 import { sentenceOf } from '../../ui/states.tsx'
 
 /**
- * Whether one is there for visitors. Switched on it holds as long as the console is open; always, and for how many at
- * once, is chosen in one's own menu.
+ * The availability switch. Turned on, it holds while the console is open; "always", and for how many at once, is set in
+ * the user menu.
  */
 export function Duty () {
   const { inbox } = texts.value

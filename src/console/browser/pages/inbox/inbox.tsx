@@ -9,25 +9,37 @@ import { Conversation } from './conversation.tsx'
 import { LinkButton } from '../../ui/button.tsx'
 import { inOrder, type Filter } from './conversations.ts'
 import { Filters } from './desk/filters.tsx'
-import { KEYS, KeysDialog } from './desk/keys-dialog.tsx'
+import { keyCalled, KEYS, KeysDialog } from './desk/keys-dialog.tsx'
 import { useListKeys } from './desk/moving.ts'
 import { Undo } from './desk/undo.tsx'
 import { Duty } from './duty.tsx'
 import { List } from './list.tsx'
 import { useList } from './use-list.ts'
 
-/** Those that are told before anybody asks. */
+/** Shortcuts shown without opening the dialog. */
 const FIRST_KEYS: ReadonlySet<string> = new Set(['next', 'open', 'take', 'close', 'keys'])
+
+const ALL: Filter = { view: 'all', search: '' }
 
 /** The inbox: the conversations on one side, the one that is open on the other; on a phone one after the other. */
 export default function Inbox ({ params: { id } }: PageProps) {
   const { inbox, nav, app } = texts.value
-  const [filter, setFilter] = useState<Filter>({ view: 'all', search: '' })
+  const [filter, setFilter] = useState(ALL)
+  // Filters begin anew when they are cleared: what is being typed into the search does not come back.
+  const [round, setRound] = useState(0)
   const { nameOf, modelOf, agents } = useAgents()
   const personOf = useNames()
   const list = useList(filter)
   const [isHelped, showKeys] = useListKeys()
   useEffect(() => nameTab(nav.inbox), [nav.inbox])
+
+  /** The button that does this disappears with what it cleared: focus moves to the tab. */
+  function showAll () {
+    setFilter(ALL)
+    setRound(round + 1)
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.inbox-tabs [aria-pressed=true]')?.focus())
+  }
+
   return (
     <div class={id ? 'inbox open' : 'inbox'}>
       <h1 class='hidden' tabIndex={-1}>{nav.inbox}</h1>
@@ -38,22 +50,22 @@ export default function Inbox ({ params: { id } }: PageProps) {
             <span class='inbox-here'><Duty /><Calls /></span>
           </div>
           <CallsHint />
-          <Filters filter={filter} onChange={setFilter} agents={agents} />
+          <Filters key={round} filter={filter} onChange={setFilter} agents={agents} />
           {!isLive.value && <p class='hint' role='status'>{app.notLive}</p>}
         </header>
-        <List list={list} filter={filter} open={id} nameOf={nameOf} personOf={personOf} />
+        <List list={list} filter={filter} onAll={showAll} open={id} nameOf={nameOf} personOf={personOf} />
         <Undo />
       </section>
       {id
         ? <Conversation key={id} id={id} nameOf={nameOf} personOf={personOf} modelOf={modelOf} />
-        : <Nothing list={list} />}
+        : <NoneOpen list={list} />}
       {isHelped && <KeysDialog onClose={() => showKeys(false)} />}
     </div>
   )
 }
 
-/** Nothing is open: whoever has waited longest, one button away, and the keys that lead through a day. */
-function Nothing ({ list }: { list: ReturnType<typeof useList> }) {
+/** No conversation is open: a button to the longest waiting one, and the main keyboard shortcuts. */
+function NoneOpen ({ list }: { list: ReturnType<typeof useList> }) {
   const { inbox, desk } = texts.value
   const queue = list.parts.find(({ group }) => group.name === 'queue')
   const first = queue && inOrder(queue.group, queue.ids.flatMap((one) => list.known.get(one) ?? []))[0]
@@ -65,7 +77,7 @@ function Nothing ({ list }: { list: ReturnType<typeof useList> }) {
           : <p class='quiet'>{inbox.choose}</p>}
         <dl class='keys'>
           {KEYS.filter(([, what]) => FIRST_KEYS.has(what)).map(([key, what]) => [
-            <dt key={`${what} key`}><kbd>{key}</kbd></dt>, <dd key={what}>{desk.does[what]}</dd>
+            <dt key={`${what} key`}><kbd>{keyCalled(key)}</kbd></dt>, <dd key={what}>{desk.does[what]}</dd>
           ])}
         </dl>
       </div>

@@ -5,31 +5,32 @@ import { useAction } from '../../ui/action.ts'
 import { Face } from '../../own/face.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
-import { calledIn, useVisitorName } from '../../people.ts'
+import { Failure, Skeleton } from '../../ui/states.tsx'
+import { calledIn, useVisitor } from '../../people.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
-import { shownSince, texts } from '../../texts/index.ts'
+import { shownSince, useMinute } from '../../texts/clocks.ts'
+import { texts } from '../../texts/index.ts'
 import { Bulk, isShown, toggled } from './desk/bulk.tsx'
 import { Chunk, chunksOf } from './desk/chunk.tsx'
 import { Chips, isOverdue } from './desk/chips.tsx'
 import { keepPreviews, useHere, usePreview } from './desk/previews.ts'
 import { inOrder, type Filter, type Group } from './conversations.ts'
 import { draftOf } from './drafts.ts'
+import { Nothing } from './nothing.tsx'
 import type { useList } from './use-list.ts'
 
-const MINUTE_MS = 60_000
-
-/** The conversations, part by part. */
-export function List ({ list, filter, open, nameOf, personOf }: {
+/** The conversations, section by section. */
+export function List ({ list, filter, onAll, open, nameOf, personOf }: {
   list: ReturnType<typeof useList>
   filter: Filter
+  /** Shows all conversations again. */
+  onAll: () => void
   open: string | undefined
   nameOf: (agent: number) => string
   personOf: (user: number) => string
 }) {
-  const { inbox } = texts.value
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
   useEffect(keepPreviews, [])
   if (!list.isRead) {
@@ -37,11 +38,7 @@ export function List ({ list, filter, open, nameOf, personOf }: {
       ? <Failure error={list.error} retry={() => { list.read() }} />
       : <Skeleton lines={8} />
   }
-  const { view, search, ...narrowed } = filter
-  const isFiltered = view !== 'all' || search !== '' || Object.values(narrowed).some((value) => value !== undefined)
-  if (list.parts.every(({ ids }) => ids.length === 0)) {
-    return isFiltered ? <Empty title={inbox.nothing} text='' /> : <Empty title={inbox.empty} text={inbox.emptyText} />
-  }
+  if (list.parts.every(({ ids }) => ids.length === 0)) return <Nothing filter={filter} onAll={onAll} />
   return (
     <div class='inbox-scroll'>
       <Bulk chosen={chosen} onDone={() => choose(new Set())} />
@@ -105,17 +102,7 @@ function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, m
   )
 }
 
-/** Moves once a minute, so that what is shown with it tells how long ago something was. */
-function useMinute (): number {
-  const [minute, setMinute] = useState(0)
-  useEffect(() => {
-    const timer = setInterval(() => setMinute((before) => before + 1), MINUTE_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return minute
-}
-
-/** One conversation of the list: who it is, what it is about, whose it is, and since when. */
+/** A row of the list: the visitor, the subject, the assignee, and since when. */
 function Entry ({ conversation, isOpen, nameOf, personOf }: {
   conversation: Conversation
   isOpen: boolean
@@ -129,7 +116,7 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
     snoozed_until: until
   } = conversation
   const last = conversation.last_message_at ?? conversation.created_at
-  const name = useVisitorName(visitor)
+  const who = useVisitor(visitor)
   const isHere = useHere(id)
   const said = usePreview(id)
   const speaker = said && {
@@ -137,16 +124,16 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
     agent: nameOf(conversation.speaker ?? agent),
     person: said.author && personOf(said.author)
   }[said.role]
-  // What happens elsewhere and what is typed there draws nothing here anew.
+  // Events and typing elsewhere do not re-render this row.
   const isUnread = useComputed(() => unread.value.has(id)).value
   const hasDraft = useComputed(() => draftOf(`reply:${id}`).text !== '').value
   const marks = ['inbox-entry', until && 'asleep', isOverdue(conversation) && 'late'].filter(Boolean).join(' ')
   return (
     <a class={marks} data-id={id} href={linkTo(`/inbox/${id}`)} aria-current={isOpen ? 'true' : undefined}>
-      <Face id={visitor ?? id} name={name} isHere={isHere} />
+      <Face id={visitor ?? id} name={who?.name} isHere={isHere} />
       <span class='row'>
         {isUnread && <span class='dot new'><span class='hidden'>{inbox.unread}</span></span>}
-        <strong class='grow cut' dir='auto'>{calledIn(conversation, name)}</strong>
+        <strong class='grow cut' dir='auto'>{calledIn(conversation, who)}</strong>
         {isHere && <span class='hidden'>{inbox.onSite}</span>}
         {by === 'person' && person !== null && person !== me.value?.user.id && <Holder id={person} name={personOf(person)} />}
         <time class='quiet' dateTime={last}>{shownSince(last)}</time>
@@ -157,15 +144,17 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
           {said?.text ?? (subject || inbox.noSubject)}
           {by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}
         </span>
-        {hasDraft && <Badge>{inbox.draft}</Badge>}
-        {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}
       </span>
-      <span class='row marks'><Chips conversation={conversation} personOf={personOf} /></span>
+      <span class='row marks'>
+        {status === 'closed' && <Badge>{outcome ? inbox.outcomes[outcome] : inbox.closed}</Badge>}
+        {hasDraft && <Badge>{inbox.draft}</Badge>}
+        <Chips conversation={conversation} personOf={personOf} />
+      </span>
     </a>
   )
 }
 
-/** The colleague who holds it, by their face. */
+/** The assigned colleague's avatar. */
 function Holder ({ id, name }: { id: number, name: string }) {
   return <span title={name}><Face id={String(id)} name={name} size={20} /><span class='hidden'>{name}</span></span>
 }

@@ -2,12 +2,14 @@ import { useEffect, useState } from 'preact/hooks'
 import { Trash2, X } from 'lucide-preact'
 import type { Conversation, Visitor } from '../../../../../schema/conversations.ts'
 import type { NoteRecord } from '../../../../../schema/handoff.ts'
+import { inWords } from '../../../../platform/in-words.ts'
 import { api } from '../../api.ts'
 import { onHappened } from '../../live.ts'
 import { learnVisitors } from '../../people.ts'
 import { useResource } from '../../resource.ts'
 import { may } from '../../session.ts'
-import { shownTime, texts } from '../../texts/index.ts'
+import { shownThere, useMinute } from '../../texts/clocks.ts'
+import { languageCalled, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -15,14 +17,14 @@ import { confirm } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Failure, Loaded } from '../../ui/states.tsx'
 import { WaitingCalls } from '../actions/waiting.tsx'
-import { Rights } from '../business/visitors.tsx'
+import { calledOf, Rights } from '../business/visitors.tsx'
 import { Content } from './desk/content.tsx'
 import { draftOf, draftSent, keepDraft } from './drafts.ts'
 import { LONGEST_NOTE } from './limits.ts'
 import { TicketDialog } from './ticket-dialog.tsx'
 import { Earlier, TicketLine } from './writing/earlier.tsx'
 
-/** What is known beside what was said: the visitor, notes of the team, tickets. */
+/** The side panel: the visitor, the team's notes, tickets. */
 export function Side ({
   conversation, isOpen, personOf, onClose, onChanged
 }: {
@@ -32,9 +34,9 @@ export function Side ({
   onClose: () => void
   onChanged: () => void
 }) {
-  const { inbox, ui } = texts.value
+  const { inbox, replies, ui } = texts.value
   const [isOpening, setOpening] = useState(false)
-  const { id, visitor, page, tickets } = conversation
+  const { id, visitor, page, tickets, language: spoken } = conversation
   return (
     <aside class={isOpen ? 'inbox-side open' : 'inbox-side'} aria-label={inbox.details}>
       <header class='side-head'>
@@ -42,10 +44,17 @@ export function Side ({
         <span class='side-close'><IconButton label={ui.close} icon={X} onClick={onClose} /></span>
       </header>
       <section class='stack'>
-        {page && (
+        {(page || spoken) && (
           <dl class='known'>
-            <dt>{inbox.page}</dt>
-            <dd dir='auto'><a href={page.url} target='_blank' rel='noopener noreferrer'>{page.title || page.url}</a></dd>
+            {page && (
+              <>
+                <dt>{inbox.page}</dt>
+                <dd dir='auto'><a href={page.url} target='_blank' rel='noopener noreferrer'>{page.title || page.url}</a></dd>
+              </>
+            )}
+            {spoken && (
+              <Fact name={replies.language} value={languageCalled(spoken)} />
+            )}
           </dl>
         )}
         {visitor === null ? <p class='quiet'>{inbox.noVisitor}</p> : <About id={visitor} onErased={async () => onChanged()} />}
@@ -69,7 +78,7 @@ export function Side ({
   )
 }
 
-/** The end of a conversation, for whoever may delete it. */
+/** Deletes a conversation, for users with the permission. */
 function Deletion ({ id, onDeleted }: { id: string, onDeleted: () => void }) {
   const { inbox } = texts.value
   const remove = useAction(async () => {
@@ -90,13 +99,13 @@ function Deletion ({ id, onDeleted }: { id: string, onDeleted: () => void }) {
 function About ({ id, onErased }: { id: string, onErased: () => Promise<void> }) {
   const { inbox } = texts.value
   const visitor = useResource<Visitor>(`/visitors/${id}`)
-  // What they are called may be newer than what the list has asked.
+  // The name may be newer than what the list has loaded.
   useEffect(() => { if (visitor.data) learnVisitors([visitor.data]) }, [visitor.data])
   return (
     <Loaded from={visitor}>
       {({
-        name, email, phone, external_id: external, verified, attributes, consent, created_at: first,
-        last_seen_at: last
+        name, email, phone, external_id: external, place, time_zone: zone, verified, attributes, consent,
+        created_at: first, last_seen_at: last
       }) => (
         <>
           <dl class='known'>
@@ -104,19 +113,27 @@ function About ({ id, onErased }: { id: string, onErased: () => Promise<void> })
             <Fact name={inbox.email} value={email} />
             <Fact name={inbox.phone} value={phone} />
             <Fact name={inbox.externalId} value={external} />
+            <Fact name={inbox.place} value={place} />
+            {zone && <LocalTime zone={zone} />}
             <dt>{inbox.identity}</dt>
             <dd>{verified ? <Badge tone='good'>{inbox.verified}</Badge> : inbox.notVerified}</dd>
-            {Object.entries(attributes).map(([key, value]) => <Fact key={key} name={key} value={value} />)}
+            {Object.entries(attributes).map(([key, value]) => <Fact key={key} name={inWords(key)} value={value} />)}
             {consent && <Fact name={inbox.consent} value={shownTime(consent.at)} />}
             <Fact name={inbox.firstSeen} value={shownTime(first)} />
             <Fact name={inbox.lastSeen} value={shownTime(last)} />
           </dl>
           <div><CopyButton text={id} label={inbox.copyId} /></div>
-          {may('CONFIGURE_BUSINESS') && <Rights id={id} name={name ?? email ?? inbox.visitor} onErased={onErased} />}
+          {may('CONFIGURE_BUSINESS') && <Rights id={id} name={calledOf({ name, email, place }) ?? inbox.visitor} onErased={onErased} />}
         </>
       )}
     </Loaded>
   )
+}
+
+/** The visitor's local time; nothing for an unknown time zone. */
+function LocalTime ({ zone }: { zone: string }) {
+  useMinute()
+  return <Fact name={texts.value.inbox.localTime} value={shownThere(zone) ?? null} />
 }
 
 function Fact ({ name, value }: { name: string, value: string | null }) {

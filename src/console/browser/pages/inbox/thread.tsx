@@ -3,9 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ThumbsDown, ThumbsUp } from 'lucide-preact'
 import type { Citation, Conversation, Message } from '../../../../../schema/conversations.ts'
 import type { GuardNote } from '../../../../../schema/guards.ts'
+import type { Called } from '../../../../platform/visitor-name.ts'
 import { AgentFace, Face } from '../../own/face.tsx'
+import { visitorCalled } from '../../people.ts'
 import { me } from '../../session.ts'
-import { fill, shownClock, shownDay, shownTime, texts } from '../../texts/index.ts'
+import { shownClock, shownDay } from '../../texts/clocks.ts'
+import { fill, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -21,8 +24,8 @@ type PersonOf = (user: number) => string
 type ModelOf = (agent: number, model: string) => string
 
 /**
- * What was said, the newest at the bottom; who reads further up stays there. `seen`: a line stands above what the
- * visitor said after this message, until it is answered.
+ * The messages, newest at the bottom; the position of users who have scrolled up is kept. `seen`: a line is shown above
+ * the visitor's messages after this one, until they are answered.
  */
 export function Thread ({
   thread, conversation, seen = Infinity, visitor, nameOf, personOf, modelOf
@@ -30,8 +33,8 @@ export function Thread ({
   thread: ReturnType<typeof useThread>
   conversation: Conversation
   seen: number | undefined
-  /** What the visitor is called, where that is known. */
-  visitor: string | undefined
+  /** The visitor's name, if known. */
+  visitor: Called | undefined
   nameOf: (agent: number) => string
   personOf: PersonOf
   modelOf: ModelOf
@@ -79,41 +82,55 @@ export function Thread ({
   )
 }
 
-/** Keeps the newest message in view, and what is being read further up where it is. */
+/** Keeps the newest message in view, or the scroll position of a user who is reading further up. */
 function useKeptPlace (messages: Message[], written: unknown, typing: unknown) {
   const box = useRef<HTMLDivElement>(null)
-  const place = useRef({ isAtEnd: true, height: 0, first: 0 })
+  const place = useRef({ isAtEnd: true, top: 0, height: 0, first: 0 })
 
   useLayoutEffect(() => {
     const { scrollHeight } = box.current!
     const first = messages[0]?.seq ?? 0
-    // What came above must not push away what is being read.
+    // Messages loaded above must not push away what is being read.
     if (first < place.current.first) box.current!.scrollTop += scrollHeight - place.current.height
     else if (place.current.isAtEnd) box.current!.scrollTop = scrollHeight
     place.current = { ...place.current, height: scrollHeight, first }
   }, [messages, written, typing])
 
+  useLayoutEffect(() => {
+    const node = box.current!
+    // Content that loads late makes it longer, and a reply of several lines makes its viewport shorter.
+    const watching = new ResizeObserver(() => {
+      if (place.current.isAtEnd) node.scrollTop = node.scrollHeight
+    })
+    for (const one of [node, node.querySelector('ol')!]) watching.observe(one)
+    return () => watching.disconnect()
+  }, [])
+
   function onScroll () {
     const { scrollTop, scrollHeight, clientHeight } = box.current!
-    place.current.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR
+    const { isAtEnd, top } = place.current
+    // Only scrolling up leaves the end: the list may have grown without anybody scrolling.
+    place.current.isAtEnd = scrollHeight - scrollTop - clientHeight < NEAR || (isAtEnd && scrollTop >= top)
+    place.current.top = scrollTop
   }
 
   return { box, onScroll }
 }
 
-/** Who types, by name where it is known, and of a visitor in a widget what stands there so far. */
+/** Who is typing, by name if known, and for a visitor in a widget the text typed so far. */
 function Typing ({ typing, conversation: { person }, visitor, personOf }: {
   typing: ReturnType<typeof useThread>['typing']
   conversation: Conversation
-  visitor: string | undefined
+  visitor: Called | undefined
   personOf: PersonOf
 }) {
   const { inbox } = texts.value
   const isTheirs = person !== null && person !== me.value!.user.id
+  const name = visitorCalled(visitor)
   return (
     <>
       <p class='typing' role='status'>
-        {typing?.role === 'visitor' && (visitor ? fill(inbox.types, { name: visitor }) : inbox.visitorTypes)}
+        {typing?.role === 'visitor' && (name ? fill(inbox.types, { name }) : inbox.visitorTypes)}
         {typing?.role === 'person' && isTheirs && fill(inbox.types, { name: personOf(person) })}
       </p>
       {typing?.text && <p class='typed' dir='auto'>{typing.text}</p>}
@@ -121,13 +138,13 @@ function Typing ({ typing, conversation: { person }, visitor, personOf }: {
   )
 }
 
-/** Milliseconds within which what one says is one speech, whose time is said once. */
+/** Milliseconds within which messages of one author are grouped, with the time shown once. */
 const SPEECH_MS = 5 * 60_000
 
 const dayOf = ({ created_at: at }: Message) => new Date(at).toDateString()
 const isAnotherDay = (before: Message | undefined, message: Message) => !before || dayOf(before) !== dayOf(message)
 
-/** Whether the same one goes on speaking. */
+/** Whether the message continues the group of the one before. */
 function goesOn (before: Message | undefined, message: Message): boolean {
   return before !== undefined && before.role === message.role && before.author === message.author &&
     Date.parse(message.created_at) - Date.parse(before.created_at) < SPEECH_MS && !isAnotherDay(before, message)
@@ -135,19 +152,19 @@ function goesOn (before: Message | undefined, message: Message): boolean {
 
 function Said ({ message, isGoingOn, written, conversation, seenAt, visitor, agent, personOf, modelOf }: {
   message: Message
-  /** Who has said the one before, a moment ago: that is not said again. */
+  /** By the author of the message just before, so the name is not repeated. */
   isGoingOn: boolean
   written: string | undefined
   conversation: Conversation
-  /** When the visitor saw it, where that is to be said. */
+  /** When the visitor saw it, if that is to be shown. */
   seenAt: string | undefined
-  visitor: string | undefined
+  visitor: Called | undefined
   agent: string
   personOf: PersonOf
   modelOf: (model: string) => string
 }) {
   const { inbox } = texts.value
-  const { role, text, status, citations, feedback, attachments, unknown, error, model, guarded } = message
+  const { role, text, status, citations, feedback, attachments, unknown, model, guarded } = message
   if (role === 'system') return <li class='told system'><Markdown text={text} /></li>
   return (
     <li class={`told ${role}`}>
@@ -166,7 +183,7 @@ function Said ({ message, isGoingOn, written, conversation, seenAt, visitor, age
           ? <p class='plain' dir='auto'>{text}</p>
           : <Markdown text={written ?? text} />}
         {status === 'generating' && <p class='quiet'>{inbox.writing}</p>}
-        {status === 'failed' && <p class='error'>{error?.message ?? inbox.failed}</p>}
+        {status === 'failed' && <p class='error'>{inbox.failed}</p>}
         {attachments.length > 0 && <Attached attachments={attachments} />}
         {citations.length > 0 && <Sources citations={citations} />}
       </div>
@@ -191,18 +208,19 @@ function Said ({ message, isGoingOn, written, conversation, seenAt, visitor, age
   )
 }
 
-/** Who says it, by face and name; where they go on speaking, for readers alone. */
+/** The author, by avatar and name; for screen readers only if the message continues a group. */
 function Speaker ({ message: { role, author }, isGoingOn, conversation, visitor, agent, personOf }: {
   message: Message
   isGoingOn: boolean
   conversation: Conversation
-  visitor: string | undefined
+  visitor: Called | undefined
   agent: string
   personOf: PersonOf
 }) {
   const { inbox } = texts.value
   const person = role === 'person' && author !== null ? personOf(author) : undefined
-  const who = { visitor: visitor ?? inbox.roles.visitor, agent, person: person ?? inbox.roles.person, system: '' }[role]
+  const called = visitorCalled(visitor) ?? inbox.roles.visitor
+  const who = { visitor: called, agent, person: person ?? inbox.roles.person, system: '' }[role]
   if (isGoingOn) return <span class='hidden'>{who}</span>
   const team = author === me.value!.user.id ? me.value!.user.name : person
   return (
@@ -212,7 +230,7 @@ function Speaker ({ message: { role, author }, isGoingOn, conversation, visitor,
         : (
           <Face
             id={String(role === 'visitor' ? conversation.visitor ?? conversation.id : author)} size={24}
-            name={role === 'visitor' ? visitor : team}
+            name={role === 'visitor' ? visitor?.name : team}
           />
           )}
       <strong dir='auto'>{who}</strong>
@@ -220,7 +238,7 @@ function Speaker ({ message: { role, author }, isGoingOn, conversation, visitor,
   )
 }
 
-/** That a rule has acted on it, which visitors are never told. */
+/** Shows that a rule was triggered, which visitors never see. */
 function Acted ({ rule, did }: GuardNote) {
   const { rules } = texts.value
   return <Badge tone='accent'>{fill(rules.acted, { rule, did: rules.did[did] })}</Badge>

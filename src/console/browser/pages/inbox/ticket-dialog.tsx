@@ -8,7 +8,7 @@ import { Field } from '../../ui/field.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { LONGEST_DESCRIPTION, LONGEST_SUBJECT } from './limits.ts'
 
-/** Opens a ticket about a conversation; what is left empty comes from the conversation and its visitor. */
+/** Opens a ticket about a conversation; empty fields are filled from the conversation and its visitor. */
 export function TicketDialog ({
   conversation, onClose, onOpened
 }: {

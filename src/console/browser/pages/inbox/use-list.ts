@@ -6,7 +6,7 @@ import { me } from '../../session.ts'
 import { fits, groupsOf, newer, type Filter, type Group } from './conversations.ts'
 
 const PART = 50
-/** Those that wait are read in parts of so many, and so many of them. */
+/** Page size and maximum number of waiting conversations read. */
 const PART_WAITING = 100
 const MOST_WAITING = 1000
 
@@ -23,7 +23,7 @@ function withAll (known: Map<string, Conversation>, told: readonly Conversation[
   return next
 }
 
-/** The conversations that a filter asks for, part by part, kept as they are by what happens. */
+/** The conversations that match a filter, section by section, kept up to date from events. */
 export function useList (filter: Filter) {
   const key = JSON.stringify(filter)
   const [state, setState] = useState(empty(key))
@@ -36,12 +36,12 @@ export function useList (filter: Filter) {
     const limit = group.name === 'queue' ? PART_WAITING : PART
     const query = { ...group.query, ...more, search: search || undefined, limit, cursor }
     const { data: all, rest } = await api.get<Conversation[]>('/conversations', query)
-    // Those of colleagues are asked for together with one's own.
+    // Colleagues' conversations are requested together with the user's own.
     const data = all.filter((one) => fits(group, filter, one, own()))
     return { data, cursor: (rest.next_cursor ?? null) as string | null }
   }
 
-  /** The first part; of those that wait all, since who waits longest may be the last of them. */
+  /** The first page; for waiting ones all pages, since the longest waiting may be on the last. */
   async function fetchFirst (group: Group) {
     let { data, cursor } = await fetchPart(group)
     while (group.name === 'queue' && cursor !== null && data.length < MOST_WAITING) {
@@ -100,13 +100,13 @@ export function useList (filter: Filter) {
 
 const own = () => me.value!.user.id
 
-/** What a list shows after an event. */
+/** The list after an event. */
 function heard (before: State, filter: Filter, { type, id, conversation }: Happened): State {
   if (type === 'conversation.deleted' && id) return without(before, id)
   return conversation ? told(before, filter, conversation as Conversation) : before
 }
 
-/** What a list shows once a conversation is known to stand like this. */
+/** The list once a conversation is known to be in this state. */
 function told (before: State, filter: Filter, conversation: Conversation): State {
   const known = new Map(before.known).set(conversation.id, newer(before.known.get(conversation.id), conversation))
   const now = known.get(conversation.id)!
@@ -114,7 +114,7 @@ function told (before: State, filter: Filter, conversation: Conversation): State
     const isHere = part.ids.includes(now.id)
     const belongs = fits(part.group, filter, now, own())
     if (isHere && !belongs) return { ...part, ids: part.ids.filter((id) => id !== now.id) }
-    // Whether it has the words that are searched for, only the server can tell.
+    // Only the server can tell whether it matches the search.
     return !isHere && belongs && !filter.search ? { ...part, ids: [...part.ids, now.id] } : part
   })
   return { ...before, known, parts }

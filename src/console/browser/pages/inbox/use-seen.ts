@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
-import type { Seen, SeenByVisitor, SeenState } from '../../../../../schema/handoff.ts'
+import type { SeenByVisitor, SeenState, SeenTold } from '../../../../../schema/handoff.ts'
 import { lookAt } from '../../calling/looking.ts'
 import { markSeen, unread } from '../../calling/unread.ts'
 import { api } from '../../api.ts'
@@ -8,9 +8,9 @@ import { isLive, onHappened } from '../../live.ts'
 import { me } from '../../session.ts'
 
 /**
- * Marks a conversation that is open as seen, up to the message that stands last, while the page is looked at: a tab in
- * the background has shown nothing to anybody. The answer is up to where it had been seen when one came to it: what is
- * newer is new to them; undefined where nothing was.
+ * Marks an open conversation as seen up to its last message while the page is visible: a background tab has shown
+ * nothing to anybody. Returns up to where it had been seen when the user opened it: newer messages are new to them;
+ * undefined if none are.
  */
 export function useSeen (conversation: Conversation | undefined, last: number): number | undefined {
   const id = conversation?.id
@@ -20,7 +20,7 @@ export function useSeen (conversation: Conversation | undefined, last: number): 
   const asked = useRef<Promise<void>>(undefined)
   const shown = useRef(last)
   shown.current = last
-  // Where the server was away it is said again once it is back.
+  // Sent again once the server is back.
   const live = isLive.value
 
   useEffect(() => id ? lookAt(id) : undefined, [id])
@@ -37,7 +37,7 @@ export function useSeen (conversation: Conversation | undefined, last: number): 
     if (!id || !isOwn || last === 0) return
     const see = async () => {
       if (document.visibilityState !== 'visible') return
-      // What comes from now on, while one looks, is new to nobody.
+      // Messages that arrive from now on, while the user is looking, do not count as new.
       asked.current ??= seenOf(id).then((upTo) => { if (upTo < last) setBefore(upTo) })
       await asked.current
       if (isUnread) await markSeen(id, last)
@@ -49,14 +49,14 @@ export function useSeen (conversation: Conversation | undefined, last: number): 
   return before
 }
 
-/** Of what nobody has seen anything, and where the server is away, nothing is drawn as new. */
+/** If nothing was seen yet, or the server cannot be reached, nothing is marked as new. */
 async function seenOf (id: string): Promise<number> {
   return await stateOf(id).then(({ up_to: upTo }) => upTo || Infinity, () => Infinity)
 }
 
 let asking: { id: string, state: Promise<SeenState> } | undefined
 
-/** Asks the server; what is asked for twice at a time, once. */
+/** Asks the server; concurrent requests for the same are merged. */
 async function stateOf (id: string): Promise<SeenState> {
   if (asking?.id === id) return await asking.state
   const mine = asking = { id, state: api.get<SeenState>(`/conversations/${id}/seen`).then(({ data }) => data) }
@@ -67,7 +67,7 @@ async function stateOf (id: string): Promise<SeenState> {
   }
 }
 
-/** Up to where the visitor has seen it, and when; asked for once there is something of the team's to see. */
+/** Up to where the visitor has seen it, and when; requested once there is a message from the team. */
 export function useSeenByVisitor (id: string, isWanted: boolean): SeenByVisitor | undefined {
   const [seen, setSeen] = useState<SeenByVisitor>()
   const live = isLive.value
@@ -76,8 +76,8 @@ export function useSeenByVisitor (id: string, isWanted: boolean): SeenByVisitor 
     if (isWanted) stateOf(id).then(({ visitor }) => setSeen(visitor ?? undefined), () => {})
   }, [id, isWanted, live])
   useEffect(() => onHappened((event) => {
-    const { user, up_to: upTo } = event as unknown as Seen
-    if (event.type === 'seen' && event.id === id && user === null) setSeen({ up_to: upTo, at: new Date().toISOString() })
+    const { user, up_to: upTo, at } = event as unknown as SeenTold
+    if (event.type === 'seen' && event.id === id && user === null) setSeen({ up_to: upTo, at: at! })
   }), [id])
   return seen
 }

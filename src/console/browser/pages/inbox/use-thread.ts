@@ -14,7 +14,7 @@ interface State {
   isGone: boolean
 }
 
-/** Messages in order, each as it was told last; but what is whole does not become unfinished again. */
+/** Messages in order, each in its latest version; but a complete one never becomes unfinished again. */
 export function merged (known: readonly Message[], told: readonly Message[]): Message[] {
   const bySeq = new Map(known.map((message) => [message.seq, message]))
   for (const message of told) {
@@ -25,10 +25,10 @@ export function merged (known: readonly Message[], told: readonly Message[]): Me
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq)
 }
 
-/** Whether an event tells a message whole: the addresses of files come with the list alone. */
+/** Whether an event holds the complete message: file addresses come only with the list. */
 const isWhole = ({ message }: Happened) => (message as Message | undefined)?.attachments.length === 0
 
-/** A conversation with what was said in it, kept as it is by what happens. */
+/** A conversation with its messages, kept up to date from events. */
 export function useThread (id: string) {
   const [state, setState] = useState<State>({ conversation: undefined, messages: [], error: undefined, isGone: false })
   const [typing, setTyping] = useState<{ role: string | undefined, text: string }>()
@@ -64,13 +64,13 @@ export function useThread (id: string) {
     const message = event.message as Message | undefined
     if (event.type === 'typing') {
       clearTimeout(timer.current)
-      // Emptied: nothing is there any more.
+      // Cleared: there is no typed text any more.
       setTyping(event.text === '' ? undefined : { role: event.role, text: event.text ?? '' })
       timer.current = setTimeout(() => setTyping(undefined), TYPING_MS)
     } else if (isPassing(event.type)) return
     else if (event.type === 'conversation.deleted') setState((before) => ({ ...before, isGone: true }))
     else if (message && !isWhole(event)) read(message.seq + 1)
-    // Of what is no message there is none.
+    // Events without a message add none.
     else tell(event.conversation as Conversation | undefined, message ? [message] : [])
     if (message && message.role !== 'agent') setTyping(undefined)
   }
@@ -87,8 +87,8 @@ export function useThread (id: string) {
 }
 
 /**
- * The answer that is being written, as far as it has come: read from the conversation's own stream while the page is
- * looked at.
+ * The answer being generated, as far as it has arrived: read from the conversation's own stream while the page is
+ * visible.
  */
 export function useWritten (id: string, message: Message | undefined): string | undefined {
   const answer = message?.status === 'generating' ? message.id : undefined
@@ -105,7 +105,7 @@ export function useWritten (id: string, message: Message | undefined): string | 
         setText((before) => ({ answer, text: (before?.answer === answer ? before.text : '') + part.delta }))
       }
     }
-    // Of seven tabs only those that are seen need a connection of their own.
+    // Of seven tabs only the visible ones need their own connection.
     const follow = () => {
       if (document.visibilityState === 'visible' && !source) {
         source = new EventSource(`/v1/conversations/${id}/events`)

@@ -16,13 +16,13 @@ import { Failure, Loaded } from '../../ui/states.tsx'
 const USUAL_DAYS = 30
 const DAYS = [1, USUAL_DAYS, schemaAt(consent, 'days').maximum!]
 
-/** An assistant that somebody has begun to let in: who it is, what it may do, and yes or no. */
+/** An assistant that requests access: who it is, what it may do, and buttons to allow or deny. */
 export default function Assistant () {
-  // As it came: what is said twice must be seen to be.
+  // Passed on unchanged: duplicate parameters must stay visible.
   const [query] = useState(() => location.hash.split('?').slice(1).join('?'))
   const { assistant } = texts.value.keys
   const asking = useResourceOf(() => api.post<AskingAssistant>('/assistants/look', { query }), query)
-  // Nobody here has written the address that cannot be read, or can mend it.
+  // The user did not write the invalid address and cannot fix it.
   const isUnread = (asking.error?.details.length ?? 0) > 0
   if (isUnread) return <Page title={assistant.title}><p role='alert'>{texts.value.refusals.assistant_unknown}</p></Page>
   return (
@@ -86,7 +86,7 @@ function shownDays (count: number): string {
   return count === 1 ? assistant.day : fill(assistant.forDays, { count })
 }
 
-/** What an assistant may do: what whoever lets it in may do themselves. */
+/** What an assistant may do: no more than the user who grants access. */
 function Allowed ({ offered, chosen, onChange }: {
   offered: readonly Permission[], chosen: readonly Permission[], onChange: (chosen: Permission[]) => void
 }) {

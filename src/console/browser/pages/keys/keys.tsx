@@ -12,7 +12,7 @@ import { PERMISSIONS } from '../../ui/permissions.tsx'
 import { Empty, Failure, Loaded } from '../../ui/states.tsx'
 import { NewKey } from './new-key.tsx'
 
-/** The API keys of whoever is signed in, for this account. */
+/** The signed-in user's API keys for this account. */
 export default function Keys () {
   const { keys, nav } = texts.value
   const list = useResource<ApiKey[]>('/api_keys')
@@ -63,7 +63,7 @@ export default function Keys () {
   )
 }
 
-/** How a key is told from others: of an assistant by whose it is, as its token is another every hour. */
+/** How a key is identified: an assistant's by its host, since its token changes every hour. */
 const whoseOf = ({ client, hint }: ApiKey) => client === null
   ? <code>{hint}</code>
   : <Badge>{fill(texts.value.keys.assistant.listed, { host: new URL(client).host })}</Badge>

@@ -12,7 +12,7 @@ import { PermissionChoice } from '../../ui/permissions.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Failure } from '../../ui/states.tsx'
 
-/** Makes a key; its secret is shown this once. */
+/** Creates a key; its secret is shown only once. */
 export function NewKey ({ onClose, onMade }: { onClose: () => void, onMade: () => void }) {
   const { keys, ui } = texts.value
   const [name, setName] = useState('')

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { FileText, FolderPlus, Globe, Plus, RotateCcw, Upload as UploadIcon, X } from 'lucide-preact'
+import { FileText, FolderPlus, Globe, MessageCircleQuestion, Plus, RotateCcw, Upload as UploadIcon, X } from 'lucide-preact'
 import { api } from '../../api.ts'
 import { fill, shownBytes, shownNumber, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
@@ -10,15 +10,16 @@ import { Field } from '../../ui/field.tsx'
 import { Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { FolderForm, type Place } from './folders.tsx'
+import { AddPairs } from './pairs.tsx'
+import { SiteForm } from './site.tsx'
 import { useUploads, type Upload } from './upload.ts'
 
-/** What is added: something that is typed, or a folder. */
-type Kind = 'text' | 'page' | 'folder'
+/** What is added: a form of this kind, or a folder. */
+type Kind = 'text' | 'faq' | 'page' | 'folder'
 
 /**
- * Adds what an agent is to know: files, a text, a page or site, into the folder that is looked at; and folders. Files
- * may be dropped anywhere on the page. `isEmpty`: nothing is there yet, so that what can be added is laid out.
- * `children`: what else stands in the bar.
+ * Adds knowledge: files, a text, a page or site, into the current folder; and folders. Files may be dropped anywhere on
+ * the page. `isEmpty`: there is nothing yet, so all options are laid out. `children`: further controls of the bar.
  */
 export function Add ({ route, places, folder, isEmpty, children, onAdded, onMade }: {
   route: string
@@ -35,12 +36,7 @@ export function Add ({ route, places, folder, isEmpty, children, onAdded, onMade
   const bar = useRef<HTMLDivElement>(null)
   const { uploads, add, again, cancel } = useUploads(route, onAdded, folder?.id)
   const isOver = useDropped(add)
-  const wasEmpty = useRef(isEmpty)
-  useEffect(() => {
-    // What was pressed is gone with the first source.
-    if (wasEmpty.current && !isEmpty && document.activeElement === document.body) bar.current!.querySelector('button')!.focus()
-    wasEmpty.current = isEmpty
-  }, [isEmpty])
+  useFocusAfterFirst(bar, isEmpty, kind !== undefined)
   const choose = () => input.current!.click()
   const onClose = () => setKind(undefined)
   return (
@@ -49,6 +45,7 @@ export function Add ({ route, places, folder, isEmpty, children, onAdded, onMade
         <Menu class='button main' shown={<><Plus size={16} aria-hidden='true' />{knowledge.addVerb}</>}>
           <MenuItem icon={UploadIcon} onClick={choose}>{knowledge.chooseFiles}</MenuItem>
           <MenuItem icon={FileText} onClick={() => setKind('text')}>{knowledge.addText}</MenuItem>
+          <MenuItem icon={MessageCircleQuestion} onClick={() => setKind('faq')}>{knowledge.kinds.faq}</MenuItem>
           <MenuItem icon={Globe} onClick={() => setKind('page')}>{knowledge.addPage}</MenuItem>
           {places.length > 0 && <MenuItem icon={FolderPlus} onClick={() => setKind('folder')}>{folders.add}</MenuItem>}
         </Menu>
@@ -68,7 +65,8 @@ export function Add ({ route, places, folder, isEmpty, children, onAdded, onMade
         </ul>
       )}
       {kind === 'text' && <TextForm {...{ route, folder, onAdded, onClose }} />}
-      {kind === 'page' && <PageForm {...{ route, folder, onAdded, onClose }} />}
+      {kind === 'faq' && <AddPairs {...{ route, folder, onAdded, onClose }} />}
+      {kind === 'page' && <SiteForm {...{ route, folder, onClose }} onSaved={onAdded} />}
       {kind === 'folder' && (
         <FolderForm
           route={route.replace(/sources$/, 'folders')} places={places} folder={undefined} parent={folder} onClose={onClose}
@@ -79,7 +77,17 @@ export function Add ({ route, places, folder, isEmpty, children, onAdded, onMade
   )
 }
 
-/** What can be added first of all, laid out; and where files are dropped. */
+/** The button that was clicked disappears with the first source, which may be there before its dialog has gone. */
+function useFocusAfterFirst (bar: { current: HTMLElement | null }, isEmpty: boolean, isOpen: boolean) {
+  const wasEmpty = useRef(isEmpty)
+  useEffect(() => {
+    if (!isEmpty && isOpen) return
+    if (wasEmpty.current && !isEmpty && document.activeElement === document.body) bar.current!.querySelector('button')!.focus()
+    wasEmpty.current = isEmpty
+  }, [isEmpty, isOpen])
+}
+
+/** The options for a first source, laid out, with the drop area for files. */
 function First ({ isOver, choose, setKind }: { isOver: boolean, choose: () => void, setKind: (kind: Kind) => void }) {
   const { knowledge } = texts.value
   if (isOver) return <div class='drop over'><p>{knowledge.dropNow}</p></div>
@@ -99,7 +107,7 @@ function First ({ isOver, choose, setKind }: { isOver: boolean, choose: () => vo
   )
 }
 
-/** Takes the files that are dropped anywhere on the page; whether some are held over it. */
+/** Handles files dropped anywhere on the page; returns whether some are being dragged over it. */
 function useDropped (add: (files: Iterable<File>) => void): boolean {
   const [isOver, setOver] = useState(false)
   const latest = useRef(add)
@@ -111,7 +119,7 @@ function useDropped (add: (files: Iterable<File>) => void): boolean {
       event.preventDefault()
       setOver(true)
     }
-    // Between two elements of the page it goes nowhere.
+    // Moving between two elements of the page is not leaving it.
     const leave = (event: DragEvent) => { if (event.relatedTarget === null) setOver(false) }
     const drop = (event: DragEvent) => {
       if (!isFiles(event)) return
@@ -211,61 +219,6 @@ function TextForm (props: FormProps) {
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
-        </Field>
-        <FormEnd action={add} onClose={props.onClose} />
-      </form>
-    </Dialog>
-  )
-}
-
-function PageForm (props: FormProps) {
-  const { knowledge } = texts.value
-  const [url, setUrl] = useState('')
-  const [reach, setReach] = useState({ depth: '0', count: '50', refresh: '' })
-  const add = useAdding(props, () => ({
-    urls: [/^https?:\/\//i.test(url.trim()) ? url.trim() : `https://${url.trim()}`],
-    depth: Number(reach.depth),
-    ...(reach.depth !== '0' && { count: Number(reach.count) }),
-    ...(reach.refresh !== '' && { refresh_hours: Number(reach.refresh) })
-  }))
-  const number = (name: keyof typeof reach, max: number, min: number) => (
-    <input
-      type='number'
-      min={min}
-      max={max}
-      value={reach[name]}
-      onInput={(event) => setReach({ ...reach, [name]: event.currentTarget.value })}
-    />
-  )
-  return (
-    <Dialog title={knowledge.addPage} onClose={props.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.run()
-        }}
-      >
-        <Field
-          label={knowledge.address}
-          error={add.error?.details.find(({ field }) => field.startsWith('urls'))?.message}
-        >
-          <input
-            required
-            autofocus
-            inputMode='url'
-            placeholder='https://'
-            value={url}
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label={knowledge.depth} hint={knowledge.depthHint} error={add.errorAt('depth')}>
-          {number('depth', 10, 0)}
-        </Field>
-        {reach.depth !== '0' && (
-          <Field label={knowledge.count} error={add.errorAt('count')}>{number('count', 500, 1)}</Field>
-        )}
-        <Field label={knowledge.refresh} hint={knowledge.refreshHint} error={add.errorAt('refresh_hours')}>
-          {number('refresh', 8760, 1)}
         </Field>
         <FormEnd action={add} onClose={props.onClose} />
       </form>

@@ -10,13 +10,13 @@ import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { MoveTo, type Place } from './folders.tsx'
 
-/** The sources that something is to be done with, by their ids. */
+/** The selected sources, by id. */
 export interface Choice {
   sources: ReadonlyMap<number, KnowledgeSource>
   toggle: (source: KnowledgeSource) => void
 }
 
-/** What is chosen in the list of an agent; nothing of what was chosen in another one's. */
+/** The selection in an agent's list; empty for another agent's. */
 export function useChoice (agent: string): Choice & { set: (sources: Iterable<KnowledgeSource>) => void } {
   const [sources, setSources] = useState<ReadonlyMap<number, KnowledgeSource>>(new Map())
   const set = (all: Iterable<KnowledgeSource>) => setSources(new Map([...all].map((one) => [one.id, one])))
@@ -30,10 +30,10 @@ export function useChoice (agent: string): Choice & { set: (sources: Iterable<Kn
   }
 }
 
-/** How many requests are under way at once. */
+/** Maximum number of concurrent requests. */
 const AT_ONCE = 4
 
-/** Does the same with each; returns those with which it could not be done, and why. */
+/** Applies an operation to each; returns those that failed, and why. */
 async function withEach (
   sources: Iterable<KnowledgeSource>, act: (source: KnowledgeSource) => Promise<unknown>
 ): Promise<[KnowledgeSource, Refused][]> {
@@ -45,7 +45,7 @@ async function withEach (
         await act(next)
       } catch (caught) {
         if (!isRefused(caught)) throw caught
-        // What is gone already needs nothing.
+        // Already deleted ones need nothing.
         if (caught.status !== 404) failed.push([next, caught])
       }
     }
@@ -54,7 +54,7 @@ async function withEach (
   return failed
 }
 
-/** Does something with all that are chosen, and says with which it could not be done. */
+/** Applies an operation to the selection, and reports which ones failed. */
 function useActs ({ sources, set }: ReturnType<typeof useChoice>, onDone: () => void) {
   const { knowledge: { bulk } } = texts.value
   const [failed, setFailed] = useState<[KnowledgeSource, Refused][]>([])
@@ -64,14 +64,14 @@ function useActs ({ sources, set }: ReturnType<typeof useChoice>, onDone: () => 
     const done = sources.size - left.length
     if (done > 0) toast(fill(bulk.done, { n: shownNumber(done) }))
     setFailed(left)
-    // What is there still may be wanted for the next thing.
+    // Those that still exist may be needed for the next operation.
     if (isEnd) set(left.map(([source]) => source))
     onDone()
   })
   return { run, failed }
 }
 
-/** What can be done with all sources that are chosen. `listed`: those that can be chosen besides. */
+/** Bulk actions on the selected sources. `listed`: further sources that can be selected. */
 export function Chosen ({ route, choice, listed, places, onDone }: {
   route: string
   choice: ReturnType<typeof useChoice>
@@ -128,7 +128,7 @@ export function Chosen ({ route, choice, listed, places, onDone }: {
   )
 }
 
-/** Something that can be done with all: on a phone its picture alone is seen. */
+/** A bulk action; on a phone only its icon is visible. */
 function Act ({ name, act, ...rest }: {
   icon: LucideIcon, name: string, busy: boolean, class?: string, act: () => void
 }) {

@@ -12,7 +12,7 @@ import { Failure } from '../../ui/states.tsx'
 const KINDS = Object.keys(FEED_KINDS) as FeedKind[]
 const OFTEN = ['15m', '1h', '6h', '1d', '7d', '30d']
 
-/** Makes a feed, or changes one; its form is what its kind is told. */
+/** Creates or edits a feed; its form depends on its kind. */
 export function FeedDialog ({ route, feed, onClose, onSaved }: {
   route: string, feed: Feed | undefined, onClose: () => void, onSaved: () => Promise<void>
 }) {
@@ -66,7 +66,7 @@ export function FeedDialog ({ route, feed, onClose, onSaved }: {
   )
 }
 
-/** What is sent of what was typed; what was emptied is taken away from a feed that `isThere`. */
+/** The request body of a form; emptied fields are removed from a feed that `isThere`. */
 function toldOf (
   fields: readonly FeedField[], typed: Record<string, string>, isThere: boolean
 ): Record<string, string | null> {
@@ -91,7 +91,7 @@ function SecretField ({ isKept, error, value, onChange }: {
   )
 }
 
-/** One thing that a kind of feed is told. */
+/** One setting of a kind of feed. */
 function Told ({ field: { name, isRequired, maxLength, example, choices }, value, error, onChange }: {
   field: FeedField, value: string, error: string | undefined, onChange: (value: string) => void
 }) {
@@ -123,13 +123,13 @@ function Told ({ field: { name, isRequired, maxLength, example, choices }, value
   )
 }
 
-/** `6h` as a reader says it. */
+/** `6h` in the reader's language. */
 function shownEvery (every: string): string {
   const unit = { m: 'minute', h: 'hour', d: 'day' }[every.slice(-1)]!
   return shownNumber(Number.parseInt(every), { style: 'unit', unit, unitDisplay: 'long' })
 }
 
-/** Removes a feed, and asks what becomes of what it has brought. */
+/** Removes a feed, and asks what to do with its sources. */
 export function RemoveFeed ({ route, feed, onClose, onRemoved }: {
   route: string, feed: Feed, onClose: () => void, onRemoved: () => Promise<void>
 }) {

@@ -17,17 +17,17 @@ const TONES = { idle: 'good', looking: 'accent', paused: 'plain', broken: 'bad' 
 
 const AGAIN_MS = 2000
 
-/** Whether a look runs, or is about to. */
+/** Whether a sync is running, or about to. */
 const isUnderWay = ({ state, next_at: next }: Feed) =>
   state === 'looking' || (next !== null && Date.parse(next) <= Date.now())
 
-/** Where an agent learns from and keeps up with. */
+/** The feeds from which an agent's knowledge is kept up to date. */
 export function Feeds ({ id, onChanged }: { id: string, onChanged: () => void }) {
   const { feeds } = texts.value
   const route = `/agents/${id}/feeds`
   const list = useResource<Feed[]>(route)
   const [open, setOpen] = useState<Feed | 'new'>()
-  // Until what was asked for has been done.
+  // Until the requested sync is done.
   useEffect(() => {
     if (!list.data?.some(isUnderWay)) return undefined
     const timer = setTimeout(() => { list.reload() }, AGAIN_MS)
@@ -114,7 +114,7 @@ function Entry ({ route, feed, onEdit, onDone }: {
   )
 }
 
-/** What a feed is, and how its last look went. */
+/** A feed, and how its last sync went. */
 function Standing ({ feed }: { feed: Feed }) {
   const { feeds } = texts.value
   const { agent, name, kind, state, error, last, sources, awaiting_removal: waiting } = feed
@@ -139,7 +139,7 @@ function Standing ({ feed }: { feed: Feed }) {
   )
 }
 
-/** Sources that may not hold any more, where there are some: those that are cited most first. */
+/** Sources that may be outdated, if there are any: most cited first. */
 export function StaleSources ({ id }: { id: string }) {
   const { feeds } = texts.value
   const list = useResource<StaleSource[]>(`/agents/${id}/knowledge/stale`)

@@ -10,14 +10,14 @@ import { Line } from '../versions/line.tsx'
 
 const FOUND_TONES = { new: 'good', changed: 'accent', moved: 'plain', gone: 'bad' } as const
 
-/** What a look found the last time that something was otherwise than it was known. */
+/** The findings of the last sync that found changes. */
 export function Found ({ agent, last: { found, found_at: at } }: { agent: number, last: FeedLook }) {
   const { feeds } = texts.value
   if (at === null || found.length === 0) return null
   return <Findings agent={agent} summary={fill(feeds.findings, { ago: shownAgo(at) })} all={found} />
 }
 
-/** What is gone there, before anybody approves that it goes here. */
+/** Items deleted at the origin, awaiting approval to be deleted here. */
 export function Waiting ({ agent, last: { waiting } }: { agent: number, last: FeedLook }) {
   const { feeds } = texts.value
   if (waiting.length === 0) return null
@@ -56,7 +56,7 @@ function Findings ({ agent, summary, all }: { agent: number, summary: string, al
   )
 }
 
-/** What has changed of a source's text, line by line. */
+/** The changes of a source's text, line by line. */
 function Change ({ agent, source }: { agent: number, source: number }) {
   const change = useResource<TextChange>(`/agents/${agent}/knowledge_sources/${source}/change`)
   const { feeds } = texts.value

@@ -11,10 +11,10 @@ import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ReviewBy } from './review.tsx'
 
-/** A folder, and the way to it from the top: `Shipping / Abroad`. The top itself holds what is in no folder. */
+/** A folder with its path from the root: `Shipping / Abroad`. The root itself holds sources in no folder. */
 export interface Place extends Folder { way: string }
 
-/** Folders in the order in which they are shown: the top first, each with its way. */
+/** Folders in display order: the root first, each with its path. */
 export function placesOf (folders: readonly Folder[]): Place[] {
   const byId = new Map(folders.map((folder) => [folder.id, folder]))
   const wayOf = ({ name, parent }: Folder): string => {
@@ -27,10 +27,10 @@ export function placesOf (folders: readonly Folder[]): Place[] {
     .sort((a, b) => a.way.localeCompare(b.way))
 }
 
-/** What a folder is called in a list of them. */
+/** A folder's name in a list of folders. */
 const shownWay = ({ way }: Place) => way || texts.value.folders.top
 
-/** Which folder is looked at, and what can be done with it. */
+/** The current folder, and actions on it. */
 export function FolderBar ({ route, places, chosen, mayManage, choose, onChanged }: {
   route: string
   places: Place[]
@@ -88,7 +88,7 @@ export function FolderBar ({ route, places, chosen, mayManage, choose, onChanged
   )
 }
 
-/** Makes a folder, gives one another name, or puts it into another. */
+/** Creates, renames or moves a folder. */
 export function FolderForm ({ route, places, folder, parent, onClose, onSaved }: {
   route: string
   places: Place[]
@@ -136,7 +136,7 @@ export function FolderForm ({ route, places, folder, parent, onClose, onSaved }:
   )
 }
 
-/** `without`: a folder that is moved; neither it nor what is in it can hold it. */
+/** `without`: the folder being moved; neither it nor its descendants can be its parent. */
 function PlaceChoice ({ label, places, without, value, onChange }: {
   label: string, places: Place[], without?: Place | undefined, value: number, onChange: (id: number) => void
 }) {
@@ -150,7 +150,7 @@ function PlaceChoice ({ label, places, without, value, onChange }: {
   )
 }
 
-/** Puts a source into another folder. */
+/** Moves a source into another folder. */
 export function MoveSource ({ at, source, places, onClose, onMoved }: {
   at: string
   source: KnowledgeSource
@@ -172,7 +172,7 @@ export function MoveSource ({ at, source, places, onClose, onMoved }: {
   )
 }
 
-/** Asks for a folder, and moves there what is to be moved. `first`: the one that is offered at first. */
+/** Asks for a folder and moves the items there. `first`: the folder selected initially. */
 export function MoveTo ({ title, places, first, move, onClose }: {
   title: string, places: Place[], first: number, move: (folder: number) => Promise<unknown>, onClose: () => void
 }) {

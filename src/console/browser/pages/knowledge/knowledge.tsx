@@ -6,7 +6,7 @@ import { addressOf } from '../../api.ts'
 import { useResource, type Resource } from '../../resource.ts'
 import { query, replace } from '../../router.ts'
 import { may } from '../../session.ts'
-import { fill, shownBytes, texts } from '../../texts/index.ts'
+import { fill, shownBytes, shownNumber, texts } from '../../texts/index.ts'
 import { Card } from '../../ui/page.tsx'
 import { Pager, type Pages } from '../../ui/pager.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
@@ -20,12 +20,12 @@ import { SourceOrSite } from './site-tree.tsx'
 import { Named } from './source.tsx'
 
 const LIMIT = 50
-/** States that the list can be narrowed to, as the server is asked for them. */
+/** States to filter the list by, as sent to the server. */
 const FILTERS = {
   Failed: { status: 'Failed' }, Training: { training_status: 'Processing' }, Success: { training_status: 'Success' }
 } as const
 
-/** What an agent knows: add, watch it being trained, look things up. */
+/** An agent's knowledge: add sources, watch the training, search. */
 export default function Knowledge ({ params: { id = '' } }: PageProps) {
   return <AgentPage id={id}>{(agent, { reload }) => <Sources agent={agent} reloadAgent={reload} />}</AgentPage>
 }
@@ -42,7 +42,7 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   const places = placesOf(folders.data ?? [])
   const at = places.find((one) => String(one.id) === folder)
   const list = useResource<KnowledgeSource[]>(route, {
-    // Pages of a site stand below it; who looks for a state finds them all.
+    // Pages of a site are nested below it; a filter by state finds all of them.
     page, limit: LIMIT, ...(folder && { folder }), ...(filter ? FILTERS[filter] : { parent: 0 })
   })
   const [stamp, setStamp] = useState(0)
@@ -61,12 +61,12 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   }
 
   useSourceEvents(id, list, anew)
-  // What stands below comes once what is above has its place, so that nothing moves; and then it stays.
+  // The parts below appear once those above have their size, so that nothing moves; then they stay.
   const isPlaced = useRef(false)
   const areFoldersKnown = Boolean(folders.data || folders.error)
   isPlaced.current ||= Boolean(list.data || list.error) && areFoldersKnown
   const isEmpty = agent.knowledge_sources_total === 0
-  // What stands in the bar comes at once, so that nothing in it moves.
+  // The controls of the bar appear together, so that nothing in it moves.
   const rest = !isEmpty && areFoldersKnown && (
     <>
       <Search id={id} onFound={setFound} />
@@ -90,6 +90,7 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
         ? (
           <List
             {...{ agent, list, stamp, route, places, mayManage, choice, anew }} filter={filter ?? folder} go={look}
+            passages={filter ? undefined : at?.no_of_passages}
           />
           )
         : <Card><Skeleton lines={4} /></Card>}
@@ -102,8 +103,8 @@ function Sources ({ agent, reloadAgent }: { agent: Agent, reloadAgent: () => Pro
   )
 }
 
-/** The sources that are looked at, and what can be done with those that are chosen of them. */
-function List ({ agent, list, stamp, route, places, mayManage, choice, filter, anew, go }: {
+/** The sources shown, and the bulk actions on the selected ones. */
+function List ({ agent, list, stamp, route, places, mayManage, choice, filter, passages, anew, go }: {
   agent: Agent
   list: Resource<KnowledgeSource[]>
   stamp: number
@@ -111,14 +112,16 @@ function List ({ agent, list, stamp, route, places, mayManage, choice, filter, a
   places: Place[]
   mayManage: boolean
   choice: ReturnType<typeof useChoice>
-  /** What the list is narrowed to; empty where it is not. */
+  /** The filter of the list; empty if there is none. */
   filter: string
+  /** How many are in the current folder. */
+  passages: number | undefined
   anew: () => void
   go: (asked: Looking) => void
 }) {
   const { knowledge, folders } = texts.value
   const isState = filter in FILTERS
-  // That nothing is there is said by what can be added.
+  // The empty state is the layout of options to add.
   if (agent.knowledge_sources_total === 0 && !filter && mayManage && list.data?.length === 0) return null
   return (
     <div
@@ -129,6 +132,7 @@ function List ({ agent, list, stamp, route, places, mayManage, choice, filter, a
       }}
     >
       <section class='card' aria-label={knowledge.sources}>
+        {Boolean(passages) && <p class='quiet'>{fill(knowledge.passages, { n: shownNumber(passages!) })}</p>}
         <Loaded from={list} lines={4}>
           {(found) => (
             <>
@@ -153,7 +157,7 @@ function List ({ agent, list, stamp, route, places, mayManage, choice, filter, a
   )
 }
 
-/** Which sources are looked at; what is chosen anew begins at the first page. */
+/** Which sources are shown; a new filter starts at the first page. */
 interface Looking { state?: string, folder?: string, page?: number }
 
 function show (id: string, { state, folder, page = 1 }: Looking) {
@@ -187,7 +191,7 @@ function Used ({ agent: { total_training_usage_bytes: used, max_training_usage_b
 
 const TOGETHER_MS = 400
 
-/** Follows what happens to the sources, as long as the page is open. */
+/** Follows changes of the sources while the page is open. */
 function useSourceEvents (id: string, list: Resource<KnowledgeSource[]>, anew: () => void) {
   const latest = useRef({ list, anew })
   latest.current = { list, anew }
@@ -196,7 +200,7 @@ function useSourceEvents (id: string, list: Resource<KnowledgeSource[]>, anew: (
     let timer: ReturnType<typeof setTimeout> | undefined
     const soon = () => {
       clearTimeout(timer)
-      // Of a site a hundred pages may come at once.
+      // A site may bring a hundred pages at once.
       timer = setTimeout(() => latest.current.anew(), TOGETHER_MS)
     }
     stream.addEventListener('source', soon)

@@ -6,7 +6,7 @@ import { Field } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** The day after which somebody is to look at what stands at a route: saved as soon as it is chosen. */
+/** The review date of the item at a route: saved as soon as it is chosen. */
 export function ReviewBy ({ at, day, onSaved }: {
   at: string, day: string | null, onSaved?: ((saved: { review_by: string | null }) => void) | undefined
 }) {

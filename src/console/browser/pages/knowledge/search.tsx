@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 
-/** From this on a passage is likely to be about what was asked. */
+/** Score from which a passage is likely to be about the question. */
 const SURE = 0.5
 
 /** What an agent would find for a question. */

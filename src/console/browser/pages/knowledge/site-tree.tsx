@@ -7,10 +7,10 @@ import { More } from '../../ui/more.tsx'
 import { Failure, Skeleton } from '../../ui/states.tsx'
 import { Source, type SourceProps } from './source.tsx'
 
-/** Pages that stand below the same part of an address; without a name: those that stand alone. */
+/** Pages under the same path segment; without a name: single ones. */
 interface Branch { name: string, pages: KnowledgeSource[] }
 
-/** The pages of a site by the first part of their paths. What is alone there stands with the others that are. */
+/** The pages of a site grouped by the first segment of their paths. Single ones form a group of their own. */
 function branchesOf (pages: readonly KnowledgeSource[]): Branch[] {
   const parts = new Map<string, KnowledgeSource[]>()
   for (const page of pages) {
@@ -24,12 +24,12 @@ function branchesOf (pages: readonly KnowledgeSource[]): Branch[] {
   return [...(alone.length > 0 ? [{ name: '', pages: alone }] : []), ...branches.sort((a, b) => a.name < b.name ? -1 : 1)]
 }
 
-/** A source in the list; below a site its pages, as folders of its address, once somebody wants to see them. */
+/** A source in the list; a site can be unfolded into its pages, grouped by path. */
 export function SourceOrSite ({ stamp, ...props }: SourceProps & { stamp: number }) {
   const { source, route } = props
   const [isOpen, setOpen] = useState(false)
   const { site } = texts.value.knowledge
-  // One page alone is its own text.
+  // A single page has its text directly.
   const isSite = source.type === 'website' && source.parent_knowledge_source === null &&
     !(source.count === 1 && source.urls.length === 1)
   if (!isSite) return <Source {...props} />

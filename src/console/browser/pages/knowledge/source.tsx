@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import {
-  BookOpen, Ellipsis, Eye, FileText, FolderInput, Globe, HardDrive, MessageCircleQuestion, RotateCcw, Trash2,
+  BookOpen, Ellipsis, Eye, FileText, FolderInput, Globe, HardDrive, ListChecks, MessageCircleQuestion,
+  Pencil, RotateCcw, Trash2,
   type LucideIcon
 } from 'lucide-preact'
 import type { KnowledgeSource, SourceType } from '../../../../../schema/knowledge.ts'
@@ -9,6 +10,7 @@ import { failureSaid } from '../../asking/sentences.ts'
 import { api } from '../../api.ts'
 import { useResource, useResourceOf } from '../../resource.ts'
 import { fill, shownAgo, shownBytes, shownNumber, texts, type Texts } from '../../texts/index.ts'
+import { siteTexts } from '../../texts/sites/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, Menu, MenuItem } from '../../ui/button.tsx'
 import { confirm, Dialog } from '../../ui/dialog.tsx'
@@ -17,13 +19,16 @@ import { Loaded, sentenceOf } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Choice } from './chosen.tsx'
 import { MoveSource, type Place } from './folders.tsx'
+import { ChangePairs } from './pairs.tsx'
+import { pathOf } from './patterns.ts'
 import { ReviewBy } from './review.tsx'
+import { SiteForm } from './site.tsx'
 
 const ICONS: Record<SourceType, LucideIcon> = {
   docs: FileText, website: Globe, text: BookOpen, google_drive: HardDrive, faq: MessageCircleQuestion
 }
 
-/** How far a source has come, in one word. */
+/** The state of a source, in one word. */
 export function stateOf ({
   status, training_status: training, is_selected: isUsed
 }: KnowledgeSource): keyof Texts['knowledge']['state'] {
@@ -35,7 +40,7 @@ export function stateOf ({
 
 const TONES = { Failed: 'bad', Processing: 'accent', Training: 'accent' } as const
 
-/** What a source in the list is given. `toggle`: what unfolds what is below it. */
+/** Props of a source in the list. `toggle`: the button that unfolds its children. */
 export interface SourceProps {
   route: string
   source: KnowledgeSource
@@ -48,7 +53,7 @@ export interface SourceProps {
   onRemoved: () => void
 }
 
-/** A source in the list: how far it has come where that is not all the way, and what can be done with it. */
+/** A source in the list: its state unless it is ready, and its actions. */
 export function Source ({ toggle, ...props }: SourceProps) {
   const { route, source, mayManage, choice, onChanged } = props
   const { knowledge } = texts.value
@@ -68,12 +73,12 @@ export function Source ({ toggle, ...props }: SourceProps) {
           ref={(box) => { if (box) box.indeterminate = isPartly }} onChange={() => choice.toggle(source)}
         />
       )}
-      {toggle}
-      <Icon size={16} class='quiet' aria-label={knowledge.kinds[type]} />
+      {/* The toggle takes the place of the kind icon, so that titles are aligned. */}
+      {toggle ?? <Icon size={16} class='quiet' aria-label={knowledge.kinds[type]} />}
       <div class='grow'>
-        <strong class={isUsed ? 'cut' : 'cut unused'}>{title}</strong>
+        <strong class={isUsed ? 'cut' : 'cut unused'} title={title}>{title}</strong>
         <Facts source={source}>
-          {/* What is as it should be is not said, and that it is not used the switch says. */}
+          {/* The normal state is not shown, and the switch shows whether it is used. */}
           {state !== 'Success' && !(mayManage && state === 'Unused') && (
             <Badge tone={(TONES as Record<string, 'bad' | 'accent'>)[state] ?? 'plain'}>{knowledge.state[state]}</Badge>
           )}
@@ -96,11 +101,14 @@ export function Source ({ toggle, ...props }: SourceProps) {
   )
 }
 
-/** What else can be done with a source, and the layers that this opens. */
+/** Further actions on a source, and their dialogs. */
 function More ({ route, source, places, mayManage, onChanged, onMoved, onRemoved }: SourceProps) {
-  const { knowledge, folders } = texts.value
-  const { id, title, status } = source
-  const [layer, setLayer] = useState<'text' | 'move'>()
+  const { knowledge, folders, ui } = texts.value
+  const { id, title, status, type, file } = source
+  const [layer, setLayer] = useState<'text' | 'move' | 'pairs' | 'site'>()
+  // What was written here is edited here; uploaded files are edited at their origin.
+  const hasPairs = mayManage && type === 'faq' && !file && source.feed === null
+  const isSite = mayManage && type === 'website' && source.parent_knowledge_source === null && source.feed === null
   const at = `${route}/${id}`
   const train = useAction(async () => {
     onChanged((await api.post<KnowledgeSource>(`${at}/train`)).data)
@@ -123,6 +131,8 @@ function More ({ route, source, places, mayManage, onChanged, onMoved, onRemoved
         shown={<Ellipsis size={16} aria-hidden='true' />}
       >
         {status === 'Success' && <MenuItem icon={Eye} onClick={() => setLayer('text')}>{knowledge.show}</MenuItem>}
+        {hasPairs && <MenuItem icon={Pencil} onClick={() => setLayer('pairs')}>{ui.edit}</MenuItem>}
+        {isSite && <MenuItem icon={ListChecks} onClick={() => setLayer('site')}>{siteTexts().change}</MenuItem>}
         {mayManage && places.length > 1 && (
           <MenuItem icon={FolderInput} onClick={() => setLayer('move')}>{folders.move}</MenuItem>
         )}
@@ -133,32 +143,38 @@ function More ({ route, source, places, mayManage, onChanged, onMoved, onRemoved
       </Menu>
       {failed && <p class='error full' role='alert'>{sentenceOf(failed)}</p>}
       {layer === 'move' && <MoveSource {...{ at, source, places, onClose, onMoved }} />}
+      {layer === 'pairs' && <ChangePairs {...{ at, source, onClose, onChanged }} />}
+      {layer === 'site' && (
+        <SiteForm {...{ route, source, onClose }} onSaved={(saved) => { if (saved) onChanged(saved) }} />
+      )}
       {layer === 'text' && <ReadText {...{ at, source, onClose }} onChanged={mayManage ? onChanged : undefined} />}
     </>
   )
 }
 
 function Facts ({
-  source: { urls, total_training_usage_bytes: bytes, updated_at: updated, metadata }, children
+  source: {
+    urls, total_training_usage_bytes: bytes, updated_at: updated, metadata, parent_knowledge_source: site
+  },
+  children
 }: {
   source: KnowledgeSource, children: ComponentChildren
 }) {
   const { knowledge } = texts.value
   const { no_of_pages: pages, no_of_passages: passages, no_of_hidden_chars: hidden } = metadata
-  return (
-    <span class='quiet facts'>
-      {children}
-      {urls[0] && <span class='cut'>{urls[0]}</span>}
-      {bytes > 0 && <span>{shownBytes(bytes)}</span>}
-      {pages !== null && pages > 0 && <span>{fill(knowledge.pages, { n: shownNumber(pages) })}</span>}
-      {Boolean(passages) && <span>{fill(knowledge.passages, { n: shownNumber(passages!) })}</span>}
-      {Boolean(hidden) && <span>{fill(knowledge.hiddenChars, { n: shownNumber(hidden!) })}</span>}
-      <span>{shownAgo(updated)}</span>
-    </span>
-  )
+  const facts = [
+    pages !== null && pages > 0 && fill(knowledge.pages, { n: shownNumber(pages) }),
+    passages && fill(knowledge.passages, { n: shownNumber(passages) }),
+    bytes > 0 && shownBytes(bytes),
+    hidden && fill(knowledge.hiddenChars, { n: shownNumber(hidden) }),
+    shownAgo(updated),
+    urls[0] && (site === null ? urls[0] : pathOf(urls[0]))
+  ]
+  // One line: on a phone, overflowing text is cut at the end.
+  return <span class='quiet cut'>{children} {facts.filter(Boolean).join(' · ')}</span>
 }
 
-/** The source that an address names, as another page leads to it: its text, in a layer over the list. */
+/** The source named in the address, as linked from other pages: its text, in a dialog over the list. */
 export function Named ({ route, id, onClose, onChanged }: {
   route: string, id: string, onClose: () => void, onChanged: ((source: KnowledgeSource) => void) | undefined
 }) {
@@ -176,7 +192,7 @@ export function Named ({ route, id, onClose, onChanged }: {
   )
 }
 
-/** Characters that a person looks through; all of a long text would only make the page slow. */
+/** Maximum characters shown; all of a long text would only make the page slow. */
 const SHOWN = 50_000
 
 function ReadText ({

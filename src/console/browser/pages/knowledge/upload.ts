@@ -6,13 +6,13 @@ import { signInAgain } from '../../session.ts'
 export interface Upload {
   key: number
   file: File
-  /** waiting: for its turn; sending: `sent` of 1 has gone; sent: the server has it; failed: see `error`. */
+  /** waiting: for its turn; sending: the fraction `sent` is uploaded; sent: the server has it; failed: see `error`. */
   state: 'waiting' | 'sending' | 'sent' | 'failed'
   sent: number
   error?: Refused
 }
 
-/** Sends one file. `fetch` tells nobody how far it is with what it sends, so that this is done the old way. */
+/** Sends one file. `fetch` reports no upload progress, so this uses XMLHttpRequest. */
 function send (
   route: string, file: File, folder: number | undefined, isGone: AbortSignal, onProgress: (sent: number) => void
 ): Promise<void> {
@@ -37,8 +37,7 @@ const stops = new Map<number, AbortController>()
 let queue: Promise<void> = Promise.resolve()
 
 /**
- * Files that are being added at a route, into a folder; what was refused stays until it is sent again or taken off the
- * list.
+ * Files being uploaded at a route, into a folder; refused ones stay until they are retried or removed from the list.
  */
 export function useUploads (route: string, onSent: () => void, folder?: number) {
   const [uploads, setUploads] = useState<Upload[]>([])

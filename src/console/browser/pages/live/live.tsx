@@ -11,7 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { GROUPS, stepOf, type Step } from './steps.ts'
 
-/** What stops the account from going live: each line is true, or has its one next step. */
+/** What stops the account from going live: each line is fulfilled or has one next step. */
 export default function Live () {
   const { live, nav } = texts.value
   const found = useResource<GoingLive>('/going_live')
@@ -90,7 +90,7 @@ function Next ({
   return <Button kind={kind} aria-label={fill(live.howOf, { name })} onClick={show}>{live.how}</Button>
 }
 
-/** What whoever runs the server does, to be copied and handed on. */
+/** Steps for the server's operator, to be copied and passed on. */
 function How ({ found, onClose }: { found: LiveCheck, onClose: () => void }) {
   const { live, ui } = texts.value
   const step = stepOf(found)

@@ -1,12 +1,12 @@
 import type { LiveCheck, LiveCheckName, LiveFinding } from '../../../../../schema/going-live.ts'
 import type { Texts } from '../../texts/index.ts'
 
-/** What is done next: on a page of the console, or by whoever runs the server, with lines that can be copied. */
+/** The next step: on a page of the console, or by the server's operator, with lines to copy. */
 export type Step =
   | { kind: 'page', to: string, verb: keyof Texts['live']['verbs'] }
   | { kind: 'settings' | 'command', lines: string[] }
 
-/** What is looked at, in the groups in which the page shows it. */
+/** What is checked, in the groups shown on the page. */
 export const GROUPS: Record<keyof Texts['live']['groups'], LiveCheckName[]> = {
   outside: ['address', 'https'],
   mail: ['mail_out', 'mail_in', 'mail_from'],

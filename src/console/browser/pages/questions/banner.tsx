@@ -3,10 +3,10 @@ import { useResource } from '../../resource.ts'
 import { linkTo } from '../../router.ts'
 import { fill, texts } from '../../texts/index.ts'
 
-/** Runs that are looked through for the last of what is live. */
+/** Number of runs searched for the last one of the live version. */
 const LOOKED_AT = 10
 
-/** Says that what the agent knows has changed, and what got worse by it. */
+/** Reports that the agent's knowledge has changed, and which results got worse. */
 export function WorseBanner ({ agent }: { agent: number }) {
   const runs = useResource<CheckRun[]>(`/agents/${agent}/runs`, { limit: LOOKED_AT })
   const last = runs.data?.find(({ of, state }) => of === 'live' && state === 'done')

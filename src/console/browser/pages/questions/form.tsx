@@ -12,10 +12,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 
-/** Sources that are offered at most. */
+/** Maximum number of sources offered. */
 const MOST_OFFERED = 500
 
-/** What is typed of a question. */
+/** The form values of a question. */
 interface Typed {
   text: string
   says: string
@@ -24,7 +24,7 @@ interface Typed {
   unknown: 'either' | 'yes' | 'no'
   hands: string
   action: string
-  /** One a line: `number = 1001`. */
+  /** One per line: `number = 1001`. */
   given: string
   /** By names of actions. */
   recorded: Record<string, string>
@@ -55,7 +55,7 @@ function typedOf (question: Question | undefined): Typed {
 
 const linesOf = (text: string) => [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
 
-/** `number = 1001` as a name and its value; a line without a sign is the name of an empty value. */
+/** `number = 1001` as a name and its value; without an equals sign, the name of an empty value. */
 function givenIn (lines: string): Record<string, string> | null {
   const pairs = linesOf(lines).map((line) => {
     const [name = '', ...value] = line.split('=')
@@ -83,7 +83,7 @@ function bodyOf (typed: Typed) {
   }
 }
 
-/** Adds a test question, or changes one. */
+/** Adds or edits a test question. */
 export function QuestionForm ({ agent, question, onDone, onClose }: {
   agent: Agent, question: Question | undefined, onDone: () => Promise<void>, onClose: () => void
 }) {
@@ -127,7 +127,7 @@ export function QuestionForm ({ agent, question, onDone, onClose }: {
 
 interface PartProps { typed: Typed, onChange: (more: Partial<Typed>) => void }
 
-/** What is asked, and what an answer must say, and must not. */
+/** The question, and what an answer must and must not say. */
 function Phrases ({ typed, onChange: set, errorAt }: PartProps & Pick<Action<[]>, 'errorAt'>) {
   const { checks } = texts.value
   return (
@@ -169,7 +169,7 @@ function Conduct ({ typed, onChange: set }: PartProps) {
   )
 }
 
-/** Which action the agent must choose, and what its actions answer. */
+/** Which action the agent must choose, and what its actions return. */
 function Acts ({ agent, typed, onChange: set, errorAt }: PartProps & { agent: Agent } & Pick<Action<[]>, 'errorAt'>) {
   const { checks } = texts.value
   const actions = useResource<AgentAction[]>('/actions')

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
 import { useState } from 'preact/hooks'
 
-/** Makes an answer a test question, by one click. */
+/** Turns an answer into a test question with one click. */
 export function AsQuestion ({ message: { id, conversation, role, status } }: {
   message: Pick<Message, 'id' | 'conversation' | 'role' | 'status'>
 }) {

@@ -17,10 +17,10 @@ import { AgentPage } from '../agent/frame.tsx'
 import { QuestionForm } from './form.tsx'
 import { Dots, Failed } from './results.tsx'
 
-/** How often a run is looked at, in milliseconds. */
+/** How often a run is polled, in milliseconds. */
 const LOOK_MS = 700
 
-/** What an agent must answer, and what it does. */
+/** Test questions of an agent, and their results. */
 export default function Questions ({ params: { id = '' } }: PageProps) {
   return <AgentPage id={id} wide>{(agent) => <Kept agent={agent} />}</AgentPage>
 }
@@ -119,7 +119,7 @@ function Row ({ question, from, onChange }: { question: Question, from: Resource
   )
 }
 
-/** Asks the questions, and shows what came of it. */
+/** Runs the questions, and shows the results. */
 function Runs ({ agent, onDone }: { agent: Agent, onDone: () => Promise<void> }) {
   const { checks } = texts.value
   const [run, setRun] = useState<CheckRun | CheckRunWithResults>()

@@ -9,7 +9,7 @@ function VerdictBadge ({ verdict }: { verdict: Verdict }) {
   return <Badge tone={TONES[verdict]}>{texts.value.checks.verdicts[verdict]}</Badge>
 }
 
-/** What became of a question in its last runs, the newest last. */
+/** The results of a question in its last runs, newest last. */
 export function Dots ({ recent }: { recent: Array<{ run: number, verdict: Verdict }> }) {
   const { checks } = texts.value
   if (recent.length === 0) return <span class='quiet'>{checks.neverAsked}</span>

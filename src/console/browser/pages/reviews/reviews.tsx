@@ -17,7 +17,7 @@ import { toast } from '../../ui/toast.tsx'
 
 const VERDICTS: Verdict[] = ['right', 'wrong', 'incomplete']
 
-/** Answers that are a risk: somebody says what they are, and mends what made them so. */
+/** Risky answers: a person judges them and fixes the cause. */
 export default function Reviews () {
   const { reviews, nav } = texts.value
   const list = useListing<Review>('/reviews')
@@ -39,7 +39,7 @@ export default function Reviews () {
   )
 }
 
-/** One of them. Once it is judged it stays, with what can be done about it. */
+/** One of them. Once judged it stays, with the available follow-up actions. */
 function One ({ review, agent }: { review: Review, agent: string }) {
   const { reviews, inbox } = texts.value
   const { question, answer, reason, conversation, created_at: at } = review
@@ -75,7 +75,7 @@ function One ({ review, agent }: { review: Review, agent: string }) {
   )
 }
 
-/** The sources that it names, each one click from where it is mended. */
+/** The cited sources, each linked to where it can be edited. */
 function Sources ({ review: { agent, citations } }: { review: Review }) {
   const { reviews } = texts.value
   const named = [...new Map(citations.map((one) => [one.source, one.title]))]
@@ -93,7 +93,7 @@ function Sources ({ review: { agent, citations } }: { review: Review }) {
   )
 }
 
-/** What comes of a verdict: a test question, so that it stays right or becomes so; what is wrong is suggested too. */
+/** The result of a verdict: a test question, so that it stays or becomes right; wrong ones also become suggestions. */
 function Next ({ review: { agent, conversation, message: id }, verdict }: { review: Review, verdict: Verdict }) {
   const { reviews } = texts.value
   return (

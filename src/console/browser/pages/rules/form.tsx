@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Search } from 'lucide-preact'
-import { DOES, MATCHES, type GuardPreviewed, type GuardRule } from '../../../../../schema/guards.ts'
+import { DOES, MATCHES, MOST_TAGS_OF_RULE, type GuardPreviewed, type GuardRule } from '../../../../../schema/guards.ts'
 import type { Refused } from '../../api.ts'
 import { fill, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
@@ -8,10 +8,12 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
 import { sentenceOf } from '../../ui/states.tsx'
+import { TagsField } from '../inbox/desk/tags-field.tsx'
 import { preview, Previewed } from './preview.tsx'
-import { ruleOf, typedOf, type Typed } from './typed.ts'
+import { ruleTexts } from '../../texts/rules/index.ts'
+import { isSpeaking, ruleOf, typedOf, type Typed } from './typed.ts'
 
-/** Adds a rule, or changes one. `at`: its place among the rules; `onSave` throws what the server refuses. */
+/** Adds or edits a rule. `at`: its index among the rules; `onSave` throws the server's refusals. */
 export function RuleForm ({ agent, rule, at, onSave, onClose }: {
   agent: number
   rule: GuardRule | undefined
@@ -19,7 +21,8 @@ export function RuleForm ({ agent, rule, at, onSave, onClose }: {
   onSave: (rule: GuardRule) => Promise<void>
   onClose: () => void
 }) {
-  const { rules, ui } = texts.value
+  const { rules: { name }, ui } = texts.value
+  const rules = ruleTexts()
   const [typed, setTyped] = useState(() => typedOf(rule))
   const set = (more: Partial<Typed>) => setTyped({ ...typed, ...more })
   const save = useAction(async () => {
@@ -38,7 +41,7 @@ export function RuleForm ({ agent, rule, at, onSave, onClose }: {
           save.run()
         }}
       >
-        <Field label={rules.name} hint={rules.nameHint} error={wrong('name')}>
+        <Field label={name} hint={rules.nameHint} error={wrong('name')}>
           <input value={typed.name} dir='auto' maxLength={64} onInput={(event) => set({ name: event.currentTarget.value })} />
         </Field>
         <Looks typed={typed} onChange={set} wrong={wrong} />
@@ -69,9 +72,9 @@ interface PartProps {
   wrong: (field: string) => string | undefined
 }
 
-/** What a rule looks at, and for what. */
+/** Which texts a rule checks, and for what. */
 function Looks ({ typed, onChange: set, wrong }: PartProps) {
-  const { rules } = texts.value
+  const rules = ruleTexts()
   const by = typed.do === 'mask' ? 'words' : typed.by
   const errors = [wrong('match.of'), ...Array.from({ length: 100 }, (_, n) => wrong(`match.of[${n}]`))]
   return (
@@ -97,9 +100,10 @@ function Looks ({ typed, onChange: set, wrong }: PartProps) {
   )
 }
 
-/** What a rule does, and what is said then. */
+/** What a rule does, and the text sent then. */
 function Acts ({ typed, onChange: set, wrong }: PartProps) {
-  const { rules } = texts.value
+  const rules = ruleTexts()
+  const tagErrors = [wrong('tags'), ...Array.from({ length: MOST_TAGS_OF_RULE }, (_, n) => wrong(`tags[${n}]`))]
   return (
     <>
       <Field label={rules.does} hint={typed.do === 'mask' ? rules.maskHint : undefined}>
@@ -107,7 +111,13 @@ function Acts ({ typed, onChange: set, wrong }: PartProps) {
           {DOES.map((one) => <option key={one} value={one}>{rules.doing[one]}</option>)}
         </select>
       </Field>
-      {typed.do !== 'mask' && (
+      {typed.do === 'tag' && (
+        <TagsField
+          value={typed.tags} most={MOST_TAGS_OF_RULE} hint={rules.tagsHint} error={tagErrors.find(Boolean)}
+          onChange={(tags) => set({ tags })}
+        />
+      )}
+      {isSpeaking(typed.do) && (
         <Field label={rules.text} hint={typed.do === 'refuse' ? undefined : rules.textHint} error={wrong('text')}>
           <textarea rows={2} dir='auto' value={typed.text} onInput={(event) => set({ text: event.currentTarget.value })} />
         </Field>
@@ -116,9 +126,9 @@ function Acts ({ typed, onChange: set, wrong }: PartProps) {
   )
 }
 
-/** On which texts it must act, and on which not. */
+/** Which example texts must trigger it, and which must not. */
 function Tests ({ typed, onChange: set }: Omit<PartProps, 'wrong'>) {
-  const { rules } = texts.value
+  const rules = ruleTexts()
   return (
     <>
       <Field label={rules.match} hint={rules.testsHint}>
@@ -131,9 +141,9 @@ function Tests ({ typed, onChange: set }: Omit<PartProps, 'wrong'>) {
   )
 }
 
-/** What the rule would have done, before it is kept. */
+/** What the rule would have done, before it is saved. */
 function Try ({ agent, typed }: { agent: number, typed: Typed }) {
-  const { rules } = texts.value
+  const rules = ruleTexts()
   const [found, setFound] = useState<GuardPreviewed>()
   const look = useAction(async () => setFound((await preview(agent, [{ ...ruleOf(typed), name: typed.name || '–' }])).rules[0]))
   return (
@@ -145,9 +155,10 @@ function Try ({ agent, typed }: { agent: number, typed: Typed }) {
   )
 }
 
-/** What the server has against a rule, in words that name no path. */
+/** The server's complaint about a rule, without the field's path. */
 function saidOf (error: Refused, typed: Typed): string {
-  const { rules, editor } = texts.value
+  const { editor } = texts.value
+  const rules = ruleTexts()
   if (error.code === 'rule_acts_on_most') return rules.broad
   const [first] = (error.fields['rules'] ?? []) as Array<{ field: string }>
   const [, kind, nth = '0'] = /tests\.(match|no_match)\[(\d+)\]$/.exec(first?.field ?? '') ?? []

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { ArrowDown, ArrowUp, Plus, Search } from 'lucide-preact'
 import type { Agent } from '../../../../../schema/agents.ts'
@@ -16,14 +17,20 @@ import { toast } from '../../ui/toast.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 import { RuleForm } from './form.tsx'
 import { preview, Previewed } from './preview.tsx'
+import { ruleTexts } from '../../texts/rules/index.ts'
+import { isSpeaking } from './typed.ts'
 
-/** What an agent does not answer itself, and what nobody is to read. */
+// What compares versions loads it from here: a part loaded on its own would be one more file for every page.
+export { ruleLines } from './in-words.ts'
+
+/** Rules: what an agent does not answer itself, what is masked, and which conversations get tags. */
 export default function Rules ({ params: { id = '' } }: PageProps) {
   return <AgentPage id={id} wide>{(agent, from) => <Kept agent={agent} from={from} />}</AgentPage>
 }
 
 function Kept ({ agent, from }: { agent: Agent, from: Resource<Agent> }) {
-  const { rules: say, ui } = texts.value
+  const { rules: { title }, ui } = texts.value
+  const say = ruleTexts()
   const { guardRules: rules } = agent.behavior
   const [open, setOpen] = useState<{ at: number }>()
   const [found, setFound] = useState<GuardPreview>()
@@ -41,7 +48,7 @@ function Kept ({ agent, from }: { agent: Agent, from: Resource<Agent> }) {
   return (
     <>
       <Card
-        title={say.title}
+        title={title}
         actions={mayManage && (
           <>
             {rules.length > 0 && (
@@ -91,14 +98,15 @@ interface RowProps {
 }
 
 function Row ({ rule, at, rules, found, mayManage, change, onOpen }: RowProps) {
-  const { rules: say } = texts.value
-  const { name, when, match: { by, of }, do: does, enabled, acts_on_most: isBroad } = rule
+  const say = ruleTexts()
+  const { name, when, match: { by, of }, do: does, tags = [], enabled, acts_on_most: isBroad } = rule
   return (
     <li class='version-row'>
       <div class='grow'>
         <p>
           <strong dir='auto'>{name}</strong>{' '}
-          <Badge tone={does === 'mask' ? 'plain' : 'accent'}>{say.doing[does]}</Badge>{' '}
+          <Badge tone={isSpeaking(does) ? 'accent' : 'plain'}>{say.doing[does]}</Badge>{' '}
+          {tags.map((tag) => <Fragment key={tag}><Badge><span dir='auto'>{tag}</span></Badge>{' '}</Fragment>)}
           {!enabled && <Badge>{say.off}</Badge>}{' '}
           {isBroad && <Badge tone='bad'>{say.onMost}</Badge>}
         </p>
@@ -111,14 +119,13 @@ function Row ({ rule, at, rules, found, mayManage, change, onOpen }: RowProps) {
 }
 
 function Buttons ({ name, at, rules, change, onOpen }: { name: string } & Pick<RowProps, 'at' | 'rules' | 'change' | 'onOpen'>) {
-  const { rules: say } = texts.value
+  const say = ruleTexts()
   const moved = (to: number) => {
     const next = rules.toSpliced(at, 1)
     next.splice(to, 0, rules[at]!)
     change(next)
   }
   const remove = useAction(async () => {
-    const { rules: say } = texts.value
     if (await confirm({ title: say.removeTitle, text: name, verb: say.remove })) change(rules.toSpliced(at, 1))
   })
   return (

@@ -9,7 +9,7 @@ import { confirm } from '../../ui/dialog.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { Failure } from '../../ui/states.tsx'
 
-/** What the business's server signs with who a visitor is: two at most, so that they can be changed. */
+/** Secrets with which the business's server signs visitors' identities: two at most, to allow rotation. */
 export function IdentitySecrets ({ at, secrets, reload }: {
   at: string, secrets: WidgetKey['identity_secrets'], reload: () => Promise<void>
 }) {

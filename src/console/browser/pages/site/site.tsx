@@ -70,7 +70,10 @@ function Key ({
       title={name}
       actions={
         mayManage && (
-          <Button kind='quiet' icon={Trash2} busy={remove.isBusy} onClick={() => { remove.run() }}>
+          <Button
+            kind='quiet' icon={Trash2} busy={remove.isBusy} onClick={() => { remove.run() }}
+            aria-label={`${site.delete}: ${name}`}
+          >
             {site.delete}
           </Button>
         )
@@ -95,7 +98,7 @@ function Key ({
   )
 }
 
-/** The sites a key may stand on, a line each. */
+/** The sites a key may be used on, one per line. */
 function Origins ({
   at, origins, mayManage, reload
 }: {
@@ -141,7 +144,7 @@ function Origins ({
   )
 }
 
-/** What people paste is often the address of a page, or a name alone: its site is meant. */
+/** People often paste the address of a page, or only a host name: its origin is used. */
 function originOf (line: string): string {
   const text = line.trim()
   const address = /^[\w-]+(?:\.[\w-]+)+(?::\d+)?(?:\/|$)/.test(text) ? `https://${text}` : text

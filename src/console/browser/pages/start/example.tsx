@@ -11,8 +11,8 @@ import type { Pages } from '../../ui/pager.tsx'
 import { Failure } from '../../ui/states.tsx'
 
 /**
- * An agent that acts, to be seen at once: in a shop that every installation has within. Offered while there is no real
- * connection, and taken away again as it was made.
+ * An example of an agent that uses actions, in a demo shop that every installation includes. Offered while there is no
+ * real connection, and removed again completely.
  */
 export function Example ({ agent }: { agent: Agent }) {
   const { start } = texts.value
@@ -21,7 +21,7 @@ export function Example ({ agent }: { agent: Agent }) {
     try {
       await connectExample(agent)
     } catch (error) {
-      // Half of it would be of no use, and in the way.
+      // A partial example would be useless and in the way.
       await removeExample()
       throw error
     } finally {
@@ -55,10 +55,10 @@ export function Example ({ agent }: { agent: Agent }) {
   )
 }
 
-/** `actor`: who acts there, which need not be the newest agent. */
+/** `actor`: the agent that uses it, not necessarily the one that the steps follow. */
 interface Standing { isOffered: boolean, isThere: boolean, actor: Agent | undefined }
 
-async function look (newest: Agent): Promise<Answer<Standing>> {
+async function look (followed: Agent): Promise<Answer<Standing>> {
   const { data: connections } = await api.get<Connection[]>('/connections')
   const shops = connections.filter(isExample).map(({ id }) => id)
   const isThere = shops.length > 0
@@ -67,7 +67,7 @@ async function look (newest: Agent): Promise<Answer<Standing>> {
   )
   if (!isThere) return shown()
   const [actions, { data: last }, agents] = await Promise.all([
-    api.get<Action[]>('/actions'), api.get<Agent>(`/agents/${newest.id}`), api.get<Agent[]>('/agents', { limit: 100 })
+    api.get<Action[]>('/actions'), api.get<Agent>(`/agents/${followed.id}`), api.get<Agent[]>('/agents', { limit: 100 })
   ])
   const own = new Set(actions.data.filter(({ connection }) => shops.includes(connection)).map(({ id }) => id))
   return shown([last, ...agents.data].find(({ behavior }) => behavior.actionIds.some((id) => own.has(id))))
@@ -75,7 +75,7 @@ async function look (newest: Agent): Promise<Answer<Standing>> {
 
 const isExample = ({ base_url: url }: Connection) => url === EXAMPLE_SHOP
 
-/** What the agent may do there: look up an order, and cancel it. */
+/** The agent's actions there: look up an order, and cancel it. */
 function drafts () {
   const { start } = texts.value
   const number = { name: 'number', in: 'path', type: 'string', pattern: '\\d{4}', description: start.exampleNumber }
@@ -108,7 +108,7 @@ function drafts () {
 }
 
 async function connectExample ({ id, behavior: { actionIds } }: Agent) {
-  // Whoever has this secret has this shop: each account one of its own.
+  // The secret identifies the shop: each account has its own.
   const secret = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join('')
   const { data: { id: connection } } = await api.post<Connection>('/connections', {
     name: texts.value.start.exampleName, base_url: EXAMPLE_SHOP, auth: 'bearer', secret
@@ -120,7 +120,7 @@ async function connectExample ({ id, behavior: { actionIds } }: Agent) {
   await api.put(`/agents/${id}`, { behavior: { actionIds: [...actionIds, ...made] } })
 }
 
-/** Takes it away from every agent that has it, whatever of it there is. */
+/** Removes it from every agent that has it, even if incomplete. */
 async function removeExample () {
   const connections = (await api.get<Connection[]>('/connections')).data.filter(isExample).map(({ id }) => id)
   const actions = (await api.get<Action[]>('/actions')).data.filter((one) => connections.includes(one.connection))

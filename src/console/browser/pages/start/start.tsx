@@ -19,43 +19,72 @@ import { settingsOf } from '../editor/merge.ts'
 import { Preview } from '../editor/preview.tsx'
 import { Example } from './example.tsx'
 
-/** What is there already, of the newest agent. */
+/** What already exists for the agent that the steps follow. */
 interface Standing {
   agent: Agent | undefined,
   trained: number,
   isSiteNamed: boolean,
   isOnSite: boolean
-  /** Whether a model answers for the agent; undefined where the reader may not know. */
+  /** Whether a model answers for the agent; undefined if the reader may not see that. */
   hasModel: boolean | undefined
 }
 
-/** Steps on the newest agent: what was made last is what is being set up. */
-async function look (): Promise<Answer<Standing>> {
-  const shown = (data: Standing) => ({ data, message: '', etag: undefined, rest: {} })
-  const { rest } = await api.get<Agent[]>('/agents', { limit: 1 })
-  const { total } = rest.pagination as Pages
-  const agent = total > 0 ? (await api.get<Agent[]>('/agents', { limit: 1, page: total })).data[0] : undefined
-  if (!agent) return shown({ agent, trained: 0, isSiteNamed: false, isOnSite: false, hasModel: undefined })
-  const mayRead = may('REPLY_CONVERSATION') || may('VIEW_ANALYTICS')
-  const [sources, keys, talks, models] = await Promise.all([
-    api.get<KnowledgeSource[]>(`/agents/${agent.id}/knowledge_sources`, { limit: 1, training_status: 'Success' }),
-    api.get<WidgetKey[]>(`/agents/${agent.id}/widget_keys`),
-    mayRead ? api.get<Conversation[]>(`/agents/${agent.id}/conversations`, { limit: 100 }) : undefined,
-    may('CONFIGURE_BUSINESS') ? api.get<LanguageModel[]>('/language_models') : undefined
-  ])
-  const hasModel = models?.data.some(({ used }) => used.includes(agent.model.response_model))
-  const isSiteNamed = keys.data.some(({ origins }) => origins.length > 0)
-  // What is tried in the preview comes from no site.
-  const isOnSite = isSiteNamed && (!talks || talks.data.some(({ channel, page }) => channel === 'widget' && page !== null))
-  return shown({ agent, trained: (sources.rest.pagination as Pages).total, isSiteNamed, isOnSite, hasModel })
+/** An account with more agents is past its first steps. */
+const MOST_AGENTS = 100
+/** The number of agents compared in detail if their lists are equal. */
+const MOST_COMPARED = 3
+
+/** How far an agent is, as far as the list of agents shows it. One that was switched off comes last. */
+function progress ({ status, knowledge_sources_total: sources, conversations }: Agent): number {
+  return (status === 'Active' ? 4 : 0) + (sources > 0 ? 2 : 0) + (conversations > 0 ? 1 : 0)
 }
 
-/** The way from nothing to an agent on a site; what is there is ticked off. */
+/** Agents that may be the furthest, the one last changed first. */
+function ahead (agents: readonly Agent[]): Agent[] {
+  const most = Math.max(...agents.map(progress))
+  return agents
+    .filter((one) => progress(one) === most)
+    .sort((one, other) => other.updated_at.localeCompare(one.updated_at))
+    .slice(0, MOST_COMPARED)
+}
+
+const doneBy = ({ trained, isSiteNamed, isOnSite }: Standing) =>
+  [trained > 0, isSiteNamed, isOnSite].filter(Boolean).length
+
+/** The steps follow the agent that is furthest; of several, the one last worked on. */
+async function look (): Promise<Answer<Standing>> {
+  const shown = (data: Standing) => ({ data, message: '', etag: undefined, rest: {} })
+  const [agents, models] = await Promise.all([
+    api.get<Agent[]>('/agents', { limit: MOST_AGENTS }),
+    may('CONFIGURE_BUSINESS') ? api.get<LanguageModel[]>('/language_models') : undefined
+  ])
+  const [first, ...others] = await Promise.all(
+    ahead(agents.data).map(async (agent) => await standingOf(agent, models?.data))
+  )
+  if (!first) return shown({ agent: undefined, trained: 0, isSiteNamed: false, isOnSite: false, hasModel: undefined })
+  return shown(others.reduce((best, one) => doneBy(one) > doneBy(best) ? one : best, first))
+}
+
+async function standingOf (agent: Agent, models: LanguageModel[] | undefined): Promise<Standing> {
+  const mayRead = may('REPLY_CONVERSATION') || may('VIEW_ANALYTICS')
+  const [sources, keys, talks] = await Promise.all([
+    api.get<KnowledgeSource[]>(`/agents/${agent.id}/knowledge_sources`, { limit: 1, training_status: 'Success' }),
+    api.get<WidgetKey[]>(`/agents/${agent.id}/widget_keys`),
+    mayRead ? api.get<Conversation[]>(`/agents/${agent.id}/conversations`, { limit: 100 }) : undefined
+  ])
+  const hasModel = models?.some(({ used }) => used.includes(agent.model.response_model))
+  const isSiteNamed = keys.data.some(({ origins }) => origins.length > 0)
+  // Conversations in the preview do not come from a site.
+  const isOnSite = isSiteNamed && (!talks || talks.data.some(({ channel, page }) => channel === 'widget' && page !== null))
+  return { agent, trained: (sources.rest.pagination as Pages).total, isSiteNamed, isOnSite, hasModel }
+}
+
+/** The steps from nothing to an agent on a site; completed ones are ticked off. */
 export default function Start () {
   const { start } = texts.value
   const standing = useResourceOf(look, 'start')
   useEffect(() => {
-    // Who only answers visitors has nothing to set up.
+    // Members who only answer visitors have nothing to set up.
     if (!may('MANAGE_AGENTS') && !may('MANAGE_KNOWLEDGE_BASE') && may('REPLY_CONVERSATION')) replace('/inbox')
   }, [])
   useEffect(() => {
@@ -78,7 +107,7 @@ interface Step {
   to: string,
   isDone: boolean,
   mayDo: boolean
-  /** The step in which answers are seen. */
+  /** The step in which answers can be tried. */
   isTrying?: boolean
 }
 
@@ -159,7 +188,7 @@ function Steps (standing: Standing) {
   )
 }
 
-/** Where a widget beside the steps has room. */
+/** Width from which a widget fits beside the steps. */
 const WIDE = '(min-width: 1100px)'
 
 /** The steps, and beside them the widget as visitors will see it, once there is an agent and where there is room. */
@@ -181,7 +210,7 @@ function Beside ({ agent, children }: { agent: Agent | undefined, children: Comp
   )
 }
 
-/** One step: what is true of it, and what is done next. Only the present one stands out. */
+/** One step: its state, and the next action. Only the current one is highlighted. */
 function Row ({ step: { title, text, verb, to, isDone, mayDo }, number, isNext, canBegin, children }: {
   step: Step, number: number, isNext: boolean, canBegin: boolean, children: ComponentChildren
 }) {
@@ -208,7 +237,7 @@ function kindOf (isDone: boolean, isNext: boolean) {
   return isDone ? 'quiet' : 'plain'
 }
 
-/** That an agent answers without a model, and where one is connected. */
+/** A note that an agent answers without a model, with a link to connect one. */
 function Quoting ({ name }: { name: string }) {
   const { start } = texts.value
   return (

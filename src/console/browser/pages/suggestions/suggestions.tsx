@@ -18,7 +18,7 @@ import { Empty, Failure, Loaded } from '../../ui/states.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { draftOf, keepDraft } from '../inbox/drafts.ts'
 
-/** What agents could learn: a person approves it with an answer, or says that it is not worth it. */
+/** What agents could learn: a person approves it with an answer, or dismisses it. */
 export default function Suggestions () {
   const { suggestions, reviews, nav } = texts.value
   const { agents } = useAgents()

@@ -10,7 +10,7 @@ import { Secret } from '../../ui/secret.tsx'
 import { Failure } from '../../ui/states.tsx'
 import { RoleChoice, sentGrant, type Grant } from './role-choice.tsx'
 
-/** Invites somebody; the link is shown this once. */
+/** Invites somebody; the link is shown only once. */
 export function Invite ({ onClose, onInvited }: { onClose: () => void, onInvited: () => void }) {
   const { team, ui } = texts.value
   const [email, setEmail] = useState('')

@@ -8,13 +8,13 @@ import { PermissionChoice } from '../../ui/permissions.tsx'
 export type Role = 'owner' | 'manager' | 'editor' | 'expert' | 'viewer'
 export const ROLES = schemaAt(draft, 'role').enum as Role[]
 
-/** What somebody shall be allowed to do: by the name of a role, or one by one. */
+/** Permissions to grant: by the name of a role, or individually. */
 export interface Grant { role: Role | 'custom', permissions: Permission[] }
 
-/** The same as requests take it. */
+/** The same in the form that requests take. */
 export const sentGrant = ({ role, permissions }: Grant) => role === 'custom' ? { permissions } : { role }
 
-/** Chooses a role, or permissions one by one. */
+/** Selects a role, or individual permissions. */
 export function RoleChoice ({
   grant, onChange, error
 }: {

@@ -14,7 +14,7 @@ import { Failure, Loaded } from '../../ui/states.tsx'
 import { ChangeMember } from './change-member.tsx'
 import { Invite } from './invite.tsx'
 
-/** Who acts for the account: members with what they may do, and invitations that wait. */
+/** The account's team: members with their permissions, and pending invitations. */
 export default function Team () {
   const { team, nav } = texts.value
   const members = useResource<Member[]>('/members')
@@ -49,7 +49,7 @@ function Members ({ all, onChanged }: { all: Member[], onChanged: () => Promise<
   const { team, ui } = texts.value
   const [changing, setChanging] = useState<Member>()
   const mine = me.value!.user.id
-  // An account is not left without anybody who may do everything.
+  // An account must keep at least one member with all permissions.
   const isLast = (one: Member) => one.role === 'owner' && all.filter(({ role }) => role === 'owner').length === 1
   const remove = useAction(async ({ id, user }: Member) => {
     if (user.id === mine) return await leaveTeam()
@@ -111,7 +111,12 @@ function Invitations ({ all, onChanged }: { all: Invitation[], onChanged: () => 
               <p class='quiet'>{fill(team.until, { time: shownTime(one.expires_at) })}</p>
             </div>
             <Badge>{team.roles[one.role]}</Badge>
-            <Button busy={revoke.isBusy} onClick={() => { revoke.run(one) }}>{team.revoke}</Button>
+            <Button
+              busy={revoke.isBusy} onClick={() => { revoke.run(one) }}
+              aria-label={`${team.revoke}: ${one.email ?? team.somebody}`}
+            >
+              {team.revoke}
+            </Button>
           </li>
         ))}
       </ul>

@@ -18,7 +18,7 @@ import { toast } from '../../ui/toast.tsx'
 import { draftOf, draftSent, keepDraft } from '../inbox/drafts.ts'
 import { TONES } from './tickets.tsx'
 
-/** A ticket: who asks, what was written, the answer, and its state. */
+/** A ticket: the requester, the messages, the answer, and its state. */
 export default function Ticket ({ params }: PageProps) {
   const ticket = useResource<TicketData>(`/tickets/${params.id}`)
   const { tickets, nav } = texts.value
@@ -57,7 +57,7 @@ export default function Ticket ({ params }: PageProps) {
 }
 
 function Facts ({ ticket }: { ticket: TicketData }) {
-  const { tickets, ui } = texts.value
+  const { tickets, inbox } = texts.value
   const {
     status, channel, requester, conversation, external_url: url, external_id: external, error, created_at: at,
     description, id
@@ -68,7 +68,7 @@ function Facts ({ ticket }: { ticket: TicketData }) {
         <dt>{tickets.status}</dt>
         <dd><Badge tone={TONES[status]}>{tickets.states[status]}</Badge></dd>
         <dt>{tickets.from}</dt>
-        <dd dir='auto'>{[requester?.name, requester?.email].filter(Boolean).join(', ') || ui.none}</dd>
+        <dd dir='auto'>{[requester?.name, requester?.email].filter(Boolean).join(', ') || inbox.nameless}</dd>
         <dt>{tickets.channel}</dt>
         <dd>
           {channel === 'email' ? tickets.byMail : channel}
@@ -122,7 +122,7 @@ function Messages ({ ticket: { messages } }: { ticket: TicketData }) {
   )
 }
 
-/** Where nobody knows whom to answer, it is said here. */
+/** If there is no address to answer, it can be entered here. */
 function Requester ({ ticket }: { ticket: Resource<TicketData> }) {
   const { tickets, ui } = texts.value
   const { id, requester, channel } = ticket.data!

@@ -17,7 +17,7 @@ export const TONES = { pending: 'plain', sent: 'plain', open: 'accent', closed: 
 
 /** All tickets, newest first. */
 export default function Tickets () {
-  const { tickets, nav, ui } = texts.value
+  const { tickets, nav, inbox } = texts.value
   const [status, setStatus] = useState('')
   const [agent, setAgent] = useState('')
   const [isNew, setNew] = useState(false)
@@ -49,13 +49,16 @@ export default function Tickets () {
         {() =>
           list.items.length === 0
             ? (
-              <Empty
-                title={status || agent ? tickets.nothing : tickets.empty}
-                text={status || agent ? '' : tickets.emptyText}
+              <None
+                isNarrowed={status !== '' || agent !== ''}
+                onAll={() => {
+                  setStatus('')
+                  setAgent('')
+                }}
               />
               )
             : (
-              <div class='card table' tabIndex={0} role='region' aria-label={nav.tickets}>
+              <div class='card table as-list' tabIndex={0} role='region' aria-label={nav.tickets}>
                 <table>
                   <thead>
                     <tr>
@@ -71,7 +74,7 @@ export default function Tickets () {
                       <tr key={id}>
                         <td class='long' dir='auto'><a href={linkTo(`/tickets/${id}`)}>{subject}</a></td>
                         <td><Badge tone={TONES[state]}>{tickets.states[state]}</Badge></td>
-                        <td dir='auto'>{requester?.name ?? requester?.email ?? ui.none}</td>
+                        <td dir='auto'>{requester?.name ?? requester?.email ?? inbox.nameless}</td>
                         <td dir='auto'>{nameOf(of)}</td>
                         <td class='when'>{shownAgo(at)}</td>
                       </tr>
@@ -85,4 +88,11 @@ export default function Tickets () {
       {isNew && <NewTicket agents={agents} onClose={() => setNew(false)} onOpened={({ id }) => go(`/tickets/${id}`)} />}
     </Page>
   )
+}
+
+/** A list without a ticket: why, and a button that leads out of filters. */
+function None ({ isNarrowed, onAll }: { isNarrowed: boolean, onAll: () => void }) {
+  const { tickets } = texts.value
+  if (!isNarrowed) return <Empty title={tickets.empty} text={tickets.emptyText} />
+  return <Empty title={tickets.nothing} text=''><Button onClick={onAll}>{tickets.all}</Button></Empty>
 }

@@ -9,32 +9,32 @@ import { fill, texts } from '../../texts/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 
-/** An address that came from a source; where it leads nowhere harmless it is only a text. */
+/** An address from a source; unless it is safe it is shown as text only. */
 function Address ({ url }: { url: string }) {
   const into = useRef<HTMLSpanElement>(null)
   useEffect(() => { into.current!.replaceChildren(safeUrl(url) ? linkNode(url, [url]) : url) }, [url])
   return <span class='long' ref={into} />
 }
 
-/** An answer with the words of its sources under it. */
+/** An answer with the passages of its sources below it. */
 export function Answer ({
   agent, message, model, onAgain, isBusy
 }: {
   agent: string
   message: Message
-  /** What the agent's model is called. */
+  /** The name of the agent's model. */
   model: string
   onAgain: (() => void) | undefined
   isBusy: boolean
 }) {
   const { attempt } = texts.value
-  const { text, status, citations, error, unknown } = message
+  const { text, status, citations, unknown } = message
   return (
     <>
       <Markdown text={text} />
       {message.answered_by === 'model' && model && <p class='quiet'>{fill(attempt.by, { model })}</p>}
       {status === 'stopped' && <p class='quiet'>{attempt.stopped}</p>}
-      {status === 'failed' && <p class='error'>{error?.message ?? attempt.failed}</p>}
+      {status === 'failed' && <p class='error'>{attempt.failed}</p>}
       {citations.length > 0 && <Sources citations={citations} />}
       {unknown && (
         <p class='quiet'>

@@ -2,15 +2,13 @@ import type { Message } from '../../../../../schema/conversations.ts'
 import { streamReader } from '../../../../widget/browser/stream.ts'
 import { api, isRefused, refusedOf, STREAM } from '../../api.ts'
 
-/** What a part of a stream tells. */
+/** The data of a stream event. */
 interface Part { type: string, messageId?: string, delta?: string, data?: Message }
 
-/** Hears what comes of an answer while it is written. */
+/** Receives parts of an answer while it is generated. */
 interface Hearing { begun: (id: string) => void, more: (text: string) => void, done: (answer: Message) => void }
 
-/**
- * Says something and hears the answer as it is written. Throws what the server refuses, or when the stream broke off.
- */
+/** Sends a message and streams the answer. Throws the server's refusal, or if the stream breaks off. */
 export async function say (
   conversation: string, draft: { text: string, client_id: string }, hear: Hearing
 ): Promise<void> {
@@ -30,7 +28,7 @@ export async function say (
   if (!isDone) throw refusedOf(0, '')
 }
 
-/** Whether this was the whole answer. */
+/** Whether the answer is complete. */
 function told ({ type, messageId, delta, data }: Part, hear: Hearing): boolean {
   if (type === 'start' && messageId) hear.begun(messageId)
   if (type === 'text-delta' && delta) hear.more(delta)

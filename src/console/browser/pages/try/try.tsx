@@ -18,9 +18,9 @@ export default function Try ({ params: { id = '' } }: PageProps) {
   return <AgentPage id={id}>{(agent) => <Chat agent={agent} />}</AgentPage>
 }
 
-/** A question and what came of it. */
+/** A question and its result. */
 interface Turn { question: string, clientId: string, answer?: Message }
-/** The answer that is being written. */
+/** The answer being generated. */
 interface Writing { id?: string, text: string }
 
 function useChat (agent: number) {

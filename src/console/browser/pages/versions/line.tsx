@@ -1,7 +1,7 @@
 import type { DiffLine } from '../../../../../schema/versions.ts'
 import { texts } from '../../texts/index.ts'
 
-/** A line of a text in a diff: told apart by a sign and by what a screen reader says, not by its colour alone. */
+/** A line of a text diff: marked by a sign and by text for screen readers, not by colour alone. */
 export function Line ({ is, text }: DiffLine) {
   if (is === 'same') return <p>{text || ' '}</p>
   const { versions } = texts.value

@@ -17,7 +17,7 @@ import { Changes } from './changes.tsx'
 
 type FailedQuestions = ComponentProps<typeof Failed>['results']
 
-/** Says on every page of an agent that its draft is not what visitors get, and publishes it. */
+/** Shows on every page of an agent that its draft differs from the live version, and publishes it. */
 export function PublishBar ({ agent, from }: { agent: Agent, from: Resource<Agent> }) {
   const { versions } = texts.value
   const [isOpen, setOpen] = useState(false)
@@ -31,7 +31,7 @@ export function PublishBar ({ agent, from }: { agent: Agent, from: Resource<Agen
   )
 }
 
-/** Publishes what was looked at, and nothing else; `failed`: questions that hold it up. */
+/** Publishes exactly the version viewed; `failed`: test questions that block it. */
 function usePublishing ({ id, draft_etag: draft }: Agent, from: Resource<Agent>, onDone: () => void) {
   const [note, setNote] = useState('')
   const [reason, setReason] = useState('')
@@ -39,7 +39,7 @@ function usePublishing ({ id, draft_etag: draft }: Agent, from: Resource<Agent>,
   const publish = useAction(async () => {
     const body = { note, if_draft: draft, ...(failed.length > 0 && { force: true, reason }) }
     const { data } = await api.post<Version>(`/agents/${id}/publish`, body).catch((error: unknown) => {
-      // They stay while it is tried again.
+      // They stay during a retry.
       if (isRefused(error) && error.code === 'questions_failed') setFailed(error.fields.questions as FailedQuestions)
       throw error
     })

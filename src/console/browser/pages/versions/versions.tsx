@@ -18,7 +18,7 @@ import { toast } from '../../ui/toast.tsx'
 import { AgentPage } from '../agent/frame.tsx'
 import { Changes } from './changes.tsx'
 
-/** What visitors were answered with, and the way back to it. */
+/** Published versions, and a way to restore them. */
 export default function Versions ({ params: { id = '' } }: PageProps) {
   return (
     <AgentPage id={id} wide>
@@ -32,7 +32,7 @@ export default function Versions ({ params: { id = '' } }: PageProps) {
   )
 }
 
-/** Whether a change counts at once. */
+/** Whether changes go live immediately. */
 function WhenLive ({ agent: { id, publish_on_save: isAtOnce, has_unpublished: waits }, from }: {
   agent: Agent, from: Resource<Agent>
 }) {
@@ -83,7 +83,7 @@ function List ({ agent, from }: { agent: Agent, from: Resource<Agent> }) {
   )
 }
 
-/** Makes a version the draft, or what visitors get. */
+/** Makes a version the draft, or the live version. */
 function useWayBack ({ id }: Agent, from: Resource<Agent>, number: number) {
   async function told (version: Version, text: string) {
     await from.reload()

@@ -1,25 +1,25 @@
 import type { Term } from '../../../../../schema/agents.ts'
 
-/** A term as it is typed; `id` keeps its fields apart from those of others, `kept` is what it was read as. */
+/** The form values of a term; `id` distinguishes its fields from those of others, `kept` is the term as loaded. */
 export interface Row { id: number, term: string, means: string, kept?: Term }
 
 let lastRow = 0
 
-/** A row to type a term into, or to change this one in; it keeps the fields of the row that it replaces. */
+/** A row for a new term, or for editing this one; it keeps the fields of the row it replaces. */
 export function rowOf (kept?: Term, id = ++lastRow): Row {
   return { id, term: kept?.term ?? '', means: kept ? shown(kept.means) : '', ...(kept && { kept }) }
 }
 
-/** Rows that hold anything. */
+/** Non-empty rows. */
 export const filled = (rows: readonly Row[]) => rows.filter(({ term, means }) => tidy(term + means) !== '')
 
-/** The terms that were typed; what nobody changed stays as it was read. */
+/** The typed terms; unchanged ones stay as loaded. */
 export function typed (rows: readonly Row[]): Term[] {
   return filled(rows).map(({ term, means, kept }) =>
     kept && tidy(term) === kept.term && means === shown(kept.means) ? kept : { term: tidy(term), means: parts(means) })
 }
 
-/** Between commas; between semicolons where there are any, so that a meaning may hold a comma. */
+/** Split at commas, or at semicolons if there are any, so that a meaning may contain a comma. */
 function parts (means: string): string[] {
   return means.split(/[;；؛]/.test(means) ? /[;；؛]/ : /[,،、，]/).map(tidy).filter((one) => one !== '')
 }

@@ -39,11 +39,11 @@ function Kept ({ id }: { id: string }) {
   )
 }
 
-/** The rows, and what can be done with them. */
+/** The rows, and actions on them. */
 function useTerms (id: string, terms: Term[], from: Resource<Vocabulary>) {
   const { ui } = texts.value
   const [rows, setRows] = useState(() => terms.map((term) => rowOf(term)))
-  // By what the rows were when they were sent the server says which is wrong.
+  // The server's errors refer to the rows as they were sent.
   const [sent, setSent] = useState<number[]>([])
   const isChanged = JSON.stringify(typed(rows)) !== JSON.stringify(terms)
   const save = useAction(async () => {
@@ -118,7 +118,7 @@ function Terms ({ id, terms, from }: { id: string, terms: Term[], from: Resource
   )
 }
 
-/** Whoever removes a row by keyboard goes on with the next one; set to the place of the row that goes. */
+/** Users who remove a row by keyboard continue with the next one; set to the index of the removed row. */
 function useFocusAfter (form: { current: HTMLFormElement | null }): { current: number | undefined } {
   const removed = useRef<number | undefined>(undefined)
   useLayoutEffect(() => {
@@ -194,7 +194,7 @@ function TermRow ({ at, row, save, readOnly, isNew, onChange, onRemove }: {
   )
 }
 
-/** What is wrong with a term, in words that name no path. */
+/** What is wrong with a term, without the field's path. */
 function sentenceAbout ({ field, message }: { field: string, message: string }): string {
   const { words } = texts.value
   if (/\.means/.test(field)) return words.wrongMeans

@@ -1,31 +1,31 @@
 import type { Talking } from '../../chat.ts'
 import type { Client, Refused } from '../../client.ts'
 import type { Config, OfferedForm } from '../../types.ts'
-import own from './actions.css'
+import actionsCss from './actions.css'
 import { make } from '../dom.ts'
 import { field } from './field.ts'
 import forms from './gate.css'
 import type { Say } from '../messages.ts'
 
 /** Its styles: those of a form, too. */
-export const css = forms + own
+export const css = forms + actionsCss
 export { actionsEnglish as english } from '../../../../locales/english.ts'
 
-/** What buttons and their forms need. */
+/** Dependencies of the buttons and their forms. */
 interface ActionsNeeds {
   say: Say
   config: Pick<Config, 'handoff'>
   talking: Talking
   call: Client['call']
-  /** Something is to be drawn anew. */
+  /** Something must be redrawn. */
   changed: () => void
-  /** It was sent: the visitor goes on elsewhere. */
+  /** It was sent: the visitor continues elsewhere. */
   done: () => void
 }
 
 /**
- * What can be done without a word: a button for each, and behind it a form. What comes of it is said in the
- * conversation. Whom the business vouches for is offered more than `everybody`.
+ * Actions that need no message: a button for each, which opens a form. The result appears in the conversation. Visitors
+ * the business vouches for are offered more than `everybody`.
  */
 export function actions (into: HTMLElement, needs: ActionsNeeds) {
   const { say, talking: { chat }, call, changed } = needs
@@ -39,16 +39,16 @@ export function actions (into: HTMLElement, needs: ActionsNeeds) {
   }
 
   function begin (offered: OfferedForm) {
-    const own = [...buttons.querySelectorAll('button')].find(({ textContent }) => textContent === offered.title)!
+    const button = [...buttons.querySelectorAll('button')].find(({ textContent }) => textContent === offered.title)!
     const close = () => {
       back()
-      own.focus()
+      button.focus()
     }
     const sent = () => {
       back()
       needs.done()
     }
-    into.replaceChildren(formOf(offered, needs, sent, close, () => own.remove()))
+    into.replaceChildren(formOf(offered, needs, sent, close, () => button.remove()))
     into.querySelector<HTMLElement>('input, select, button')!.focus()
   }
 
@@ -71,7 +71,7 @@ export function actions (into: HTMLElement, needs: ActionsNeeds) {
   }
 }
 
-/** Asks for what an action takes, and has it done. `gone`: it was switched off while the form was open. */
+/** Asks for an action's arguments and runs it. `gone`: it was switched off while the form was open. */
 function formOf (
   { id: action, title, parameters }: OfferedForm, { say, config: { handoff }, talking }: ActionsNeeds,
   sent: () => void, close: () => void, gone: () => void
@@ -92,7 +92,7 @@ function formOf (
     return wrong.length > 0
   }
 
-  /** What can be done instead. */
+  /** Shows what can be done instead. */
   function giveUp () {
     gone()
     fault.textContent = say('gone')
@@ -133,7 +133,7 @@ function formOf (
   return form
 }
 
-/** What an argument is asked with; `value`: as it was filled in. */
+/** The control for an argument; `value`: as filled in. */
 function fieldOf (say: Say, { name, type, description, required, enum: values, max }: OfferedForm['parameters'][number]) {
   const id = `ah-action-${name}`
   const label = description || name

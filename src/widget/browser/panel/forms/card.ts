@@ -3,7 +3,8 @@ import { make } from '../dom.ts'
 import type { Say } from '../messages.ts'
 
 /**
- * What an agent is to do, and with what, as the server has it: confirmed or refused by a button that names just this.
+ * An agent's pending call with its arguments, as stored on the server: confirmed or refused by a button that names
+ * exactly it.
  */
 export function card (
   say: Say, { id, title, digest, arguments: given }: AskedCall,

@@ -1,6 +1,6 @@
 import { make } from '../dom.ts'
 
-/** A field with its label, and where it is said what is wrong with it; `complain` with nothing takes that back. */
+/** A field with its label and a place for its error; `complain` without a text clears it. */
 export function field (label: string, input: HTMLInputElement | HTMLSelectElement) {
   const fault = make('div', { class: 'bad', id: `${input.id}-fault` })
   input.setAttribute('aria-describedby', fault.id)

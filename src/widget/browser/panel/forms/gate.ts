@@ -1,6 +1,6 @@
 import { safeUrl } from '../../../../platform/links.ts'
 import cardCss from './card.css'
-import own from './gate.css'
+import gateCss from './gate.css'
 import { linkNode } from '../../draw.ts'
 import type { Asks, Config } from '../../types.ts'
 import { card } from './card.ts'
@@ -12,19 +12,19 @@ const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
 
 type Rating = typeof import('../../rating/rating.ts')
 
-/** What a visitor tells: of themselves, or what they were asked. */
+/** What a visitor submits: details about themselves, or answers to what they were asked. */
 type Told = { email?: string } & Record<string, unknown>
 
-/** Makes the form; see gate. */
+/** Creates the form; see gate. */
 export type Gate = typeof gate
 
 /** Its styles, and those of a card. */
-export const css = own + cardCss
+export const css = gateCss + cardCss
 export { formEnglish as english } from '../../../../locales/english.ts'
 
 /**
- * What is asked before the first message: who the visitor is, and whether they agree; later an address, where nobody is
- * there to answer; to confirm what an agent is to do, or how content they were. `wanted`: which of them.
+ * The form before the first message: who the visitor is, and whether they consent; later an address, if nobody is
+ * available to answer; the confirmation of a call, or a rating. `wanted`: which of them.
  */
 export function gate (
   say: Say,
@@ -71,7 +71,7 @@ export function gate (
   return form
 }
 
-/** A field, and where it is said what is wrong with it. The telephone is the only one that may stay empty. */
+/** A field with a place for its error. The telephone is the only optional one. */
 function fieldOf (say: Say, name: 'name' | 'email' | 'phone', type: 'text' | 'email' | 'tel') {
   const id = `ah-${name}`
   const input = make('input', {
@@ -85,7 +85,7 @@ function fieldOf (say: Say, name: 'name' | 'email' | 'phone', type: 'text' | 'em
   return { name, ...field(say(name), input) }
 }
 
-/** Says at each field what is wrong with it; the first of them is gone to. */
+/** Shows the error at each field; the first of them gets the focus. */
 function areRight (say: Say, fields: Array<ReturnType<typeof fieldOf>>): boolean {
   const wrong = fields.filter(({ name, input, complain }) => {
     const value = input.value.trim()

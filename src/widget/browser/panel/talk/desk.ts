@@ -6,8 +6,8 @@ import type { Say } from '../messages.ts'
 type Parts = Pick<ReturnType<typeof frame>, 'face' | 'hello'>
 
 /**
- * Says on the first view who is there, and until when, or from when on: faces beside that of the agent, and a sentence
- * below the greeting. What has changed since it was told is not said.
+ * Shows on the first view who is available, and until when, or from when on: avatars next to the agent's, and a
+ * sentence below the greeting. Nothing outdated is shown.
  */
 export function deskOn ({ face, hello }: Parts, say: Say, locale: string): (desk: Config['desk']) => void {
   const faces = make('div', { class: 'people', 'aria-hidden': 'true' })
@@ -20,7 +20,7 @@ export function deskOn ({ face, hello }: Parts, say: Say, locale: string): (desk
     const text = isTrue ? sentence(say, locale, { ...desk, at: until }) : ''
     faces.replaceChildren(...people.map((name) => make('span', { class: 'face on', text: initialsOf(name) })))
     line.textContent = text
-    // The greeting is drawn anew where its words change.
+    // The greeting is redrawn when its text changes.
     if (text) hello.append(line)
     else line.remove()
   }
@@ -33,7 +33,7 @@ export function initialsOf (name: string): string {
   return (words.length > 1 ? [words[0]!, words.at(-1)!] : words).map((word) => [...word][0]!.toUpperCase()).join('')
 }
 
-/** The hours are those of the business, by the reader's clock. */
+/** The business's hours, in the reader's time zone. */
 function sentence (
   say: Say, locale: string, { open, people, at }: { open: boolean, people: string[], at: Date | undefined }
 ): string {

@@ -5,17 +5,17 @@ import type { Citation, Message } from '../../types.ts'
 import { make } from '../dom.ts'
 import type { Finish, Say } from '../messages.ts'
 
-/** Adds to a message what it has once it is whole: its files, its sources, and why it broke off. */
+/** Adds what a complete message has: its files, its sources, and why it broke off. */
 export function finishing ({ say, talking }: { say: Say, talking: Pick<Talking, 'again'> }): Finish {
   return ({ bubble, foot, answer }, item) => {
     const { text, citations, attachments } = item
     for (const file of bubble.querySelectorAll('.file')) file.remove()
     bubble.append(...attachments.map(fileNode))
     if (!answer) return
-    // Not what they say: the server tells of the same ones in more than one order.
+    // By number, not content: the server sends the same ones in more than one order.
     const known = String(citations.length)
     if (answer.known !== known) {
-      // With the sources of a finished answer its numbers become links.
+      // The sources of a finished answer turn its numbers into links.
       answer.known = known
       answer.cite = (n) => citeNode(n, item, answer.sources, say)
       answer.picture.draw('')
@@ -33,7 +33,7 @@ function fileNode ({ name, url }: { name: string, url: string }): HTMLElement {
   return node
 }
 
-/** The number of a source in a text: leads to it, below. */
+/** A source number in a text: links to the source below. */
 function citeNode (n: number, { citations }: Message, sources: HTMLElement, say: Say): Node | undefined {
   if (!citations.some((citation) => citation.n === n)) return undefined
   return make('button', {
@@ -63,7 +63,7 @@ function sourceNode ({ n, title, url, page, quote }: Citation, say: Say): HTMLEl
   return node
 }
 
-/** Why an answer broke off; nothing where it did not. */
+/** Why an answer broke off; nothing if it did not. */
 function brokenOff (message: Message, say: Say, talking: Pick<Talking, 'again'>): Array<Node | string> {
   if (message.status === 'stopped') return [say('stopped')]
   if (message.status !== 'failed') return []

@@ -6,7 +6,7 @@ import type { DrawJudge, MessageNeeds } from '../messages.ts'
 export { css }
 export { judgeEnglish as english } from '../../../../locales/english.ts'
 
-/** Draws it once for each answer, and afterwards what has changed. */
+/** Draws it once for each answer, and afterwards only changes. */
 export const judge: DrawJudge = (into, message, needs) => {
   const update = drawn.get(into) ?? judgement(into, message, needs)
   drawn.set(into, update)
@@ -32,7 +32,7 @@ function judgement (into: HTMLElement, message: Message, { say, talking }: Pick<
   }
   const button = (score: 1 | -1) => {
     const made = iconButton(UP, say(score === 1 ? 'helpful' : 'unhelpful'), () => {
-      // To press it once more would take back the words that were sent with it.
+      // Pressing it again would discard the comment sent with it.
       if (made.ariaPressed !== 'true') judge(score)
     })
     return made
@@ -41,11 +41,11 @@ function judgement (into: HTMLElement, message: Message, { say, talking }: Pick<
   form.onsubmit = (event) => {
     event.preventDefault()
     if (!field.value.trim()) return
-    // The field goes once the words have arrived.
+    // The field is removed once the comment has arrived.
     bad.focus()
     judge(-1, field.value.trim())
   }
-  into.append(good, bad, note, form)
+  into.append(make('span', { text: say('helped') }), good, bad, note, form)
   return ({ feedback }: Message) => {
     const isBad = feedback?.score === -1
     good.ariaPressed = String(feedback?.score === 1)

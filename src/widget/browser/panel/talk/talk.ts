@@ -11,21 +11,21 @@ export { css }
 export { finishing } from './finish.ts'
 export { talkEnglish as english } from '../../../../locales/english.ts'
 
-/** After so long without a word the time is said again. */
+/** The time is shown again after a pause of this length. */
 const PAUSE_MS = 15 * 60_000
 
 type Parts = Pick<ReturnType<typeof frame>, 'title' | 'face' | 'hello' | 'earlier' | 'messages' | 'all'>
 
-/** An earlier conversation, as a list shows it. */
+/** An earlier conversation, as an item of the list. */
 interface Listed extends Conversation { subject: string, messages: number, last_message_at: string | null }
 
-/** What is drawn beside the messages. */
+/** The elements drawn besides the messages. */
 interface Shown {
   items: Array<Message | Pending>
   config: Config
   isEmpty: boolean
   isListing: boolean
-  /** There is somebody to go on with. */
+  /** Whether the visitor is known. */
   isKnown: boolean
 }
 
@@ -34,15 +34,15 @@ interface TalkNeeds {
   chat: Chat
   language: string
   call: Client['call']
-  /** Something is to be drawn anew. */
+  /** Something must be redrawn. */
   changed: () => void
-  /** Goes on in an earlier conversation, or begins a new one. */
+  /** Continues an earlier conversation, or begins a new one. */
   go: (conversation?: Conversation) => void
 }
 
 /**
- * What is there beside the messages once somebody talks: when each was written and by whom, who answers and whether
- * they type, and what was said in earlier conversations.
+ * What is shown besides the messages of a conversation: when each was written and by whom, who answers and whether they
+ * are typing, and earlier conversations.
  */
 export function talk (parts: Parts, needs: TalkNeeds): (shown: Shown) => void {
   const when = timesIn(needs)
@@ -61,7 +61,7 @@ export function talk (parts: Parts, needs: TalkNeeds): (shown: Shown) => void {
   }
 }
 
-/** Times as the reader writes them: those of the browser, where it speaks the language of the page. */
+/** Formats times for the reader: with the browser's locale, if it matches the language of the page. */
 function timesIn ({ say, language }: Pick<TalkNeeds, 'say' | 'language'>) {
   const locale = navigator.language.startsWith(language) ? navigator.language : language
   const time = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' })
@@ -72,7 +72,7 @@ function timesIn ({ say, language }: Pick<TalkNeeds, 'say' | 'language'>) {
     return dayOf(then)
   }
 
-  /** The day, as near as it is. */
+  /** The day, relative if it is recent. */
   function day (at: Date): string {
     if (dayOf(at) === ago(0)) return say('today')
     if (dayOf(at) === ago(1)) return say('yesterday')
@@ -85,7 +85,7 @@ function timesIn ({ say, language }: Pick<TalkNeeds, 'say' | 'language'>) {
 }
 type Times = ReturnType<typeof timesIn>
 
-/** Says when and by whom, where that changes. */
+/** Shows time and author, where they change. */
 function mark (list: HTMLElement, items: Shown['items'], { time, day, isSameDay }: Times) {
   let last: Date | undefined
   let by: string | undefined
@@ -100,7 +100,7 @@ function mark (list: HTMLElement, items: Shown['items'], { time, day, isSameDay 
   })
 }
 
-/** Says below what the visitor wrote last that the person has seen it, until there is an answer. */
+/** Shows below the visitor's last message that the person has seen it, until there is an answer. */
 function markSeen (list: HTMLElement, items: Shown['items'], { say, chat: { conversation } }: TalkNeeds) {
   const upTo = conversation?.handled_by === 'person' ? conversation.seen_up_to ?? 0 : 0
   const last = items.findLast((item) => !('role' in item) || item.role !== 'system')
@@ -113,8 +113,8 @@ function markSeen (list: HTMLElement, items: Shown['items'], { say, chat: { conv
 }
 
 /**
- * Tells up to which message of a person's the visitor has seen it, once each: while the page is looked at and the
- * messages are shown, which they are not in a panel that is closed or gone.
+ * Reports up to which of a person's messages the visitor has seen it, once each: while the page is visible and the
+ * messages are shown, which they are not in a closed or removed panel.
  */
 function seeing ({ messages }: Pick<Parts, 'messages'>, { chat, call }: Pick<TalkNeeds, 'chat' | 'call'>) {
   let told: Message | undefined
@@ -139,11 +139,11 @@ function put (node: Element, kind: 'day' | 'by', text: string | false, name = ''
   else node.querySelector('.bubble')!.before(line)
 }
 
-/** Who answers: where it is a person, with name and face, and that they type. */
+/** Who answers: for a person, with name and avatar, and whether they are typing. */
 function presence ({ title, face, messages }: Parts, { say, chat }: TalkNeeds) {
   const typed = make('div', { class: 'foot' })
   const typing = make('div', { class: 'types' }, make('div', { class: 'bubble' }, dots()), typed)
-  let own: Node[] | undefined
+  let usual: Node[] | undefined
   messages.after(typing)
   return (agent: string) => {
     const { handled_by: by, person_name: person } = chat.conversation ?? {}
@@ -151,11 +151,11 @@ function presence ({ title, face, messages }: Parts, { say, chat }: TalkNeeds) {
     typing.hidden = by !== 'person' || chat.typing < Date.now()
     typed.textContent = say('types', { name: name ?? say('person') })
     if (name && title.textContent !== name) {
-      own ??= [...face.childNodes]
+      usual ??= [...face.childNodes]
       face.replaceChildren(initialsOf(name))
-    } else if (!name && own) {
-      face.replaceChildren(...own)
-      own = undefined
+    } else if (!name && usual) {
+      face.replaceChildren(...usual)
+      usual = undefined
     }
     title.textContent = name ?? agent
     face.classList.toggle('on', Boolean(name))
@@ -164,7 +164,7 @@ function presence ({ title, face, messages }: Parts, { say, chat }: TalkNeeds) {
 
 const dots = () => make('div', { class: 'dots' }, make('i'), make('i'), make('i'))
 
-/** The visitor's conversations: the last one on the first view, all of them where they are asked for. */
+/** The visitor's conversations: the last one on the first view, all of them on request. */
 function earlier ({ earlier: into }: Parts, { say, chat, call, changed, go }: TalkNeeds, { day }: Times) {
   let list: Listed[] = []
   let asked = ''
@@ -191,7 +191,7 @@ function earlier ({ earlier: into }: Parts, { say, chat, call, changed, go }: Ta
     const shown = isListing ? list : isEmpty ? list.slice(0, 1) : []
     const next = JSON.stringify([isListing, shown])
     if (next === drawn) return
-    // What is drawn anew when the list has come keeps the cursor.
+    // Redrawing when the list has arrived keeps the focus.
     const isFirst = isListing && (!drawn.startsWith('[true') || into.matches(':focus-within'))
     drawn = next
     into.className = 'earlier'

@@ -10,7 +10,7 @@ import { FormDialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { LONGEST_NOTE } from '../limits.ts'
 
-/** Gives a conversation to a member of the team, with a note that says why. */
+/** Assigns a conversation to a team member, with a note that says why. */
 export function AssignDialog ({ conversation, onClose, onChanged }: {
   conversation: Conversation, onClose: () => void, onChanged: (conversation: Conversation) => void
 }) {

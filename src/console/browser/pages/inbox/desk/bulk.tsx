@@ -7,12 +7,12 @@ import { close, closing } from './closing.ts'
 /** Whether a list shows it: not what was closed a moment ago. */
 export const isShown = ({ id }: Conversation) => !closing.value?.ids.includes(id)
 
-/** The chosen ones with another one, or without it. */
+/** The selection with one more, or without it. */
 export function toggled (chosen: ReadonlySet<string>, id: string): ReadonlySet<string> {
   return new Set(chosen.has(id) ? [...chosen].filter((one) => one !== id) : [...chosen, id])
 }
 
-/** What can be done with all that are chosen: `x` chooses the row that has the focus. */
+/** Bulk actions on the selection: `x` selects the focused row. */
 export function Bulk ({ chosen, onDone }: { chosen: ReadonlySet<string>, onDone: () => void }) {
   const { desk } = texts.value
   useKey('x', desk.does.choose, () => {

@@ -7,7 +7,7 @@ import { Badge } from '../../../ui/page.tsx'
 
 const SECOND_MS = 1000
 
-/** What is to be said of a conversation in a row of the list, beside who it is: nothing where nothing is. */
+/** The chips of a conversation in a row of the list, next to its visitor; none if there is nothing to show. */
 export function Chips ({ conversation, personOf }: { conversation: Conversation, personOf: (user: number) => string }) {
   const { desk } = texts.value
   const { priority, tags, assignee, person } = conversation
@@ -19,13 +19,15 @@ export function Chips ({ conversation, personOf }: { conversation: Conversation,
       <Due conversation={conversation} />
       {priority && <Badge tone={priority === 'urgent' ? 'bad' : 'plain'}>{desk.priorities[priority]}</Badge>}
       {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownTime(until) })}</Badge>}
-      {assignee !== null && assignee !== person && <Badge>{fill(desk.of, { name: personOf(assignee) })}</Badge>}
+      {assignee !== null && assignee !== person && (
+        <Badge>{assignee === me.value?.user.id ? desk.yours : fill(desk.of, { name: personOf(assignee) })}</Badge>
+      )}
       {tags.map((tag) => <Badge key={tag}><span class='cut' dir='auto'>{tag}</span></Badge>)}
     </>
   )
 }
 
-/** Until when people are to reply, or that they should have. */
+/** When a reply is due, or that it is overdue. */
 function Due ({ conversation }: { conversation: Conversation }) {
   const { desk } = texts.value
   const { reply_due_at: due } = conversation
@@ -34,12 +36,12 @@ function Due ({ conversation }: { conversation: Conversation }) {
   return <Badge>{fill(desk.dueIn, { time: shownIn(due) })}</Badge>
 }
 
-/** Whether people should have replied: as the server says, or by the reader's clock while it is not told yet. */
+/** Whether a reply is overdue: as the server says, or by the reader's clock until it does. */
 export function isOverdue ({ reply_due_at: due, overdue_at: overdue }: Conversation, now = Date.now()): boolean {
   return overdue !== null || (due !== null && Date.parse(due) <= now)
 }
 
-/** That it is offered to whoever looks, and how long it still is. */
+/** That it is offered to the reader, and for how much longer. */
 function Offered ({ until }: { until: string }) {
   const { desk } = texts.value
   const [now, setNow] = useState(Date.now())

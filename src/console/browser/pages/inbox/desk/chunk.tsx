@@ -1,19 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 
-/** Rows that are drawn or left out together. */
+/** Number of rows rendered or skipped together. */
 const CHUNK = 25
-/** The height of a row before it was drawn, and how near to what is seen rows are drawn. */
+/** The estimated height of an unrendered row, and how close to the viewport rows are rendered. */
 const [ROW_PX, NEAR_PX] = [84, 1000]
 
-/** The rows in parts, in their order. */
+/** The rows in chunks, in order. */
 export function chunksOf<T> (all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / CHUNK) }, (_, i) => all.slice(i * CHUNK, (i + 1) * CHUNK))
 }
 
 /**
- * A part of a long list, which is drawn while it is near to what is seen and else leaves its height, so that a list of
- * thousands scrolls like one of fifty. `isKept`: it is drawn wherever it stands, as is what has the focus.
+ * A chunk of a long list, rendered while it is near the viewport and else replaced by a space of its height, so that a
+ * list of thousands scrolls like one of fifty. `isKept`: always rendered, as is the chunk that has the focus.
  */
 export function Chunk ({ count, isFirst, isKept, children }: {
   count: number, isFirst: boolean, isKept: boolean, children: () => ComponentChildren

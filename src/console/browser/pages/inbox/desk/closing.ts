@@ -1,29 +1,29 @@
 import { signal } from '@preact/signals'
 import { addressOf, api, isRefused, type Refused } from '../../../api.ts'
 
-/** Conversations that are being closed. `name`: who is in it, where it is one. */
+/** Conversations that are being closed. `name`: the visitor, if it is a single one. */
 interface Closing { ids: readonly string[], name: string, error?: Refused }
 
-/** What was closed a moment ago and can still be taken back: until then nobody is told. */
+/** What was just closed and can still be undone; the server is told only afterwards. */
 export const closing = signal<Closing | undefined>(undefined)
 
 const UNDO_MS = 10_000
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** Closes conversations, in a moment. What was closed before is closed for good. */
+/** Closes conversations after a delay. Earlier pending ones are closed for good. */
 export function close (ids: readonly string[], name: string) {
   closeNow()
   closing.value = { ids, name }
   timer = setTimeout(() => { closeNow() }, UNDO_MS)
 }
 
-/** Takes it back: nothing has happened. */
+/** Undoes it: nothing was sent yet. */
 export function undoClosing () {
   clearTimeout(timer)
   closing.value = undefined
 }
 
-/** Closes at once what is still to be closed. `resolved`: what was asked in them is answered. */
+/** Closes pending ones immediately. `resolved`: the question was answered. */
 export async function closeNow (resolved = false) {
   clearTimeout(timer)
   const now = closing.value
@@ -33,7 +33,7 @@ export async function closeNow (resolved = false) {
       await api.post(`/conversations/${id}/close`, { resolved })
     } catch (error) {
       if (!isRefused(error)) throw error
-      // One that is gone meanwhile is closed enough.
+      // One that was deleted meanwhile counts as closed.
       if (error.status === 404) continue
       closing.value ??= { ids: now!.ids.slice(i), name: now!.name, error }
       return
@@ -41,12 +41,12 @@ export async function closeNow (resolved = false) {
   }
 }
 
-// A page that is left closes what it still has to, and waits for no answer.
+// Leaving the page closes what is pending, without waiting for an answer.
 addEventListener('pagehide', () => {
   for (const id of closing.value?.ids ?? []) {
     fetch(addressOf(`/conversations/${id}/close`), {
       method: 'POST', keepalive: true, headers: { 'content-type': 'application/json' }, body: '{}'
-    }).catch(() => { /* It stays open, and somebody sees it. */ })
+    }).catch(() => { /* It stays open, and will be seen in the list. */ })
   }
   undoClosing()
 })

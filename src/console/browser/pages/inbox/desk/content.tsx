@@ -3,7 +3,7 @@ import { useResource } from '../../../resource.ts'
 import { fill, texts } from '../../../texts/index.ts'
 import { Badge } from '../../../ui/page.tsx'
 
-/** How content the visitor was with a conversation that is closed, beside how it ended; nothing where nobody said. */
+/** The visitor's rating of a closed conversation, next to how it ended; nothing if there is none. */
 export function Content ({ id }: { id: string }) {
   const { desk, inbox } = texts.value
   const { data: given = [] } = useResource<Satisfaction[]>('/satisfaction', { conversation: id, limit: 5 })

@@ -13,7 +13,7 @@ import { PrioritySelect } from './sort.tsx'
 
 const SEARCH_MS = 250
 
-/** The tabs of the inbox, a search over everything, and what else a list can be narrowed by. */
+/** The tabs of the inbox, a search over everything, and further filters. */
 export function Filters ({ filter, onChange, agents }: {
   filter: Filter, onChange: (filter: Filter) => void, agents: Array<{ id: number, name: string }>
 }) {

@@ -1,3 +1,4 @@
+import { paletteKeys } from '../../../keys.ts'
 import { texts } from '../../../texts/index.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 
@@ -8,14 +9,19 @@ export const KEYS = [
   ['Ctrl K', 'palette']
 ] as const
 
-/** Shows them. */
+/** A key, as the reader's keyboard labels it. */
+export function keyCalled (key: string): string {
+  return key === 'Ctrl K' ? paletteKeys() : (texts.value.ui.keys as Record<string, string>)[key] ?? key
+}
+
+/** Opens the dialog. */
 export function KeysDialog ({ onClose }: { onClose: () => void }) {
   const { desk } = texts.value
   return (
     <Dialog title={desk.keys} onClose={onClose}>
       <dl class='keys'>
         {KEYS.map(([key, what]) => [
-          <dt key={`${what} key`}><kbd>{key}</kbd></dt>, <dd key={what}>{desk.does[what]}</dd>
+          <dt key={`${what} key`}><kbd>{keyCalled(key)}</kbd></dt>, <dd key={what}>{desk.does[what]}</dd>
         ])}
       </dl>
     </Dialog>

@@ -4,18 +4,18 @@ import { useKey } from '../../../keys.ts'
 
 const rows = () => [...document.querySelectorAll<HTMLAnchorElement>('.inbox-entry')]
 
-/** The box in which a person answers gets the focus, once it can be written in. */
+/** Focuses the reply box once it is enabled. */
 export function focusReply () {
   requestAnimationFrame(() => document.querySelector<HTMLTextAreaElement>('.inbox-reply textarea')?.focus())
 }
 
-/** The row of the conversation that is open, or the first one, gets the focus. */
+/** Focuses the row of the open conversation, or the first one. */
 export function focusRow () {
   const all = rows()
   ;(all.find((row) => row.ariaCurrent === 'true') ?? all[0])?.focus()
 }
 
-/** Goes so many rows on from the one that has the focus, else from the one that is open. */
+/** Moves the given number of rows from the focused one, else from the open one. */
 function move (by: number) {
   const all = rows()
   const here = all.indexOf(document.activeElement as HTMLAnchorElement)
@@ -23,7 +23,7 @@ function move (by: number) {
   all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + by))]?.focus()
 }
 
-/** The keys that work in the list wherever one is in the inbox. The answer: whether the keys are shown. */
+/** Binds the list's keys, which work anywhere in the inbox. Returns whether the dialog of keys is open. */
 export function useListKeys (): [boolean, (isShown: boolean) => void] {
   const { does } = texts.value.desk
   const [isShown, show] = useState(false)

@@ -6,13 +6,13 @@ import { me } from '../../../session.ts'
 import { Face } from '../../../own/face.tsx'
 import { fill, texts } from '../../../texts/index.ts'
 
-/** Milliseconds after which it is said again, after which a colleague is taken to be gone, and to type no more. */
+/** Milliseconds after which it is sent again, after which a colleague counts as gone, and as no longer typing. */
 const AGAIN_MS = 20_000
 const GONE_MS = 45_000
 const TYPES_MS = 6000
 const TOLD_MS = 3000
 
-/** A colleague, and when they were heard of last. */
+/** A colleague, and when they were last heard from. */
 type Known = ReadonlyMap<number, { state: Looking['state'], at: number }>
 
 const tell = async (id: string, state: Looking['state']) =>
@@ -20,14 +20,14 @@ const tell = async (id: string, state: Looking['state']) =>
 
 let told = 0
 
-/** Says that one types, to colleagues alone. */
+/** Tells only colleagues that the user is typing. */
 export function tellTyping (id: string) {
   if (Date.now() - told < TOLD_MS) return
   told = Date.now()
   tell(id, 'typing').catch(() => { /* Nobody misses it. */ })
 }
 
-/** Colleagues who have the conversation open too, by name, as long as the page is looked at. */
+/** Names of colleagues who also have the conversation open, while the page is visible. */
 export function Onlookers ({ id, holder, personOf }: {
   id: string, holder: number | null, personOf: (user: number) => string
 }) {
@@ -43,9 +43,9 @@ export function Onlookers ({ id, holder, personOf }: {
       return new Map([...before, ...heard.map(({ user, state }) => [user, { state, at: Date.now() }] as const)])
     })
     const say = () => {
-      if (document.visibilityState === 'visible') tell(id, 'looking').then(hear, () => { /* It is said again. */ })
+      if (document.visibilityState === 'visible') tell(id, 'looking').then(hear, () => { /* It is sent again. */ })
     }
-    const leave = () => { tell(id, 'away').catch(() => { /* It is over by itself. */ }) }
+    const leave = () => { tell(id, 'away').catch(() => { /* It expires anyway. */ }) }
     const follow = () => document.visibilityState === 'visible' ? say() : leave()
     say()
     const timer = setInterval(say, AGAIN_MS)
@@ -68,7 +68,7 @@ export function Onlookers ({ id, holder, personOf }: {
   return (
     <p class='onlookers quiet' role='status'>
       {here.map(([user, { state, at }]) => {
-        // Who holds it is told of in the thread when they type.
+        // Typing by the assignee is shown in the thread.
         const isTyping = state === 'typing' && now - at < TYPES_MS && user !== holder
         const name = personOf(user)
         return (

@@ -6,26 +6,26 @@ import { api } from '../../../api.ts'
 import { MISSED, onHappened, type Happened } from '../../../live.ts'
 import { asked } from '../../../resource.ts'
 
-/** Which conversations are open before their visitors, as far as it was asked. */
+/** Which conversations their visitors have open, as far as known. */
 const here = signal<ReadonlyMap<string, boolean>>(new Map())
 
-/** What was said last in conversations, as far as it was asked; null: nothing yet. */
+/** The last message of conversations, as far as known; null: none yet. */
 const previews = asked<MessagePreview | null>(async (ids) => {
   const { data } = await api.get<MessagePreviewShown[]>('/conversations/previews', { ids: ids.join(',') })
   here.value = new Map([...here.value, ...data.map((one) => [one.conversation, one.visitor_is_here] as const)])
   const found = new Map(data.map((one) => [one.conversation, one]))
   return new Map(ids.map((id) => [id, newer(id, found.get(id))]))
 })
-/** Moves when messages may have been missed. */
+/** Incremented when messages may have been missed. */
 const round = signal(0)
 
-/** Answers and events may overtake each other. */
+/** Answers and events may arrive out of order. */
 function newer (id: string, told: MessagePreview | undefined): MessagePreview | null {
   const before = previews.known.peek().get(id)
   return before && before.seq > (told?.seq ?? 0) ? before : told ?? null
 }
 
-/** Keeps what was said last right by what happens; the answer ends it. */
+/** Keeps the last messages up to date from events; the returned function stops it. */
 export function keepPreviews (): () => void {
   return onHappened((event: Happened) => {
     const { type, id, message: told } = event
@@ -45,7 +45,7 @@ export function keepPreviews (): () => void {
 /** Characters of a message that are shown, as the server has it. */
 const MOST = 200
 
-/** What was said last in a conversation, and who said it; asked for where it is not known. */
+/** The last message of a conversation, and who wrote it; requested if unknown. */
 export function usePreview (id: string): (Pick<MessagePreview, 'role' | 'author'> & { text: string }) | undefined {
   const now = round.value
   useEffect(() => previews.want(id, now > 0), [id, now])

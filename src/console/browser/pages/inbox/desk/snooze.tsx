@@ -9,7 +9,7 @@ import { Field } from '../../../ui/field.tsx'
 import { Failure } from '../../../ui/states.tsx'
 import { timesFrom } from './times.ts'
 
-/** Until when a conversation is put off: at a common time, or one that is typed. */
+/** Snoozes a conversation: until a common time, or one that is typed. */
 export function SnoozeDialog ({ conversation: { id, snoozed_until: until }, onClose, onChanged }: {
   conversation: Conversation, onClose: () => void, onChanged: (conversation: Conversation) => void
 }) {

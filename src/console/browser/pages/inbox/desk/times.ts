@@ -1,12 +1,12 @@
 const HOUR_MS = 3_600_000
 const MORNING = 9
 
-/** A time to which a conversation is put off. */
+/** A time until which a conversation is snoozed. */
 export interface Time { name: 'soon' | 'tomorrow' | 'monday', at: Date }
 
 /**
- * The common ones, by the reader's own clock: in three hours, tomorrow morning, next Monday morning. A morning is at
- * nine whatever the clocks do in the night before.
+ * The common times, in the reader's time zone: in three hours, tomorrow morning, next Monday morning. Morning is nine
+ * o'clock, even across a daylight saving change.
  */
 export function timesFrom (now: Date): Time[] {
   const morning = (days: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, MORNING)

@@ -5,11 +5,11 @@ import { useKey } from '../../../keys.ts'
 import { closeNow, closing, undoClosing } from './closing.ts'
 import { focusRow } from './moving.ts'
 
-/** What was closed a moment ago, and the way to take it back. */
+/** What was just closed, with a button to undo it. */
 export function Undo () {
   const { desk } = texts.value
   const now = closing.value
-  /** Its buttons go with it: one goes on in the list. */
+  /** Its buttons disappear with it: focus moves to the list. */
   function then (act: () => void) {
     act()
     requestAnimationFrame(focusRow)

@@ -14,7 +14,7 @@ import { Empty, Failure, Loaded } from '../../../ui/states.tsx'
 const LONGEST_KEY = 40
 const LONGEST_TEXT = 4000
 
-/** What is saved, to be looked through, changed and taken away. */
+/** The saved replies, to be viewed, edited and deleted. */
 export function RepliesDialog ({ onClose }: { onClose: () => void }) {
   const { replies: words } = texts.value
   const replies = useResource<SavedReply[]>('/saved_replies')

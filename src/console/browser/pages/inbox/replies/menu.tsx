@@ -4,23 +4,23 @@ import { useResource } from '../../../resource.ts'
 import { language, texts } from '../../../texts/index.ts'
 import { filled, matching, typedKey, wordsFor, type Values } from './words.ts'
 
-/** So many are offered; who wants another one types more. */
+/** Maximum number offered; typing more narrows them. */
 const OFFERED = 8
 
-/** What a box has from the menu that a `/` opens above it. */
+/** What a box gets from the menu that `/` opens above it. */
 interface Menu {
-  /** Stands before the box. */
+  /** Rendered before the box. */
   list: preact.JSX.Element | null
-  /** What the box says of it to those who hear it. */
+  /** ARIA attributes of the box. */
   attributes: Record<string, string | undefined>
-  /** Whether a key was for the menu. */
+  /** Whether the menu handled a key. */
   takes: (event: KeyboardEvent) => boolean
   reload: () => void
 }
 
 /**
- * Offers saved replies while what stands in the box begins with `/` and is one word, so that nothing that was typed is
- * ever lost for one. `spoken`: the visitor's language.
+ * Offers saved replies while the box holds a single word starting with `/`, so that inserting one never discards typed
+ * text. `spoken`: the visitor's language.
  */
 export function useReplyMenu (
   { text, spoken, values, put }: { text: string, spoken: string | null, values: Values, put: (text: string) => void }
@@ -57,7 +57,7 @@ export function useReplyMenu (
   }
 }
 
-/** What is offered above the box: key, words, languages. */
+/** The suggestions above the box: key, text, languages. */
 function Offered ({ id, offered, place, choose, words }: {
   id: string
   offered: readonly SavedReply[]

@@ -1,20 +1,20 @@
 import type { SavedReply } from '../../../../../../schema/replies.ts'
 
-/** What placeholders stand for in one conversation; undefined where it is not known. */
+/** Values of placeholders in a conversation; undefined if unknown. */
 export type Values = Record<string, string | undefined>
 
-/** What stands in the box is the beginning of a key: `/ship`. Undefined where it is anything else. */
+/** The start of a key in the box: `/ship`. Undefined for any other content. */
 export function typedKey (text: string): string | undefined {
   return /^\/(\S{0,40})$/.exec(text)?.[1]
 }
 
-/** The words of a reply, in the visitor's language before others; the console's own where it has none of theirs. */
+/** The text of a reply, preferably in the visitor's language, else in the console's. */
 export function wordsFor ({ texts }: SavedReply, languages: readonly (string | null)[]): string {
   const found = languages.find((one) => one !== null && one in texts)
   return texts[found ?? Object.keys(texts)[0]!]!
 }
 
-/** A text with what its placeholders stand for: `{{visitor|there}}` is "there" where nobody knows the visitor. */
+/** A text with its placeholders filled in: `{{visitor|there}}` becomes "there" if the visitor is unknown. */
 export function filled (text: string, values: Values): string {
   return text.replaceAll(/\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g, (whole, name: string, otherwise: string | undefined) => {
     const key = name.trim()
@@ -22,7 +22,7 @@ export function filled (text: string, values: Values): string {
   })
 }
 
-/** The replies whose key or words hold what was typed, those whose key begins so first. */
+/** The replies whose key or text contains what was typed, key prefixes first. */
 export function matching (replies: readonly SavedReply[], typed: string): SavedReply[] {
   const wanted = typed.toLowerCase()
   const rank = ({ key, texts }: SavedReply) => {

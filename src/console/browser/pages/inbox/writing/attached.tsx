@@ -5,11 +5,11 @@ import { Dialog } from '../../../ui/dialog.tsx'
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
-/** Whether a file is a picture that this page may show: from elsewhere it may show none. */
+/** Whether a file is an image that this page may show: images from other origins are blocked. */
 const isShown = ({ name, url }: Attachment) =>
   PICTURE.test(name) && new URL(url, location.href).origin === location.origin
 
-/** Files of a message: pictures as thumbnails that open in a layer, others by their names. */
+/** Files of a message: images as thumbnails that open in a dialog, others by name. */
 export function Attached ({ attachments }: { attachments: readonly Attachment[] }) {
   const { writing } = texts.value
   const [opened, open] = useState<Attachment>()

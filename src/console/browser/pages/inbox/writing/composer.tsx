@@ -7,7 +7,7 @@ import type { Values } from '../replies/words.ts'
 import { Note } from './note.tsx'
 import { Reply } from './reply.tsx'
 
-/** Where a person answers, or leaves a note for the team: one box, whose tabs say which of the two. */
+/** The composer for replies and for notes to the team: one box, with a tab for each. */
 export function Composer (props: {
   conversation: Conversation, values: Values, onSent: (message: Message) => void
 }) {

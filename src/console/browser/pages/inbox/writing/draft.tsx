@@ -8,12 +8,12 @@ import { IconButton } from '../../../ui/button.tsx'
 import { Failure } from '../../../ui/states.tsx'
 import { focusReply } from '../desk/moving.ts'
 
-/** Numbers of sources, which stand in the strip above and say nothing to a visitor. */
+/** Source numbers, which refer to the strip above and mean nothing to a visitor. */
 const NUMBERS = /\s?\[\d+\]/g
 
 /**
- * The answer that the agent would give, put into the box for a person to read and send: never sent by itself, and
- * never in place of what was typed. `strip` stands above the box, `button` below it.
+ * The answer the agent would give, put into the box for a person to review and send: never sent automatically, and
+ * never replacing typed text. `strip` goes above the box, `button` below it.
  */
 export function useDraft (id: string, agent: string, typed: string, put: (text: string) => void) {
   const { writing } = texts.value

@@ -5,10 +5,10 @@ import { linkTo } from '../../../router.ts'
 import { may } from '../../../session.ts'
 import { shownAgo, texts } from '../../../texts/index.ts'
 
-/** Of a visitor so many are shown; the list, searched for them, has all. */
+/** Maximum shown per visitor; searching the list for the visitor shows all. */
 const SHOWN = 6
 
-/** What was spoken with a visitor in other conversations, the newest first. */
+/** A visitor's other conversations, newest first. */
 export function Earlier ({ id, visitor }: { id: string, visitor: string }) {
   const { inbox, writing } = texts.value
   const { data = [] } = useResource<Conversation[]>('/conversations', { visitor, limit: SHOWN + 1 })
@@ -34,7 +34,7 @@ export function Earlier ({ id, visitor }: { id: string, visitor: string }) {
   )
 }
 
-/** A ticket of a conversation, by what it is about. */
+/** A conversation's ticket, by its subject. */
 export function TicketLine ({ id }: { id: string }) {
   return may('CREATE_TICKET') ? <NamedTicket id={id} /> : <span class='quiet'>{texts.value.inbox.tickets}</span>
 }

@@ -9,7 +9,7 @@ import { Failure } from '../../../ui/states.tsx'
 
 const MOST_FILES = 5
 
-/** Files that a person sends with an answer: `ids` once they have arrived. */
+/** Files that a person attaches to a reply: `ids` once they are uploaded. */
 export function useFiles (id: string) {
   const { writing } = texts.value
   const [files, setFiles] = useState<Attachment[]>([])

@@ -8,7 +8,7 @@ import { focusReply, focusRow } from '../desk/moving.ts'
 import { draftOf, draftSent, keepDraft } from '../drafts.ts'
 import { LONGEST_NOTE } from '../limits.ts'
 
-/** Where a note for the team is written. What is typed stays until it has arrived. */
+/** The form for a note to the team. The text stays until it has been saved. */
 export function Note ({ id, tabs }: { id: string, tabs: ComponentChildren }) {
   const { inbox } = texts.value
   const key = `note:${id}`

@@ -21,7 +21,7 @@ import { useFiles } from './files.tsx'
 
 const TYPING_MS = 3000
 
-/** Where a person answers. What is typed stays until it has arrived. */
+/** The form for a reply. The text stays until it has been delivered. */
 export function Reply ({ conversation, values, onSent, tabs }: {
   conversation: Conversation, values: Values, onSent: (message: Message) => void, tabs: ComponentChildren
 }) {
@@ -48,16 +48,16 @@ export function Reply ({ conversation, values, onSent, tabs }: {
     onSent(data)
   })
 
-  // After it was sent the cursor is where the next answer is written.
+  // After sending, the cursor is placed for the next reply.
   useEffect(() => {
     const { activeElement: at, body } = document
-    // Who has gone on to a note types there.
+    // Unless the user has already switched to a note.
     const isHere = at === null || at === body || field.current?.form?.contains(at)
     if (!send.isBusy && draft.text === '' && told.current && isHere) field.current?.focus()
   }, [send.isBusy])
 
   function type (text: string) {
-    // Another text is another message: under the old name it would be taken for a repetition.
+    // An edited text is a new message: under the old id it would count as a repeat.
     keepDraft(key, { text })
     tellTyping(id)
     if (by !== 'person' || isTheirs || Date.now() - told.current < TYPING_MS) return
@@ -74,7 +74,7 @@ export function Reply ({ conversation, values, onSent, tabs }: {
 
   function onKeyDown (event: KeyboardEvent) {
     if (menu.takes(event)) return event.preventDefault()
-    // Whoever has written goes on with the keys of the list.
+    // After writing, the user continues with the list's keys.
     if (event.key === 'Escape') return focusRow()
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || matchMedia('(pointer: coarse)').matches) return
     event.preventDefault()
@@ -126,7 +126,7 @@ export function Reply ({ conversation, values, onSent, tabs }: {
   )
 }
 
-/** What answering does besides answering. */
+/** Side effects of a reply. */
 function hintFor (status: Conversation['status'], by: Conversation['handled_by'], isTheirs: boolean): string {
   const { inbox } = texts.value
   if (isTheirs) return inbox.theirs
@@ -134,7 +134,7 @@ function hintFor (status: Conversation['status'], by: Conversation['handled_by']
   return by === 'person' ? inbox.keys : inbox.replyTakes
 }
 
-/** The way to what is saved, beside the `/` in the box. */
+/** Opens the saved replies, as an alternative to `/` in the box. */
 function SavedReplies ({ onClose }: { onClose: () => void }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -1,0 +1,21 @@
+import type { NothingTexts } from './en.ts'
+
+export const es: NothingTexts = {
+  waiting: {
+    title: 'Nadie está esperando',
+    text: 'Los visitantes que piden una persona aparecen aquí al momento.'
+  },
+  mine: {
+    title: 'No tiene conversaciones',
+    text: 'Las que tome o le asignen aparecen aquí.'
+  },
+  agent: {
+    title: 'Ningún agente está conversando',
+    text: 'Las conversaciones que un agente atiende solo aparecen aquí.'
+  },
+  closed: {
+    title: 'Aún no hay nada cerrado',
+    text: 'Las conversaciones terminadas aparecen aquí.'
+  },
+  all: 'Mostrar todas las conversaciones'
+}

@@ -1,0 +1,22 @@
+import type { FieldError } from './errors.ts'
+
+/** Control characters, and marks that turn the direction of a text. The schema refuses a tag of nothing else. */
+const UNSEEN = /(?!\s)[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu
+
+/**
+ * A normalised tag of a conversation: in lower case, on one line, without control characters and marks that turn the
+ * direction of a text. Used by browsers too.
+ */
+export const tagAs = (tag: string) =>
+  tag.replace(UNSEEN, '').replace(/\s+/g, ' ').trim().normalize('NFC').toLowerCase()
+
+/** Normalised tags without duplicates. A comma ends a tag, as where people type them. Used by browsers too. */
+export function tagsAs (tags: readonly string[]): string[] {
+  const named = tags.flatMap((tag) => tag.split(',')).map(tagAs)
+  return [...new Set(named)].filter((tag) => tag !== '')
+}
+
+/** What is said of normalised tags that are more than there may be, which commas in them can make. */
+export function tooManyTags (field: string, { length }: readonly string[], most: number): FieldError {
+  return { field, code: 'too_many', message: `${field} would be ${length}, since a comma ends a tag, and may be ${most}.` }
+}
