@@ -101,7 +101,7 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const sideEffects = sideEffectsIn(needs)
   const removal = conversationRemoval(needs)
   const words = conversationWords(db, needs.secrets)
-  const held = needs.neighbours.isAlone ? holdsNothing : heldAnswers(needs.jobs)
+  const held = needs.neighbours.isAlone ? holdsNothing : heldAnswers(db, needs.jobs)
   const store = sqliteConversationStore({
     ...needs,
     words,

@@ -1,4 +1,5 @@
 import type { Id } from '../../../schema/common.ts'
+import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { settled, type Work } from '../../platform/storage/work.ts'
 import type { DecisionInput } from '../contract.ts'
@@ -23,16 +24,18 @@ export const holdsNothing: HeldAnswers = {
 }
 
 /** An answer is a job of the process that began it, from the commit requesting it to the one that ends it. */
-export function heldAnswers (jobs: Pick<Jobs, 'hold' | 'drop' | 'letGo' | 'release'>): HeldAnswers {
-  /** Numbers of conversations by their ids. */
+export function heldAnswers (
+  db: Pick<Database, 'afterwards'>, jobs: Pick<Jobs, 'hold' | 'drop' | 'letGo' | 'release'>
+): HeldAnswers {
+  /** Numbers of conversations by their ids, as committed: an end that was not committed is still to be let go of. */
   const numbers = new Map<string, number>()
   return {
     * note ({ owner, number, id }, { generating }, { messages }) {
       if (messages.some(({ status }) => status === 'generating')) {
-        numbers.set(id, number)
+        yield * db.afterwards(() => numbers.set(id, number))
         yield * jobs.hold({ kind: ANSWER, subject: number, owner, payload: { conversation: id } })
       } else if (messages.some((message) => message.id === generating?.id)) {
-        numbers.delete(id)
+        yield * db.afterwards(() => numbers.delete(id))
         yield * jobs.drop(ANSWER, number)
       }
     },

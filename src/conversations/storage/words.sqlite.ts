@@ -74,7 +74,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
       `${select} and owner_id = :owner and number >= :from and number < :before order by number desc limit 1`
   )
   const done = db.objects('update conversations set indexed = 1 where number = ?')
-  /** The last indexed message of conversations being indexed. */
+  /** The last indexed message of conversations being indexed, as committed. */
   const reached = new Map<number, number>()
 
   function * nextIn (range: Range | undefined): Work<ConversationRow | undefined> {
@@ -135,7 +135,8 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
       const some = yield * messages.inOrder(row, { after }, AT_ONCE, seal)
       yield * ofMessages(row, some)
       if (some.length < AT_ONCE) return true
-      reached.set(row.number, after = some.at(-1)!.seq)
+      const last = after = some.at(-1)!.seq
+      yield * db.afterwards(() => reached.set(row.number, last))
       if (performance.now() > until) return false
     }
   }
@@ -163,7 +164,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
         if (row.visitor !== null) yield * ofKnownVisitor(row.owner, row.visitor)
         // Damaged ones are found by the words before it.
         if ((yield * readable(() => indexUntil(row, until))) === false) continue
-        reached.delete(row.number)
+        yield * db.afterwards(() => reached.delete(row.number))
         yield * done.run(row.number)
       } while (performance.now() < until)
       return true
