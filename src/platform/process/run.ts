@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { constants, getPriority, setPriority } from 'node:os'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OVER_MEMORY, SandboxError, type Step } from './step.ts'
@@ -9,10 +10,19 @@ import { OVER_MEMORY, SandboxError, type Step } from './step.ts'
 const MEMORY = ['heap out of memory', OVER_MEMORY]
 /** A child that prints this many bytes per millisecond, 64 KiB a second, counts as working. */
 const BYTES_A_MS = 64
+/** How much a child yields to the server where cores are scarce: whoever talks is not to wait while files are read. */
+const NICENESS = 5
 /** How often a child's memory is checked: in between it can take some 30 MiB. */
 const LOOK_MS = 30
 /** Maximum characters of one answer: far more than the child is meant to print. */
 const MAX_LINE = 8 * 2 ** 20
+
+/** Lowers a child's priority; one that could not be started, or is gone already, needs none. */
+function lowerPriority (pid: number | undefined) {
+  try {
+    if (pid !== undefined) setPriority(pid, Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW))
+  } catch {}
+}
 
 /** One running child, for one step or for several in sequence. */
 export class ChildRun {
@@ -36,6 +46,7 @@ export class ChildRun {
   constructor ([program = '', ...args]: string[], env: NodeJS.ProcessEnv, memoryMiB?: number) {
     this.#memoryMiB = memoryMiB
     this.#child = spawn(program, args, { env, stdio: 'pipe' })
+    lowerPriority(this.#child.pid)
     this.#exit = once(this.#child, 'close') as Promise<[number | null, NodeJS.Signals | null]>
     this.#exit.catch(() => {})
     this.#child.stdin!.on('error', () => {})

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { execFileSync, spawn } from 'node:child_process'
+import { getPriority } from 'node:os'
 import t from 'tap'
 import { openSandbox, selfCommand, type SandboxError, type Step } from '../../../src/platform/process/sandbox.ts'
 import { unconfined } from '../../../src/platform/process/confine.ts'
@@ -77,6 +78,14 @@ t.test('the child has no environment of ours, no files, no network, no processes
 })
 
 // Was wrong with a child that may print without limit.
+t.test('the child yields to the server where both want the same core', async (t) => {
+  const code = `
+    const { getPriority } = await import('node:os')
+    for await (const _chunk of process.stdin);
+    console.log(JSON.stringify(getPriority()))`
+  t.same(await answers(code), [getPriority() + 5])
+})
+
 t.test('every way of failing has its code', async (t) => {
   t.equal(await fault('for (;;) {}', { deadlineMs: 300 }), 'timeout')
   t.equal(await fault('setInterval(() => {}, 1e6)', { deadlineMs: 300 }), 'timeout', 'also when it only waits')
