@@ -21,7 +21,7 @@ import { Scores } from './scores.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
 import { holdersOf, type Postings, type Terms } from './index/terms.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { formsIn, meantBy, type QueryWord } from './words/query.ts'
+import { formsFor, formsIn, meantBy, type QueryWord } from './words/query.ts'
 import { lookedForIn } from './words/question.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spansOf } from './words/words.ts'
@@ -195,9 +195,9 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
   }
 
   /** How many passages hold a word in any dialect, by its weight there. */
-  function * rowsOf (terms: Postings['terms'], { forms }: QueryWord, dialects: Dialect[]): Work<Terms> {
+  function * rowsOf (terms: Postings['terms'], word: QueryWord, dialects: Dialect[]): Work<Terms> {
     const keys = new Set(
-      dialects.flatMap((dialect) => (forms.get(dialect.language) ?? []).map((form) => wordKeyOf(form, dialect)))
+      dialects.flatMap((dialect) => formsFor(word, dialect).map((form) => wordKeyOf(form, dialect)))
     )
     return yield * flatMapped(keys, terms)
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'
 import { guessLanguage, type Prior } from '../../src/search/words/guess.ts'
-import { formsIn, isPart, queryWords } from '../../src/search/words/query.ts'
+import { formsFor, formsIn, isPart, queryWords } from '../../src/search/words/query.ts'
 import { Recognition } from '../../src/search/words/recognition.ts'
 import { partsOf } from '../../src/search/words/compounds.ts'
 import { fold } from '../../src/search/words/fold.ts'
@@ -67,6 +67,47 @@ t.test('Spanish and Portuguese endings meet their plurals, typed with their acce
     ['pt', 'instrução', 'instruções', 'instrucoes']
   ] as const) {
     t.same([words(many, language), words(bare, language)], [words(one, language), words(one, language)], many)
+  }
+})
+
+// Was wrong: Polish words stayed as they were typed, Ukrainian ones had the endings of Russian taken off, and elsewhere
+// common endings were left on.
+t.test('the forms of a word meet in every language that has endings', async (t) => {
+  for (const [language, ...families] of [
+    ['bg', 'книга книги книгата книгите', 'билет билети билетите', 'цена цени цената'],
+    ['cs', 'zákazník zákazníka zákazníků zákazníkům', 'vstupenka vstupenku vstupenek', 'kniha knihy knihách'],
+    ['de', 'Kurs Kurse Kurses Kursen', 'reservieren reserviert Reservierung', 'bestellen bestellt Bestellung', 'bezahlen bezahlt'],
+    ['es', 'luz luces', 'pez peces', 'niño niños', 'entrada entradas'],
+    ['fr', 'vélo vélos', 'photo photos', 'pizza pizzas', 'bijou bijoux'],
+    ['id', 'bayar pembayaran membayar dibayar', 'pinjam meminjam peminjaman', 'daftar pendaftaran'],
+    ['nl', 'fiets fietsen', 'les lessen', 'kind kinderen', 'kaart kaartje kaartjes', 'bestellen bestelling', 'kamer kamers'],
+    ['no', 'kurs kurser kurset', 'rom rommet rommene'],
+    ['pl', 'książka książkę książki książek', 'podręcznik podręczniki podręczników', 'skanować skanowanie', 'zamówienie zamówienia zamówień'],
+    ['pt', 'animal animais', 'hotel hotéis', 'lição lições'],
+    ['ro', 'curs cursuri cursurile', 'preț prețuri', 'livrare livrarea livrări'],
+    ['ru', 'подарок подарка подарки', 'билет билетов'],
+    ['sv', 'kurs kurser kursen', 'barn barnet barnen', 'rum rummet rummen'],
+    ['uk', 'клієнт клієнтів клієнтам', 'квиток квитки квитків', 'ціна ціну цін']
+  ] as const) {
+    for (const family of families) {
+      const forms = family.split(' ').flatMap((word) => words(word, language))
+      t.strictSame(new Set(forms), new Set([forms[0]]), `${language}: ${family}`)
+    }
+  }
+  for (const [language, ...apart] of [['nl', 'bus', 'buur'], ['de', 'Tier', 'Tür'], ['pl', 'dom', 'dama']] as const) {
+    t.equal(new Set(apart.flatMap((word) => words(word, language))).size, 2, apart.join())
+  }
+})
+
+t.test('what was indexed by an older program is looked for as it was cut then', async (t) => {
+  for (const [language, word, before, now] of [
+    ['pl', 'podręczniki', 'podreczniki', 'podrecznik'], ['nl', 'fiets', 'fiet', 'fiets'], ['uk', 'клієнтів', 'клієнтів', 'клієнт'],
+    ['id', 'pembayaran', 'pembayaran', 'bayar'], ['en', 'refunds', 'refund', 'refund'], ['nl', 'x100s', 'x100s', 'x100s'],
+    ['fr', 'vélos', 'velos', 'velo']
+  ] as const) {
+    const [asked] = queryWords(word, [[language, 1]])
+    t.strictSame(formsFor(asked!, { language, form: FORM - 1 }), [before], word)
+    t.strictSame(formsFor(asked!, { language, form: FORM }), [now], word)
   }
 })
 

@@ -8,9 +8,10 @@ export interface Dialect { language: Language | null, form: number }
 
 /**
  * The version of the rules by which words are written into the index. What was indexed by an older one is still found,
- * by its own rules, until it is trained again. 0, up to 0.4: stems of all languages in one.
+ * by its own rules, until it is trained again. 0, up to 0.4: stems of all languages in one. 1: more than
+ * one form of many words in ten languages (`stemmerBefore`).
  */
-export const FORM = 1
+export const FORM = 2
 
 /**
  * A word's key in the index: 41 bits as 8 digits and letters (FNV-1a, twice, since one has but 32), so that

@@ -2,7 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 import { keysOf } from '../../../schema/typed.ts'
 
 /**
- * A language that we know: the name of its Snowball algorithm, null where its words have no endings to take off, and
+ * A language that we know: the name of its stemming algorithm, null where its words have no endings to take off, and
  * its commonest function words, folded.
  */
 interface Known { stemmer: string | null, common: string }
@@ -127,13 +127,12 @@ const KNOWN = {
       'va cua la cac co trong duoc cho mot voi khong nhung den da nay khi tu ra ve theo vao nhu hay boi tai sau de con cung o do se bi neu thi ma nao gi bao nhieu ai dau sao phai tren hon rat toi chung minh truoc hoac nen duoi the'
   },
   pl: {
-    stemmer: null,
+    stemmer: 'polish',
     common:
       'i w na z do nie sie to jest ze o jak co czy a ale po od za dla przez przy ze juz tak tylko lub albo ten ta te tego tej tym ja ty on ona my wy oni moj moja jego jej ich kto gdzie kiedy ktory ktora ktore byc byl byla moze moge mozna u pod nad oraz we ku bo gdy'
   },
   uk: {
-    // Of its endings most are those of Russian.
-    stemmer: 'russian',
+    stemmer: 'ukrainian',
     common:
       'і й та в у на не що я з із зі він вона воно вони як а то це цеи ця ці по але до від для про за же все ви ми ти б би при або чи якщо коли є був була було були мені тільки вже щоб иого її їх де міи моя можна який яка які також ще під над через'
   },
@@ -151,7 +150,7 @@ const KNOWN = {
     common: 'של את על לא זה אני הוא היא עם כי או גם אם מה יש אין כל אבל רק איך מתי איפה למה הם אנחנו אתה אתם היה היתה כמו עד בין'
   },
   id: {
-    stemmer: null,
+    stemmer: 'indonesian',
     common:
       'yang dan di ke dari untuk dengan pada itu ini adalah atau tidak saya anda kami kita dia mereka akan juga ada bisa dapat oleh sudah belum karena jika kalau apa bagaimana dalam sebagai lebih'
   },
@@ -172,7 +171,7 @@ const COMMON = lazily(
 export const isKnown = (language: string | null): language is Language =>
   language !== null && Object.hasOwn(KNOWN, language)
 
-/** The Snowball algorithm of a language; null where words stay as they are. */
+/** The stemming algorithm of a language; null where words stay as they are. */
 export function stemmerOf (language: Language): string | null {
   return KNOWN[language].stemmer
 }
@@ -193,6 +192,49 @@ export function withAccent (word: string, language: Language): string {
   }
   if (language === 'pt') return word.replace(/c(?:ao|oes)$/, 'ção')
   return word
+}
+
+/** Endings of folded words that a stemmer does not know, or takes for others, and what it is given in their place. */
+const REWRITTEN = lazily((): Partial<Record<Language, readonly (readonly [ending: RegExp, by: string])[]>> => ({
+  // The article stands behind the word: цената, билетите.
+  bg: [[/(?<=.{3}[ая])та$|(?<=.{3}и)те$|(?<=.{3}[ое])то$|(?<=.{4})(?:ът|ят)$/, '']],
+  // The accents are gone by which endings are known: zákazníkům, knihách; an e that comes and goes: vstupenek.
+  cs: [[/(?<=.{3})um$/, 'u'], [/(?<=.{3}[^aeiouy])ek$/, 'k'], [/(?<=.{3})ach$/, 'ách'], [/(?<=.{3})ych$/, 'ých'],
+    [/(?<=.{3})eho$/, 'ého'], [/(?<=.{3})emu$/, 'ému'], [/(?<=.{3})ymi$/, 'ými'], [/(?<=.{3})am$/, 'ám'], [/(?<=.{3})ym$/, 'ým']],
+  de: [[/kurs$/, 'kursen'], [/(?<=.{3}ier)(?:t|te|ten|ung|ungen)$/, 'en'],
+    [/(?<=^(?:be|er|ver).+(?:ll|hl|uf|ig|tz))t$/, 'en']],
+  es: [[/(?<=[eiou])ces$/, 'z']],
+  fr: [[/(?<=.{2}[ao])s$|(?<=.{2}ou)x$/, '']],
+  // Diminutives, letters that are doubled before an ending, and an s that belongs to the word: les, lessen; fiets.
+  nl: [[/^kinderen$/, 'kinden'], [/(?<=.{4})jes?$/, ''], [/([bfglmnprs])\1(?=(?:en|er|ers|ing|ingen)$)/, '$1'],
+    [/(?<=[bdfgkmnprt])(?<!e[mnr])s$/, 'sen']],
+  pl: [[/(?<=.{3}[^aeiouy])ek$/, 'k'], [/cj[ae]$/, 'cji'], [/(?<=.{4}[ae]n)(?:|ia|iu|iem|iach|iami|iom)$/, 'ie']],
+  pt: [[/(?<=.{3})ais$/, 'al'], [/(?<=.{3})eis$/, 'el'], [/(?<=.{3})ois$/, 'ol']],
+  ro: [[/(?<=.{4})uri(?:le|lor)?$/, ''], [/(?<=.{3})ari(?:le|lor)?$/, 'are']],
+  ru: [[/(?<=.{2}[^аеиоуыэюя])ок$/, 'к']],
+  sv: [[/(?<=[^e]r)s$/, 'sen'], [/([mn])\1et$/, '$1'], [/([mn])\1(?=en$)/, '$1'], [/(?<=.{3}[^ht])et$/, '']],
+  no: [[/(?<=[^e]r)s$/, 'sen'], [/([mn])\1(?=e(?:t|n|ne)$)/, '$1']],
+  uk: [[/(?<=.{2}[^аеиіоуюяєї])ок$/, 'к']]
+}))
+
+/** A folded word as the stemmer of a language brings all its forms together. */
+export function rewritten (word: string, language: Language): string {
+  for (const [ending, by] of REWRITTEN()[language] ?? []) {
+    if (ending.test(word)) return word.replace(ending, by)
+  }
+  return word
+}
+
+/** Languages of which other algorithms took the endings off up to form 1, or none. */
+const STEMMED_BEFORE: Partial<Record<Language, string | null>> = { id: null, pl: null, uk: 'russian' }
+
+/**
+ * The algorithm by which words of a language were cut up to form 1, without `rewritten`; undefined where they are cut
+ * as they were.
+ */
+export function stemmerBefore (language: Language): string | null | undefined {
+  if (Object.hasOwn(STEMMED_BEFORE, language)) return STEMMED_BEFORE[language]
+  return REWRITTEN()[language] && stemmerOf(language)
 }
 
 /** Whether this folded word says nothing about the subject in that language: the, und, de, и. */

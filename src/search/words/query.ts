@@ -1,10 +1,11 @@
 import { lazily } from '../../platform/lazily.ts'
 import { COMPOUNDING, PART } from './compounds.ts'
 import { guessLanguage, type Prior } from './guess.ts'
+import { FORM, type Dialect } from './key.ts'
 import { isCommon, type Language } from './languages.ts'
 import { sentencesByWeight } from './question.ts'
 import { nearSpellings, spellingOf, type Spellings } from './spelling.ts'
-import { partsIn, words, wordsInEach } from './words.ts'
+import { partsIn, wordBefore, words, wordsInEach } from './words.ts'
 
 /** One word of a query. */
 export interface QueryWord {
@@ -98,6 +99,13 @@ function partsOf (asked: QueryWord[]): QueryWord[] {
       return [{ plain: '', forms: new Map([[COMPOUNDING, [part]]]), places: [], weight: weight * PART }]
     })
   )
+}
+
+/** A word as texts of a dialect have it in the index. */
+export function formsFor ({ plain, forms }: Pick<QueryWord, 'plain' | 'forms'>, { language, form }: Dialect): string[] {
+  const known = forms.get(language) ?? []
+  const before = form < FORM && language !== null && plain !== '' && known.length > 0 && wordBefore(plain, language)
+  return before ? [before] : known
 }
 
 /** The same words as one language has them, each with how much it was asked for. */

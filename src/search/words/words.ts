@@ -3,7 +3,7 @@ import { PART, partsOf } from './compounds.ts'
 import { fold } from './fold.ts'
 import { FORM, wordKeyOf } from './key.ts'
 import { trainingLanguage, type Prior } from './guess.ts'
-import { stemmerOf, withAccent } from './languages.ts'
+import { rewritten, stemmerBefore, stemmerOf, withAccent } from './languages.ts'
 import type { Language } from './languages.ts'
 import { Recognition } from './recognition.ts'
 import { spellingOf } from './spelling.ts'
@@ -195,6 +195,15 @@ export function partsIn (word: string, language: Language | null): string[] {
   return cutterOf(language)(word).parts
 }
 
+/** A folded word as texts of this language had it in the index up to form 1; undefined: as they have it now. */
+export function wordBefore (word: string, language: Language): string | undefined {
+  const algorithm = stemmerBefore(language)
+  if (algorithm === undefined) return undefined
+  return algorithm === null || /\p{N}/u.test(word)
+    ? word
+    : fold(newStemmer(algorithm).stem(withAccent(word, language))) || word
+}
+
 function cutterOf (language: Language | null): Cutter {
   const known = cutters.get(language) ?? remembering(cutter(language))
   cutters.set(language, known)
@@ -215,7 +224,9 @@ function cutter (language: Language | null): Cutter {
   const algorithm = language === null ? null : stemmerOf(language)
   const stemmer = algorithm === null ? null : newStemmer(algorithm)
   const stem = (word: string) =>
-    stemmer === null || /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(word, language!))) || word
+    stemmer === null || /\p{N}/u.test(word)
+      ? word
+      : fold(stemmer.stem(withAccent(rewritten(word, language!), language!))) || word
   return (segment) => {
     const found = pieces(segment)
     return { words: found.map(stem), parts: found.flatMap((word) => partsOf(word, language)).map(stem) }
