@@ -131,7 +131,7 @@ function Plan () {
   const usedOf = (used: number, all: number, shown: (value: number) => string) =>
     all === 0 ? shown(used) : fill(account.of, { used: shown(used), all: shown(all) })
   return (
-    <Card title={fill(account.plan, { account: me.value!.account.name })}>
+    <Card title={account.plan}>
       <dl class='known'>
         <dt>{account.agents}</dt>
         <dd>{usedOf(usage.agents, limits.max_agents, shownNumber)}</dd>
