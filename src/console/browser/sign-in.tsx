@@ -127,6 +127,10 @@ function LostPassword () {
 function LinkForm ({ token }: { token: string }) {
   const { signIn } = texts.value
   const link = useResourceOf(async () => await api.post<OpenedLink>('/links/look', { token }), token)
+  const refused = (error: Refused) => {
+    if (error.status === 410) link.reload()
+    throw error
+  }
   if (link.error?.status === 410) {
     return (
       <div class='stack'>
@@ -141,8 +145,8 @@ function LinkForm ({ token }: { token: string }) {
     <Loaded from={link}>
       {(opened) =>
         opened.kind === 'invitation'
-          ? <InvitationForm token={token} opened={opened} look={link.reload} />
-          : <PasswordForm token={token} opened={opened} look={link.reload} />}
+          ? <InvitationForm token={token} opened={opened} refused={refused} />
+          : <PasswordForm token={token} opened={opened} refused={refused} />}
     </Loaded>
   )
 }
@@ -150,21 +154,11 @@ function LinkForm ({ token }: { token: string }) {
 interface Opened {
   token: string
   opened: OpenedLink
-  /** Looks at the link again: if it was used elsewhere meanwhile, the page says so and what to do. */
-  look: () => Promise<void>
+  /** Of a link that was used elsewhere meanwhile, the page says so and what to do; every refusal goes on. */
+  refused: (error: Refused) => never
 }
 
-/** Looks again at a link that was refused. The refusal stays if it is about something else. */
-async function using (look: Opened['look'], use: () => Promise<unknown>) {
-  try {
-    await use()
-  } catch (error) {
-    if ((error as Partial<Refused>).status === 410) await look()
-    throw error
-  }
-}
-
-function PasswordForm ({ token, opened: { kind, email: known, name }, look }: Opened) {
+function PasswordForm ({ token, opened: { kind, email: known, name }, refused }: Opened) {
   const { signIn } = texts.value
   const [email, setEmail] = useState(known ?? '')
   const [own, setOwn] = useState(name ?? '')
@@ -173,7 +167,7 @@ function PasswordForm ({ token, opened: { kind, email: known, name }, look }: Op
   const isFirst = kind === 'setup'
   const use = useAction(async () => {
     const about = { ...(!known && { email }), ...(isFirst && { name: own }) }
-    await using(look, () => api.post('/links/use', { token, password, ...about }))
+    await api.post('/links/use', { token, password, ...about }).catch(refused)
     // It can be set later too, and users who join another's account do not set it.
     if (shop.trim()) await api.put('/business', { name: shop }).catch(() => {})
     await arrived()
@@ -243,7 +237,7 @@ function NameField ({ value, error, onInput }: {
 }
 
 function InvitationForm ({
-  token, opened: { account, email: known, needs_password: isKnown }, look
+  token, opened: { account, email: known, needs_password: isKnown }, refused
 }: Opened) {
   const { signIn } = texts.value
   const team = { account: account ?? '' }
@@ -251,7 +245,7 @@ function InvitationForm ({
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const join = useAction(async () => {
-    await using(look, () => api.post('/invitations/accept', { token, password, email, ...(!isKnown && { name }) }))
+    await api.post('/invitations/accept', { token, password, email, ...(!isKnown && { name }) }).catch(refused)
     await arrived()
   })
   return (

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Conversation } from '../../../schema/conversations.ts'
 import { standing } from '../../../src/console/browser/pages/inbox/conversations.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium as skip } from '../helper.ts'
 
@@ -50,8 +51,7 @@ t.test('a row that is pointed at stays where it is: what is new waits behind a n
 })
 
 t.test('rows that are pointed at keep their order and their section, and count what is new', async (t) => {
-  const rows = (...ids: string[]) => ids.map((id) => ({ id })) as Parameters<typeof standing>[1] extends
-  ReadonlyMap<unknown, infer R> ? R : never
+  const rows = (...ids: string[]) => ids.map((id) => ({ id }) as Conversation)
   const idsOf = (shown: ReturnType<typeof standing>['shown']) =>
     Object.fromEntries([...shown].map(([name, all]) => [name, all.map(({ id }) => id)]))
   const held = new Map([['queue', ['a', 'b']], ['agent', ['c', 'd', 'e']]] as const)
