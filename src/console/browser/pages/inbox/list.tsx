@@ -1,6 +1,5 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { ArrowUp } from 'lucide-preact'
 import type { Conversation } from '../../../../../schema/conversations.ts'
 import { useAction } from '../../ui/action.ts'
 import { Face } from '../../own/face.tsx'
@@ -78,7 +77,7 @@ function Fresh ({ count, onClick }: { count: number, onClick: () => void }) {
   return (
     <p class='fresh' role='status'>
       <button type='button' class='button' onClick={onClick}>
-        <ArrowUp size={16} aria-hidden='true' />{fill(nothingTexts().fresh, { n: count })}
+        {fill(nothingTexts().fresh, { n: count })}
       </button>
     </p>
   )
