@@ -7,7 +7,7 @@ import { LANGUAGES, fill, language, shownBytes, shownNumber, speak, texts } from
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { leaveTeam } from '../../ui/leaving.ts'
+import { leaveTeam } from '../../own/leaving.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { PERMISSIONS } from '../../ui/permissions.tsx'
 import { Failure } from '../../ui/states.tsx'
