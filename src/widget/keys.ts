@@ -74,7 +74,8 @@ function exactOrigins (origins: readonly string[]): string[] {
     if (url && url.href === `${url.origin}/` && isOrigin(url.origin)) return url.origin
     throw invalid({
       field: `origins[${i}]`,
-      message: `origins[${i}] must be only the origin of a site, such as https://shop.example.com: no path, no wildcard.`
+      message: `origins[${i}] must be only the origin of a site, such as https://shop.example.com: no path, no wildcard.`,
+      rule: { code: 'wrong_form', example: 'https://shop.example.com' }
     })
   })
   return [...new Set(exact)]

@@ -132,6 +132,11 @@ t.test('from the link that the server prints to a cited answer under a strict po
   await visitor.widget.ask(QUESTION)
   await visitor.widget.panel.locator('.cite').first().waitFor()
   t.strictSame(visitor.faults, [])
+  await page.goto(`${host}/console/#/`)
+  await page.getByText('All four are done.').waitFor()
+  // Was wrong: "You have Lamps & Co..", and a note that no model is connected in a row that is done.
+  await page.getByText('You have Lamps & Co.', { exact: true }).waitFor()
+  t.equal(await page.locator('.step .notice').count(), 0)
   t.ok(took.clicks <= 12 && took.fields <= 6, `${took.clicks} clicks, ${took.fields} fields`)
 })
 

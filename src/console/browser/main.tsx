@@ -3,7 +3,7 @@ import { App } from './app.tsx'
 import { onSessionOver } from './api.ts'
 import { load, signInAgain } from './session.ts'
 import { nativeComplaint } from './asking/complaints.ts'
-import { speak } from './texts/index.ts'
+import { fill, speak, texts } from './texts/index.ts'
 import { followLook } from './own/look.ts'
 import { toast } from './ui/toast.tsx'
 
@@ -13,7 +13,8 @@ document.addEventListener('invalid', (event) => {
   const input = event.target as HTMLInputElement
   if (input.closest('.field')) return
   input.focus()
-  toast(`${input.ariaLabel ?? input.labels?.[0]?.textContent ?? ''}: ${nativeComplaint(input)}`)
+  const label = input.ariaLabel ?? input.labels?.[0]?.textContent ?? ''
+  toast(fill(texts.value.ui.labelled, { label, text: nativeComplaint(input) }))
 }, true)
 
 // Entry point of the console: language and session first, so that the page does not change while it is read.

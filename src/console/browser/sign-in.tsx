@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import { KeyRound } from 'lucide-preact'
 import type { OpenedLink } from '../../../schema/sign-in.ts'
-import { api } from './api.ts'
+import { api, type Refused } from './api.ts'
 import { askForPasskey, hasPasskeys } from './passkeys.ts'
 import { linkTo, replace } from './router.ts'
 import { useResourceOf } from './resource.ts'
 import { signedIn } from './session.ts'
 import { Brand } from './shell.tsx'
 import { fill, texts } from './texts/index.ts'
-import { useAction } from './ui/action.ts'
+import { useAction, type Action } from './ui/action.ts'
 import { Button } from './ui/button.tsx'
 import { Field } from './ui/field.tsx'
 import { Loaded, sentenceOf } from './ui/states.tsx'
@@ -92,7 +92,7 @@ function NewLink () {
         ask.run()
       }}
     >
-      <Field label={signIn.email} error={ask.error && sentenceOf(ask.error)}>
+      <Field label={signIn.email} error={ask.errorAt('email')}>
         <input
           type='email'
           required
@@ -101,10 +101,16 @@ function NewLink () {
           onInput={(event) => setEmail(event.currentTarget.value)}
         />
       </Field>
+      <Refusal of={ask} />
       <div class='actions'><Button type='submit' busy={ask.isBusy}>{signIn.mailLink}</Button></div>
       <p class='hint' role='status'>{isSent ? signIn.mailed : signIn.lost}</p>
     </form>
   )
+}
+
+/** What no field of a form is to blame for. */
+function Refusal ({ of: { error } }: { of: Action<[]> }) {
+  return error && error.details.length === 0 ? <p class='error' role='alert'>{sentenceOf(error)}</p> : null
 }
 
 /** The same, folded, for users who came to sign in. */
@@ -121,6 +127,10 @@ function LostPassword () {
 function LinkForm ({ token }: { token: string }) {
   const { signIn } = texts.value
   const link = useResourceOf(async () => await api.post<OpenedLink>('/links/look', { token }), token)
+  const refused = (error: Refused) => {
+    if (error.status === 410) link.reload()
+    throw error
+  }
   if (link.error?.status === 410) {
     return (
       <div class='stack'>
@@ -135,13 +145,20 @@ function LinkForm ({ token }: { token: string }) {
     <Loaded from={link}>
       {(opened) =>
         opened.kind === 'invitation'
-          ? <InvitationForm token={token} opened={opened} />
-          : <PasswordForm token={token} opened={opened} />}
+          ? <InvitationForm token={token} opened={opened} refused={refused} />
+          : <PasswordForm token={token} opened={opened} refused={refused} />}
     </Loaded>
   )
 }
 
-function PasswordForm ({ token, opened: { kind, email: known, name } }: { token: string, opened: OpenedLink }) {
+interface Opened {
+  token: string
+  opened: OpenedLink
+  /** Of a link that was used elsewhere meanwhile, the page says so and what to do; every refusal goes on. */
+  refused: (error: Refused) => never
+}
+
+function PasswordForm ({ token, opened: { kind, email: known, name }, refused }: Opened) {
   const { signIn } = texts.value
   const [email, setEmail] = useState(known ?? '')
   const [own, setOwn] = useState(name ?? '')
@@ -149,7 +166,8 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
   const [password, setPassword] = useState('')
   const isFirst = kind === 'setup'
   const use = useAction(async () => {
-    await api.post('/links/use', { token, password, ...(!known && { email }), ...(isFirst && { name: own }) })
+    const about = { ...(!known && { email }), ...(isFirst && { name: own }) }
+    await api.post('/links/use', { token, password, ...about }).catch(refused)
     // It can be set later too, and users who join another's account do not set it.
     if (shop.trim()) await api.put('/business', { name: shop }).catch(() => {})
     await arrived()
@@ -194,7 +212,7 @@ function PasswordForm ({ token, opened: { kind, email: known, name } }: { token:
           onInput={(event) => setPassword(event.currentTarget.value)}
         />
       </Field>
-      {use.error && use.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(use.error)}</p>}
+      <Refusal of={use} />
       <Button kind='main' type='submit' busy={use.isBusy}>{signIn.setPassword}</Button>
     </form>
   )
@@ -219,17 +237,15 @@ function NameField ({ value, error, onInput }: {
 }
 
 function InvitationForm ({
-  token, opened: { account, email: known, needs_password: isKnown }
-}: {
-  token: string, opened: OpenedLink
-}) {
+  token, opened: { account, email: known, needs_password: isKnown }, refused
+}: Opened) {
   const { signIn } = texts.value
   const team = { account: account ?? '' }
   const [email, setEmail] = useState(known ?? '')
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const join = useAction(async () => {
-    await api.post('/invitations/accept', { token, password, email, ...(!isKnown && { name }) })
+    await api.post('/invitations/accept', { token, password, email, ...(!isKnown && { name }) }).catch(refused)
     await arrived()
   })
   return (
@@ -264,7 +280,7 @@ function InvitationForm ({
           onInput={(event) => setPassword(event.currentTarget.value)}
         />
       </Field>
-      {join.error && join.error.details.length === 0 && <p class='error' role='alert'>{sentenceOf(join.error)}</p>}
+      <Refusal of={join} />
       <Button kind='main' type='submit' busy={join.isBusy}>{signIn.join}</Button>
     </form>
   )

@@ -34,6 +34,10 @@ t.test('somebody brings along what they have: upload, see what becomes of it, ma
   await page.getByRole('heading', { name: 'Shop helper' }).waitFor()
   t.ok(await page.getByText('Sources: 2').isVisible())
   t.ok(await page.getByText('Say in the system prompt what the product is called.').isVisible(), 'what is to be done is open')
+  // Was wrong: "appearance.welcomeMessage", where the field is called that nowhere else in the console.
+  await page.getByText(/^Carried \(/).click()
+  await page.getByText('→ Greeting').or(page.getByText('→ Welcome')).first().waitFor()
+  t.notMatch(await page.locator('main').innerText(), /→ (?:\w+\.\w+|systemPrompt|sources)/)
   await seenByAxe(t, page, 'what would be made')
   await page.getByRole('button', { name: 'Make it' }).click()
   await page.waitForURL(/#\/agents\/\d+$/)

@@ -40,6 +40,12 @@ t.test('a site that is named wrong is told by the label of its field, and a name
   await said.waitFor()
   t.match(await said.innerText(), new RegExp(`^${label}: Das hat nicht das richtige Format. Zum Beispiel: https://`))
   t.notMatch(await page.locator('main').innerText(), /origins|expected form/)
+  // Was wrong: what a wildcard or a port is refused for was said in English.
+  for (const wrong of ['https://*.laden.de', 'http://laden.de:99999']) {
+    await sites.fill(wrong)
+    await save.click()
+    await said.getByText('Das hat nicht das richtige Format. Zum Beispiel: https://').waitFor()
+  }
   await sites.fill('lampen-laden.de/kontakt')
   await save.click()
   await page.getByText('Gespeichert').waitFor()

@@ -34,6 +34,23 @@ t.test("one's own menu: presence, language and appearance, and on a phone a bar 
   await page.setViewportSize({ width: 390, height: 844 })
   const bar = page.getByRole('navigation', { name: 'Wichtigste Seiten' })
   t.strictSame(await bar.locator('.place').allInnerTexts(), ['Posteingang', 'Agenten', 'Auswertung', 'Menü'])
+  // Was wrong: "Boîte de réceptic", and "Antworten prüfe" for members who only answer.
+  for (const language of ['en', 'de', 'fr', 'es', 'pt']) {
+    await page.evaluate((chosen) => localStorage.setItem('agenthall:language', chosen), language)
+    await page.reload()
+    await page.locator('.place').first().waitFor()
+    for (const text of [null, ({ en: 'Answers to check', de: 'Antworten prüfen', fr: 'Réponses à vérifier' })[language]]) {
+      t.strictSame(await page.locator('.place').evaluateAll((places, other) => places.map((place) => {
+        if (other) place.lastChild!.textContent = other
+        const range = document.createRange()
+        range.selectNodeContents(place)
+        const [text, edge] = [range.getBoundingClientRect(), place.getBoundingClientRect()]
+        return text.left >= edge.left && text.right <= edge.right && text.bottom <= edge.bottom
+      }), text ?? null), [true, true, true, true], `${language}: no name is cut`)
+    }
+  }
+  await page.evaluate(() => localStorage.setItem('agenthall:language', 'de'))
+  await page.reload()
   await bar.getByRole('button', { name: 'Menü' }).click()
   await page.getByRole('link', { name: 'Tickets' }).click()
   await page.getByRole('heading', { name: 'Tickets', exact: true }).waitFor()

@@ -125,6 +125,7 @@ t.test('on a page at four times its size two suggestions are in sight below a lo
   const { origin } = await shop(t, {
     attributes: 'data-language="de"',
     agent: {
+      privacy_url: 'https://shop.example/privacy',
       appearance: { welcomeMessage: 'Hallo! Fragen Sie mich nach Bestellungen, Lieferung und Rückgabe.' },
       behavior: {
         suggestions: ['Wie gebe ich etwas zurück?', 'Wo ist meine Bestellung?', 'Was kostet der Versand?'], expertHandoff: true
@@ -139,4 +140,7 @@ t.test('on a page at four times its size two suggestions are in sight below a lo
       .filter(({ top, bottom }) => top >= edge.top && bottom <= edge.bottom)
   })
   t.equal(inSight.length, 2)
+  // Was wrong: two lines of 37 pixels.
+  const line = await widget.panel.locator('.told span').evaluate((told) => (told as HTMLElement).offsetHeight)
+  t.equal(line, 16, 'that an AI answers takes one line')
 })

@@ -10,7 +10,8 @@ export interface Detail { field: string, message: string, code?: string, limit?:
  */
 export function complaintOf ({ field, message, code = '', limit = 0, example = '' }: Detail): string {
   const { faults } = texts.value
-  const known = code === 'wrong_form' && example === '' ? 'odd_form' : code
+  const formless = field.endsWith('email') ? 'no_email' : 'odd_form'
+  const known = code === 'wrong_form' && example === '' ? formless : code
   if (known in faults) return fill(faults[known as keyof Texts['faults']], { limit, example })
   const plain = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
   // A host keeps its spelling: example.com, localhost:8080.

@@ -220,7 +220,7 @@ export const de: Texts = {
       'Dieser Assistent ist nicht bekannt. Beginnen Sie dort noch einmal; hilft das nicht, fragen Sie seinen Anbieter.',
     precondition_failed: 'Jemand anders hat das inzwischen geändert. Laden Sie es neu.',
     limit_reached: 'Das Limit ist erreicht. Entfernen Sie etwas, das Sie nicht mehr brauchen.',
-    taken: 'Dieser Name ist schon vergeben.',
+    taken: 'Das ist schon vergeben. Wählen Sie etwas anderes.',
     in_use: 'Das wird anderswo noch verwendet.',
     rate_limited: 'Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es dann erneut.',
     payload_too_large: 'Das ist zu groß.',
@@ -232,7 +232,8 @@ export const de: Texts = {
     internal_error:
       'Auf dem Server ist ein Fehler aufgetreten. Versuchen Sie es erneut; bleibt er bestehen, informieren Sie den Betreiber.',
     unavailable: 'Der Server kann das gerade nicht. Versuchen Sie es bald noch einmal.',
-    authentication_required: 'Das wurde nicht akzeptiert. Prüfen Sie Ihre Eingabe.',
+    authentication_required:
+      'Die Anmeldung hat nicht geklappt. Prüfen Sie die E-Mail-Adresse und das Passwort oder den Passkey.',
     feature_unavailable: 'Das ist nicht in Ihrem Tarif enthalten. Wenden Sie sich an den Betreiber des Servers.',
     kept_in_code: 'Das wird in Dateien verwaltet. Ändern Sie es dort.',
     done_already: 'Das ist bereits erledigt.',
@@ -285,6 +286,7 @@ export const de: Texts = {
     internal_error: 'Auf dem Server ist ein Fehler aufgetreten.'
   },
   ui: {
+    labelled: '{label}: {text}',
     moreActions: 'Weitere Aktionen',
     save: 'Speichern',
     saved: 'Gespeichert',
@@ -343,8 +345,8 @@ export const de: Texts = {
     linkGone:
       'Dieser Link ist nicht mehr gültig. Ein Link gilt nur einmal und für begrenzte Zeit. Bitten Sie um einen neuen.',
     toSignIn: 'Zur Anmeldung',
-    invitation: '{account} beitreten',
-    invitedAs: 'Sie sind eingeladen, {account} beizutreten.',
+    invitation: 'Dem Team von {account} beitreten',
+    invitedAs: 'Sie sind eingeladen, dem Team von {account} beizutreten.',
     ownPassword: 'Mit dieser Adresse gibt es schon einen Benutzer. Geben Sie dessen Passwort ein.',
     join: 'Beitreten'
   },
@@ -1717,7 +1719,7 @@ export const de: Texts = {
     removeText: 'Dieses Mitglied wird abgemeldet, und seine API-Schlüssel für dieses Konto gelten nicht mehr. Was es ' +
       'geschrieben hat, bleibt.',
     leave: 'Verlassen',
-    leaveTitle: '{account} verlassen?',
+    leaveTitle: 'Das Team von {account} verlassen?',
     leaveText: 'Sie verlieren hier alle Berechtigungen, und Ihre API-Schlüssel für dieses Konto gelten nicht mehr.'
   },
   keys: {
@@ -1797,7 +1799,7 @@ export const de: Texts = {
     used: 'Zuletzt genutzt {time}',
     neverUsed: 'Nie genutzt',
     language: 'Sprache',
-    plan: 'Was {account} nutzen kann',
+    plan: 'Was dieses Konto nutzen kann',
     agents: 'Agenten',
     trained: 'Wissen',
     perAgent: '{size} pro Agent',

@@ -273,6 +273,7 @@ export const en = {
     internal_error: 'Something went wrong on the server.'
   },
   ui: {
+    labelled: '{label}: {text}',
     moreActions: 'More actions',
     save: 'Save',
     saved: 'Saved',
@@ -330,8 +331,8 @@ export const en = {
     expired: 'This link has expired',
     linkGone: 'This link no longer works. A link works once, and only for a limited time. Ask for a new one.',
     toSignIn: 'Go to sign-in',
-    invitation: 'Join {account}',
-    invitedAs: 'You’re invited to join {account}.',
+    invitation: 'Join the team of {account}',
+    invitedAs: 'You’re invited to join the team of {account}.',
     ownPassword: 'This address already has a user. Enter that user’s password.',
     join: 'Join'
   },
@@ -1661,7 +1662,7 @@ export const en = {
     removeTitle: 'Remove {name} from the team?',
     removeText: 'They are signed out, and their API keys for this account stop working. What they wrote stays.',
     leave: 'Leave',
-    leaveTitle: 'Leave {account}?',
+    leaveTitle: 'Leave the team of {account}?',
     leaveText: 'You lose everything that you may do here, and your API keys for this account stop working.'
   },
   keys: {
@@ -1739,7 +1740,7 @@ export const en = {
     used: 'Last used {time}',
     neverUsed: 'Never used',
     language: 'Language',
-    plan: 'What {account} can use',
+    plan: 'What this account can use',
     agents: 'Agents',
     trained: 'Knowledge',
     perAgent: '{size} per agent',

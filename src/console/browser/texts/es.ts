@@ -220,7 +220,7 @@ export const es: Texts = {
       'No se reconoce este asistente. Empiece de nuevo desde él; si no sirve, pregunte a su proveedor.',
     precondition_failed: 'Otra persona ha cambiado esto entretanto. Vuelva a cargarlo.',
     limit_reached: 'Ha llegado al límite. Quite uno que no necesite.',
-    taken: 'Este nombre ya está en uso.',
+    taken: 'Eso ya está en uso. Elija otra cosa.',
     in_use: 'Esto todavía se usa en otro lugar.',
     rate_limited: 'Demasiadas solicitudes. Espere un momento e inténtelo de nuevo.',
     payload_too_large: 'Es demasiado grande.',
@@ -231,7 +231,8 @@ export const es: Texts = {
     gone: 'Esto ya no funciona.',
     internal_error: 'Algo falló en el servidor. Inténtelo de nuevo; si continúa, avise a quien lo administra.',
     unavailable: 'El servidor no puede hacerlo ahora. Inténtelo de nuevo en breve.',
-    authentication_required: 'No se ha aceptado. Revise lo que ha escrito.',
+    authentication_required:
+      'No se ha podido iniciar sesión. Revise el correo y la contraseña, o la llave de acceso.',
     feature_unavailable: 'Su plan no incluye esto. Pregunte a quien administra el servidor.',
     kept_in_code: 'Esto se gestiona en archivos. Cámbielo allí.',
     done_already: 'Esto ya está hecho.',
@@ -278,6 +279,7 @@ export const es: Texts = {
     internal_error: 'Algo falló en el servidor.'
   },
   ui: {
+    labelled: '{label}: {text}',
     moreActions: 'Más acciones',
     save: 'Guardar',
     saved: 'Guardado',
@@ -335,8 +337,8 @@ export const es: Texts = {
     expired: 'Este enlace ha caducado',
     linkGone: 'Este enlace ya no funciona. Cada enlace sirve una sola vez y por tiempo limitado. Pida otro.',
     toSignIn: 'Ir al inicio de sesión',
-    invitation: 'Unirse a {account}',
-    invitedAs: 'Tiene una invitación para unirse a {account}.',
+    invitation: 'Unirse al equipo de {account}',
+    invitedAs: 'Tiene una invitación para unirse al equipo de {account}.',
     ownPassword: 'Ya existe un usuario con esta dirección. Escriba la contraseña de ese usuario.',
     join: 'Unirse'
   },
@@ -1695,7 +1697,7 @@ export const es: Texts = {
     removeText: 'Se cierra su sesión y sus claves de API para esta cuenta dejan de funcionar. Lo que escribió se ' +
       'conserva.',
     leave: 'Salir',
-    leaveTitle: '¿Salir de {account}?',
+    leaveTitle: '¿Salir del equipo de {account}?',
     leaveText: 'Pierde todo el acceso que tiene aquí, y sus claves de API para esta cuenta dejan de funcionar.'
   },
   keys: {
@@ -1775,7 +1777,7 @@ export const es: Texts = {
     used: 'Último uso: {time}',
     neverUsed: 'Nunca usada',
     language: 'Idioma',
-    plan: 'Qué puede usar {account}',
+    plan: 'Qué puede usar esta cuenta',
     agents: 'Agentes',
     trained: 'Conocimientos',
     perAgent: '{size} por agente',

@@ -220,7 +220,7 @@ export const fr: Texts = {
       'Cet assistant n’est pas reconnu. Recommencez depuis l’assistant ; si cela ne suffit pas, adressez-vous à son fournisseur.',
     precondition_failed: 'Quelqu’un d’autre a modifié ceci entre-temps. Rechargez la page.',
     limit_reached: 'La limite est atteinte. Supprimez ce dont vous n’avez plus besoin.',
-    taken: 'Ce nom est déjà pris.',
+    taken: 'C’est déjà pris. Choisissez autre chose.',
     in_use: 'Ceci est encore utilisé ailleurs.',
     rate_limited: 'Trop de requêtes. Attendez un instant, puis réessayez.',
     payload_too_large: 'C’est trop volumineux.',
@@ -232,7 +232,8 @@ export const fr: Texts = {
     internal_error:
       'Une erreur s’est produite sur le serveur. Réessayez ; si elle persiste, prévenez l’administrateur.',
     unavailable: 'Le serveur ne peut pas le faire pour le moment. Réessayez bientôt.',
-    authentication_required: 'Ceci n’a pas été accepté. Vérifiez votre saisie.',
+    authentication_required:
+      'La connexion a échoué. Vérifiez l’adresse e-mail et le mot de passe, ou la clé d’accès.',
     feature_unavailable: 'Votre forfait ne comprend pas ceci. Adressez-vous à l’administrateur du serveur.',
     kept_in_code: 'Ceci est géré dans des fichiers. Modifiez-le là-bas.',
     done_already: 'C’est déjà fait.',
@@ -280,6 +281,7 @@ export const fr: Texts = {
     internal_error: 'Une erreur s’est produite sur le serveur.'
   },
   ui: {
+    labelled: '{label} : {text}',
     moreActions: 'Autres actions',
     save: 'Enregistrer',
     saved: 'Enregistré',
@@ -338,8 +340,8 @@ export const fr: Texts = {
     linkGone:
       'Ce lien n’est plus valable. Un lien fonctionne une seule fois et pour un temps limité. Demandez-en un autre.',
     toSignIn: 'Aller à la connexion',
-    invitation: 'Rejoindre {account}',
-    invitedAs: 'Vous êtes invité à rejoindre {account}.',
+    invitation: 'Rejoindre l’équipe de {account}',
+    invitedAs: 'On vous invite à rejoindre l’équipe de {account}.',
     ownPassword: 'Un utilisateur a déjà cette adresse. Saisissez son mot de passe.',
     join: 'Rejoindre'
   },
@@ -1706,7 +1708,7 @@ export const fr: Texts = {
     removeText: 'Ce membre est déconnecté et ses clés API pour ce compte cessent de fonctionner. Ce qu’il a écrit ' +
       'reste.',
     leave: 'Quitter',
-    leaveTitle: 'Quitter {account} ?',
+    leaveTitle: 'Quitter l’équipe de {account} ?',
     leaveText: 'Vous perdez toutes vos autorisations ici, et vos clés API pour ce compte cessent de fonctionner.'
   },
   keys: {
@@ -1785,7 +1787,7 @@ export const fr: Texts = {
     used: 'Dernière utilisation {time}',
     neverUsed: 'Jamais utilisée',
     language: 'Langue',
-    plan: 'Ce que {account} peut utiliser',
+    plan: 'Ce que ce compte peut utiliser',
     agents: 'Agents',
     trained: 'Connaissances',
     perAgent: '{size} par agent',

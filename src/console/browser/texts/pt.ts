@@ -219,7 +219,7 @@ export const pt: Texts = {
       'Este assistente não é reconhecido. Comece de novo a partir dele; se não adiantar, pergunte ao provedor dele.',
     precondition_failed: 'Outra pessoa alterou isto nesse meio-tempo. Recarregue.',
     limit_reached: 'Você chegou ao limite. Remova um de que não precise.',
-    taken: 'Este nome já está em uso.',
+    taken: 'Isso já está em uso. Escolha outra coisa.',
     in_use: 'Isto ainda é usado em outro lugar.',
     rate_limited: 'Solicitações demais. Espere um momento e tente de novo.',
     payload_too_large: 'É grande demais.',
@@ -230,7 +230,8 @@ export const pt: Texts = {
     gone: 'Isto não funciona mais.',
     internal_error: 'Algo deu errado no servidor. Tente de novo; se continuar, avise quem o administra.',
     unavailable: 'O servidor não pode fazer isto agora. Tente de novo em breve.',
-    authentication_required: 'Não foi aceito. Verifique o que você digitou.',
+    authentication_required:
+      'Não foi possível entrar. Verifique o e-mail e a senha, ou a chave de acesso.',
     feature_unavailable: 'Seu plano não inclui isto. Pergunte a quem administra o servidor.',
     kept_in_code: 'Isto é gerenciado em arquivos. Altere-o lá.',
     done_already: 'Isto já foi feito.',
@@ -277,6 +278,7 @@ export const pt: Texts = {
     internal_error: 'Algo deu errado no servidor.'
   },
   ui: {
+    labelled: '{label}: {text}',
     moreActions: 'Mais ações',
     save: 'Salvar',
     saved: 'Salvo',
@@ -334,8 +336,8 @@ export const pt: Texts = {
     expired: 'Este link expirou',
     linkGone: 'Este link não funciona mais. Um link vale uma única vez e por tempo limitado. Peça outro.',
     toSignIn: 'Ir para a página de entrada',
-    invitation: 'Participar de {account}',
-    invitedAs: 'Você recebeu um convite para participar de {account}.',
+    invitation: 'Entrar na equipe de {account}',
+    invitedAs: 'Você recebeu um convite para entrar na equipe de {account}.',
     ownPassword: 'Já existe um usuário com este endereço. Digite a senha desse usuário.',
     join: 'Participar'
   },
@@ -1691,7 +1693,7 @@ export const pt: Texts = {
     removeText: 'A sessão é encerrada, e as chaves de API dessa pessoa para esta conta deixam de funcionar. O que ' +
       'ela escreveu fica.',
     leave: 'Sair',
-    leaveTitle: 'Sair de {account}?',
+    leaveTitle: 'Sair da equipe de {account}?',
     leaveText: 'Você perde todo o acesso que tem aqui, e suas chaves de API para esta conta deixam de funcionar.'
   },
   keys: {
@@ -1771,7 +1773,7 @@ export const pt: Texts = {
     used: 'Último uso: {time}',
     neverUsed: 'Nunca usada',
     language: 'Idioma',
-    plan: 'O que {account} pode usar',
+    plan: 'O que esta conta pode usar',
     agents: 'Agentes',
     trained: 'Conhecimento',
     perAgent: '{size} por agente',

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Toast { id: number, text: string }
 const toasts = signal<Toast[]>([])
@@ -15,7 +16,14 @@ export function toast (text: string) {
 
 /** Renders them; once in the page. */
 export function Toasts () {
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    // Without the code for it they stay at the top.
+    if (toasts.value.length > 0) import('./placing.ts').then(({ place }) => place(box.current!), () => {})
+  }, [toasts.value])
   return (
-    <div class='toasts' role='status'>{toasts.value.map(({ id, text }) => <p key={id} class='toast'>{text}</p>)}</div>
+    <div ref={box} class='toasts' role='status'>
+      {toasts.value.map(({ id, text }) => <p key={id} class='toast'>{text}</p>)}
+    </div>
   )
 }

@@ -7,7 +7,7 @@ import { LANGUAGES, fill, language, shownBytes, shownNumber, speak, texts } from
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { leaveTeam } from '../../ui/leaving.ts'
+import { leaveTeam } from '../../own/leaving.ts'
 import { Card, Page } from '../../ui/page.tsx'
 import { PERMISSIONS } from '../../ui/permissions.tsx'
 import { Failure } from '../../ui/states.tsx'
@@ -131,7 +131,7 @@ function Plan () {
   const usedOf = (used: number, all: number, shown: (value: number) => string) =>
     all === 0 ? shown(used) : fill(account.of, { used: shown(used), all: shown(all) })
   return (
-    <Card title={fill(account.plan, { account: me.value!.account.name })}>
+    <Card title={account.plan}>
       <dl class='known'>
         <dt>{account.agents}</dt>
         <dd>{usedOf(usage.agents, limits.max_agents, shownNumber)}</dd>

@@ -12,6 +12,7 @@ import { Button, LinkButton } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Card, Page } from '../../ui/page.tsx'
 import { Loaded, sentenceOf } from '../../ui/states.tsx'
+import { FIELDS } from '../editor/fields.ts'
 import type { PageProps } from '../page.ts'
 import { KIND_NAMES, StateBadge } from './bring.tsx'
 
@@ -173,11 +174,19 @@ function Line ({ item, said }: { item: ImportItem, said: Reasons | undefined }) 
   const text = reason && said ? fill(said[reason.code], reason.values) : why
   return (
     <li>
-      <p dir='auto'><strong class='long'>{at}</strong>{to && ` → ${to}`}</p>
+      <p dir='auto'><strong class='long'>{at}</strong>{to && ` → ${called(to)}`}</p>
       {text && <p class='quiet' dir='auto'>{text}</p>}
       {value && <p class='read quiet' dir='auto'>{value}</p>}
     </li>
   )
+}
+
+/** What a field is called where it can be changed. */
+function called (to: string): string {
+  const { agent, fields, nav } = texts.value
+  const label = FIELDS.find(({ path }) => path === to)?.label
+  if (label) return fields[label]
+  return { sources: agent.knowledge, questions: agent.questions, actions: nav.actions }[to] ?? to
 }
 
 function Remove ({ one: { id } }: { one: Import }) {

@@ -65,6 +65,27 @@ export function inOrder (group: Group, all: readonly Conversation[]): Conversati
   return all.toSorted((a, b) => rankOf(a) - rankOf(b) || sign * timeOf(a).localeCompare(timeOf(b)))
 }
 
+/** The ids of each section of a list, as they stood when the pointer came over it; undefined while it is elsewhere. */
+export type Held = ReadonlyMap<Group['name'], readonly string[]> | undefined
+
+/**
+ * The sections of a list that is pointed at: each row stays where it stood until the pointer leaves, so that nothing
+ * moves under it. `waiting`: how many rows are new meanwhile, in the list or among those who wait for a person.
+ */
+export function standing (
+  held: Held, now: ReadonlyMap<Group['name'], readonly Conversation[]>
+): { shown: ReadonlyMap<Group['name'], readonly Conversation[]>, waiting: number } {
+  if (!held) return { shown: now, waiting: 0 }
+  const all = new Map([...now.values()].flat().map((one) => [one.id, one]))
+  const stood = new Set([...held.values()].flat())
+  const isNew = (name: Group['name'], id: string) =>
+    !stood.has(id) || (name === 'queue' && !held.get(name)?.includes(id))
+  return {
+    shown: new Map([...held].map(([name, ids]) => [name, ids.flatMap((id) => all.get(id) ?? [])])),
+    waiting: [...now].flatMap(([name, rows]) => rows.filter(({ id }) => isNew(name, id))).length
+  }
+}
+
 /** The later of two states of a conversation: answers and events may arrive out of order. */
 export function newer (known: Conversation | undefined, told: Conversation): Conversation {
   return known && known.updated_at > told.updated_at ? known : told

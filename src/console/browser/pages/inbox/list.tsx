@@ -11,12 +11,13 @@ import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
 import { shownSince, useMinute } from '../../texts/clocks.ts'
-import { texts } from '../../texts/index.ts'
+import { fill, texts } from '../../texts/index.ts'
+import { nothingTexts } from '../../texts/nothing/index.ts'
 import { Bulk, isShown, toggled } from './desk/bulk.tsx'
 import { Chunk, chunksOf } from './desk/chunk.tsx'
 import { Chips, isOverdue } from './desk/chips.tsx'
 import { keepPreviews, useHere, usePreview } from './desk/previews.ts'
-import { inOrder, type Filter, type Group } from './conversations.ts'
+import { inOrder, standing, type Filter, type Group, type Held } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import { Nothing } from './nothing.tsx'
 import type { useList } from './use-list.ts'
@@ -32,32 +33,59 @@ export function List ({ list, filter, onAll, open, nameOf, personOf }: {
   personOf: (user: number) => string
 }) {
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  const [held, hold] = useState<Held>()
   useEffect(keepPreviews, [])
+  // Another tab or filter is another list.
+  useEffect(() => hold(undefined), [list.key])
   if (!list.isRead) {
     return list.error
       ? <Failure error={list.error} retry={() => { list.read() }} />
       : <Skeleton lines={8} />
   }
   if (list.parts.every(({ ids }) => ids.length === 0)) return <Nothing filter={filter} onAll={onAll} />
+  const now = new Map(list.parts.map(({ group, ids }) =>
+    [group.name, inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []).filter(isShown))]))
+  const { shown, waiting } = standing(held, now)
+  const stand = () => hold(new Map([...now].map(([name, rows]) => [name, rows.map(({ id }) => id)])))
+  async function more (name: Group['name']) {
+    hold(undefined)
+    await list.more(name)
+  }
+
   return (
-    <div class='inbox-scroll'>
+    <div
+      class='inbox-scroll' onPointerEnter={({ pointerType }) => pointerType === 'mouse' && stand()}
+      onPointerLeave={() => hold(undefined)}
+    >
       <Bulk chosen={chosen} onDone={() => choose(new Set())} />
+      {waiting > 0 && <Fresh count={waiting} onClick={stand} />}
       {list.error && <Failure error={list.error} retry={() => { list.read() }} />}
-      {list.parts.filter(({ ids }) => ids.length > 0).map(({ group, ids, cursor }) => (
+      {list.parts.map(({ group, cursor }) => (
         <Part
           key={group.name} group={group} open={open} nameOf={nameOf} personOf={personOf}
-          conversations={inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []).filter(isShown))}
+          conversations={shown.get(group.name) ?? []}
           chosen={chosen} choose={choose}
-          more={cursor === null ? undefined : async () => await list.more(group.name)}
+          more={cursor === null ? undefined : async () => await more(group.name)}
         />
       ))}
     </div>
   )
 }
 
+/** Says how many new rows wait while the list is pointed at. It lies over the list, so that it moves nothing itself. */
+function Fresh ({ count, onClick }: { count: number, onClick: () => void }) {
+  return (
+    <p class='fresh' role='status'>
+      <button type='button' class='button' onClick={onClick}>
+        {fill(nothingTexts().fresh, { n: count })}
+      </button>
+    </p>
+  )
+}
+
 function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, more }: {
   group: Group
-  conversations: Conversation[]
+  conversations: readonly Conversation[]
   chosen: ReadonlySet<string>
   choose: (chosen: ReadonlySet<string>) => void
   open: string | undefined

@@ -119,7 +119,7 @@ function stepsOf ({ agent, trained, isSiteNamed, isOnSite }: Standing): Step[] {
   return [
     {
       title: start.make,
-      text: agent ? fill(start.makeDone, { name: agent.name }) : start.makeText,
+      text: agent ? fill(start.makeDone, { name: agent.name.replace(/\.$/, '') }) : start.makeText,
       verb: start.makeVerb,
       to: '/agents?new',
       isDone: agent !== undefined,
@@ -174,7 +174,7 @@ function Steps (standing: Standing) {
               isNext={i === next}
               canBegin={i === 0 || standing.agent !== undefined}
             >
-              {step.isTrying && standing.hasModel === false && <Quoting name={standing.agent!.name} />}
+              {step.isTrying && i === next && standing.hasModel === false && <Quoting name={standing.agent!.name} />}
             </Row>
           ))}
         </ol>

@@ -17,5 +17,6 @@ export const de: NothingTexts = {
     title: 'Noch nichts ist geschlossen',
     text: 'Geschlossene Gespräche erscheinen hier.'
   },
-  all: 'Alle Gespräche anzeigen'
+  all: 'Alle Gespräche anzeigen',
+  fresh: 'Neu: {n}'
 }

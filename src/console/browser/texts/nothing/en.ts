@@ -1,4 +1,4 @@
-/** What a tab of the inbox says while it is empty, by the page that this comes with. */
+/** What a tab of the inbox says while it is empty, and above rows that wait; by the page that this comes with. */
 export const en = {
   waiting: {
     title: 'Nobody is waiting',
@@ -16,7 +16,8 @@ export const en = {
     title: 'Nothing is closed yet',
     text: 'Conversations that are over appear here.'
   },
-  all: 'Show all conversations'
+  all: 'Show all conversations',
+  fresh: '{n} new'
 }
 
 /** What every language says. */

@@ -17,5 +17,6 @@ export const es: NothingTexts = {
     title: 'Aún no hay nada cerrado',
     text: 'Las conversaciones terminadas aparecen aquí.'
   },
-  all: 'Mostrar todas las conversaciones'
+  all: 'Mostrar todas las conversaciones',
+  fresh: 'Nuevas: {n}'
 }

@@ -17,5 +17,6 @@ export const fr: NothingTexts = {
     title: 'Rien n’est encore fermé',
     text: 'Les conversations fermées apparaissent ici.'
   },
-  all: 'Afficher toutes les conversations'
+  all: 'Afficher toutes les conversations',
+  fresh: 'Nouvelles : {n}'
 }

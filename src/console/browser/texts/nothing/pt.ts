@@ -17,5 +17,6 @@ export const pt: NothingTexts = {
     title: 'Ainda não há nada encerrado',
     text: 'As conversas terminadas aparecem aqui.'
   },
-  all: 'Mostrar todas as conversas'
+  all: 'Mostrar todas as conversas',
+  fresh: 'Novas: {n}'
 }

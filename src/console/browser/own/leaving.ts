@@ -1,7 +1,7 @@
 import { api } from '../api.ts'
 import { load, me, signOut } from '../session.ts'
 import { fill, texts } from '../texts/index.ts'
-import { confirm } from './dialog.tsx'
+import { confirm } from '../ui/dialog.tsx'
 
 /** Ends the user's membership in the current account, once confirmed. */
 export async function leaveTeam () {
