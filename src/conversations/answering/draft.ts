@@ -56,7 +56,9 @@ function usageOf (
 }
 
 /** A complete answer without citations that no model wrote. */
-export function plain (text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]): Answer {
+export function completeAnswer (
+  text: string, by: 'model' | 'extract' | 'canned', suggestions: readonly string[]
+): Answer {
   return {
     text,
     status: 'complete',

@@ -4,7 +4,7 @@ import type { Phrases } from '../../../locales/contract.ts'
 import { isRow, sentenceOfRow } from '../../../search/sense/sentences.ts'
 import type { Answer } from '../../life/decision.ts'
 import { whole } from '../cite.ts'
-import { plain } from '../draft.ts'
+import { completeAnswer } from '../draft.ts'
 import { linksIn, settingsOf } from '../links.ts'
 import type { Known } from '../look-up.ts'
 import type { Quotation } from './extract.ts'
@@ -65,13 +65,13 @@ export function quotedAnswer (known: Known, { agent, thresholds, phrases, instea
   const others = isKnown || best.length === 0 ? [] : allShown(known.alternatives(), agent)
   const quotations = [...best, ...others]
   if (quotations.length === 0) {
-    return { ...plain(phrases.unknown + contactOf(agent, phrases, ' '), 'extract', instead), unknown: true }
+    return { ...completeAnswer(phrases.unknown + contactOf(agent, phrases, ' '), 'extract', instead), unknown: true }
   }
   const cited = quotations.map(({ shown }, at) => `${shown} [${at + 1}]`)
   const between = best.every(({ text }) => isRow(text)) ? '\n' : ' '
   const quoted = [cited.slice(0, best.length).join(between), ...cited.slice(best.length)].join('\n\n')
   const text = isKnown ? quoted : `${phrases.mayHelp}\n\n${quoted}${contactOf(agent, phrases, '\n\n')}`
-  return { ...plain(text, 'extract', []), citations: citationsOf(quotations) }
+  return { ...completeAnswer(text, 'extract', []), citations: citationsOf(quotations) }
 }
 
 /** A quotation as allowed in an answer: without images, markup, and numbers that would cite sources. */

@@ -3,7 +3,7 @@ import { questionsApart } from '../../../search/sense/apart.ts'
 import type { Turn } from '../../contract.ts'
 import type { Answer } from '../../life/decision.ts'
 import { whole } from '../cite.ts'
-import { plain } from '../draft.ts'
+import { completeAnswer } from '../draft.ts'
 import { lookUp, type LookUpNeeds } from '../look-up.ts'
 import { bestOf, citationsOf, contactOf, isSure, type Shown, type Thresholds } from './quoted.ts'
 
@@ -38,7 +38,7 @@ export async function answeredApart (
     `“${whole(question, NOTHING).trim()}”\n${best.length > 0 ? `${phrases.mayHelp} ${cite(best)}` : phrases.unknown}`)
   const contact = open.length > 0 ? contactOf(agent, phrases, '') : ''
   const text = [...answers, ...others, contact].filter((part) => part !== '').join('\n\n')
-  return { ...plain(text, 'extract', []), citations: citationsOf(said) }
+  return { ...completeAnswer(text, 'extract', []), citations: citationsOf(said) }
 }
 
 /** Whether two quotations are of the same words. */

@@ -1,6 +1,6 @@
-import { languagesAskingForPerson } from './person.ts'
 import type { Phrases } from '../../../locales/contract.ts'
-import { plain } from './plain.ts'
+import { foldedWords } from '../../../search/words/fold.ts'
+import { languagesAskingForPerson } from './person.ts'
 import { smallTalkIn, type SmallTalk } from './small-talk.ts'
 
 /** What a message can be recognized as without a model or a search. */
@@ -62,7 +62,8 @@ const WORLDLY = new Set('hi hello hey thanks thx ty merci bye ciao ok okay super
  */
 export function otherLanguageOfSmallTalk (text: string, known: string): string | null {
   const told = smallTalkIn(text, known)
-  if (!told || told.languages.includes(known) || plain(text).split(' ').every((word) => WORLDLY.has(word))) return null
+  if (!told || told.languages.includes(known)) return null
+  if (foldedWords(text).split(' ').every((word) => WORLDLY.has(word))) return null
   return languageOfCourtesy(text)
 }
 

@@ -1,8 +1,7 @@
 import { compileAhead, lazily } from '../../../platform/lazily.ts'
-import { fold } from '../../../search/words/fold.ts'
+import { fold, foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
 import table from './person.json' with { type: 'json' }
-import { plain } from './plain.ts'
 
 /**
  * How people ask for a human in a language: folded words, alternatives separated by `|`, `~` for any ending. Maintained
@@ -113,7 +112,7 @@ export function languagesAskingForPerson (text: string): readonly string[] {
   if (before) return before
   const found = new Set<string>()
   for (const part of text.split(CLAUSE_END)) {
-    const clause = plain(part)
+    const clause = foldedWords(part)
     if (clause === '' || clause.length > LONGEST_CLAUSE) continue
     for (const language of languagesOf(clause)) found.add(language)
   }

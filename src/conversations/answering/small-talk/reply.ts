@@ -1,5 +1,5 @@
 import { lazily } from '../../../platform/lazily.ts'
-import { plain } from './plain.ts'
+import { foldedWords } from '../../../search/words/fold.ts'
 import table from './reply.json' with { type: 'json' }
 
 /** Nobody asks only for when they are answered in a longer message. */
@@ -10,7 +10,8 @@ const GLUED = new Set(['zh', 'ja', 'ko'])
 /** How a language asks for a time, and for an answer: what begins so, and for the former whole words. */
 const wordings = lazily(() => Object.entries(table).map(([language, { when, answers }]) => {
   const isGlued = GLUED.has(language)
-  const read = (words: string, end: string) => words.split('|').map((one) => isGlued ? plain(one) : ` ${plain(one)}${end}`)
+  const read = (words: string, end: string) => words.split('|').map(foldedWords)
+    .map((one) => isGlued ? one : ` ${one}${end}`)
   return { when: read(when, ' '), answers: read(answers, '') }
 }))
 
@@ -20,7 +21,7 @@ const wordings = lazily(() => Object.entries(table).map(([language, { when, answ
  */
 export function asksForReply (message: string): boolean {
   if (message.length > LONGEST) return false
-  const said = ` ${plain(message)} `
+  const said = ` ${foldedWords(message)} `
   if (said.split(' ').length > MOST_WORDS + 2) return false
   const has = (some: readonly string[]) => some.some((one) => said.includes(one))
   return wordings().some(({ when, answers }) => has(when) && has(answers))

@@ -1,6 +1,6 @@
 import { lazily } from '../../../platform/lazily.ts'
+import { foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
-import { plain } from './plain.ts'
 import table from './small-talk.json' with { type: 'json' }
 
 /** Messages other than questions: a greeting, thanks, that all is well, goodbye; who is there, and for what. */
@@ -43,7 +43,7 @@ const EMOJI: readonly (readonly [SmallTalk, RegExp])[] = [
 
 const books = Object.entries(table as Record<string, Phrasebook>).map(([language, book]) => lazily((): Book => {
   const glued = GLUED.includes(language)
-  const read = (text: string) => glued ? plain(text).replaceAll(' ', '') : plain(text)
+  const read = (text: string) => glued ? foldedWords(text).replaceAll(' ', '') : foldedWords(text)
   const phrases = new Map<string, SmallTalk>()
   for (const kind of KINDS) {
     for (const phrase of book[kind].split('|').map(read)) if (!phrases.has(phrase)) phrases.set(phrase, kind)
@@ -77,7 +77,7 @@ export function * prepareSmallTalk (): Generator<void> {
  */
 export function smallTalkIn (text: string, known: string | null = null): Told | undefined {
   if (text.length > LONGEST) return undefined
-  const said = plain(text.replaceAll(/[’'`´]/g, ' '))
+  const said = foldedWords(text.replaceAll(/[’'`´]/g, ' '))
   if (said === '') return told(emojiIn(text))
   const [words = [], ...shorter] = ['$&', '$1$1', '$1'].map((letters) => said.replaceAll(HELD, letters).split(' '))
   if (words.length > MOST_WORDS) return undefined
