@@ -35,7 +35,8 @@ const MEASURED = [
 ].join('|')
 const ROADS = '[Ss]treet|St|[Rr]oad|Rd|[Ll]ane|[Aa]venue|Ave|[Ss]quare|[Dd]rive|[Pp]lace|[Ww]ay|[Cc]lose|[Cc]ourt|[Tt]errace|[Rr]ow|[Hh]ill|[Pp]ark|[Yy]ard|[Qq]uay'
 
-const KINDS = lazily((): [Kind, RegExp][] => [
+/** How each kind is written; what tells two of them is tested once. */
+const KINDS = lazily((): [Kind | readonly Kind[], RegExp][] => [
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]{0,15}\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
   // A cell of a table whose column names the currency, or what time is counted in.
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|(?<!\\p{L})(?:${COINS}))[^\\n:]{0,12}: ?\\d`, 'iu')],
@@ -91,5 +92,5 @@ export function * prepareKinds (): Generator<void> {
 
 /** Which of these a sentence holds. Every pattern is bounded, so that a long sentence takes time in proportion. */
 export function kindsIn (text: string): Set<Kind> {
-  return new Set(KINDS().flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : [])))
+  return new Set(KINDS().flatMap(([kinds, pattern]) => (pattern.test(text) ? kinds : [])))
 }
