@@ -1,6 +1,6 @@
 import { mapped, type Work } from '../../platform/storage/work.ts'
 import type { QueryWord } from '../words/query.ts'
-import { holdersOf, type Terms } from '../index/terms.ts'
+import { holdersOf, type Terms } from '../index/blocks.ts'
 
 /** A word of another phrase, the passages that hold it, and what it adds. */
 interface Part { word: QueryWord, held: Terms, worth: number }

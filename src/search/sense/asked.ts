@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/storage/work.ts'
-import { holdersOf, type Postings, type Terms } from '../index/terms.ts'
+import { holdersOf, type Postings, type Terms } from '../index/blocks.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
 import { certaintyOf } from './certainty.ts'

@@ -1,5 +1,5 @@
 import type { Sliced, Work } from '../../platform/storage/work.ts'
-import type { Terms } from '../index/terms.ts'
+import type { Terms } from '../index/blocks.ts'
 import { explain } from '../own/explain.ts'
 import type { OwnPhrases } from '../own/phrases.ts'
 import type { Prior } from '../words/guess.ts'
