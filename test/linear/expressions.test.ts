@@ -43,7 +43,7 @@ const MADE: Record<string, string> = {
   'src/search/sense/lexicon.ts': 'phrases of ours, whole',
   'src/search/sense/question.ts': 'words of ours around one word of bounded length',
   'src/search/sense/sight.ts': 'words of ours, whole',
-  'src/search/words/question.ts': 'words of ours at the beginning',
+  'src/search/words/query.ts': 'words of ours at the beginning',
   'src/search/words/words.ts': 'two classes of one character, which are tried',
   'src/widget/routes/files.ts': 'the id of schema/widget.ts, which is tried'
 }

@@ -1,6 +1,5 @@
 import type { Prior } from '../words/guess.ts'
-import { queryWords } from '../words/query.ts'
-import { lookedForIn } from '../words/question.ts'
+import { lookedForIn, queryWords } from '../words/query.ts'
 import { broader, concepts, namesDay, tokensOf } from './lexicon.ts'
 import { analyse, type Unit } from './question.ts'
 import { withoutCourtesies } from './talk/courtesies.ts'

@@ -1,5 +1,4 @@
-import type { QueryWord } from '../words/query.ts'
-import { sentencesByWeight } from '../words/question.ts'
+import { sentencesByWeight, type QueryWord } from '../words/query.ts'
 import { isUnspaced } from '../words/words.ts'
 import { isNumber, numberOf } from './kinds/kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'

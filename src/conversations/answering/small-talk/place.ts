@@ -3,8 +3,7 @@ import { withoutCourtesies } from '../../../search/sense/talk/courtesies.ts'
 import { analyse } from '../../../search/sense/question.ts'
 import { foldedWords } from '../../../search/words/fold.ts'
 import { isKnown } from '../../../search/words/languages.ts'
-import { queryWords } from '../../../search/words/query.ts'
-import { lookedForIn } from '../../../search/words/question.ts'
+import { lookedForIn, queryWords } from '../../../search/words/query.ts'
 import table from './place.json' with { type: 'json' }
 
 /** Nobody asks where a business is in a longer message. */
