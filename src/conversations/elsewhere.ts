@@ -1,7 +1,6 @@
 import type { Neighbours, Said } from '../platform/neighbours/contract.ts'
 import { endedWith, newDraft, type Draft } from './answering/draft.ts'
-import { Written } from './answering/written.ts'
-import type { Generation } from './generation.ts'
+import { Written, type Generation } from './generation.ts'
 
 const nameOf = (conversation: string) => `answer/${conversation}`
 

@@ -7,8 +7,7 @@ import { answerTurn, type TurnNeeds } from './answering/turn.ts'
 import type { Turn } from './contract.ts'
 import type { Neighbours } from '../platform/neighbours/contract.ts'
 import { seenElsewhere, showing } from './elsewhere.ts'
-import { isSameRun, type Generation } from './generation.ts'
-import { Written } from './answering/written.ts'
+import { isSameRun, Written, type Generation } from './generation.ts'
 
 /** How soon a visitor's next message still belongs to the previous one. */
 const MERGED_MS = 800

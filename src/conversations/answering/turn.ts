@@ -27,7 +27,7 @@ import { promptOf, type Prompt } from './prompt.ts'
 import { asksForReply } from './small-talk/reply.ts'
 import { inTurns } from '../../platform/work/slices.ts'
 import { prepareFor } from '../../search/sense/talk/asking.ts'
-import { Written } from './written.ts'
+import { Written } from '../generation.ts'
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds, ActNeeds {
