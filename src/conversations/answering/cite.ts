@@ -8,7 +8,7 @@ import { words } from '../../search/words/words.ts'
 import type { Candidate } from './quoting/extract.ts'
 import { isSourceWord, LONGEST_REFERENCE, referencesIn, type References } from './references.ts'
 import { sentenceBefore } from './rests.ts'
-import { withoutNotice } from './small-talk/phrases.ts'
+import { withoutNotice } from './small-talk/canned.ts'
 
 /**
  * Removes from an answer, piece by piece as it arrives, what it may not say. However it is split, the result is the
