@@ -9,9 +9,8 @@ import type { Worker } from '../../platform/work/worker.ts'
 import type { NewSource } from '../contract.ts'
 import { folderOf } from '../folders.ts'
 import type { Needs, SourceRows } from '../rows.ts'
-import { training } from '../work/jobs.ts'
 import { added } from './create.ts'
-import type { SourceRow } from './step.ts'
+import { training, type SourceRow } from './step.ts'
 
 /*
  * Creating an agent with many sources. A single commit would block everybody, so the agent is created hidden, like a
