@@ -13,7 +13,7 @@ import type { Language } from './search/words/languages.ts'
 import { prepareCompounds } from './search/words/compounds.ts'
 import { queryWords } from './search/words/query.ts'
 import { prepareAskingForPerson } from './conversations/answering/small-talk/person.ts'
-import { prepareSpokenAddresses } from './conversations/handoff/spoken.ts'
+import { prepareSpokenAddresses } from './conversations/handoff/address.ts'
 import { placeAskedIn } from './conversations/answering/small-talk/place.ts'
 import { prepareSmallTalk } from './conversations/answering/small-talk/small-talk.ts'
 

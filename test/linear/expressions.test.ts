@@ -26,7 +26,7 @@ const MADE: Record<string, string> = {
   'src/config-as-code/files/read.ts': 'the pattern of keys: 64 characters at most, from the beginning',
   'src/console/browser/pages/actions/parameters.tsx': 'no expression: the same field, as it is filled in',
   'src/conversations/answering/small-talk/person.ts': 'words of ours, few times over, in a clause of 160 letters',
-  'src/conversations/handoff/spoken.ts': 'words of ours between parts of bounded length, five at most; tried in test/handoff/address.test.ts',
+  'src/conversations/handoff/address.ts': 'words of ours between parts of bounded length, five at most; tried in test/handoff/address.test.ts',
   'src/learning/mask.ts': "a visitor's names, escaped, as whole words: nothing repeats in it",
   'src/platform/http/bodies/long-values.ts': 'those of schemas, which are tried where they stand',
   'src/platform/links.ts': 'a copy of RUN, which is tried',
