@@ -1,8 +1,7 @@
 import type { Passage } from '../passage.ts'
 import { FORM, wordKeyOf } from '../words/key.ts'
 import type { Language } from '../words/languages.ts'
-import { boundsAge } from './kinds/ages.ts'
-import { kindsIn } from './kinds/kinds.ts'
+import { boundsAge, kindsIn } from './kinds.ts'
 import { broader, conceptsIn, tokensOf, tonguesOf } from './lexicon.ts'
 import { isOfHours } from './sight.ts'
 

@@ -1,6 +1,6 @@
 import { sentencesByWeight, type QueryWord } from '../words/query.ts'
 import { isUnspaced } from '../words/words.ts'
-import { isNumber, numberOf } from './kinds/kinds.ts'
+import { isNumber, numberOf } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'

@@ -1,5 +1,5 @@
 import { compileAhead, lazily, lazilyInSteps } from '../../../platform/lazily.ts'
-import { EMAIL } from '../kinds/kinds.ts'
+import { EMAIL } from '../kinds.ts'
 import { Phrases, tokensOf } from '../lexicon.ts'
 import { ordinary } from './ordinary.ts'
 
