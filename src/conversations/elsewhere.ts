@@ -1,7 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Neighbours, Said } from '../platform/neighbours/contract.ts'
-import { endedWith, newDraft, type Draft } from './answering/draft.ts'
-import { Written, type Generation } from './generation.ts'
+import { endedWith, newDraft, Written, type Draft, type Generation } from './generation.ts'
 import type { ConversationStore } from './store.ts'
 
 const nameOf = (conversation: string) => `answer/${conversation}`

@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Tool, Wording } from '../../models/index.ts'
 import type { Acted, Acting, Offered, AnswerRef, Turn } from '../contract.ts'
-import type { Draft } from '../answering/draft.ts'
+import type { Draft } from '../generation.ts'
 
 /*
  * Actions taken before an answer is written. The model that chooses them sees what the business wrote and what the

@@ -13,7 +13,6 @@ import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
 import { answeredApart, isSure, quotedAnswer } from './quoting/quoted.ts'
 import { noteOf } from '../../guards/index.ts'
 import { answeredThrough, askedThrough, looksAtAnswers } from './guarded.ts'
-import { completeAnswer, endedWith, newDraft, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.ts'
 import { hasPerson, mayPropose } from '../handoff/policy.ts'
 import type { Proposal, HistoryMessage, Turn, Peer } from '../contract.ts'
@@ -26,7 +25,7 @@ import { promptOf, type Prompt } from './prompt.ts'
 import { asksForReply } from './small-talk/reply.ts'
 import { inTurns } from '../../platform/work/slices.ts'
 import { prepareFor } from '../../search/sense/talk/asking.ts'
-import { Written } from '../generation.ts'
+import { completeAnswer, endedWith, newDraft, runOf, Written, type Draft } from '../generation.ts'
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds, ActNeeds {
