@@ -13,7 +13,7 @@ import { changedQuestion, demandRoom, newQuestion, NOTHING_EXPECTED } from './qu
 import type { CheckStore } from './store.ts'
 
 /** Questions decrypted without letting others run, some 40 µs each. */
-const AT_ONCE = 100
+const QUESTIONS_AT_ONCE = 100
 /** Number of runs for which a question's results are shown. */
 const RECENT = 10
 
@@ -122,9 +122,11 @@ export function sqliteQuestions (parts: QuestionParts): Pick<
       const turn = takingTurns()
       for (;;) {
         const after = found.at(-1)?.id ?? 0
-        const some = await db.read(function * () { return yield * mapped(yield * all(agent, after, AT_ONCE), shown) })
+        const some = await db.read(function * () {
+          return yield * mapped(yield * all(agent, after, QUESTIONS_AT_ONCE), shown)
+        })
         for (const one of some) found.push(one)
-        if (some.length < AT_ONCE) return found
+        if (some.length < QUESTIONS_AT_ONCE) return found
         await turn()
       }
     },

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 
 /** Values written at once: about 2 ms. */
-const AT_ONCE = 200
+const VALUES_AT_ONCE = 200
 
 /** What is indented by being an item of a list, or the value of a field. */
 const INDENT = '  '
@@ -49,7 +49,7 @@ const indented = (yaml: string) => yaml.replaceAll(/^(?=.)/gm, INDENT)
 
 /** Whether it holds more values than are written at once; stops counting there. */
 function isMuch (value: unknown): value is object {
-  let left = AT_ONCE
+  let left = VALUES_AT_ONCE
   const waiting: unknown[] = [value]
   while (waiting.length > 0 && left > 0) {
     const one = waiting.pop()

@@ -30,7 +30,7 @@ export interface Results { told: ReadonlyArray<{ title: string, text: string }>,
 const NOTHING_DONE: Results = { told: [], asked: null }
 
 /** How often a model may choose per answer, how many each time, and the time limit for all of it. */
-const [ROUNDS, AT_ONCE, ACTING_MS] = [3, 3, 20_000]
+const [ROUNDS, CHOICES_AT_ONCE, ACTING_MS] = [3, 3, 20_000]
 /** Earlier visitor messages passed to the model that chooses. */
 const [REMARKS, LONGEST_REMARK] = [8, 1000]
 const ANSWER_TOKENS = 300
@@ -84,7 +84,7 @@ function distinct (offered: readonly Offered[], chosen: readonly Chosen[]) {
       const given = found.get(action.name)
       return given ? [{ action, given }] : []
     })
-    .slice(0, AT_ONCE)
+    .slice(0, CHOICES_AT_ONCE)
 }
 
 const toolOf = ({ name, title, when, parameters }: Offered): Tool => ({

@@ -6,11 +6,11 @@ export interface Address { email: string, isAll: boolean }
 /** The text around an `@`, of bounded length; letters of other scripts belong to the sentence around it. */
 const BEFORE = /(?<![\p{Script=Latin}\d])[\p{Script=Latin}\d][\p{Script=Latin}\d._%+~&#-]{0,63}$/u
 const BEHIND = /^[\p{Script=Latin}\d-]{1,63}(?:\.[\p{Script=Latin}\d-]{1,63}){1,8}/u
-const LONGEST = { before: 64, behind: 190 }
+const LONGEST_AROUND = { before: 64, behind: 190 }
 /** A message that is longer is about something else. */
 const LONGEST_ATTEMPT = 80
 /** Further `@` are not checked. */
-const MOST = 20
+const MOST_TRIES = 20
 const ASKED = /[?？؟]/
 /** "You can reach me at …, thank you very much" has 34 letters. */
 const BESIDE = 40
@@ -21,10 +21,10 @@ const BESIDE = 40
 export function addressIn (said: string, ofBusiness: string | null): Address | undefined {
   const text = withAddressesWritten(said)
   let at = text.indexOf('@')
-  for (let tries = 0; at >= 0 && tries < MOST; tries++, at = text.indexOf('@', at + 1)) {
-    const from = Math.max(0, at - LONGEST.before - 1)
+  for (let tries = 0; at >= 0 && tries < MOST_TRIES; tries++, at = text.indexOf('@', at + 1)) {
+    const from = Math.max(0, at - LONGEST_AROUND.before - 1)
     const before = BEFORE.exec(text.slice(from, at))?.[0]
-    const behind = BEHIND.exec(text.slice(at + 1, at + 1 + LONGEST.behind))?.[0]
+    const behind = BEHIND.exec(text.slice(at + 1, at + 1 + LONGEST_AROUND.behind))?.[0]
     if (before === undefined || behind === undefined) continue
     const email = `${before}@${behind}`
     if (email.toLowerCase() === ofBusiness?.toLowerCase()) continue

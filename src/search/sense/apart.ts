@@ -5,7 +5,7 @@ import { analyse, type Unit } from './question.ts'
 import { withoutCourtesies } from './talk/courtesies.ts'
 
 /** Nobody asks for several things at once in a longer message, and most of them at once. */
-const [LONGEST, MOST] = [300, 3]
+const [LONGEST_MESSAGE, MOST_QUESTIONS] = [300, 3]
 /** A question is no shorter. */
 const SHORTEST = 8
 
@@ -133,11 +133,11 @@ function isAsked (sentence: string, { any }: Asking): boolean {
  * one, or where one leans on another.
  */
 export function questionsApart (message: string, spoken: Prior): string[] {
-  if (message.length > LONGEST) return []
+  if (message.length > LONGEST_MESSAGE) return []
   const asking = ASKING.get(languageOf(message, spoken) ?? '')
   if (!asking) return []
   const parts = cut(message, asking)
-  if (parts.length < 2 || parts.length > MOST) return []
+  if (parts.length < 2 || parts.length > MOST_QUESTIONS) return []
   if (parts.some((one) => one.length < SHORTEST || !isAsked(one, asking))) return []
   const things = parts.map((one) => thingsIn(one, spoken))
   const above = things.map((all) => new Set(all.flatMap((one) => [one, ...broader(one)])))
