@@ -22,9 +22,6 @@ interface QuestionParts { db: Database, clock: Clock, secrets: Secrets, idempote
 type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'actions' | 'expect'>
 
 /** Reads questions inside an open transaction. */
-export type QuestionRows = ReturnType<typeof questionRows>
-
-/** See QuestionRows. */
 export function questionRows (db: Database, secrets: Secrets) {
   const rows = rowsOf(questions, ['key'])
   const select = `select ${rows.columns} from questions`

@@ -56,7 +56,7 @@ export function anchorOf (
 }
 
 /** Input of a decision beyond the schedule. */
-export interface FollowUpInput {
+interface FollowUpInput {
   conversation: ConversationRecord
   /** An answer is being written. */
   isGenerating: boolean

@@ -18,7 +18,7 @@ import { MOST_SUGGESTIONS, type Candidate, type Found, type LearningStore } from
  * What can be learnt from an event. Unanswered questions are always recorded, for the figures; others if the agent
  * learns; none from tests.
  */
-export function candidateOf (
+function candidateOf (
   happened: DomainEvent
 ): { kind: CandidateKind, conversation: string, seq: number } | undefined {
   if ('conversation' in happened.data && isOfDraft(happened.data.conversation)) return undefined
@@ -45,7 +45,7 @@ function kindOf (happened: DomainEvent): CandidateKind | undefined {
 export const READ_QUESTION = 'learning'
 
 /** Dependencies of the store: conversations are sealed with the secrets. */
-export interface LearningStoreNeeds {
+interface LearningStoreNeeds {
   db: Database
   clock: Clock
   secrets: Secrets

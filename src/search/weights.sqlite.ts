@@ -11,7 +11,7 @@ import type { Language } from './words/languages.ts'
  * How telling each of these words, as a language has them, is among an agent's passages: BM25's idf. A word that no
  * passage holds is the most telling.
  */
-export type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Work<Map<string, number>>
+type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Work<Map<string, number>>
 
 /** Words looked up for one question; more say nothing more. */
 const LOOKED_UP = 64

@@ -13,7 +13,7 @@ const MOST_EVENTS = { conversation: 500, account: 500 }
 const EVENTS_AT_ONCE = 100
 
 /** An event as stored. */
-export interface KeptEvent { seq: number, type: ConversationEventType, conversation: string, message: number }
+interface KeptEvent { seq: number, type: ConversationEventType, conversation: string, message: number }
 
 /**
  * Written beside a conversation and its messages, in the transaction of a decision: events, jobs, outcomes of episodes.

@@ -34,7 +34,7 @@ import { topicOf, type ConversationStore, type Wanted } from '../store.ts'
 import type { DecisionInput } from '../contract.ts'
 
 /** Dependencies: the secrets that encrypt conversations, and who is notified of events. */
-export interface ConversationStoreNeeds {
+interface ConversationStoreNeeds {
   db: Database
   clock: Clock
   /** Records in the ledger a model's usage. */

@@ -24,7 +24,7 @@ const KEPT_MICROS = 7 * 86_400_000_000
 const FILES_AT_ONCE = 20
 
 /** Dependencies of the store of imports. */
-export interface ImportNeeds {
+interface ImportNeeds {
   db: Database
   clock: Clock
   jobs: Jobs

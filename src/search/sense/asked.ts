@@ -28,7 +28,7 @@ export function weightOf (passages: number): number {
 }
 
 /** A concept as something to be looked for beside the words. */
-export interface Sought { word: QueryWord, concept: string, worth: number, held: Terms }
+interface Sought { word: QueryWord, concept: string, worth: number, held: Terms }
 
 /** What a question means in an agent. */
 export interface Sense {

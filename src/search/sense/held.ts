@@ -9,7 +9,7 @@ import { isOfHours } from './sight.ts'
 export const conceptKey = (concept: string): string => wordKeyOf('#' + concept, { language: null, form: FORM })
 
 /** How often a passage, with the headings and the title above it, holds each concept. */
-export type ConceptsOf = (passage: Passage, title: string) => Map<string, number>
+type ConceptsOf = (passage: Passage, title: string) => Map<string, number>
 
 /** Titles and headings stand above many passages: what they hold is found out once. */
 export function conceptCounter (language: Language | null): ConceptsOf {

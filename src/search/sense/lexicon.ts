@@ -16,7 +16,7 @@ const table = lazily(() => JSON.parse(asset(CONCEPTS).toString()) as Record<stri
  * - `asks`: the kind of thing that is asked for; `is`: `light` says nothing beside a subject, a `thing` is a customer's
  *   own beside a `service`.
  */
-export interface Concept { under?: string, asks?: string, near?: string, is?: 'light' | 'thing' | 'service' }
+interface Concept { under?: string, asks?: string, near?: string, is?: 'light' | 'thing' | 'service' }
 export const concepts = lazily(() => new Map<string, Concept>(Object.entries(table())))
 
 /** Whether a concept's phrases are written in a language. */

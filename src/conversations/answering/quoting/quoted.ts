@@ -12,7 +12,7 @@ import { lookUp, type Known, type LookUpNeeds } from '../look-up.ts'
 import type { Quotation } from './extract.ts'
 
 /** Confidence from which sentences are quoted, and from which they are offered. */
-export interface Thresholds { sure: number, maybe: number }
+interface Thresholds { sure: number, maybe: number }
 
 /** What an answer that quotes needs besides what is known. */
 interface Quoting {
@@ -44,7 +44,7 @@ export const contactOf = ({ behavior: { email } }: AgentRecord, { writeTo }: Phr
   email ? `${before}${writeTo.replace('{contact}', email)}` : ''
 
 /** The citations of quotations, in their order. */
-export const citationsOf = (quotations: readonly Quotation[]): Citation[] =>
+const citationsOf = (quotations: readonly Quotation[]): Citation[] =>
   quotations.map(({ passage, text, start, end }, at): Citation => ({
     n: at + 1,
     source: passage.source,

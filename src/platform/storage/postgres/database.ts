@@ -213,7 +213,7 @@ interface OpenPostgres extends Database {
 }
 
 /** How to open them. */
-export interface PostgresDatabaseOptions {
+interface PostgresDatabaseOptions {
   address: string
   /** Directory of the installation's own files. */
   directory: string

@@ -75,7 +75,7 @@ export interface Statements {
  * `rows`: how many per statement. `times`: how many times as long as in a file a slice may take, where it does not
  * occupy the processor that others wait for.
  */
-export interface Portion { rows: number, times: number }
+interface Portion { rows: number, times: number }
 
 /** The tables, whichever engine they are in. */
 export interface Database extends Statements {
