@@ -15,8 +15,8 @@ const MOST_NOTED = 100
 const OBJECTS_AT_ONCE = 500
 
 /**
- * Everything that files can hold: by kind the SQL of what stands in `Standing`. Of what an account may have many of,
- * what comes after a thing: `:parent` and `:id` of it, OBJECTS_AT_ONCE at most, in the order of these.
+ * Everything that files can hold: for each kind, the SQL that reads its objects. Kinds of which an account may have
+ * many are read page by page: those after `:parent` and `:id`, OBJECTS_AT_ONCE at most, in that order.
  */
 const STANDING: Record<ConfigKind, string> = {
   business: "select owner_id as id, 'business' as key, null as parent, coalesce(updated_at, '') as stamp from businesses where owner_id = :owner",

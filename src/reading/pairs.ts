@@ -1,7 +1,7 @@
 /** A question as customers ask it, and what to answer. */
 export interface Pair { question: string, answer: string }
 
-/** Pairs that are written at one stretch. */
+/** Pairs written without a pause. */
 const PAIRS_AT_ONCE = 200
 
 /** The same as `textOfPairs`; stops between some of the pairs. */

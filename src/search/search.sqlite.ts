@@ -209,7 +209,7 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
       left -= ids.length
       if (left <= 0) bits.set(word, 0)
     }
-    // Added up at one stretch: there is one table of sums for all who ask.
+    // Added up without a pause: all searches share one table of sums.
     sums.clear()
     for (const { ids, gain, bit } of found) for (const id of ids) sums.add(id, gain, bit)
     return sums

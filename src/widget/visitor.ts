@@ -37,7 +37,7 @@ export interface VisitorCaller extends Pick<Session, 'vouched' | 'since' | 'expi
   agent: Id
   /** Their id. */
   id: string
-  /** The business vouches for who this is: they see what was said before this session too. */
+  /** The business vouches for their identity: they see what was said before this session too. */
   verified: boolean
   /** The key of the widget they use. */
   key: string

@@ -9,8 +9,8 @@ export type Said = Omit<ParsedFile, 'unset' | 'places'> | Pick<ParsedFile, 'unse
 const PLACES_AT_ONCE = 1000
 
 /**
- * Reads one message, files with their texts, and answers what each holds: its value, and then where everything stands
- * in it, in lines that hold up nobody who reads them.
+ * Reads one message, files with their texts, and answers what each holds: its value, and then the position of all that
+ * is in it, in lines short enough that their reader is not held up.
  */
 export function * respond (message: string): Generator<Said> {
   const files = JSON.parse(message) as Array<[path: string, text: string]>

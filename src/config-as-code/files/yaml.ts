@@ -7,8 +7,8 @@ const VALUES_AT_ONCE = 200
 const INDENT = '  '
 
 /**
- * A value as YAML, in pieces that are each written in little time, and together what is written at one stretch: the
- * library takes 300 ms for a list of ten thousand.
+ * A value as YAML, in pieces that each take little time to write, so that others run in between: the library takes
+ * 300 ms for a list of ten thousand.
  */
 export function * yamlOf (value: unknown): Generator<string> {
   if (!isMuch(value)) yield whole(value)
@@ -29,7 +29,7 @@ const whole = (value: unknown) => stringify(value, {
   version: '1.2', schema: 'core', lineWidth: 0, aliasDuplicateObjects: false, blockQuote: 'literal'
 })
 
-/** The first line stands behind the dash, the others below it. */
+/** The first line follows the dash, the others are below it. */
 function * asItem (value: unknown): Generator<string> {
   let isFirst = true
   for (const piece of yamlOf(value)) {

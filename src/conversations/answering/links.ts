@@ -15,9 +15,9 @@ const MARKS = '.,:;!?*_~)'
 
 /**
  * Whether an address may be linked, as `new URL` reads it: a web address on a host that the owner names; on one that
- * only a source names, a page that a source names, or none, lest a poisoned source collects what visitors write. What
- * follows `?` or `#` must match too. A mailbox or a telephone number must be listed. The texts are read only if there
- * is an address to check, as most answers have none.
+ * only a source names, a page that a source names, or none: a poisoned source must not collect what visitors write.
+ * What follows `?` or `#` must match too. A mailbox or a telephone number must be listed. The texts are read only if
+ * there is an address to check, as most answers have none.
  */
 export function linksIn (naming: Naming): (address: string) => boolean {
   let known: Named | undefined

@@ -9,8 +9,8 @@ const LONGEST_TEXT = 4096
 export type Entry = Map<string, string>
 
 /**
- * The elements of some names, in the order of the document, and what else the root says besides them (`rest`). One pass
- * in linear time that never blocks others; malformed XML is read as far as possible. `isWhole`: the document was
+ * The elements of some names, in the order of the document, and everything else that the root contains (`rest`). One
+ * pass in linear time that never blocks others; malformed XML is read as far as possible. `isWhole`: the document was
  * complete.
  */
 export async function entriesOf (

@@ -62,7 +62,7 @@ const ASKING = new Map(Object.entries({
   and: set(and), word: set(word), any: set(`${word} ${any}`), direct: direct.split(',').filter(Boolean)
 }] as const))
 type Asking = NonNullable<ReturnType<typeof ASKING.get>>
-/** Words by which a question leans on the one before it, by language: it is none by itself. */
+/** Words, by language, with which a question depends on the one before it: it means nothing on its own. */
 const LEANING = new Map(Object.entries({
   en: 'it its they them their this that these those one ones he him she her his then so instead otherwise there else',
   de: 'es er ihn ihm dafur davon dazu dann dort diese dieser dieses sonst',
@@ -94,7 +94,7 @@ function isThing ({ primary, isTalk, words, share }: Unit): boolean {
 
 const languageOf = (message: string, spoken: Prior) => analyse(message, queryWords(message, spoken), spoken).language
 
-/** The things that a question names by itself; none where it leans on another. */
+/** The things that a question itself names; none if it depends on another. */
 function thingsIn (question: string, spoken: Prior): string[] {
   const tokens = tokensOf(question)
   const asked = withoutCourtesies(lookedForIn(question))
@@ -129,8 +129,8 @@ function isAsked (sentence: string, { any }: Asking): boolean {
 }
 
 /**
- * The questions of a message that asks for several things, each of which can be understood by itself; none where it is
- * one, or where one leans on another.
+ * The questions of a message that asks for several things, each of which can be understood on its own; none if there is
+ * only one, or one depends on another.
  */
 export function questionsApart (message: string, spoken: Prior): string[] {
   if (message.length > LONGEST_MESSAGE) return []

@@ -11,7 +11,7 @@ export const conceptKey = (concept: string): string => wordKeyOf('#' + concept, 
 /** How often a passage, with the headings and the title above it, holds each concept. */
 type ConceptsOf = (passage: Passage, title: string) => Map<string, number>
 
-/** Titles and headings stand above many passages: what they hold is found out once. */
+/** Many passages share a title or heading: their concepts are looked for once. */
 export function conceptCounter (language: Language | null): ConceptsOf {
   const known = new Map<string, readonly string[]>()
   const conceptsOf = (text: string) =>

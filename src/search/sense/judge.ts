@@ -7,8 +7,8 @@ import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
 
 /**
- * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; what it says
- * for it by itself, if anything; and where its words stand that answer.
+ * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; the evidence
+ * in the passage itself, if any; and where the words are that answer.
  */
 export interface Judged {
   fit: number
@@ -20,11 +20,11 @@ export interface Judged {
 /** The input for judging a passage. */
 export interface Judgeable { text: string, heading: string | null, language: Language | null }
 
-/** What a unit counts where it stands elsewhere than in the sentence itself. */
+/** What a unit counts if it occurs elsewhere than in the sentence itself. */
 const [IN_HEADING, IN_PATH, IN_TITLE, NEARBY] = [0.97, 0.85, 0.8, 0.75]
-/** What the words of a sentence itself count beside what stands around it, and that it has what was asked for. */
+/** Weight of a sentence's own words relative to its surroundings, and of holding what was asked for. */
 const [ITSELF, HAS] = [0.3, 0.2]
-/** What counts against a sentence for each that stands before it, and one that leans on them. */
+/** What counts against a sentence for each one before it, and against one that depends on those. */
 const [LATER, LEANS] = [0.004, 0.1]
 const LEANING = /^(?:it|this|that|these|they|es|dies\p{L}*|sie|ellos?|ellas?|esto|cela|ce|ils?|elles?|questo|questa|essi|isto|dit|deze|ze)\s/iu
 /** Maximum characters of a quote; a section up to the second length is quoted whole. */

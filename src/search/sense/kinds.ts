@@ -38,7 +38,7 @@ const KINDS = lazily((): [Kind | readonly Kind[], RegExp][] => [
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]{0,15}\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
   // A cell of a table whose column names the currency, or what time is counted in.
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|(?<!\\p{L})(?:${COINS}))[^\\n:]{0,12}: ?\\d`, 'iu')],
-  // Or an amount by itself: with two decimals behind a comma where nothing else is measured, or in a column of prices.
+  // Or an amount alone: with two decimals after a comma where nothing else is measured, or in a column of prices.
   ['price', new RegExp(`(?:^|\\n)(?![^\\n:]{0,40}(?:${MEASURED}))[^\\n:]{1,60}: (?:\\p{L}{2,8} )?\\d{1,5},\\d\\d(?=\\n|$)`, 'iu')],
   ['price', new RegExp(`(?:^|\\n)[^\\n:]{0,20}(?:${PRICED})(?!${UNPRICED})[^\\n:]{0,20}: (?:\\p{L}{2,8} )?\\d`, 'iu')],
   ['duration', new RegExp(`(?<!\\p{L})(?:min|h|hrs|std|${SPANS})[^\\n:\\p{L}]{0,3}: ?\\d`, 'iu')],
@@ -93,7 +93,7 @@ export function kindsIn (text: string): Set<Kind> {
   return new Set(KINDS().flatMap(([kinds, pattern]) => (pattern.test(text) ? kinds : [])))
 }
 
-/* For people of what age something is: from one to another, from or up to one. */
+/* The ages that something is meant for: a range, a minimum or a maximum. */
 
 const OF_AGE = String.raw`(?:the age of |age |los |las |dem alter von )?(\d{1,3})(?!\d)`
 const AGES = lazily(() => ({
@@ -102,7 +102,7 @@ const AGES = lazily(() => ({
   under: new RegExp(String.raw`(?<!\p{L})(?:up to|under|below|unter|bis|menores de|hasta|moins de|jusqu’?'?à|sotto i|fino a|menos de|até|onder|tot|poniżej|do|upp till|under|op til|mladší|do|до|младше)\s${OF_AGE}`, 'giu')
 }))
 
-/** Years that somebody is old, a bound before them or behind. */
+/** Years of age, with a bound before or after them. */
 const YEARS = 'years?|yrs|jahren?|jährigen?|ans|años|anni|anos|jaar|lat|roku|år|let|лет|года|років|yaş\\p{L}*'
 const BOUNDS = [
   'from|over|above|under|below|until|at least|ab|über|unter|bis|mindestens|desde|(?:mayores|menores|partir|más|menos) de|hasta|dès|(?:plus|moins) de|à partir de|jusqu’?\'?à',
@@ -131,16 +131,16 @@ export function holdsAge (text: string, age: number): boolean {
 /** A time of day without a mark that says so, as in `8 till 9.15`. */
 const CLOCK = '(?:[01]?\\d|2[0-4])'
 const [MINUTES, ANY] = ['[.:]\\d\\d', '(?:[.:]\\d\\d)?']
-/** Words that hardly anything but times stands between. */
+/** Words between which there are hardly ever other things than times. */
 const UNTIL = 'until|till|’?til'
 /** Words before a range, and within it. */
 const FROM = 'from|between|open|served|daily|von|zwischen|entre|de|das|van|tussen|dalle|od|från|fra'
 const TO = 'to|until|till|and|bis|und|y|a|à|et|e|às|alle|tot|en|do|till|til|og'
 /** Not an amount, a share or how many of something. */
 const NOTHING_COUNTED = '(?![.,:]?\\d|\\s?[%€£$°]|\\s?(?:years?|yrs|months?|weeks?|days?|people|persons?|kg|km|g|cm|mm|m|l)(?!\\p{L}))'
-/** What stands behind a number that is a time of day by what stands before it. */
+/** What follows a number that the words before it make a time of day. */
 const AT_END = '(?=[.,;)!?](?!\\d)|$|\\n|\\so’?\'?clock|\\s(?:in the|at night|on the|every|each|daily|sharp)(?!\\p{L}))'
-/** The hours in words, as they stand behind `at` and its like. */
+/** Hours in words, after `at` and its like. */
 const SAID = [
   `(?:at|by|until|till|before|after|around)\\s(?:\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)${AT_END}`,
   '(?:um|gegen)\\s(?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\\p{L})',

@@ -145,7 +145,7 @@ const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order', 'stock', 'price']
 const BESIDE = 2
 const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
 
-/** Whether a number stands beside the thing that is counted: `six books`, `a team of 28`. */
+/** Whether a number is next to what it counts: `six books`, `a team of 28`. */
 function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
   const numbers = tokens.flatMap(({ word, end }, at) =>
     (isNumber(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))

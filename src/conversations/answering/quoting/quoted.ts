@@ -86,8 +86,8 @@ function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
 }
 
 /**
- * The answer to several questions in one message, if at least one is known: each is looked up by itself, and of those
- * that are not known it says so. Undefined where it is one question, or none of them is known.
+ * The answer to several questions in one message, if at least one can be answered: each is looked up on its own, and
+ * the answer names those that are not known. Undefined if there is only one question, or none can be answered.
  */
 export async function answeredApart (
   turn: Turn, needs: LookUpNeeds & { thresholds: Thresholds }, phrases: Phrases, signal: AbortSignal
