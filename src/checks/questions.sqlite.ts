@@ -13,7 +13,7 @@ import { changedQuestion, demandRoom, newQuestion, NOTHING_EXPECTED } from './qu
 import type { CheckStore } from './store.ts'
 
 /** Questions decrypted without letting others run, some 40 µs each. */
-const QUESTIONS_AT_ONCE = 100
+const QUESTIONS_A_TURN = 100
 /** Number of runs for which a question's results are shown. */
 const RECENT = 10
 
@@ -120,10 +120,10 @@ export function sqliteQuestions (parts: QuestionParts): Pick<
       for (;;) {
         const after = found.at(-1)?.id ?? 0
         const some = await db.read(function * () {
-          return yield * mapped(yield * all(agent, after, QUESTIONS_AT_ONCE), shown)
+          return yield * mapped(yield * all(agent, after, QUESTIONS_A_TURN), shown)
         })
         for (const one of some) found.push(one)
-        if (some.length < QUESTIONS_AT_ONCE) return found
+        if (some.length < QUESTIONS_A_TURN) return found
         await turn()
       }
     },

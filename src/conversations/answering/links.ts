@@ -1,5 +1,5 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
-import { addressAt, runsIn, safeUrl, LONGEST_ADDRESS } from '../../platform/links.ts'
+import { addressAt, runsIn, safeUrl, LONGEST_LINK } from '../../platform/links.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Who names an address: the agent's owner, in its settings, or a source, possibly a stranger's page. */
@@ -9,7 +9,7 @@ interface Naming { settings: readonly string[], sources: readonly string[] }
 interface Named { hosts: Set<string>, pages: Set<string>, whole: Set<string>, mail: Set<string>, numbers: Set<string> }
 
 /** Most addresses checked per text. */
-const MOST_CHECKED = 1000
+const MOST_ADDRESSES_CHECKED = 1000
 /** Punctuation a sentence may have after an address. */
 const MARKS = '.,:;!?*_~)'
 
@@ -22,7 +22,7 @@ const MARKS = '.,:;!?*_~)'
 export function linksIn (naming: Naming): (address: string) => boolean {
   let known: Named | undefined
   return (address) => {
-    if (address.length > LONGEST_ADDRESS || safeUrl(address) === undefined) return false
+    if (address.length > LONGEST_LINK || safeUrl(address) === undefined) return false
     known ??= namedIn(naming)
     const { protocol, host, pathname, search, hash, href } = new URL(address)
     if (protocol === 'mailto:') return known.mail.has(address.slice('mailto:'.length).toLowerCase())
@@ -63,7 +63,7 @@ function namedIn ({ settings, sources }: Naming): Named {
 
 /** The web addresses in a text, each also cut after its ASCII part, and before brackets or quotes. */
 function urlsIn (text: string): URL[] {
-  return runsIn(text).slice(0, MOST_CHECKED).flatMap((run) => {
+  return runsIn(text).slice(0, MOST_ADDRESSES_CHECKED).flatMap((run) => {
     const forms = [addressAt(run, 0), ...[/^[!-~]+/, /^[^()”’»]+/].map((part) => withoutEnd(part.exec(run)![0], MARKS))]
     return [...new Set(forms)].flatMap((form) => safeUrl(form) === undefined ? [] : [new URL(form)])
   })

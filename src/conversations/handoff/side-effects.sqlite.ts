@@ -9,7 +9,7 @@ import type { Decision } from '../life/decision.ts'
 import { inboxOf, topicOf } from '../store.ts'
 
 /** Events kept for each conversation, and for each account. */
-const MOST_EVENTS = { conversation: 500, account: 500 }
+const EVENTS_STORED = { conversation: 500, account: 500 }
 const EVENTS_AT_ONCE = 100
 
 /** An event as stored. */
@@ -48,8 +48,8 @@ export function sideEffectsIn ({
       ) - ${kept}`
     )
   })
-  const ofEach = numbered('conversation_events', 'conversation', MOST_EVENTS.conversation)
-  const account = numbered('account_events', 'owner_id', MOST_EVENTS.account)
+  const ofEach = numbered('conversation_events', 'conversation', EVENTS_STORED.conversation)
+  const account = numbered('account_events', 'owner_id', EVENTS_STORED.account)
   const addToConversation = db.objects(`insert into conversation_events (conversation, seq, type, message)
     select cast(:number as bigint), coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = +:number`)
   const addToAccount = db.objects(`insert into account_events (owner_id, seq, type, conversation, message, gone)

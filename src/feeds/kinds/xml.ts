@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2'
 /** Characters parsed at a time before yielding to the event loop. */
 const SLICE = 64 * 1024
 /** Characters of one text that are stored. */
-const LONGEST_TEXT = 4096
+const LONGEST_CONTENT = 4096
 
 /** One element of a list: the texts within it, by the names of what holds them, and attributes as `name@attribute`. */
 export type Entry = Map<string, string>
@@ -25,7 +25,7 @@ export async function entriesOf (
   let isWhole = false
   const add = (to: Entry, name: string, text: string) => {
     const known = to.get(name) ?? ''
-    if (known.length < LONGEST_TEXT) to.set(name, (known + text).slice(0, LONGEST_TEXT))
+    if (known.length < LONGEST_CONTENT) to.set(name, (known + text).slice(0, LONGEST_CONTENT))
   }
   const parser = new Parser({
     onopentag (name, attributes) {

@@ -68,13 +68,13 @@ export function joiningIn (isWriting: () => boolean): Joining {
         waiting = undefined
       }
       if (!isWriting() || !joined) throw new Error('Only what one transaction writes can be part of another')
-      return settling(joined) as Work<T>
+      return joinedWork(joined) as Work<T>
     }
   }
 }
 
 /** Does work that joined, and settles its caller's promise. */
-function * settling ({ work, resolve, reject }: Joined): Work<unknown> {
+function * joinedWork ({ work, resolve, reject }: Joined): Work<unknown> {
   try {
     const value = yield * work()
     resolve(value)

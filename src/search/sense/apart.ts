@@ -5,7 +5,7 @@ import { analyse, type Unit } from './question.ts'
 import { withoutCourtesies } from './talk/courtesies.ts'
 
 /** Nobody asks for several things at once in a longer message, and most of them at once. */
-const [LONGEST_MESSAGE, MOST_QUESTIONS] = [300, 3]
+const [LONGEST_LISTING, MOST_QUESTIONS] = [300, 3]
 /** A question is no shorter. */
 const SHORTEST = 8
 
@@ -133,7 +133,7 @@ function isAsked (sentence: string, { any }: Asking): boolean {
  * only one, or one depends on another.
  */
 export function questionsApart (message: string, spoken: Prior): string[] {
-  if (message.length > LONGEST_MESSAGE) return []
+  if (message.length > LONGEST_LISTING) return []
   const asking = ASKING.get(languageOf(message, spoken) ?? '')
   if (!asking) return []
   const parts = cut(message, asking)

@@ -10,7 +10,7 @@ const COMPOUNDING = new Set(['de', 'nl', 'sv', 'da', 'no', 'fi'])
 const [COMPOUND, PART] = [8, 4]
 const JOINTS = ['', 's', 'n', 'en', 'e', 'es', 'er']
 /** Longer words are not looked at. */
-const LONGEST_WORD = 24
+const LONGEST_RESTATED = 24
 /** Minimum letters of a word that is taken for another, and for one with another vowel. */
 const [LONG, LONGER] = [5, 7]
 /** Letters that sound alike at the beginning of a word: there they are mistyped too. */
@@ -29,7 +29,7 @@ export function * restated (query: string, strange: readonly QueryWord[], known:
   for (const { plain } of strange) {
     const isWord = isAsking(plain, known.languages) || isEveryday(plain, known.languages) ||
       isInTable(plain, known.languages)
-    if (plain.length > LONGEST_WORD || isWord) continue
+    if (plain.length > LONGEST_RESTATED || isWord) continue
     const near = [...nearSpellings(plain)].map((word) => ({ word, isSlip: isSlip(plain, word) }))
     const other = correction(plain, near, known) ?? apart(plain, known) ?? lookalike(near, known)
     if (other !== undefined) meant.set(plain, other)

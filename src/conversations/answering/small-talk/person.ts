@@ -44,7 +44,7 @@ interface Wording {
 }
 
 /** Nobody asks for a person in a longer message, or in a longer clause of one. */
-const [LONGEST_MESSAGE, LONGEST_CLAUSE] = [300, 160]
+const [LONGEST_WISH, LONGEST_CLAUSE] = [300, 160]
 /** A shorter word never counts as mistyped. */
 const SHORTEST = 4
 /** Maximum words besides the verb and besides the noun. */
@@ -107,7 +107,7 @@ const LATEST = 20
  * away from a word of the table counts as mistyped.
  */
 export function languagesAskingForPerson (text: string): readonly string[] {
-  if (text.length > LONGEST_MESSAGE) return []
+  if (text.length > LONGEST_WISH) return []
   const before = latest.get(text)
   if (before) return before
   const found = new Set<string>()

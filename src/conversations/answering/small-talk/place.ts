@@ -7,7 +7,7 @@ import { lookedForIn, queryWords } from '../../../search/words/query.ts'
 import table from './place.json' with { type: 'json' }
 
 /** Nobody asks where a business is in a longer message. */
-const LONGEST_MESSAGE = 160
+const LONGEST_ASKING_PLACE = 160
 
 /** Whole wordings that the search's concepts do not cover; maintained by hand in `place.json`. */
 const wordings = lazily(() => new Map(Object.entries(table).reverse().flatMap(([language, all]) =>
@@ -19,7 +19,7 @@ const wordings = lazily(() => new Map(Object.entries(table).reverse().flatMap(([
  * known.
  */
 export function placeAskedIn (text: string, language: string | null): string | null | undefined {
-  if (text.length > LONGEST_MESSAGE) return undefined
+  if (text.length > LONGEST_ASKING_PLACE) return undefined
   const asked = withoutCourtesies(lookedForIn(text))
   const told = wordings().get(foldedWords(asked)) ?? wordings().get(foldedWords(text))
   if (told !== undefined) return told

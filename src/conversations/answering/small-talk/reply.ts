@@ -3,7 +3,7 @@ import { foldedWords } from '../../../search/words/fold.ts'
 import table from './reply.json' with { type: 'json' }
 
 /** Nobody asks only for when they are answered in a longer message. */
-const [LONGEST_MESSAGE, MOST_WORDS] = [160, 16]
+const [LONGEST_ASKING_REPLY, MOST_WORDS] = [160, 16]
 /** Written without word spaces, or with endings that stick. */
 const GLUED = new Set(['zh', 'ja', 'ko'])
 
@@ -20,7 +20,7 @@ const wordings = lazily(() => Object.entries(table).map(([language, { when, answ
  * about anything that is answered.
  */
 export function asksForReply (message: string): boolean {
-  if (message.length > LONGEST_MESSAGE) return false
+  if (message.length > LONGEST_ASKING_REPLY) return false
   const said = ` ${foldedWords(message)} `
   if (said.split(' ').length > MOST_WORDS + 2) return false
   const has = (some: readonly string[]) => some.some((one) => said.includes(one))

@@ -30,7 +30,7 @@ const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'bye', 'robot',
 /** Written without spaces, or with optional spaces. */
 const GLUED = ['zh', 'ja', 'ko', 'th']
 /** Small talk is never longer; words this long are recognized with one letter mistyped. */
-const [LONGEST_MESSAGE, MOST_WORDS, MENDED] = [120, 16, 6]
+const [LONGEST_SMALL_TALK, MOST_WORDS, MENDED] = [120, 16, 6]
 /** Means something else elsewhere: it counts if its language is known to be the visitor's. */
 const THINGS = new Set(['salve', 'tag', 'top', 'bra', 'sore', 'bot', 'robot', 'pa', 'ta', 'ade', 'data', 'viva', 'k'])
 /** A letter held down. */
@@ -76,7 +76,7 @@ export function * prepareSmallTalk (): Generator<void> {
  * as far as known.
  */
 export function smallTalkIn (text: string, known: string | null = null): Told | undefined {
-  if (text.length > LONGEST_MESSAGE) return undefined
+  if (text.length > LONGEST_SMALL_TALK) return undefined
   const said = foldedWords(text.replaceAll(/[’'`´]/g, ' '))
   if (said === '') return told(emojiIn(text))
   const [words = [], ...shorter] = ['$&', '$1$1', '$1'].map((letters) => said.replaceAll(HELD, letters).split(' '))

@@ -38,10 +38,10 @@ const COURTESIES = [
   'merhaba|l[üu]tfen|te[şs]ekk[üu]r(?:ler| ederim)|bir sorum var'
 ]
 /** As many as are compiled in a few milliseconds. */
-const PHRASES_AT_ONCE = 5
+const COMPILED_AT_ONCE = 5
 /** Expressions for all of them, in their order. */
-const CLAUSES = lazily(() => Array.from({ length: Math.ceil(COURTESIES.length / PHRASES_AT_ONCE) }, (_none, i) => {
-  const some = COURTESIES.slice(i * PHRASES_AT_ONCE, (i + 1) * PHRASES_AT_ONCE).join('|')
+const CLAUSES = lazily(() => Array.from({ length: Math.ceil(COURTESIES.length / COMPILED_AT_ONCE) }, (_none, i) => {
+  const some = COURTESIES.slice(i * COMPILED_AT_ONCE, (i + 1) * COMPILED_AT_ONCE).join('|')
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${some})(?![\\p{L}\\p{N}])[\\s,.!:;-]*`, 'giu')
 }))
 /** More of a message is not looked at for courtesies. */
