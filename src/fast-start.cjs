@@ -8,11 +8,11 @@ const { enableCompileCache, flushCompileCache, registerHooks } = require('node:m
 // Not while coverage is counted, which it blurs.
 if (!process.env.NODE_V8_COVERAGE && registerHooks) {
   enableCompileCache(path.join(__dirname, '../node_modules/.cache/agenthall'))
-  // Otherwise written only when a process ends by itself, which a server that is killed never does.
+  // Otherwise written only when a process exits normally, which a server that is killed never does.
   setTimeout(flushCompileCache, 2000).unref()
 }
 
-// For each ES module of a package Node reads the package.json above it anew, and drizzle-orm's has 180 KB: 0.4 s and
+// For each ES module of a package Node reads its package.json again, and drizzle-orm's has 180 KB: 0.4 s and
 // 100 MB. Its CommonJS build is the same code and spares that; that of @sinclair/typebox takes 3 MB less.
 registerHooks?.({
   resolve: (specifier, context, next) => next(specifier, /^(drizzle-orm|@sinclair\/typebox)/.test(specifier)

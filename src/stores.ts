@@ -259,9 +259,9 @@ function storesOn<D extends Database> (
   }
   const mails = linkMails(outbox, sendsMail(config))
   const knowledge = openKnowledge({ ...parts, leads, settings: knowledgeSettings(config), outside })
-  const told: { onFault?: OnFault, log?: Log | undefined } = {}
-  const onFault = (error: unknown) => told.onFault?.(error)
-  const log: Log = { info: (...line) => told.log?.info(...line), warn: (...line) => told.log?.warn(...line) }
+  const observers: { onFault?: OnFault, log?: Log | undefined } = {}
+  const onFault = (error: unknown) => observers.onFault?.(error)
+  const log: Log = { info: (...line) => observers.log?.info(...line), warn: (...line) => observers.log?.warn(...line) }
   const agents = sqliteAgentStore({ ...parts, agentLimits: config.AGENT_LIMITS })
   const hasUnversioned = workOnVersions(worker, parts)
   const agentOf = agents.live
@@ -398,7 +398,7 @@ function storesOn<D extends Database> (
     push: outward.push,
     senders,
     work: backgroundOf({
-      ...parts, told, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, leads
+      ...parts, observers, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, leads
     }),
     secrets,
     vault: parts.vault,
@@ -414,7 +414,7 @@ function storesOn<D extends Database> (
 
 /** Starts the background work, see Stores. */
 function backgroundOf ({
-  told, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, ...parts
+  observers, outward, modelProviders, knowledge, hasUnversioned, conversations, actions, feeds, ...parts
 }: {
   db: Database
   clock: Clock
@@ -423,7 +423,7 @@ function backgroundOf ({
   neighbours: Neighbours
   leads: () => boolean
   /** Receivers of faults and warnings, once there are any. */
-  told: { onFault?: OnFault, log?: Log | undefined }
+  observers: { onFault?: OnFault, log?: Log | undefined }
   outward: Outward
   modelProviders: ModelProviderStore
   knowledge: Knowledge
@@ -434,7 +434,7 @@ function backgroundOf ({
 }): Stores['work'] {
   const { db, jobs, worker } = parts
   return async (onFault, log) => {
-    Object.assign(told, { onFault, log })
+    Object.assign(observers, { onFault, log })
     await outward.prepare(log)
     await modelProviders.reseal().catch((error) => log?.warn({}, error.message))
     const wiping = await knowledge.work(onFault, log)

@@ -14,7 +14,7 @@ import {
 interface Ended { outcome: Outcome, ended_at: string, parts: string | null }
 
 /** Reads daily sums by what episodes have in common, in the caller's transaction. */
-export type ReadParts = (
+type ReadParts = (
   owner: number, by: FigurePart, range: { from: number, to: number, agent?: number | undefined }
 ) => Work<PartIncrement[]>
 

@@ -17,7 +17,7 @@ export interface Parts { language: string, channel: string, version: string, tag
 export interface SaidInEpisode { answers: number, unknown: number, cost: number | null }
 
 /** Maximum values listed. */
-const MOST = 100
+const MOST_VALUES = 100
 
 /** What a conversation has in common with others. `version`, `person`: the one that answered last; null: none. */
 export function partsOf (
@@ -68,7 +68,7 @@ export function figuresBy (sums: ReadonlyArray<Omit<PartIncrement, 'by'>>): Part
   return [...byValue]
     .map(([value, some]) => partFigures(value, some))
     .sort((a, b) => b.episodes - a.episodes || (a.value < b.value ? -1 : 1))
-    .slice(0, MOST)
+    .slice(0, MOST_VALUES)
 }
 
 function partFigures (value: string, sums: ReadonlyArray<Omit<PartIncrement, 'by'>>): PartFigures {

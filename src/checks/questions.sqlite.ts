@@ -13,7 +13,7 @@ import { changedQuestion, demandRoom, newQuestion, NOTHING_EXPECTED } from './qu
 import type { CheckStore } from './store.ts'
 
 /** Questions decrypted without letting others run, some 40 µs each. */
-const AT_ONCE = 100
+const QUESTIONS_A_TURN = 100
 /** Number of runs for which a question's results are shown. */
 const RECENT = 10
 
@@ -22,9 +22,6 @@ interface QuestionParts { db: Database, clock: Clock, secrets: Secrets, idempote
 type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'actions' | 'expect'>
 
 /** Reads questions inside an open transaction. */
-export type QuestionRows = ReturnType<typeof questionRows>
-
-/** See QuestionRows. */
 export function questionRows (db: Database, secrets: Secrets) {
   const rows = rowsOf(questions, ['key'])
   const select = `select ${rows.columns} from questions`
@@ -122,9 +119,11 @@ export function sqliteQuestions (parts: QuestionParts): Pick<
       const turn = takingTurns()
       for (;;) {
         const after = found.at(-1)?.id ?? 0
-        const some = await db.read(function * () { return yield * mapped(yield * all(agent, after, AT_ONCE), shown) })
+        const some = await db.read(function * () {
+          return yield * mapped(yield * all(agent, after, QUESTIONS_A_TURN), shown)
+        })
         for (const one of some) found.push(one)
-        if (some.length < AT_ONCE) return found
+        if (some.length < QUESTIONS_A_TURN) return found
         await turn()
       }
     },

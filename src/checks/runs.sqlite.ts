@@ -31,7 +31,7 @@ export const RUN = 'checks.run'
 export const topicOf = (run: Id) => `checks/${run}`
 
 /** Maximum runs stored for an agent, and pending at the same time. */
-const KEPT = 50
+const MOST_RUNS = 50
 const MOST_OPEN = 5
 
 interface RunParts {
@@ -68,7 +68,7 @@ export function sqliteRuns (
   )
   const forget = db.objects(`
     delete from question_runs where agent_id = ? and id not in (
-      select id from question_runs where agent_id = ? order by id desc limit ${KEPT})`)
+      select id from question_runs where agent_id = ? order by id desc limit ${MOST_RUNS})`)
   const state = db.objects('update question_runs set state = ?, finished_at = ?, worse = ? where id = ?')
   const put = db.objects(
     `insert into question_results (${results.columns}) values (${results.placeholders}) on conflict do nothing`
@@ -225,7 +225,7 @@ export function sqliteRuns (
       if ((yield * isThere.get(agent, owner)) !== 1) return undefined
       const blocking = (yield * questions.all(agent)).filter(({ enabled, blocking }) => enabled && blocking)
       const { digest } = yield * known(agent)
-      const row = yield * firstOf(yield * some.all(agent, Number.MAX_SAFE_INTEGER, KEPT), function * (row) {
+      const row = yield * firstOf(yield * some.all(agent, Number.MAX_SAFE_INTEGER, MOST_RUNS), function * (row) {
         const { kept, open } = recordOf(row)
         if (kept.of !== 'draft' || kept.draft_etag !== draft || kept.knowledge !== digest || kept.state === 'cancelled') return false
         const { questions: asked } = yield * open()

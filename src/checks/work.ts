@@ -11,7 +11,7 @@ import { RUN } from './runs.sqlite.ts'
 import type { CheckStore, NewRun, Noted, Unfinished } from './store.ts'
 
 /** Questions run at the same time: answering by a model is mostly waiting. */
-const AT_ONCE = 4
+const RUNNING_AT_ONCE = 4
 
 /** Dependencies of running test questions. */
 interface AskingNeeds {
@@ -66,7 +66,7 @@ export function asking ({ store, agents, talk, clock }: AskingNeeds): Asking {
         isWanted = await store.note(owner, id, result)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, ask))
+    await Promise.all(Array.from({ length: RUNNING_AT_ONCE }, ask))
     return isWanted ? await store.end(owner, id) : undefined
   }
 

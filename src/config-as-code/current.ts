@@ -179,12 +179,12 @@ export function businessForm (
     targets,
     asks_satisfaction: asks,
     gaps_mail: gapsMail,
-    team_chat_url: host === null ? null : KEPT
+    team_chat_url: host === null ? null : KEPT_SECRET
   }
 }
 
 /** The placeholder of an existing secret. */
-export const KEPT = '••••'
+export const KEPT_SECRET = '••••'
 
 const webhookForm = ({ url, events, description, is_active: isActive }: Webhook): Form =>
   ({ url, events, description, is_active: isActive })
@@ -200,7 +200,7 @@ function connectionForm ({
     auth_name: authName,
     token_url: tokenUrl,
     allowed_hosts: hosts,
-    secret: hasSecret ? KEPT : null
+    secret: hasSecret ? KEPT_SECRET : null
   }
 }
 

@@ -14,7 +14,7 @@ import { compileValidator } from '../platform/http/validation.ts'
 import { takingTurns } from '../platform/work/slices.ts'
 import { textOf, type Contents } from './files/apart.ts'
 import type { Form, Declared, DeclaredFiles } from './contract.ts'
-import { KEPT, type Current } from './current.ts'
+import { KEPT_SECRET, type Current } from './current.ts'
 import { defaultsOf, normal, REQUIRED } from './defaults.ts'
 import { GROUP_OF, homeOf, type Secret } from './files/format.ts'
 import type { Kept } from './store.ts'
@@ -126,7 +126,7 @@ async function stepOf (
     const { content, changes: texts, isReplaced } = await contentOf(planning, given, current, next)
     const changes = [
       ...diffOf(given.kind === 'action' ? { ...before, schema_digest: next['schema_digest'] } : before, next), ...texts,
-      ...(secret === undefined ? [] : [{ field: given.kind === 'business' ? 'team_chat_url' : 'secret', from: before['secret'] ?? null, to: KEPT }])
+      ...(secret === undefined ? [] : [{ field: given.kind === 'business' ? 'team_chat_url' : 'secret', from: before['secret'] ?? null, to: KEPT_SECRET }])
     ]
     const was = current && current.key !== given.key && given.kind !== 'business' ? current.key : null
     const action = changes.length > 0 || was !== null ? 'change' : 'same'
@@ -173,10 +173,10 @@ async function secretOf (
     if (!(keep && isThere) && !(keep && (kind === 'business' || form['auth'] === 'none' || form['auth'] === undefined))) {
       missing.push(env ?? `${place}: keep`)
     }
-    return { form: { ...form, ...(isThere && { [field]: KEPT }) } }
+    return { form: { ...form, ...(isThere && { [field]: KEPT_SECRET }) } }
   }
-  if (isThere && await openedOf(current) === value) return { form: { ...form, [field]: KEPT } }
-  return { form: { ...form, [field]: isThere ? KEPT : null }, secret: value }
+  if (isThere && await openedOf(current) === value) return { form: { ...form, [field]: KEPT_SECRET } }
+  return { form: { ...form, [field]: isThere ? KEPT_SECRET : null }, secret: value }
 }
 
 function merged (old: unknown, said: unknown): Form {

@@ -120,7 +120,7 @@ export const hasMoved = (places: readonly string[]) => new Refusal(
   { fields: { places: places.slice(0, 100) } }
 )
 
-/** Where in what was made its number stands; undefined where nothing is made. */
+/** Reads the id of what was created from the result; undefined if nothing is created. */
 function madeBy (action: string): AuditContext['madeId'] {
   if (action.startsWith('create')) return (made) => (made.agent ?? made).id
   return action.startsWith('add') ? (made) => made[0]?.id : undefined

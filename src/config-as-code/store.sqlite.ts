@@ -12,11 +12,11 @@ import type { Applied, ConfigStore, Kept, Named, Stamped } from './store.ts'
 const MOST_NOTED = 100
 
 /** Objects read at once. */
-const AT_ONCE = 500
+const OBJECTS_AT_ONCE = 500
 
 /**
- * Everything that files can hold: by kind the SQL of what stands in `Standing`. Of what an account may have many of,
- * what comes after a thing: `:parent` and `:id` of it, AT_ONCE at most, in the order of these.
+ * Everything that files can hold: for each kind, the SQL that reads its objects. Kinds of which an account may have
+ * many are read page by page: those after `:parent` and `:id`, OBJECTS_AT_ONCE at most, in that order.
  */
 const STANDING: Record<ConfigKind, string> = {
   business: "select owner_id as id, 'business' as key, null as parent, coalesce(updated_at, '') as stamp from businesses where owner_id = :owner",
@@ -24,14 +24,14 @@ const STANDING: Record<ConfigKind, string> = {
   connection: 'select id, key, null as parent, updated_at as stamp from connections where owner_id = :owner order by id',
   action: 'select id, key, connection_id as parent, version as stamp from actions where owner_id = :owner order by id',
   agent: `select id, key, null as parent, version || '.' || coalesce((select version from vocabularies where agent_id = agents.id), 0) as stamp
-    from agents where owner_id = :owner and id > :id order by id limit ${AT_ONCE}`,
+    from agents where owner_id = :owner and id > :id order by id limit ${OBJECTS_AT_ONCE}`,
   // What a feed has made is kept by the feed, as pages are by their site.
   source: `select s.id, s.key, s.agent_id as parent, s.version as stamp from agents join knowledge_sources s on s.agent_id = agents.id
     where agents.owner_id = :owner and agents.id >= :parent and (agents.id > :parent or s.id > :id)
-      and s.parent_id is null and s.feed_id is null order by agents.id, s.id limit ${AT_ONCE}`,
+      and s.parent_id is null and s.feed_id is null order by agents.id, s.id limit ${OBJECTS_AT_ONCE}`,
   question: `select q.id, q.key, q.agent_id as parent, q.updated_at as stamp from agents join questions q on q.agent_id = agents.id
     where agents.owner_id = :owner and agents.id >= :parent and (agents.id > :parent or q.id > :id)
-    order by agents.id, q.id limit ${AT_ONCE}`
+    order by agents.id, q.id limit ${OBJECTS_AT_ONCE}`
 }
 /** Those of which an account may have many. */
 const MANY: ReadonlySet<ConfigKind> = new Set(['agent', 'source', 'question'])
@@ -77,7 +77,7 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
   )
   const keptAfter = db.objects<[object], Omit<Kept, 'isMade' | 'isLocked'> & { isMade: number, isLocked: number }>(`
     select kind, object_id as id, place, file, is_made as "isMade", is_locked as "isLocked", stamp, applied_at as at
-    from config_objects where owner_id = :owner and (kind, object_id) > (:kind, :id) order by kind, object_id limit ${AT_ONCE}`)
+    from config_objects where owner_id = :owner and (kind, object_id) > (:kind, :id) order by kind, object_id limit ${OBJECTS_AT_ONCE}`)
   const insert = db.objects<[Id, string]>(`
     insert into config_objects (owner_id, kind, object_id, place, file, is_made, is_locked, stamp, applied_at)
     select ?, value ->> 'kind', cast(value ->> 'id' as integer), value ->> 'place', value ->> 'file',
@@ -97,7 +97,7 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
     for (const { kind, statement } of all) {
       const ofKind: Stamped[] = []
       const isMany = MANY.has(kind)
-      for (let read = AT_ONCE; read === AT_ONCE;) {
+      for (let read = OBJECTS_AT_ONCE; read === OBJECTS_AT_ONCE;) {
         const { parent, id } = ofKind.at(-1) ?? { parent: 0, id: 0 }
         const slice = yield * statement.all({ owner, ...isMany && { id }, ...isMany && kind !== 'agent' && { parent } })
         read = isMany ? slice.length : 0
@@ -127,7 +127,7 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
 
   function * kept (owner: Id): Sliced<Kept[]> {
     const found: Kept[] = []
-    for (let read = AT_ONCE; read === AT_ONCE;) {
+    for (let read = OBJECTS_AT_ONCE; read === OBJECTS_AT_ONCE;) {
       const { kind, id } = found.at(-1) ?? { kind: '', id: 0 }
       const slice = yield * keptAfter.all({ owner, kind, id })
       for (const one of slice) found.push({ ...one, isMade: one.isMade === 1, isLocked: one.isLocked === 1 })

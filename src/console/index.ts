@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { nothingHere } from '../platform/errors.ts'
-import { KEPT, sendPage, sendWebFile, webFiles } from '../platform/http/web/files.ts'
+import { CACHE_CONTROL, sendPage, sendWebFile, webFiles } from '../platform/http/web/files.ts'
 
 /** Where the console is. */
 const CONSOLE = '/console/'
@@ -23,7 +23,7 @@ export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
     const page = pageOf(`${CONSOLE}${nameOf('console/main')}`, `${CONSOLE}${nameOf('console/style')}`)
     reply.headers({
       'content-security-policy': POLICY,
-      'cache-control': KEPT.never,
+      'cache-control': CACHE_CONTROL.never,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff'
     })
@@ -33,7 +33,7 @@ export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
   // Its address never changes: browsers look there whether it has changed.
   app.get('/console/sw.js', { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) => {
     reply.headers({ 'content-security-policy': "default-src 'none'", 'x-content-type-options': 'nosniff' })
-    return sendWebFile(request, reply, files.file(files.entry('console/worker'))!, KEPT.never)
+    return sendWebFile(request, reply, files.file(files.entry('console/worker'))!, CACHE_CONTROL.never)
   })
 
   app.get(
@@ -42,7 +42,7 @@ export const consolePages: FastifyPluginAsyncTypebox = async (app) => {
     async (request, reply) => {
       const file = files.file(`console/${request.params.name}`)
       if (!file) throw nothingHere()
-      return sendWebFile(request, reply, file, KEPT.forEver)
+      return sendWebFile(request, reply, file, CACHE_CONTROL.forEver)
     }
   )
 

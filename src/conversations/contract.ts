@@ -151,7 +151,7 @@ export interface DecisionInput extends ConversationState {
 }
 
 /** A conversation's state, and the messages that a decision needs. */
-export interface ConversationState {
+interface ConversationState {
   conversation: ConversationRecord
   /** The answer being written, if any. */
   generating: MessageRecord | undefined

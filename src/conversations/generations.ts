@@ -2,13 +2,11 @@ import type { Id } from '../../schema/common.ts'
 import type { MessageRecord } from '../../schema/conversations.ts'
 import type { Answer } from './life/decision.ts'
 import type { ModelUsage as Spent } from './usage/ledger.ts'
-import { endedWith, newDraft, type Draft } from './answering/draft.ts'
 import { answerTurn, type TurnNeeds } from './answering/turn.ts'
 import type { Turn } from './contract.ts'
 import type { Neighbours } from '../platform/neighbours/contract.ts'
 import { seenElsewhere, showing } from './elsewhere.ts'
-import { isSameRun, type Generation } from './generation.ts'
-import { Written } from './answering/written.ts'
+import { endedWith, isSameRun, newDraft, Written, type Draft, type Generation } from './generation.ts'
 
 /** How soon a visitor's next message still belongs to the previous one. */
 const MERGED_MS = 800

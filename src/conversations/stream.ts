@@ -9,7 +9,7 @@ import type { ConversationEvent } from './store.ts'
  * stored part has the number of its event as id; while an answer is being written it is `<event>.<UTF-16 units of the
  * answer sent so far>`, so a client that sends it back as Last-Event-ID resumes exactly there.
  */
-export interface StreamPosition { event: number, units: number }
+interface StreamPosition { event: number, units: number }
 
 /** One part as it is sent. */
 export interface Part { id?: string, data: string }

@@ -220,7 +220,7 @@ async function readAccount (file: string | null): Promise<ServiceAccount> {
   }
 }
 
-/** A signed assertion of who we are: RFC 7523. */
+/** A signed assertion of our identity: RFC 7523. */
 function assertionOf ({ email, key, keyId, tokenUri }: ServiceAccount, clock: Clock): string {
   const now = Math.floor(clock.micros() / 1_000_000)
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -8,7 +8,7 @@ import { canned } from '../conversations/index.ts'
  */
 
 /** Maximum follow-ups of one answer, whatever is set. */
-const MOST = 10
+const MOST_FOLLOW_UPS = 10
 const MINUTE_MICROS = 60_000_000
 /** One that is later than this is not sent any more: the machine was off. */
 export const TOO_LATE_MICROS = 24 * 60 * MINUTE_MICROS
@@ -31,7 +31,7 @@ export function dueAt (
   { anchored, k }: Pick<Asked, 'anchored' | 'k'>
 ): number | undefined {
   const isOff = minutes === 0 || !texts.some((text) => text.trim() !== '')
-  return isOff || k > Math.min(count, MOST) ? undefined : anchored + k * minutes * MINUTE_MICROS
+  return isOff || k > Math.min(count, MOST_FOLLOW_UPS) ? undefined : anchored + k * minutes * MINUTE_MICROS
 }
 
 /** The text of the k-th; the last one is repeated if there are fewer. */
@@ -56,7 +56,7 @@ export function anchorOf (
 }
 
 /** Input of a decision beyond the schedule. */
-export interface FollowUpInput {
+interface FollowUpInput {
   conversation: ConversationRecord
   /** An answer is being written. */
   isGenerating: boolean

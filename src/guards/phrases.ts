@@ -15,7 +15,7 @@ export interface Phrases { root: Node, isEmpty: boolean }
 export interface Phrase { symbols: readonly string[], rule: number }
 
 /** Nodes built, and symbols scanned, between two pauses. */
-const AT_ONCE = 500
+const NODES_AT_ONCE = 500
 
 /** Builds the automaton; pauses between pieces of work. */
 export function * phrasesOf (phrases: Iterable<Phrase>): Generator<void, Phrases> {
@@ -39,7 +39,7 @@ export function * phrasesOf (phrases: Iterable<Phrase>): Generator<void, Phrases
       next.ends = here.length === 0 ? before.ends : [...here, ...others]
       queue.push(next)
     }
-    if (nth % AT_ONCE === 0) yield
+    if (nth % NODES_AT_ONCE === 0) yield
   }
   return { root, isEmpty: root.next === undefined }
 }
@@ -71,7 +71,7 @@ export function * findingPhrases (
   let node = root
   let at = 0
   for (const symbol of symbols) {
-    if (at % AT_ONCE === AT_ONCE - 1) yield
+    if (at % NODES_AT_ONCE === NODES_AT_ONCE - 1) yield
     node = symbol === undefined ? root : step(root, node, symbol)
     for (const { rule, length } of node.ends) tell(rule, at - length + 1, at)
     at++

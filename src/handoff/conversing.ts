@@ -42,8 +42,8 @@ export function said (kept: ConversationRecord, event: Said, given: HandoffConte
 }
 
 /**
- * The message at this position has the visitor's address. Who waits for a person, or talks to one, is not told that it
- * was taken: the answer may well come here.
+ * The message at this position has the visitor's address. Visitors who wait for a person, or talk to one, get no
+ * confirmation: the answer may well come here.
  */
 function withAddressOf (kept: ConversationRecord, seq: number, change: HandoffChange, before = 0): HandoffChange {
   return {

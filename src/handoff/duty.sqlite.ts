@@ -11,7 +11,7 @@ import type { TeamHands } from './desk/hands.sqlite.ts'
 import type { Hand } from './desk/offers.ts'
 
 /** Whether one is on duty, and why. */
-export interface DutyState {
+interface DutyState {
   on: boolean | null
   is_console_open: boolean
   is_open: boolean

@@ -12,7 +12,7 @@ import { beginning } from './mask.ts'
 export interface Noted { language: string | null, question: string, answer: string | null, words: string[] }
 
 /** Maximum characters stored of a question and of an answer. */
-const LONGEST = { question: 500, answer: 4000 }
+const LONGEST_STORED = { question: 500, answer: 4000 }
 
 /** The most similar question, if it is the same; one in another language never is. */
 export function sameAs<T extends Pick<Noted, 'language' | 'words'>> (
@@ -26,13 +26,13 @@ export function sameAs<T extends Pick<Noted, 'language' | 'words'>> (
 
 /** A question and its answer as stored, without the visitor's name. */
 export function noted (question: string, answer: string | null, name: string | null): Noted {
-  const shown = beginning(question, name, LONGEST.question)
+  const shown = beginning(question, name, LONGEST_STORED.question)
   const language = languageOfMessage(shown)
   const known = isKnown(language) ? language : null
   return {
     language,
     question: shown,
-    answer: answer && beginning(answer, name, LONGEST.answer),
+    answer: answer && beginning(answer, name, LONGEST_STORED.answer),
     words: tellingWords(shown, known)
   }
 }

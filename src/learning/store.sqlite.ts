@@ -12,13 +12,13 @@ import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { allOf, mapped, type Work } from '../platform/storage/work.ts'
 import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
 import { sameAs, type Noted } from './group.ts'
-import { KEPT, type Candidate, type Found, type LearningStore } from './store.ts'
+import { MOST_LEARNABLE, type Candidate, type Found, type LearningStore } from './store.ts'
 
 /**
  * What can be learnt from an event. Unanswered questions are always recorded, for the figures; others if the agent
  * learns; none from tests.
  */
-export function candidateOf (
+function candidateOf (
   happened: DomainEvent
 ): { kind: CandidateKind, conversation: string, seq: number } | undefined {
   if ('conversation' in happened.data && isOfDraft(happened.data.conversation)) return undefined
@@ -45,7 +45,7 @@ function kindOf (happened: DomainEvent): CandidateKind | undefined {
 export const READ_QUESTION = 'learning'
 
 /** Dependencies of the store: conversations are sealed with the secrets. */
-export interface LearningStoreNeeds {
+interface LearningStoreNeeds {
   db: Database
   clock: Clock
   secrets: Secrets
@@ -157,7 +157,7 @@ function listen ({ db, clock, jobs, eventBus }: LearningStoreNeeds, settle: Sett
   const note = db.column<object, Id>(`insert into candidates (owner_id, agent_id, conversation, seq, kind, state, created_at)
     select :owner, :agent, number, :seq, :kind, 'open', :at from conversations where id = :conversation on conflict do nothing returning id`)
   const forget = db.objects<{ agent: Id }>(`delete from candidates where agent_id = :agent
-    and id <= (select id from candidates where agent_id = :agent order by id desc limit 1 offset ${KEPT})`)
+    and id <= (select id from candidates where agent_id = :agent order by id desc limit 1 offset ${MOST_LEARNABLE})`)
 
   eventBus.on(function * (happened) {
     const { owner, agent } = happened

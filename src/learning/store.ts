@@ -25,7 +25,7 @@ export interface Candidate {
 }
 
 /** Maximum stored for an agent, the newest: more than a person will look through. */
-export const KEPT = 500
+export const MOST_LEARNABLE = 500
 
 /** Stores what agents could learn. */
 export interface LearningStore {

@@ -23,7 +23,7 @@ const BEFORE = 10
 const OFTEN = 50
 const TOP = 10
 /** Texts decrypted in one go. */
-const AT_ONCE = 50
+const TEXTS_AT_ONCE = 50
 
 /** Most often asked and not answered: of one agent, or of all. */
 export type Unknowns = (owner: Id, agent?: Id) => Promise<Array<{ question: string, times: number }>>
@@ -67,9 +67,9 @@ export function suggesting ({ store, worker, conversations }: SuggestNeeds) {
   /** The texts of candidates, a few in each turn of the event loop. */
   async function read (owner: Id, ids: readonly Id[]): Promise<Map<Id, Noted>> {
     const all = new Map<Id, Noted>()
-    for (let at = 0; at < ids.length; at += AT_ONCE) {
+    for (let at = 0; at < ids.length; at += TEXTS_AT_ONCE) {
       if (at > 0) await nextTurn()
-      for (const [id, words] of await store.words(owner, ids.slice(at, at + AT_ONCE))) all.set(id, words)
+      for (const [id, words] of await store.words(owner, ids.slice(at, at + TEXTS_AT_ONCE))) all.set(id, words)
     }
     return all
   }

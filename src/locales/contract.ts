@@ -143,7 +143,7 @@ export interface Spoken extends Sentences {
 }
 
 /** The mails with links for signing in. `{team}` is what a team is called, in the form that the sentences need. */
-export interface LinkWords {
+interface LinkWords {
   /** How the sentences name a team, by its name or without. */
   team: string
   some: string

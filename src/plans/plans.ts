@@ -1,5 +1,8 @@
+import type { Id } from '../../schema/common.ts'
 import type { Feature, Features, Limits, Tier } from '../../schema/plans.ts'
 import { Refusal } from '../platform/errors.ts'
+import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Work } from '../platform/storage/work.ts'
 
 /** What each tier may use. */
 export interface Plans {
@@ -59,4 +62,10 @@ export function demandRoomForAgent (limits: AgentLimits, tier: Tier, agents: num
     `The ${tier} tier allows ${limit === 1 ? 'one agent' : `${limit} agents`}; more need the feature ADD_ON_AGENT, which it does not have. Delete an agent, or ask the operator for a higher tier.`,
     { fields: { feature: 'ADD_ON_AGENT', tier, limit } }
   )
+}
+
+/** Returns the tier of an account, inside a transaction; the lowest for a deleted one. */
+export function tiersIn (db: Database): (owner: Id) => Work<Tier> {
+  const tierOf = db.column<[Id], Tier>('select tier from users where id = ?')
+  return function * (owner) { return (yield * tierOf.get(owner)) ?? 'free' }
 }

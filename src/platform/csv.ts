@@ -1,5 +1,5 @@
 /** Characters that are read without a pause: less than a millisecond. */
-const AT_ONCE = 16_384
+const CHARACTERS_AT_ONCE = 16_384
 /** The content of a cell without quotes, and how a line ends. */
 const [PLAIN, END] = [/[^",\r\n]*/y, /\r\n|\r|\n|$/y]
 
@@ -29,7 +29,7 @@ export function * readCsv (csv: string, take: (cells: string[]) => void): Genera
 
 /** Whether enough was read since the last pause to take another. */
 function isToPause (reading: Reading): boolean {
-  if (reading.at - reading.paused <= AT_ONCE) return false
+  if (reading.at - reading.paused <= CHARACTERS_AT_ONCE) return false
   reading.paused = reading.at
   return true
 }

@@ -23,7 +23,7 @@ export function onceEach<K, T> (make: (key: K) => T): (key: K) => T {
 }
 
 /** A value that is made on first use, or before in steps: one in each turn of the event loop, see `inTurns`. */
-export interface MadeInSteps<T> {
+interface MadeInSteps<T> {
   /** The value; what is left to make is made at once. */
   get (): T
   ahead (): Generator<undefined, void>

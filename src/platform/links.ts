@@ -9,11 +9,11 @@ import { withoutEnd } from './text.ts'
 const RUN = /https?:\/\/[^\s<>"'`[\]{}|\\^]+/iy
 
 /** Maximum length in units of an address, and of other things that an answer is judged by. */
-export const LONGEST = 2048
+export const LONGEST_LINK = 2048
 
 /** Everything in a text that looks like a web address, each with what directly follows it. */
 export function runsIn (text: string): string[] {
-  return (text.match(new RegExp(RUN, 'gi')) ?? []).map((run) => run.slice(0, LONGEST))
+  return (text.match(new RegExp(RUN, 'gi')) ?? []).map((run) => run.slice(0, LONGEST_LINK))
 }
 
 /** What an expression matches at a position of a text. */

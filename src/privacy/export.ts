@@ -77,7 +77,7 @@ async function * pieces (needs: ExportNeeds, owner: Id, visitor: VisitorRecord):
 async function * conversationIn (
   needs: ExportNeeds, owner: Id, conversation: ConversationRecord
 ): AsyncGenerator<string> {
-  // Their number, which stands under the same name elsewhere, is that of the messages themselves.
+  // `messages` is their number elsewhere; here it is the messages themselves.
   const { owner: _owner, revision: _revision, messages: _count, ...shown } = conversation
   yield `${JSON.stringify(shown).slice(0, -1)},"messages":[`
   yield * messagesIn(needs, owner, conversation)

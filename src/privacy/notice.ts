@@ -5,7 +5,7 @@ import { Refusal } from '../platform/errors.ts'
 import { languageFor, languagesWith, textsIn } from '../locales/list.ts'
 
 /** The privacy notice that a visitor sees before they write, and agrees to by writing. */
-export interface ConsentNotice {
+interface ConsentNotice {
   text: string
   /** The business's page about privacy, or null. */
   privacy_url: string | null

@@ -11,7 +11,7 @@ import { counting } from './preview.ts'
 import type { Preview, PrivacyStore } from './store.ts'
 
 /** What the store needs. */
-export type PrivacyStoreNeeds = Omit<RemovingNeeds, 'note'> & { plan: BackupPlan }
+type PrivacyStoreNeeds = Omit<RemovingNeeds, 'note'> & { plan: BackupPlan }
 
 /** Retention, erasure and their receipts in SQLite. */
 export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {

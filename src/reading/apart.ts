@@ -10,7 +10,7 @@ import type { Prior } from '../search/words/guess.ts'
 import type { Language } from '../search/words/languages.ts'
 import type { MarkupReading as LinkReading } from './links.ts'
 import type { MailReading } from './mail.ts'
-import { MOST } from './page-address.ts'
+import { ADDRESS_LIMITS } from './page-address.ts'
 import { EXTRACT_ERRORS, ExtractError, ReaderError, type ExtractErrorCode } from './error.ts'
 import type { Source } from './extract.ts'
 import type { Recognise } from './recognition.ts'
@@ -30,7 +30,7 @@ const oneOf = <T extends string>(values: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(values.map((value) => Type.Literal(value))))
 const Natural = Type.Integer({ minimum: 0 })
 const Count = nullable(Natural)
-const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: MOST.locations.count })
+const Addresses = Type.Array(Type.String({ maxLength: 2048 }), { maxItems: ADDRESS_LIMITS.locations.count })
 
 const Failed = Type.Object({
   error: Type.Object({ code: oneOf(keysOf(EXTRACT_ERRORS)), message: Type.String() })

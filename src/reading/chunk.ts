@@ -4,7 +4,7 @@ import type { Block } from './document.ts'
 /** How long passages are, in UTF-16 units. */
 const SIZE = 800
 /** A block up to this length stays whole, and neighbours are put together up to it. */
-const LONGEST = 1000
+const LONGEST_PASSAGE = 1000
 /** Table rows are put together only while they are short, so that a row is found by its own words. */
 const LONGEST_OF_ROWS = 400
 /** How much of a long block's piece its next piece repeats, so that text across the boundary is found too. */
@@ -34,7 +34,7 @@ export function chunk (blocks: Block[]): Passage[] {
         open = passage(block, text.slice(from, to), start + from)
         passages.push(open)
       }
-      if (text.length > LONGEST || block.isAlone) open = null
+      if (text.length > LONGEST_PASSAGE || block.isAlone) open = null
     }
     start += text.length + GAP
   }
@@ -56,7 +56,7 @@ function joins (open: Passage, block: Block): boolean {
     block.row !== null &&
     (open.lastRow! + 1 !== block.row || hasGap(block.text) || rowsIn(open) !== gapsIn(open) + 1)
   ) { return false }
-  return length <= (block.row === null ? LONGEST : LONGEST_OF_ROWS)
+  return length <= (block.row === null ? LONGEST_PASSAGE : LONGEST_OF_ROWS)
 }
 
 function extend (open: Passage, { text, heading, row }: Block): void {
@@ -82,7 +82,7 @@ const rowsIn = (passage: Passage) => passage.lastRow! - passage.row! + 1
 function * pieces (text: string): Generator<[number, number]> {
   for (let from = 0; from < text.length;) {
     const rest = text.length - from
-    const to = rest <= LONGEST ? text.length : edge(text, from, from + Math.ceil(rest / Math.ceil(rest / SIZE)))
+    const to = rest <= LONGEST_PASSAGE ? text.length : edge(text, from, from + Math.ceil(rest / Math.ceil(rest / SIZE)))
     yield [from, to]
     from = to === text.length ? to : repeatFrom(text, from, to)
   }

@@ -27,8 +27,8 @@ export class Draft {
   }
 
   /**
-   * Adds a heading, 1 the outermost; it stands above everything added until the next one of its level, and its own line
-   * belongs to what it stands above: a passage that is a heading alone answers nothing.
+   * Adds a heading, 1 the outermost; it applies to everything added until the next one of its level, and its own line
+   * belongs to what follows: a passage that is only a heading answers nothing.
    */
   heading (level: number, text: string) {
     const line = this.#seen(text).replace(/\s+/g, ' ').trim()

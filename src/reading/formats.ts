@@ -27,7 +27,7 @@ interface Reading {
 interface Kind<Content> {
   types: [usual: string, ...string[]]
   endings: string[]
-  /** Whether an archive is one. What is no archive and has no `isBegun` is told in `detect.ts`. */
+  /** Whether an archive is one. Formats that are no archive and have no `isBegun` are recognised in `detect.ts`. */
   isArchive?: (parts: ArchiveParts) => boolean
   /** Whether a file is one, by its first 1024 bytes. `isSaid`: somebody says that it is plain text. */
   isBegun?: (head: string, isSaid: boolean) => boolean

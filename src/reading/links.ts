@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { XMLParser } from 'fast-xml-parser'
 import { charsetIn, charsetOf, decode } from './decode.ts'
-import { Addresses, MOST, pageAddress } from './page-address.ts'
+import { Addresses, ADDRESS_LIMITS, pageAddress } from './page-address.ts'
 import { ownProperty } from '../platform/objects.ts'
 
 /** What a crawl needs from a page. */
@@ -47,7 +47,7 @@ export function readMarkup (bytes: Uint8Array, address: string, contentType: str
  * million links nor unclosed quotes cost more than their bytes.
  */
 export function linksOf (html: string, address: string): PageReading {
-  const links = new Addresses(address, MOST.links)
+  const links = new Addresses(address, ADDRESS_LIMITS.links)
   const reading: PageReading = { kind: 'page', title: null, links: [], canonical: null, textHash: '' }
   let base: string | undefined
   let nofollow = false
@@ -92,7 +92,7 @@ export function sitemapOf (xml: string, address: string): SitemapReading {
   const { urlset, sitemapindex } = parser.parse(xml)
   if (urlset === undefined && sitemapindex === undefined) throw new Error('This XML is not a sitemap.')
   const locations = (entries: Array<{ loc?: unknown }> = []) => {
-    const listed = new Addresses(address, MOST.locations)
+    const listed = new Addresses(address, ADDRESS_LIMITS.locations)
     for (const { loc } of entries) {
       if (listed.isFull) break
       if (typeof loc === 'string') listed.add(decodeEntities(loc))

@@ -24,9 +24,9 @@ export interface MailReading {
 }
 
 /** Characters of text that are read, and of anything else. */
-const LONGEST = { text: 100_000, line: 1000 }
+const LONGEST_READ = { text: 100_000, line: 1000 }
 /** Addresses, references and files that are read. */
-const MOST = 100
+const MOST_LISTED = 100
 const MARKS = [
   'auto-submitted', 'return-path', 'content-type', 'precedence', 'list-id', 'x-agenthall', 'x-autoreply',
   'x-autorespond', 'x-failed-recipients'
@@ -43,7 +43,7 @@ export async function readMail (bytes: Uint8Array): Promise<MailReading> {
     attachmentEncoding: 'utf8'
   })
   const headers = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => cut(value))
-  const files = mail.attachments.slice(0, MOST)
+  const files = mail.attachments.slice(0, MOST_LISTED)
   const report = files.find(({ mimeType }) => mimeType === 'message/delivery-status')
   const original = files.find(({ mimeType }) => mimeType === 'message/rfc822' || mimeType === 'text/rfc822-headers')
   const from = mailboxes([mail.from])[0]
@@ -55,14 +55,14 @@ export async function readMail (bytes: Uint8Array): Promise<MailReading> {
       ...DELIVERED.flatMap(headers)
     ]
       .map(cut)
-      .slice(0, MOST),
+      .slice(0, MOST_LISTED),
     subject: cut(mail.subject ?? ''),
     messageId: mail.messageId ? cut(mail.messageId) : null,
     references: [
       ...idsIn([mail.inReplyTo, mail.references].join(' ')), ...idsIn(original ? textIn(original.content) : '')
-    ].slice(0, MOST),
-    text: (mail.text || (mail.html ? textOfHtml(mail.html.slice(0, LONGEST.text * 10)) : ''))
-      .slice(0, LONGEST.text)
+    ].slice(0, MOST_LISTED),
+    text: (mail.text || (mail.html ? textOfHtml(mail.html.slice(0, LONGEST_READ.text * 10)) : ''))
+      .slice(0, LONGEST_READ.text)
       .toWellFormed()
       .replaceAll('\0', ''),
     attachments: files
@@ -79,9 +79,9 @@ export async function readMail (bytes: Uint8Array): Promise<MailReading> {
   }
 }
 
-const cut = (text: string) => text.slice(0, LONGEST.line).toWellFormed().replaceAll('\0', '').trim()
+const cut = (text: string) => text.slice(0, LONGEST_READ.line).toWellFormed().replaceAll('\0', '').trim()
 const textIn = (content: ArrayBuffer | Uint8Array | string) =>
-  (typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString()).slice(0, LONGEST.text)
+  (typeof content === 'string' ? content : Buffer.from(content as Uint8Array).toString()).slice(0, LONGEST_READ.text)
 const idsIn = (text: string) => [...text.matchAll(/<[^<>\s]{3,250}>/g)].map(([id]) => id)
 
 function mailboxes (all: Array<Address | undefined>) {

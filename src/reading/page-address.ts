@@ -2,7 +2,9 @@ import { readAddress } from '../platform/net/address.ts'
 
 const MAX_ADDRESS = 2_048
 /** The most addresses that are taken from a page or a sitemap, and the most characters that they may have together. */
-export const MOST = { links: { count: 2_000, chars: 256 * 1024 }, locations: { count: 10_000, chars: 1024 * 1024 } }
+export const ADDRESS_LIMITS = {
+  links: { count: 2_000, chars: 256 * 1024 }, locations: { count: 10_000, chars: 1024 * 1024 }
+}
 const UNRESERVED = /[\w.~-]/
 
 /**

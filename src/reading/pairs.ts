@@ -1,14 +1,14 @@
 /** A question as customers ask it, and what to answer. */
 export interface Pair { question: string, answer: string }
 
-/** Pairs that are written at one stretch. */
-const AT_ONCE = 200
+/** Pairs written without a pause. */
+const PAIRS_AT_ONCE = 200
 
 /** The same as `textOfPairs`; stops between some of the pairs. */
 export function * writtenPairs (pairs: readonly Pair[]): Generator<void, string> {
   const pieces: string[] = []
-  for (let at = 0; at < pairs.length; at += AT_ONCE) {
-    pieces.push(textOfPairs(pairs.slice(at, at + AT_ONCE)))
+  for (let at = 0; at < pairs.length; at += PAIRS_AT_ONCE) {
+    pieces.push(textOfPairs(pairs.slice(at, at + PAIRS_AT_ONCE)))
     yield
   }
   return pieces.join('\n\n')

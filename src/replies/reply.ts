@@ -3,7 +3,7 @@ import { invalid } from '../platform/errors.ts'
 import { isOneOf } from '../../schema/typed.ts'
 
 /** Maximum saved replies of a team, and of a member. */
-export const MOST = 500
+export const MOST_REPLIES = 500
 
 /**
  * The texts after a change: omitted languages stay, null removes one. Refuses with VALIDATION_ERROR removing the last

@@ -6,7 +6,7 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import { changedTexts, MOST, placeholderFault } from './reply.ts'
+import { changedTexts, MOST_REPLIES, placeholderFault } from './reply.ts'
 import type { ReplyStore } from './store.ts'
 
 /** See ReplyStore. */
@@ -33,8 +33,8 @@ export function sqliteReplyStore ({ db, clock, idempotency }: {
     const [{ there } = { there: 0 }] = yield * db.all(
       orm.select({ there: count() }).from(savedReplies).where(of(owner, user))
     )
-    if (there >= MOST) {
-      throw new Refusal('limit_reached', `There may be ${MOST} saved replies. Remove one that is not needed.`)
+    if (there >= MOST_REPLIES) {
+      throw new Refusal('limit_reached', `There may be ${MOST_REPLIES} saved replies. Remove one that is not needed.`)
     }
   }
 

@@ -11,7 +11,7 @@ import { riskOf } from './rules.ts'
 import type { ReviewRow, ReviewStore } from './store.ts'
 
 /** Maximum open reviews of an agent: the oldest are deleted. */
-const KEPT = 500
+const MOST_REVIEWS = 500
 
 const rows = rowsOf(reviews)
 
@@ -90,6 +90,6 @@ function noting (db: Database) {
       on conflict do nothing returning agent_id`),
     trim: db.objects<{ agent: Id }>(`
       delete from reviews where agent_id = :agent and verdict is null and number <= (
-        select number from reviews indexed by reviews_open_by_agent where agent_id = :agent and verdict is null order by number desc limit 1 offset ${KEPT})`)
+        select number from reviews indexed by reviews_open_by_agent where agent_id = :agent and verdict is null order by number desc limit 1 offset ${MOST_REVIEWS})`)
   }
 }

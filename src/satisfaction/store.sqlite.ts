@@ -18,7 +18,7 @@ type Row = typeof satisfactions.$inferSelect
 /** The conversation that a row is about. */
 interface Known { number: number, secret: Id, id: string, episode: number, status: ConversationRecord['status'] }
 
-export interface SatisfactionNeeds {
+interface SatisfactionNeeds {
   db: Database
   clock: Clock
   secrets: Secrets

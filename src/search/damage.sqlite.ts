@@ -6,7 +6,7 @@ import { TRAINING_COLUMNS, type TrainingRow } from './groups.ts'
 import { openGroup } from './passage.ts'
 
 /** Rows read at a time. */
-const AT_ONCE = 200
+const DAMAGE_ROWS = 200
 
 interface GroupRow {
   first: number
@@ -33,7 +33,7 @@ export function * damagedSources (db: Statements, secrets: Secrets): Work<number
     const wordsSeal = wordsSecret === null ? undefined : yield * secrets.seal(wordsSecret)
     const last = first + passages - 1
     for (let from = first; from <= last;) {
-      const some = yield * groups.all(from, last, AT_ONCE)
+      const some = yield * groups.all(from, last, DAMAGE_ROWS)
       try {
         for (const group of some) {
           openGroup(seal!, group.first, group.data)
@@ -45,7 +45,7 @@ export function * damagedSources (db: Statements, secrets: Secrets): Work<number
       } catch {
         return false
       }
-      if (some.length < AT_ONCE) break
+      if (some.length < DAMAGE_ROWS) break
       from = some.at(-1)!.first + 1
     }
     return true
@@ -68,9 +68,9 @@ function * damagedRanges (db: Statements): Work<Array<{ low: number, high: numbe
     WHERE state = 'live' AND blocks.id > ? ORDER BY blocks.id LIMIT ?`)
   const found: Array<{ low: number, high: number }> = []
   for (let after = 0; ;) {
-    const some = yield * blocks.all(after, AT_ONCE)
+    const some = yield * blocks.all(after, DAMAGE_ROWS)
     for (const { data, sum, low, high } of some) if (crc32(data) !== sum) found.push({ low, high })
-    if (some.length < AT_ONCE) return found
+    if (some.length < DAMAGE_ROWS) return found
     after = some.at(-1)!.id
   }
 }

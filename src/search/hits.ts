@@ -35,7 +35,7 @@ export interface Opened extends Omit<Found, 'confidence'>, Spans {}
  * A stretch of a passage's text. Plain text, never markup: who shows it as HTML escapes each stretch and marks the
  * marked.
  */
-export interface Stretch { text: string, marked: boolean }
+interface Stretch { text: string, marked: boolean }
 
 /** A found passage as a person sees it. In a table `row` is the row that holds most of what was asked. */
 export interface Hit extends Omit<Found, 'lastRow'> {

@@ -1,3 +1,7 @@
+import type { Language } from './words/languages.ts'
+import type { QueryWord } from './words/query.ts'
+import type { Span } from './words/words.ts'
+
 /**
  * The scores of passages as they are summed up for one query. What a Map would do; but a query may score thousands of
  * passages, and growing a Map to that size and discarding it, for each query, was a quarter of a search.
@@ -62,4 +66,98 @@ export class Scores {
   held (place: number): number {
     return this.#held[place]!
   }
+}
+
+type Numbered = readonly [id: number, score: number, ...unknown[]]
+
+/** The order of what is ranked, each an id and its score: the highest score first, equal ones by id. */
+export function byScore ([a, one]: Numbered, [b, other]: Numbered): number {
+  return other - one || a - b
+}
+
+/** A passage's id, its score, and the bits of the words it holds. */
+export type Scored = [id: number, score: number, held: number]
+
+/**
+ * The highest scores, highest first, equal ones by id, without those in hidden ranges (from, to; in order, not touching
+ * each other). Sorts only what may still be among them: a query may score tens of thousands of passages to show ten.
+ */
+export function best (scores: Scores, limit: number, hidden: [number, number][]): Scored[] {
+  let kept: Scored[] = []
+  let least = 0
+  for (let place = 0; place < scores.size; place++) {
+    const score = scores.sum(place)
+    const id = scores.id(place)
+    if (score < least || isWithin(hidden, id)) continue
+    kept.push([id, score, scores.held(place)])
+    if (kept.length < limit * 2 + 64) continue
+    kept = kept.sort(byScore).slice(0, limit)
+    least = kept.at(-1)?.[1] ?? Infinity
+  }
+  return kept.sort(byScore).slice(0, limit)
+}
+
+/** Whether an id is in one of these ranges (from, to), which come in order. */
+export function isWithin (ranges: [number, number][], id: number): boolean {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ranges[middle]![1] <= id) low = middle + 1
+    else high = middle
+  }
+  return low < ranges.length && ranges[low]![0] <= id
+}
+
+/** What a pair of neighbours adds, in units of what its less telling word is worth. */
+const BONUS = 0.6
+/** Words further apart than this in a query are no neighbours. */
+const NEAR = 2
+
+/** Two words near each other in a query, in this order, and how far apart. */
+interface Pair { first: QueryWord, second: QueryWord, apart: number }
+
+/** The neighbours among the words of a query. */
+export function pairsOf (asked: QueryWord[]): Pair[] {
+  const all = asked.flatMap((word) => word.places.map((place) => ({ word, place }))).sort((a, b) => a.place - b.place)
+  return all.slice(1).flatMap(({ word, place }, at) => {
+    const before = all[at]!
+    const apart = place - before.place
+    return apart > NEAR || before.word === word ? [] : [{ first: before.word, second: word, apart }]
+  })
+}
+
+/** What a pair adds to the score of a passage in which it occurs together. */
+const bonusOf = ({ first, second }: Pair, worths: Map<QueryWord, number>) =>
+  BONUS * Math.min(worths.get(first) ?? 0, worths.get(second) ?? 0)
+
+/** The most that pairs can add to the score of a passage, as far as it is known to hold their words. */
+export function mostTogether (
+  pairs: Pair[], worths: Map<QueryWord, number>, mayHold: (word: QueryWord) => boolean
+): number {
+  return pairs
+    .filter(({ first, second }) => mayHold(first) && mayHold(second))
+    .reduce((sum, pair) => sum + bonusOf(pair, worths), 0)
+}
+
+/** What words that are adjacent in the query add to a passage's score if they are adjacent there too. */
+export function togetherness (
+  pairs: Pair[], worths: Map<QueryWord, number>, spans: Span[], language: Language | null
+): number {
+  const places = new Map<string, number[]>()
+  for (const { word, place } of spans) {
+    const known = places.get(word)
+    if (known) known.push(place)
+    else places.set(word, [place])
+  }
+  const placesOf = ({ forms }: QueryWord) => (forms.get(language) ?? []).flatMap((form) => places.get(form) ?? [])
+  let sum = 0
+  for (const pair of pairs) {
+    const { first, second, apart } = pair
+    const [firsts, seconds] = [placesOf(first), new Set(placesOf(second))]
+    const isThere = firsts.some((place) =>
+      Array.from({ length: apart }, (_, at) => place + at + 1).some((next) => seconds.has(next))
+    )
+    if (isThere) sum += bonusOf(pair, worths)
+  }
+  return sum
 }

@@ -5,10 +5,8 @@ import { flatMapped, type Sliced, type Work } from '../platform/storage/work.ts'
 import { factorOf, idf } from './impact.ts'
 import { wordKeyOf, type Dialect } from './words/key.ts'
 import type { Language } from './words/languages.ts'
-import { best, byScore, type Scored } from './best.ts'
 import { confidenceOf } from './confidence.ts'
 import { hitOf, type Hit, type Opened } from './hits.ts'
-import { mostTogether, pairsOf, togetherness } from './neighbours.ts'
 import { otherPhrases } from './own/others.ts'
 import { sqliteOwnWords } from './own/own-words.sqlite.ts'
 import { openGroup, type Kept } from './passage.ts'
@@ -17,12 +15,11 @@ import { compare, inOrder, judgedBy, JUDGED, senseOf, type Sense } from './sense
 import { isKnown, meant } from './sense/question.ts'
 import { prepareFor } from './sense/talk/asking.ts'
 import { GUESSED_AT, longestFirst, understanding } from './sense/understood.ts'
-import { Scores } from './scores.ts'
+import { best, byScore, mostTogether, pairsOf, Scores, togetherness, type Scored } from './scores.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
-import { holdersOf, type Postings, type Terms } from './index/terms.ts'
+import { holdersOf, type Postings, type Terms } from './index/blocks.ts'
 import { sqliteVocabulary } from './vocabulary.sqlite.ts'
-import { formsFor, formsIn, meantBy, type QueryWord } from './words/query.ts'
-import { lookedForIn } from './words/question.ts'
+import { formsFor, formsIn, lookedForIn, meantBy, type QueryWord } from './words/query.ts'
 import { spellingOf } from './words/spelling.ts'
 import { spansOf } from './words/words.ts'
 
@@ -212,7 +209,7 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
       left -= ids.length
       if (left <= 0) bits.set(word, 0)
     }
-    // Added up at one stretch: there is one table of sums for all who ask.
+    // Added up without a pause: all searches share one table of sums.
     sums.clear()
     for (const { ids, gain, bit } of found) for (const id of ids) sums.add(id, gain, bit)
     return sums

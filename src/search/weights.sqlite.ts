@@ -2,7 +2,7 @@ import type { Statements } from '../platform/storage/sqlite/database.ts'
 import { flatMapped, type Work } from '../platform/storage/work.ts'
 import { idf } from './impact.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
-import { holdersOf } from './index/terms.ts'
+import { holdersOf } from './index/blocks.ts'
 import { FORM, wordKeyOf } from './words/key.ts'
 import type { Prior } from './words/guess.ts'
 import type { Language } from './words/languages.ts'
@@ -11,7 +11,7 @@ import type { Language } from './words/languages.ts'
  * How telling each of these words, as a language has them, is among an agent's passages: BM25's idf. A word that no
  * passage holds is the most telling.
  */
-export type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Work<Map<string, number>>
+type Weigh = (agent: number, language: Language | null, words: Iterable<string>) => Work<Map<string, number>>
 
 /** Words looked up for one question; more say nothing more. */
 const LOOKED_UP = 64

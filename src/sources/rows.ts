@@ -18,10 +18,9 @@ import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { CreatedSource } from './life/create.ts'
-import { embedding, training } from './work/jobs.ts'
-import { domainEventsOf } from './life/domain-events.ts'
 import {
-  checkNumber, checkRoom, weigh, type JobChange, type PassageChange, type SourceRow, type LifeStep
+  checkNumber, checkRoom, domainEventsOf, embedding, training, weigh, type JobChange, type PassageChange,
+  type SourceRow, type LifeStep
 } from './life/step.ts'
 import { topicOf } from './store.ts'
 import type { AccountRoom } from './contract.ts'

@@ -20,7 +20,7 @@ import type { TeamStore } from './store.ts'
  * Dependencies of the store. `forgetDuty`: clears the availability of those who are no longer members, or may not
  * answer; see DutyStore.forget.
  */
-export interface TeamStoreNeeds {
+interface TeamStoreNeeds {
   db: Database
   clock: Clock
   standing: Changes

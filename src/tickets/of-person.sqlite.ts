@@ -7,13 +7,13 @@ import type { Database } from '../platform/storage/sqlite/database.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import type { TicketStore } from './store.ts'
 
-const AT_ONCE = 100
+const FOUND_AT_ONCE = 100
 
 /** See TicketStore.ofPerson. The requester is sealed, so each is decrypted, in batches; damaged ones match nobody. */
 export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['ofPerson'] {
   type Row = { number: number, id: string, secret: Id, sealed: Buffer }
   const some = db.objects<[Id, Id, number], Row>(`select number, id, secret, sealed from tickets indexed by tickets_loose
-    where owner_id = ? and agent_id = ? and conversation is null and number > ? and ${OF_KEPT_AGENT} order by number limit ${AT_ONCE}`)
+    where owner_id = ? and agent_id = ? and conversation is null and number > ? and ${OF_KEPT_AGENT} order by number limit ${FOUND_AT_ONCE}`)
 
   function * emailIn ({ id, secret, sealed }: Row): Work<string | undefined> {
     try {
@@ -35,7 +35,7 @@ export function ticketsOfPerson (db: Database, secrets: Secrets): TicketStore['o
         })
       })
       found.push(...rows.filter((row) => row.email === wanted).map(({ id }) => id))
-      after = rows.length < AT_ONCE ? undefined : rows.at(-1)?.number
+      after = rows.length < FOUND_AT_ONCE ? undefined : rows.at(-1)?.number
       await soon()
     }
     return found

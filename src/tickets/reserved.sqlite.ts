@@ -9,7 +9,7 @@ import { newTicketId } from './mail/address.ts'
 const DAY_MICROS = 86_400_000_000
 
 /** What is known of mail before there is a ticket; `reserve` and `note` run inside a transaction. */
-export interface Reserved {
+interface Reserved {
   /** The ticket that an answer to a mail about a conversation opens. */
   reserve (conversation: string): Work<string>
   /** The conversation that a ticket is reserved for. */

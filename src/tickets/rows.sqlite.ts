@@ -19,7 +19,7 @@ type Said = typeof DEFAULTS.ticketMessage
 const MOST_UPDATES = 100
 
 /** Tickets and their messages as rows, the words in them sealed; everything runs inside somebody's transaction. */
-export interface TicketRows {
+interface TicketRows {
   find (owner: Id, id: string): Work<TicketRow | undefined>
   /** The ticket that an epoch of a conversation opened. */
   ofEpoch (conversation: number, epoch: number): Work<TicketRow | undefined>

@@ -3,7 +3,7 @@ import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { TicketStore } from './store.ts'
 
-const AT_ONCE = 50
+const WAITING_AT_ONCE = 50
 const WAITING =
   `from tickets indexed by tickets_waiting where status = 'open' and error is not null and ${OF_KEPT_AGENT}`
 
@@ -14,7 +14,7 @@ export function waitingTickets (db: Database): Pick<TicketStore, 'waiting' | 'ne
   )
   const some = db.objects<[Id, string, number, Id], { id: string, at: string, number: number }>(
     `select id, created_at as at, number ${WAITING}
-      and agent_id = ? and (created_at, number) > (?, ?) and owner_id = ? order by created_at, number limit ${AT_ONCE}`
+      and agent_id = ? and (created_at, number) > (?, ?) and owner_id = ? order by created_at, number limit ${WAITING_AT_ONCE}`
   )
   return {
     waiting: async (owner, id, { at, number }) => db.read(() => some.all(id, at, number, owner)),

@@ -19,7 +19,7 @@ const WebhookAnswer = success(Webhook, { title: 'WebhookAnswer', description: 'T
 const NewAnswer = success(NewWebhook, {
   title: 'WebhookCreated', description: 'The webhook with its secret, which is shown only once'
 })
-const KEPT = 'Keep the secret: it is not shown again.'
+const KEEP_SECRET = 'Keep the secret: it is not shown again.'
 
 /** The account's webhooks: list, create, read, change, remove, test, rotate the secret. */
 export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliveries: Deliveries }> = async (
@@ -49,7 +49,7 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     body: WebhookDraft,
     idempotent: 'with-secret',
     version: { ...version, tag: ({ secret: _secret, ...made }, request) => version.tag(made, request) },
-    answer: created(NewAnswer, `Webhook created successfully. ${KEPT}`),
+    answer: created(NewAnswer, `Webhook created successfully. ${KEEP_SECRET}`),
     refuses: [['limit_reached', 'An account may have 20 webhooks. Remove one that is not needed.']],
     handle: ({ owner, body, once }) => webhooks.add(owner, body, once)
   }))
@@ -106,7 +106,7 @@ export const webhookRoutes: FastifyPluginAsync<{ webhooks: WebhookStore, deliver
     params,
     idempotent: 'with-secret',
     missing,
-    answer: created(NewAnswer, `Secret replaced successfully. ${KEPT}`, { at: ({ id }) => `/v1/webhooks/${id}` }),
+    answer: created(NewAnswer, `Secret replaced successfully. ${KEEP_SECRET}`, { at: ({ id }) => `/v1/webhooks/${id}` }),
     handle: ({ owner, params: { id }, once }) => webhooks.rotate(owner, id, once)
   }))
 

@@ -5,7 +5,7 @@ import { Refusal } from '../platform/errors.ts'
 export interface Identity { sub: string, email: string | null, name: string | null, until: number, secret: string }
 
 /** Maximum lifetime of an identity, and tolerated clock difference, in seconds. */
-const LONGEST = 24 * 60 * 60
+const LONGEST_LIFETIME = 24 * 60 * 60
 const LEEWAY = 60
 const LONGEST_NAME = 200
 const EMAIL = /^[^\s@]{1,190}@[^\s@.]+(?:\.[^\s@.]+)+$/
@@ -44,7 +44,7 @@ function claimsOf (
   if (typeof exp !== 'number' || exp + LEEWAY <= now) {
     throw wrong('has expired, or has no exp. Sign a new one for each page.')
   }
-  if (exp > now + LONGEST + LEEWAY) throw wrong('must expire within 24 hours.')
+  if (exp > now + LONGEST_LIFETIME + LEEWAY) throw wrong('must expire within 24 hours.')
   if (nbf !== undefined && (typeof nbf !== 'number' || nbf - LEEWAY > now)) throw wrong('is not valid yet.')
   return {
     sub,

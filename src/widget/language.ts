@@ -9,7 +9,7 @@ export const languagesOf = (files: WebFiles): string[] =>
   files.entries(TEXTS).map((name) => name.slice(TEXTS.length))
 
 /** Maximum number of languages read from a header: browsers list the preferred ones first. */
-const MOST = 20
+const MOST_LANGUAGES = 20
 
 /**
  * The language of a widget page, as a two-letter code: the one in its address, else the browser's preference
@@ -32,7 +32,7 @@ const wantedBy = (asked: unknown, accepted: string | undefined): string[] =>
 /** The languages of an Accept-Language header, most preferred first. */
 function preferred (accepted: string): string[] {
   return accepted
-    .split(',', MOST)
+    .split(',', MOST_LANGUAGES)
     .map((one) => {
       const [language = '', weight = 'q=1'] = one.split(';', 2)
       return { language, q: Number(weight.trim().slice('q='.length)) }

@@ -10,7 +10,7 @@ interface Vouched { by: string, until: number }
 export interface Session {
   key: string
   visitor: string
-  /** Null: nobody has vouched for who this is. */
+  /** Null: nobody has vouched for their identity. */
   vouched: Vouched | null
   /** Microseconds since 1970: an unverified visitor sees no conversation that was begun before. */
   since: number

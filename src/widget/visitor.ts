@@ -10,6 +10,7 @@ import { Refusal } from '../platform/errors.ts'
 import type { Cors } from '../platform/http/cors.ts'
 import type { Secret } from '../platform/http/log.ts'
 import type { Security, Way } from '../platform/http/openapi.ts'
+import { routesOf } from '../platform/http/route.ts'
 import { checkCollected, checkConsented, hasConsented, missingOf } from '../privacy/index.ts'
 import type { VisitorThrottle } from './limits.ts'
 import type { Face } from './config.ts'
@@ -36,7 +37,7 @@ export interface VisitorCaller extends Pick<Session, 'vouched' | 'since' | 'expi
   agent: Id
   /** Their id. */
   id: string
-  /** The business vouches for who this is: they see what was said before this session too. */
+  /** The business vouches for their identity: they see what was said before this session too. */
   verified: boolean
   /** The key of the widget they use. */
   key: string
@@ -237,3 +238,8 @@ export function securityWithVisitors ({ schemes, of }: Security): Security {
     of: (permit) => permit === 'visitor' ? ofVisitors : of(permit)
   }
 }
+
+/** A route for the visitor of a widget; `owner`: the account whose agent they talk with. */
+export const visitorRoute = routesOf<'visitor', { visitor: VisitorCaller, owner: Id }>({
+  of: ({ visitor }) => ({ visitor, owner: visitor.owner })
+})

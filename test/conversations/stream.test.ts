@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { MessageRecord } from '../../schema/conversations.ts'
-import type { Generation } from '../../src/conversations/generation.ts'
+import { Written, type Generation } from '../../src/conversations/generation.ts'
 import type { ConversationEvent } from '../../src/conversations/store.ts'
-import { Written } from '../../src/conversations/answering/written.ts'
 import { partsOf, type Streaming } from '../../src/conversations/answer-stream.ts'
 import { partsAfter, placeOf } from '../../src/conversations/stream.ts'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { addressAt, LONGEST, matchAt, runsIn, safeUrl } from '../../src/platform/links.ts'
+import { addressAt, LONGEST_LINK, matchAt, runsIn, safeUrl } from '../../src/platform/links.ts'
 
 t.test('an address ends where its sentence goes on, but with a bracket that it opened itself', (t) => {
   for (const [text, address] of [
@@ -26,7 +26,7 @@ t.test('all that looks like an address of the web is found, each up to 2,048 uni
     'https://a.example/x,', 'HTTP://b.example', 'https://c.example'
   ])
   t.strictSame(runsIn('none'), [])
-  t.equal(LONGEST, 2048)
+  t.equal(LONGEST_LINK, 2048)
   t.equal(runsIn(`https://${'a'.repeat(3000)}`)[0]!.length, 2048)
   t.end()
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { joined } from '../access/people.ts'
 import { build } from '../helper.ts'
-import { MOST, placeholderFault } from '../../src/replies/reply.ts'
+import { MOST_REPLIES, placeholderFault } from '../../src/replies/reply.ts'
 import { PLACEHOLDERS } from '../../schema/replies.ts'
 import { longestTurn } from '../linear/turns.ts'
 
@@ -73,7 +73,7 @@ t.test('what a visitor would read as braces is refused, and so is one too many',
   const insert = stores.db.raw.prepare(
     "insert into saved_replies (owner_id, key, texts, created_at, updated_at) values (?, ?, '{}', '', '')"
   )
-  for (let n = 1; n < MOST; n++) insert.run(me.id, `k${n}`)
+  for (let n = 1; n < MOST_REPLIES; n++) insert.run(me.id, `k${n}`)
   t.match(await refused({ key: 'more', texts: { en: 'x' } }), { code: 'limit_reached' })
 })
 

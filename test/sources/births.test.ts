@@ -1,8 +1,7 @@
 import t from 'tap'
 import type { KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import { added, brought, found } from '../../src/sources/life/create.ts'
-import { domainEventsOf } from '../../src/sources/life/domain-events.ts'
-import { step } from '../../src/sources/life/step.ts'
+import { domainEventsOf, step } from '../../src/sources/life/step.ts'
 import type { Brought, Child } from '../../src/sources/contract.ts'
 
 const NOW = Date.UTC(2026, 0, 1) * 1000

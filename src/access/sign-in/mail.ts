@@ -3,7 +3,7 @@ import type { Id } from '../../../schema/common.ts'
 import type { LinkKind, LinkRecord } from '../../../schema/sign-in.ts'
 import { textsIn } from '../../locales/list.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
-import { serviceMail, type Smtp } from '../../platform/net/smtp.ts'
+import { becomesLink, serviceMail, type Smtp } from '../../platform/net/smtp.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
 import type { Work } from '../../platform/storage/work.ts'
@@ -82,16 +82,13 @@ export function linkMailSender ({ db, clock, rows, smtp, from, mac, address, bus
   }
 }
 
-/** What mail programs turn into a link: a name containing one could send strangers to any page. */
-const ADDRESS = /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u
-
 /** What the mail says. `account`: the name of the team that the invitation is for. */
 export function letterOf (
   kind: LinkKind, account: string, link: string, language: ReportLanguage
 ): { subject: string, text: string } {
   const say = textsIn(language, 'team').links
   const name = account.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
-  const team = ADDRESS.test(name) ? say.some : say.team.replace('{team}', () => name)
+  const team = becomesLink(name) ? say.some : say.team.replace('{team}', () => name)
   const [subject, intro, end] = kind === 'invitation'
     ? [say.join, say.invited, say.unexpected]
     : [say.choose, say.password, say.unasked]

@@ -6,7 +6,7 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { PasskeyStore } from './store.ts'
 
 /** Passkeys that a user may have. */
-const MOST = 20
+const MOST_PASSKEYS = 20
 
 /** Passkeys in SQLite. */
 export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock }): PasskeyStore {
@@ -30,9 +30,9 @@ export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock 
           .select({ there: count() })
           .from(passkeys)
           .where(eq(passkeys.user, user)))
-        if (there >= MOST) {
+        if (there >= MOST_PASSKEYS) {
           throw new Refusal(
-            'limit_reached', `You have ${MOST} passkeys, the most allowed. Remove one that you do not use.`
+            'limit_reached', `You have ${MOST_PASSKEYS} passkeys, the most allowed. Remove one that you do not use.`
           )
         }
         if (yield * db.get(orm.select().from(passkeys).where(eq(passkeys.credential, passkey.credential)))) {

@@ -8,7 +8,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_LENGTH = 32
 const SALT_LENGTH = 16
 /** Concurrent hashes: each takes 19 MiB and a thread for a tenth of a second. */
-const AT_ONCE = 2
+const HASHES_AT_ONCE = 2
 /** Waiting at most; more would wait too long. */
 const MOST_WAITING = 50
 /** A hash of an unknown password, for names that do not exist. */
@@ -36,7 +36,7 @@ export function openPasswords (derive: Derive = argon2id): Passwords {
   let running = 0
 
   async function inTurn<T> (work: () => Promise<T>): Promise<T> {
-    if (running >= AT_ONCE) {
+    if (running >= HASHES_AT_ONCE) {
       if (waiting.length >= MOST_WAITING) {
         throw new Refusal('unavailable', 'Too many people are signing in at once. Try again in a moment.', {
           headers: { 'retry-after': '5' }

@@ -21,7 +21,7 @@ export const DO_CALL = 'call'
 export const LOOK_UP_CALL = 'call-look-up'
 export const EXPIRE_CALL = 'call-expiry'
 /** How long after its response was lost a call is first looked up: the other side may still be processing it. */
-export const FIRST_LOOK_MS = 5000
+const FIRST_LOOK_MS = 5000
 
 /** Calls in SQLite. Their arguments are sealed with the secret of their conversation, and deleted with it. */
 export function sqliteCallStore (

@@ -2,7 +2,7 @@ import type { ParameterDraft } from '../../../schema/actions.ts'
 import { inWords } from '../../platform/in-words.ts'
 import type { McpTool } from '../contract.ts'
 import type { Planned } from './contract.ts'
-import { carryObject, carrying, LONGEST, MOST_NOTES, nameOf } from './openapi.ts'
+import { carryObject, carrying, LONGEST_FIELDS, MOST_NOTES, nameOf } from './openapi.ts'
 
 /** A listed value that is a name rather than a sentence. */
 const NAME = /^[\w.:+-]{1,40}$/
@@ -31,7 +31,7 @@ export function * plannedFromMcp (tools: readonly McpTool[]): Generator<void, Pl
       ],
       draft: {
         name: nameOf(name, names),
-        title: inWords(name).slice(0, LONGEST.title),
+        title: inWords(name).slice(0, LONGEST_FIELDS.title),
         when: '',
         effect: 'write',
         method: 'POST',

@@ -21,7 +21,7 @@ const [LONGEST_REFERENCE, LONGEST_PATTERN] = [500, 100]
 const [LONGEST_TEXT, LONGEST_TOLD] = [2000, 200]
 export const MOST_NOTES = 20
 /** Maximum characters stored of a document's texts. */
-export const LONGEST = { title: 80, when: 1000, description: 300, name: 48 }
+export const LONGEST_FIELDS = { title: 80, when: 1000, description: 300, name: 48 }
 
 /** Every operation of a document, in its order. Refuses with VALIDATION_ERROR what is no document of 3.0 or 3.1. */
 export function plannedFromOpenapi (given: string | Json): Planned[] {
@@ -87,8 +87,8 @@ function plannedOf (
     notes: notes.slice(0, MOST_NOTES),
     draft: {
       name: nameOf(textOf(operation['operationId']) || key, names),
-      title: summary.slice(0, LONGEST.title),
-      when: textOf(operation['description']).slice(0, LONGEST.when) || summary.slice(0, LONGEST.when),
+      title: summary.slice(0, LONGEST_FIELDS.title),
+      when: textOf(operation['description']).slice(0, LONGEST_FIELDS.when) || summary.slice(0, LONGEST_FIELDS.when),
       effect,
       method: method.toUpperCase() as 'GET',
       path,
@@ -123,7 +123,7 @@ function doubleIn (parameters: readonly ParameterDraft[]): string | undefined {
 /** A name that no other operation has. */
 export function nameOf (text: string, names: Set<string>): string {
   const plain = text.slice(0, LONGEST_TOLD).replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
-  const base = plain.replace(/^_/, '').slice(0, LONGEST.name - 4).replace(/_$/, '') || 'action'
+  const base = plain.replace(/^_/, '').slice(0, LONGEST_FIELDS.name - 4).replace(/_$/, '') || 'action'
   let name = base
   for (let n = 2; names.has(name); n++) name = `${base}_${n}`
   names.add(name)
@@ -183,7 +183,7 @@ function carryValue ({ document, schema: given, name, place, required, told, int
     in: place,
     type,
     required,
-    description: (told || textOf(schema['description'])).slice(0, LONGEST.description),
+    description: (told || textOf(schema['description'])).slice(0, LONGEST_FIELDS.description),
     ...(isListed && { enum: values }),
     ...(pattern && !fault && { pattern }),
     ...(typeof most === 'number' && Number.isSafeInteger(most) && most >= 1 && most <= 1_000_000_000 && { max: most })

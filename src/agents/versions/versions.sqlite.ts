@@ -15,10 +15,10 @@ import type { Worker } from '../../platform/work/worker.ts'
 import { knowledgeIn } from './knowledge.sqlite.ts'
 
 /** Milliseconds for which a replaced draft is stored. */
-export const DRAFT_KEPT_MS = 30 * 86_400_000
+const DRAFT_KEPT_MS = 30 * 86_400_000
 
 /** Metadata of a stored version. */
-export interface VersionDraft {
+interface VersionDraft {
   settings: AgentSettings
   note?: string | undefined
   reason?: string | null | undefined

@@ -14,7 +14,7 @@ import {
 
 const STATUSES: readonly string[] = ['open', 'waiting', 'closed']
 const SHOWN = 100
-const AT_ONCE = 100
+const LISTED_AT_ONCE = 100
 
 /** `conversations list | show | export | delete`: conversations of all accounts. */
 export function conversationsCommand (io: CliIo): Command {
@@ -106,8 +106,8 @@ function none (id: string): never {
 
 async function saidIn ({ conversations: { store } }: Stores, { owner, id }: { owner: Id, id: string }) {
   const said: MessageRecord[] = []
-  for (let more = AT_ONCE; more === AT_ONCE;) {
-    const part = await store.messages(owner, id, { after: said.at(-1)?.seq ?? 0 }, AT_ONCE) ?? []
+  for (let more = LISTED_AT_ONCE; more === LISTED_AT_ONCE;) {
+    const part = await store.messages(owner, id, { after: said.at(-1)?.seq ?? 0 }, LISTED_AT_ONCE) ?? []
     said.push(...part)
     more = part.length
   }

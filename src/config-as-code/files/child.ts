@@ -6,20 +6,20 @@ export type Said = Omit<ParsedFile, 'unset' | 'places'> | Pick<ParsedFile, 'unse
   { places: Array<[path: string, place: string]> }
 
 /** Places, or fields that are unset, in one line of an answer. */
-const AT_ONCE = 1000
+const PLACES_AT_ONCE = 1000
 
 /**
- * Reads one message, files with their texts, and answers what each holds: its value, and then where everything stands
- * in it, in lines that hold up nobody who reads them.
+ * Reads one message, files with their texts, and answers what each holds: its value, and then the position of all that
+ * is in it, in lines short enough that their reader is not held up.
  */
 export function * respond (message: string): Generator<Said> {
   const files = JSON.parse(message) as Array<[path: string, text: string]>
   for (const [path, text] of files) {
     const { value, faults, unset, places } = parsed(path, text)
     yield { path, value, faults }
-    for (let at = 0; at < unset.length; at += AT_ONCE) yield { unset: unset.slice(at, at + AT_ONCE) }
+    for (let at = 0; at < unset.length; at += PLACES_AT_ONCE) yield { unset: unset.slice(at, at + PLACES_AT_ONCE) }
     const all = [...places]
-    for (let at = 0; at < all.length; at += AT_ONCE) yield { places: all.slice(at, at + AT_ONCE) }
+    for (let at = 0; at < all.length; at += PLACES_AT_ONCE) yield { places: all.slice(at, at + PLACES_AT_ONCE) }
   }
 }
 

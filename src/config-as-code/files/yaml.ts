@@ -1,14 +1,14 @@
 import { stringify } from 'yaml'
 
 /** Values written at once: about 2 ms. */
-const AT_ONCE = 200
+const VALUES_AT_ONCE = 200
 
 /** What is indented by being an item of a list, or the value of a field. */
 const INDENT = '  '
 
 /**
- * A value as YAML, in pieces that are each written in little time, and together what is written at one stretch: the
- * library takes 300 ms for a list of ten thousand.
+ * A value as YAML, in pieces that each take little time to write, so that others run in between: the library takes
+ * 300 ms for a list of ten thousand.
  */
 export function * yamlOf (value: unknown): Generator<string> {
   if (!isMuch(value)) yield whole(value)
@@ -29,7 +29,7 @@ const whole = (value: unknown) => stringify(value, {
   version: '1.2', schema: 'core', lineWidth: 0, aliasDuplicateObjects: false, blockQuote: 'literal'
 })
 
-/** The first line stands behind the dash, the others below it. */
+/** The first line follows the dash, the others are below it. */
 function * asItem (value: unknown): Generator<string> {
   let isFirst = true
   for (const piece of yamlOf(value)) {
@@ -49,7 +49,7 @@ const indented = (yaml: string) => yaml.replaceAll(/^(?=.)/gm, INDENT)
 
 /** Whether it holds more values than are written at once; stops counting there. */
 function isMuch (value: unknown): value is object {
-  let left = AT_ONCE
+  let left = VALUES_AT_ONCE
   const waiting: unknown[] = [value]
   while (waiting.length > 0 && left > 0) {
     const one = waiting.pop()

@@ -90,7 +90,7 @@ const loaded = new Map<Page, ComponentType<PageProps>>()
 const RELOADED = 'agenthall:reloaded'
 const SOON_MS = 60_000
 
-/** Whether the page was not loaded anew a moment ago: once helps, or nothing does. */
+/** Whether the page was not reloaded a moment ago: one reload helps, or none does. */
 function isFirstReload (): boolean {
   try {
     const isFirst = Date.now() - Number(sessionStorage.getItem(RELOADED)) > SOON_MS

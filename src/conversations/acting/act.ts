@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
 import type { Tool, Wording } from '../../models/index.ts'
 import type { Acted, Acting, Offered, AnswerRef, Turn } from '../contract.ts'
-import type { Draft } from '../answering/draft.ts'
+import type { Draft } from '../generation.ts'
 
 /*
  * Actions taken before an answer is written. The model that chooses them sees what the business wrote and what the
@@ -30,7 +30,7 @@ export interface Results { told: ReadonlyArray<{ title: string, text: string }>,
 const NOTHING_DONE: Results = { told: [], asked: null }
 
 /** How often a model may choose per answer, how many each time, and the time limit for all of it. */
-const [ROUNDS, AT_ONCE, ACTING_MS] = [3, 3, 20_000]
+const [ROUNDS, CHOICES_AT_ONCE, ACTING_MS] = [3, 3, 20_000]
 /** Earlier visitor messages passed to the model that chooses. */
 const [REMARKS, LONGEST_REMARK] = [8, 1000]
 const ANSWER_TOKENS = 300
@@ -84,7 +84,7 @@ function distinct (offered: readonly Offered[], chosen: readonly Chosen[]) {
       const given = found.get(action.name)
       return given ? [{ action, given }] : []
     })
-    .slice(0, AT_ONCE)
+    .slice(0, CHOICES_AT_ONCE)
 }
 
 const toolOf = ({ name, title, when, parameters }: Offered): Tool => ({

@@ -1,5 +1,5 @@
 import type { Citation } from '../../../schema/conversations.ts'
-import { addressAt, LONGEST } from '../../platform/links.ts'
+import { addressAt, LONGEST_LINK } from '../../platform/links.ts'
 import { coverage, saidIn } from '../../search/coverage.ts'
 import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'
@@ -8,7 +8,7 @@ import { words } from '../../search/words/words.ts'
 import type { Candidate } from './quoting/extract.ts'
 import { isSourceWord, LONGEST_REFERENCE, referencesIn, type References } from './references.ts'
 import { sentenceBefore } from './rests.ts'
-import { withoutNotice } from './small-talk/phrases.ts'
+import { withoutNotice } from './small-talk/canned.ts'
 
 /**
  * Removes from an answer, piece by piece as it arrives, what it may not say. However it is split, the result is the
@@ -145,13 +145,13 @@ function judge (text: string, isEnd: boolean, allowed: Judging): Judged {
 
 /** Whether a match at the end of a text may continue. */
 function mayGoOn (found: number, text: string, isEnd: boolean): boolean {
-  return found === text.length && !isEnd && found <= LONGEST
+  return found === text.length && !isEnd && found <= LONGEST_LINK
 }
 
 /** Removed with the number after it. */
 function judgeSpace (text: string, isEnd: boolean, allowed: Judging): Judged {
   const { length } = SPACE.exec(text)![0]
-  if (length === text.length && !isEnd && length < LONGEST) return null
+  if (length === text.length && !isEnd && length < LONGEST_LINK) return null
   const space = { length, shown: text.slice(0, length) }
   const behind = text[length] ?? ''
   if (behind !== '[' && !(behind in CLOSES)) return space
@@ -167,7 +167,7 @@ function judgeBracket (text: string, from: 0 | 1, isEnd: boolean, allowed: Judgi
   const mark = { length: from + 1, shown: text.slice(0, from + 1) }
   const label = LABEL.exec(text.slice(from + 1))![0]
   const close = from + 1 + label.length
-  if (close === text.length) return isEnd || label.length === LONGEST ? mark : null
+  if (close === text.length) return isEnd || label.length === LONGEST_LINK ? mark : null
   if (text[close] !== ']') return mark
   if (close + 1 === text.length && !isEnd) return null
   if (text[close + 1] === '(') {
@@ -218,7 +218,7 @@ function targetAt (
 ): { end: number, address: string | undefined } | null {
   const target = TARGET.exec(text.slice(at))![0]
   const end = at + target.length
-  if (end === text.length && !isEnd && target.length <= LONGEST) return null
+  if (end === text.length && !isEnd && target.length <= LONGEST_LINK) return null
   if (text[end] !== ')') return { end, address: undefined }
   const address = target.slice(1).trim().split(/\s/)[0] ?? ''
   return { end: end + 1, address: isAllowed(address) ? address : undefined }
@@ -235,10 +235,10 @@ function judgeTag (text: string, isEnd: boolean, { isAllowed }: Judging): Judged
 }
 
 function judgeWord (text: string, word: string, isEnd: boolean, allowed: Judging): Judged {
-  if (word.length === text.length && !isEnd && word.length < LONGEST) return null
+  if (word.length === text.length && !isEnd && word.length < LONGEST_LINK) return null
   const found = word.includes(':') || word.includes('.') ? ADDRESS.exec(word) : null
   if (found?.index === 0) return judgeAddress(text, isEnd, allowed)
-  const length = found?.index ?? (word.length < LONGEST ? word.length : LONGEST - BEGINNING)
+  const length = found?.index ?? (word.length < LONGEST_LINK ? word.length : LONGEST_LINK - BEGINNING)
   return { length, shown: word.slice(0, length) }
 }
 
@@ -248,7 +248,7 @@ function judgeWord (text: string, word: string, isEnd: boolean, allowed: Judging
  */
 function judgeAddress (text: string, isEnd: boolean, { isAllowed }: Judging): Judged {
   const run = RUN.exec(text)![0]
-  if (run.length === text.length && !isEnd && run.length < LONGEST) return null
+  if (run.length === text.length && !isEnd && run.length < LONGEST_LINK) return null
   const scheme = /^www\./i.test(run) ? 'https://' : ''
   const address = (addressAt(scheme + run, 0) || scheme + run).slice(scheme.length)
   if (isAllowed(scheme + address)) return { length: address.length, shown: address }

@@ -4,7 +4,7 @@ import { decides, guarded, maskedBy, prepared, rulesFor } from '../../guards/ind
 import type { KnownLanguage } from '../../search/words/of-message.ts'
 import type { HistoryMessage, Turn } from '../contract.ts'
 import type { Answer } from '../life/decision.ts'
-import type { Draft } from './draft.ts'
+import type { Draft } from '../generation.ts'
 
 /*
  * Applies rules to a question before anything is done with it, and to an answer before anybody sees it.

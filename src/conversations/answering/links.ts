@@ -1,5 +1,5 @@
 import type { AgentRecord } from '../../../schema/agents.ts'
-import { addressAt, runsIn, safeUrl, LONGEST } from '../../platform/links.ts'
+import { addressAt, runsIn, safeUrl, LONGEST_LINK } from '../../platform/links.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Who names an address: the agent's owner, in its settings, or a source, possibly a stranger's page. */
@@ -9,20 +9,20 @@ interface Naming { settings: readonly string[], sources: readonly string[] }
 interface Named { hosts: Set<string>, pages: Set<string>, whole: Set<string>, mail: Set<string>, numbers: Set<string> }
 
 /** Most addresses checked per text. */
-const MOST = 1000
+const MOST_ADDRESSES_CHECKED = 1000
 /** Punctuation a sentence may have after an address. */
 const MARKS = '.,:;!?*_~)'
 
 /**
  * Whether an address may be linked, as `new URL` reads it: a web address on a host that the owner names; on one that
- * only a source names, a page that a source names, or none, lest a poisoned source collects what visitors write. What
- * follows `?` or `#` must match too. A mailbox or a telephone number must be listed. The texts are read only if there
- * is an address to check, as most answers have none.
+ * only a source names, a page that a source names, or none: a poisoned source must not collect what visitors write.
+ * What follows `?` or `#` must match too. A mailbox or a telephone number must be listed. The texts are read only if
+ * there is an address to check, as most answers have none.
  */
 export function linksIn (naming: Naming): (address: string) => boolean {
   let known: Named | undefined
   return (address) => {
-    if (address.length > LONGEST || safeUrl(address) === undefined) return false
+    if (address.length > LONGEST_LINK || safeUrl(address) === undefined) return false
     known ??= namedIn(naming)
     const { protocol, host, pathname, search, hash, href } = new URL(address)
     if (protocol === 'mailto:') return known.mail.has(address.slice('mailto:'.length).toLowerCase())
@@ -63,7 +63,7 @@ function namedIn ({ settings, sources }: Naming): Named {
 
 /** The web addresses in a text, each also cut after its ASCII part, and before brackets or quotes. */
 function urlsIn (text: string): URL[] {
-  return runsIn(text).slice(0, MOST).flatMap((run) => {
+  return runsIn(text).slice(0, MOST_ADDRESSES_CHECKED).flatMap((run) => {
     const forms = [addressAt(run, 0), ...[/^[!-~]+/, /^[^()”’»]+/].map((part) => withoutEnd(part.exec(run)![0], MARKS))]
     return [...new Set(forms)].flatMap((form) => safeUrl(form) === undefined ? [] : [new URL(form)])
   })

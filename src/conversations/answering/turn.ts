@@ -7,14 +7,11 @@ import type { Phrases } from '../../locales/contract.ts'
 import { textsIn } from '../../locales/list.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { acted, type ActNeeds, type Doing, type Results } from '../acting/act.ts'
-import { circumstancesOf, type Moment } from './circumstances.ts'
 import { besideWhetherAi, canned, cannedAnswer, languageOfCourtesy, otherLanguageOfSmallTalk, type Canned } from './small-talk/canned.ts'
 import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
-import { isSure, quotedAnswer } from './quoting/quoted.ts'
-import { answeredApart } from './quoting/several.ts'
+import { answeredApart, isSure, quotedAnswer } from './quoting/quoted.ts'
 import { noteOf } from '../../guards/index.ts'
 import { answeredThrough, askedThrough, looksAtAnswers } from './guarded.ts'
-import { endedWith, newDraft, plain, runOf, type Draft } from './draft.ts'
 import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.ts'
 import { hasPerson, mayPropose } from '../handoff/policy.ts'
 import type { Proposal, HistoryMessage, Turn, Peer } from '../contract.ts'
@@ -23,11 +20,11 @@ import { insteadOf, LET_GO, lookUp, type Known, type LookUpNeeds } from './look-
 import type { Answer } from '../life/decision.ts'
 import { mayRestOn, sentenceBefore } from './rests.ts'
 import { inOneLine, placeAskedIn } from './small-talk/place.ts'
-import { promptOf, type Prompt } from './prompt.ts'
+import { circumstancesOf, promptOf, type Moment, type Prompt } from './prompt.ts'
 import { asksForReply } from './small-talk/reply.ts'
 import { inTurns } from '../../platform/work/slices.ts'
 import { prepareFor } from '../../search/sense/talk/asking.ts'
-import { Written } from './written.ts'
+import { completeAnswer, endedWith, newDraft, runOf, Written, type Draft } from '../generation.ts'
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds, ActNeeds {
@@ -135,7 +132,7 @@ async function * composed (
   if (done.asked !== null) {
     draft.by = 'canned'
     yield notice + done.asked
-    return timed(plain(done.asked, 'canned', []))
+    return timed(completeAnswer(done.asked, 'canned', []))
   }
   await inTurns(prepareFor(turn.message, [[language, 1]]))
   const bySetup = await placeAsked(turn, needs, language, phrases) ?? await replyAsked(turn, needs, phrases)
@@ -178,16 +175,16 @@ async function foundFor (turn: Turn, needs: LookUpNeeds, signal: AbortSignal) {
 
 /** The text if a rule decides; the hand-off policy says the rest. */
 function ruled ({ do: does, text }: GuardRule, turn: Turn, phrases: Phrases): Answer {
-  if (does !== 'hand_off' && does !== 'ticket') return plain(text, 'canned', [])
+  if (does !== 'hand_off' && does !== 'ticket') return completeAnswer(text, 'canned', [])
   const proposal = { action: does === 'ticket' ? 'ticket' : 'handoff', reason: 'instructions_say_so' }
-  return { ...plain(text || saidBeside(proposal, turn, phrases) || phrases.oneMoment, 'canned', []), proposal }
+  return { ...completeAnswer(text || saidBeside(proposal, turn, phrases) || phrases.oneMoment, 'canned', []), proposal }
 }
 
 /** The reply to small talk, and to requests for a person who cannot be reached. */
 function fixedAnswer (kind: Canned, { agent, isFirst }: Turn, language: string | null, phrases: Phrases): Answer {
   const { appearance, behavior } = inLanguage(agent, language)
   const text = cannedAnswer(kind, phrases, { welcome: appearance.welcomeMessage, contact: behavior.email, isFirst })
-  return plain(text, 'canned', kind === 'greeting' || kind === 'help' ? behavior.suggestions : [])
+  return completeAnswer(text, 'canned', kind === 'greeting' || kind === 'help' ? behavior.suggestions : [])
 }
 
 /** The reply if the business itself is looked for; undefined if nobody asks, or it has set no address. */
@@ -410,9 +407,9 @@ async function withoutModel (prepared: Prepared, signal: AbortSignal): Promise<A
   const { turn, needs, phrases, known, instead, done: { told }, bySetup } = prepared
   const { thresholds } = needs
   // Actions taken are reported, even if the model that was to do so does not answer.
-  if (told.length > 0) return plain(told.map(({ title, text }) => `${title}\n${text}`).join('\n\n'), 'extract', [])
+  if (told.length > 0) return completeAnswer(told.map(({ title, text }) => `${title}\n${text}`).join('\n\n'), 'extract', [])
   // The business's settings are surer than a possible match, and less exact than a sure one.
-  if (bySetup !== undefined && !isSure(known, thresholds)) return plain(bySetup, 'canned', [])
+  if (bySetup !== undefined && !isSure(known, thresholds)) return completeAnswer(bySetup, 'canned', [])
   const several = bySetup === undefined ? await answeredApart(turn, needs, phrases, signal) : undefined
   return several ?? quotedAnswer(known, { agent: turn.agent, thresholds, phrases, instead })
 }

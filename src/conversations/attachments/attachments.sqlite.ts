@@ -19,7 +19,7 @@ import { demandShare, type AttachmentStore } from './attachments.ts'
 export const ATTACHED = 'attachments'
 
 /** Files removed in one commit. */
-const AT_ONCE = 50
+const ATTACHMENTS_AT_ONCE = 50
 
 /** Dependencies; `storageLimit`: bytes an account of a tier may store. */
 export interface AttachmentsNeeds {
@@ -63,7 +63,7 @@ export function sqliteAttachmentStore ({
   )
   const named = db.objects('update attachments set loose_since = null where id = ? and loose_since is not null')
   const forget = db.objects(`delete from attachments where rowid in
-    (select rowid from attachments indexed by attachments_loose where loose_since < ? limit ${AT_ONCE})`)
+    (select rowid from attachments indexed by attachments_loose where loose_since < ? limit ${ATTACHMENTS_AT_ONCE})`)
 
   function * keep (
     about: Pick<Row, 'conversation' | 'owner' | 'agent' | 'visitor'>,
@@ -132,7 +132,7 @@ export function sqliteAttachmentStore ({
       }),
     ofVisitor: async (owner, visitor) => db.read(function * () { return (yield * ofVisitor.get(visitor, owner))! }),
     forgetLoose: (before) => db.atomically(function * () {
-      return (yield * forget.run(before)) === AT_ONCE
+      return (yield * forget.run(before)) === ATTACHMENTS_AT_ONCE
     }, { frees: true }),
     named: {
       find: (conversation, ids, seal) =>

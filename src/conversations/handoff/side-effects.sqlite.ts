@@ -9,11 +9,11 @@ import type { Decision } from '../life/decision.ts'
 import { inboxOf, topicOf } from '../store.ts'
 
 /** Events kept for each conversation, and for each account. */
-const KEPT = { conversation: 500, account: 500 }
-const AT_ONCE = 100
+const EVENTS_STORED = { conversation: 500, account: 500 }
+const EVENTS_AT_ONCE = 100
 
 /** An event as stored. */
-export interface KeptEvent { seq: number, type: ConversationEventType, conversation: string, message: number }
+interface KeptEvent { seq: number, type: ConversationEventType, conversation: string, message: number }
 
 /**
  * Written beside a conversation and its messages, in the transaction of a decision: events, jobs, outcomes of episodes.
@@ -48,19 +48,19 @@ export function sideEffectsIn ({
       ) - ${kept}`
     )
   })
-  const ofEach = numbered('conversation_events', 'conversation', KEPT.conversation)
-  const account = numbered('account_events', 'owner_id', KEPT.account)
+  const ofEach = numbered('conversation_events', 'conversation', EVENTS_STORED.conversation)
+  const account = numbered('account_events', 'owner_id', EVENTS_STORED.account)
   const addToConversation = db.objects(`insert into conversation_events (conversation, seq, type, message)
     select cast(:number as bigint), coalesce(max(seq), 0) + 1, :type, :message from conversation_events where conversation = +:number`)
   const addToAccount = db.objects(`insert into account_events (owner_id, seq, type, conversation, message, gone)
     select cast(:owner as bigint), coalesce(max(seq), 0) + 1, :type, :number, :message, :gone from account_events where owner_id = +:owner`)
   const numberOf = db.column<[string, Id], number>('select number from conversations where id = ? and owner_id = ?')
   const ofConversation = db.objects<[number, number], { seq: number, type: number, message: number }>(
-    `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${AT_ONCE}`
+    `select seq, type, message from conversation_events where conversation = ? and seq > ? order by seq limit ${EVENTS_AT_ONCE}`
   )
   const ofAccount = db.objects<[Id, number], { seq: number, type: number, conversation: string, message: number }>(`
     select seq, type, coalesce(id, gone, '') as conversation, message from account_events left join conversations on number = conversation and ${OF_KEPT_AGENT}
-    where account_events.owner_id = ? and seq > ? order by seq limit ${AT_ONCE}`)
+    where account_events.owner_id = ? and seq > ? order by seq limit ${EVENTS_AT_ONCE}`)
   const end =
     db.objects(`insert into episodes (
       conversation, episode, owner_id, agent_id, began_at, asked_at, reason, taken_at, ended_at, outcome

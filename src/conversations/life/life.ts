@@ -7,7 +7,6 @@ import { tagsAs, tooManyTags } from '../../platform/tags.ts'
 import type { ConversationJob, Ending, HandoffEvent, DecisionInput } from '../contract.ts'
 import type { Answer, Decision, DecisionContext, Said } from './decision.ts'
 import { followed, messageOf, moveOf, NO_MOVE, touched } from './follow.ts'
-import { taggedWith, toldOf } from './tags.ts'
 
 /*
  * The lifecycle of an answer, as pure decisions: the new state of a conversation and its last messages after an event.
@@ -81,7 +80,7 @@ export function receive (loaded: DecisionInput, said: Said, given: DecisionConte
     },
     messages: [visitor, ...(answer ? [answer] : []), ...follows.messages],
     events: [
-      ...toldOf(follows.events.filter(({ seq: about }) => about === 0), loaded.conversation, conversation),
+      ...withTagsEvent(follows.events.filter(({ seq: about }) => about === 0), loaded.conversation, conversation),
       { type: 'message.created', seq },
       ...(answer ? [{ type: 'message.restarted' as const, seq: answer.seq }] : []),
       ...follows.events.filter(({ seq: about }) => about !== 0)
@@ -198,7 +197,7 @@ export function finish (
     ...follows,
     conversation: { ...follows.conversation, last_message_at: given.at },
     messages: [ended, ...follows.messages],
-    events: toldOf(
+    events: withTagsEvent(
       [{ type: 'message.completed', seq: ended.seq }, ...follows.events], loaded.conversation, conversation
     ),
     ...(run && { run })
@@ -327,4 +326,20 @@ function subjectOf (text: string): string {
   const line = text.trim().split(/(?<!\s)\s*[\r\n]\s*/)[0] ?? ''
   const short = [...line].slice(0, SUBJECT).join('')
   return short === line ? line : `${short.trimEnd()}…`
+}
+
+/**
+ * Tags with others appended, each once; any beyond a conversation's limit are left out. The same list if none is added.
+ */
+export function taggedWith (kept: string[], more: readonly string[]): string[] {
+  const added = tagsAs(more).filter((tag) => !kept.includes(tag)).slice(0, Math.max(0, MOST_TAGS - kept.length))
+  return added.length > 0 ? [...kept, ...added] : kept
+}
+
+/** The events with the one for watchers if tags were added, the same for those set by rules and by people. */
+function withTagsEvent (
+  events: Decision['events'], before: ConversationRecord, after: ConversationRecord
+): Decision['events'] {
+  if (after.tags === before.tags || events.some(({ type }) => type === 'conversation.updated')) return events
+  return [{ type: 'conversation.updated', seq: 0 }, ...events]
 }

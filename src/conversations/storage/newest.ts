@@ -21,7 +21,7 @@ interface NewestEvents {
 }
 
 /** Most conversations remembered; all are dropped if there are more. */
-const MOST = 10_000
+const CONVERSATIONS_REMEMBERED = 10_000
 
 /** See NewestEvents. */
 export function newestEvents (
@@ -37,7 +37,7 @@ export function newestEvents (
 
   function current () {
     const now = db.generation()
-    if (now !== seen || known.size >= MOST) known.clear()
+    if (now !== seen || known.size >= CONVERSATIONS_REMEMBERED) known.clear()
     seen = now
     return known
   }

@@ -7,7 +7,7 @@ import { flatMapped, type Work } from '../../platform/storage/work.ts'
 import { messageOf, type MessageRow } from './rows.ts'
 
 /** A message of a visitor or the agent, and where it is. */
-export interface RecentlySaid {
+interface RecentlySaid {
   conversation: string
   message: string
   role: 'visitor' | 'agent'
@@ -15,7 +15,7 @@ export interface RecentlySaid {
 }
 
 /** Where a page of messages ends: a conversation, by its last activity. */
-export interface RecentPlace { quiet: string, number: number }
+interface RecentPlace { quiet: string, number: number }
 
 /** Messages with an agent, in pages; the newest conversations first. */
 export interface Recent {

@@ -13,7 +13,7 @@ import type { ConversationRow } from './rows.ts'
 import { topicOf } from '../store.ts'
 
 /** What removing needs. */
-export interface RemovalNeeds {
+interface RemovalNeeds {
   db: Database, clock: Clock, revisions: Revisions, notifier: Notifier, eventBus: EventBus
 }
 

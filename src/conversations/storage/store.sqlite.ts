@@ -26,8 +26,6 @@ import { conversationOf, conversationRow, type ConversationRow } from './rows.ts
 import { newestEvents } from './newest.ts'
 import type { HeldAnswers } from './held.ts'
 import { openIn } from './open.sqlite.ts'
-import { tagsIn } from './tags.sqlite.ts'
-import { updating } from './updating.sqlite.ts'
 import { titleOf, type ConversationWords } from './words.sqlite.ts'
 import { isOfDraft } from '../handoff/policy.ts'
 import { speakersIn } from '../handoff/speaker.sqlite.ts'
@@ -36,7 +34,7 @@ import { topicOf, type ConversationStore, type Wanted } from '../store.ts'
 import type { DecisionInput } from '../contract.ts'
 
 /** Dependencies: the secrets that encrypt conversations, and who is notified of events. */
-export interface ConversationStoreNeeds {
+interface ConversationStoreNeeds {
   db: Database
   clock: Clock
   /** Records in the ledger a model's usage. */
@@ -276,5 +274,59 @@ function loading ({ sealOf, messages, files, speakerOf, visitorOf }: {
       message: message === undefined ? undefined : (yield * messages.byId(row, message, seal)),
       attachments: yield * files.find(row.number, attachments, seal)
     }
+  }
+}
+
+/** Columns that never change, or not here, and indexed ones: setting these rewrites indexes. */
+const FIXED = ['number', 'id', 'alias', 'agent', 'owner', 'channel', 'created_at', 'secret', 'indexed'] as const
+const INDEXED = [
+  'visitor', 'status', 'handled_by', 'outcome', 'person', 'assignee', 'offered_to', 'priority', 'snoozed_until', 'overdue_at'
+] as const
+
+/** Writes a conversation's current state, and indexed columns only if they changed. */
+function updating (db: Database) {
+  const setting = (without: ReadonlyArray<keyof ConversationRow>) => {
+    const rows = rowsOf(conversations, without)
+    return { rows, update: db.objects(`update conversations set ${rows.settings} where number = ?`) }
+  }
+  const most = setting([...FIXED, ...INDEXED])
+  const all = setting(FIXED)
+  return function * (row: ConversationRow, conversation: ConversationRecord, seal: Seal) {
+    const next = { ...row, ...conversationRow(conversation, seal) }
+    const { rows, update } = INDEXED.every((field) => next[field] === row[field]) ? most : all
+    yield * update.run(...rows.values(next), row.number)
+  }
+}
+
+/** Most tags of an account that are listed. */
+const MOST_LISTED = 1000
+
+/** Which conversations have which tags. Both are called inside a transaction. */
+interface Tags {
+  /** Saves those of a conversation, replacing those it had `before`. */
+  put (row: Pick<ConversationRow, 'number' | 'owner'>, tags: readonly string[], before: readonly string[]): Work<void>
+  /** All of an account, in alphabetical order; 1,000 at most. */
+  all (owner: Id): Work<string[]>
+}
+
+/** See Tags. */
+function tagsIn (db: Database): Tags {
+  const add = db.objects('insert into conversation_tags (account_id, tag, conversation) values (?, ?, ?)')
+  const remove = db.objects('delete from conversation_tags where account_id = ? and tag = ? and conversation = ?')
+  // Skips from one tag to the next: however many conversations share it, it is read once.
+  const all = db.column<[Id, Id], string>(`
+    with recursive listed (tag) as (
+      select min(tag) from conversation_tags where account_id = ?
+      union all
+      select (select min(tag) from conversation_tags where account_id = ? and conversation_tags.tag > listed.tag)
+      from listed where tag is not null
+    ) select tag from listed where tag is not null limit ${MOST_LISTED}`)
+  return {
+    * put ({ number, owner }, tags, before) {
+      if (tags === before) return
+      for (const tag of before) if (!tags.includes(tag)) yield * remove.run(owner, tag, number)
+      for (const tag of tags) if (!before.includes(tag)) yield * add.run(owner, tag, number)
+    },
+    all: (owner) => all.all(owner, owner)
   }
 }

@@ -22,7 +22,7 @@ const TOGETHER = 16
 const MARK = 4
 const BLOCK = 16
 /** Messages of an older version decrypted between checks of the time. */
-const AT_ONCE = 4
+const DECRYPTED_AT_ONCE = 4
 
 /** Which conversations: of one owner, those with these numbers; else all. */
 export interface Range { owner: Id, from: number, before: number }
@@ -132,9 +132,9 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
     const seal = yield * sealKept(secrets, row.secret)
     if (!reached.has(row.number)) yield * ofSubject(row, titleOf(conversationOf(row, seal)))
     for (let after = reached.get(row.number) ?? 0; ;) {
-      const some = yield * messages.inOrder(row, { after }, AT_ONCE, seal)
+      const some = yield * messages.inOrder(row, { after }, DECRYPTED_AT_ONCE, seal)
       yield * ofMessages(row, some)
-      if (some.length < AT_ONCE) return true
+      if (some.length < DECRYPTED_AT_ONCE) return true
       const last = after = some.at(-1)!.seq
       yield * db.afterwards(() => reached.set(row.number, last))
       if (performance.now() > until) return false

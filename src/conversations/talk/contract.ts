@@ -14,7 +14,7 @@ import type { Aside, Told } from '../answering/aside.ts'
 import type { TurnNeeds } from '../answering/turn.ts'
 import type { LoadingNeeds } from '../answering/context.ts'
 import type { Answer } from '../life/decision.ts'
-import type { Seen } from './seen.ts'
+import type { Seen } from '../elsewhere.ts'
 import type {
   Acting, ConversationJob, HandoffPolicy, HandoffEvent, DecisionInput, Rehearsal, HistoryMessage
 } from '../contract.ts'

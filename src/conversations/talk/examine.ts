@@ -9,7 +9,7 @@ import { newId } from '../ids.ts'
 import { finish, receive } from '../life/life.ts'
 import type { DecisionContext } from '../life/decision.ts'
 import type { DecisionInput, AnswerRef, Speaker } from '../contract.ts'
-import { heard, knownOf } from './heard.ts'
+import { heard, knownOf } from './say.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Examined, Examining, TalkNeeds } from './contract.ts'
 

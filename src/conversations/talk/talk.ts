@@ -6,7 +6,7 @@ import { examine } from './examine.ts'
 import { forClients } from './for-clients.ts'
 import { newConversation } from './new-conversation.ts'
 import { saying } from './say.ts'
-import { changesSeeing } from './seen.ts'
+import { changesSeeing } from '../elsewhere.ts'
 import { openTurns } from './turns.ts'
 import type { TalkNeeds, Talk } from './contract.ts'
 

@@ -1,12 +1,11 @@
 import type { ReportLanguage } from '../../../schema/business.ts'
 import type { KnowledgeGaps } from '../../../schema/feeds.ts'
 import { textsIn } from '../../locales/list.ts'
+import { becomesLink } from '../../platform/net/smtp.ts'
 
 /** Questions per agent that a mail lists. */
 const MOST_QUESTIONS = 10
 const LONGEST_QUESTION = 200
-/** What mail programs turn into a link: visitors' text must not link from a mail to a page of their choice. */
-const ADDRESS = /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u
 
 /** What one agent lacks. */
 export interface Lack { name: string, gaps: KnowledgeGaps }
@@ -29,10 +28,10 @@ export function letterOf (
     ].filter(Boolean).join('; ')
     const rest = questions.length - MOST_QUESTIONS
     return [
-      fill(say.agent, { agent: plain(name), unknown: number.format(unknown), answers: number.format(answers) }),
+      fill(say.agent, { agent: withoutLinks(name), unknown: number.format(unknown), answers: number.format(answers) }),
       shares,
       ...questions.slice(0, MOST_QUESTIONS).map(({ question, times, answered_by_people: isAnswered }) =>
-        `  ${fill(say.question, { times: number.format(times), question: plain(question) })}${isAnswered ? ` (${say.answered})` : ''}`),
+        `  ${fill(say.question, { times: number.format(times), question: withoutLinks(question) })}${isAnswered ? ` (${say.answered})` : ''}`),
       rest > 0 ? `  ${fill(say.more, { n: number.format(rest) })}` : '',
       never.length > 0 ? fill(say.never, { n: number.format(never.length) }) : ''
     ].filter(Boolean).join('\n')
@@ -49,5 +48,5 @@ const fill = (text: string, values: Record<string, string>) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 /** A text on one line, without anything that would become a link. */
-const plain = (text: string) => text.slice(0, LONGEST_QUESTION).toWellFormed().split(/[\p{Cc}\s]+/u)
-  .map((word) => ADDRESS.test(word) ? '[…]' : word).join(' ').trim()
+const withoutLinks = (text: string) => text.slice(0, LONGEST_QUESTION).toWellFormed().split(/[\p{Cc}\s]+/u)
+  .map((word) => becomesLink(word) ? '[…]' : word).join(' ').trim()

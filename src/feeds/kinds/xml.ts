@@ -3,14 +3,14 @@ import { Parser } from 'htmlparser2'
 /** Characters parsed at a time before yielding to the event loop. */
 const SLICE = 64 * 1024
 /** Characters of one text that are stored. */
-const MOST = 4096
+const LONGEST_CONTENT = 4096
 
 /** One element of a list: the texts within it, by the names of what holds them, and attributes as `name@attribute`. */
 export type Entry = Map<string, string>
 
 /**
- * The elements of some names, in the order of the document, and what else the root says besides them (`rest`). One pass
- * in linear time that never blocks others; malformed XML is read as far as possible. `isWhole`: the document was
+ * The elements of some names, in the order of the document, and everything else that the root contains (`rest`). One
+ * pass in linear time that never blocks others; malformed XML is read as far as possible. `isWhole`: the document was
  * complete.
  */
 export async function entriesOf (
@@ -25,7 +25,7 @@ export async function entriesOf (
   let isWhole = false
   const add = (to: Entry, name: string, text: string) => {
     const known = to.get(name) ?? ''
-    if (known.length < MOST) to.set(name, (known + text).slice(0, MOST))
+    if (known.length < LONGEST_CONTENT) to.set(name, (known + text).slice(0, LONGEST_CONTENT))
   }
   const parser = new Parser({
     onopentag (name, attributes) {

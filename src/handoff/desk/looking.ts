@@ -16,7 +16,7 @@ export const LOOKS_MS = 45_000
 /** Sent to other processes, with who looks at what. */
 const LOOKING = 'looking'
 /** Most members at conversations, and events remembered for watchers, who are woken at once. */
-const MOST = 5000
+const MOST_LOOKERS = 5000
 const REMEMBERED = 200
 
 /** See Lookers. `wake`: wakes those who watch an account. */
@@ -31,7 +31,7 @@ export function openLookers (
   /** Expired entries come first. */
   function clear () {
     for (const [key, { until }] of here) {
-      if (until > clock.monotonic() && here.size <= MOST) return
+      if (until > clock.monotonic() && here.size <= MOST_LOOKERS) return
       here.delete(key)
     }
   }

@@ -21,10 +21,10 @@ export const LOOK_INTO = 'import'
 const MOST_IMPORTS = 50
 const KEPT_MICROS = 7 * 86_400_000_000
 /** Files deleted in one transaction after they expire. */
-const AT_ONCE = 20
+const EXPIRED_AT_ONCE = 20
 
 /** Dependencies of the store of imports. */
-export interface ImportNeeds {
+interface ImportNeeds {
   db: Database
   clock: Clock
   jobs: Jobs
@@ -43,7 +43,7 @@ export function sqliteImportStore (
   const waiting = db.objects<[Id], { count: number, bytes: number }>(
     'select count(*) as count, coalesce(sum(iif(expires_at is null, 0, bytes)), 0) as bytes from imports where owner_id = ?')
   const expired = db.column<[string], Id>(
-    `select id from imports indexed by imports_by_expiry where expires_at < ? order by expires_at limit ${AT_ONCE}`)
+    `select id from imports indexed by imports_by_expiry where expires_at < ? order by expires_at limit ${EXPIRED_AT_ONCE}`)
   const now = () => timestamp(clock.micros())
   const find = (id: Id) => db.get(orm.select().from(imports).where(eq(imports.id, id)))
   const mine = (owner: Id, id: Id) =>
@@ -125,7 +125,7 @@ export function sqliteImportStore (
         for (const { blob } of kept.files) yield * blobs.drop(blob)
         yield * set(id, { expires_at: null })
       }
-      return ids.length === AT_ONCE
+      return ids.length === EXPIRED_AT_ONCE
     }, { frees: true })
   }
 }

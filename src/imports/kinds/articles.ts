@@ -3,7 +3,7 @@ import { folderOf } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
 import type { Ledger, Part } from '../ledger.ts'
 
-const KEPT = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'state', 'type', 'source_locale', 'edited_at']
+const ARTICLE_FIELDS = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'state', 'type', 'source_locale', 'edited_at']
 
 const KEPT_PLACE = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'source_locale', 'type', 'icon']
 
@@ -87,7 +87,7 @@ function article (part: Part, places: Places): PlannedSource[] {
     return []
   }
   if (!title.text.trim() || !body.text.trim()) return []
-  for (const name of KEPT) part.get(name).ignored('It only says how the article was stored.')
+  for (const name of ARTICLE_FIELDS) part.get(name).ignored('It only says how the article was stored.')
   if (part.get('name').text === title.text) part.get('name').ignored('It repeats the title.')
   const named = title.take('sources', 500)!
   body.carried('sources')

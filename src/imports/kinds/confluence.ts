@@ -5,7 +5,7 @@ import { agentFrom } from '../fields.ts'
 import { Ledger, type Part } from '../ledger.ts'
 import { htmlOfStorage } from './storage.ts'
 
-const KEPT = [
+const CONFLUENCE_FIELDS = [
   'id', 'type', 'spaceId', 'parentId', 'parentType', 'position', 'authorId', 'ownerId', 'lastOwnerId', 'createdAt', 'version',
   'status', '_links', '_expandable', 'extensions'
 ]
@@ -99,7 +99,7 @@ function pageOf (part: Part, pages: Map<string, Part>): PlannedSource[] {
   from.changed('sources', macros.length > 0
     ? `Not carried${listed(macros)}. Write as text what the agent should know of it.`
     : 'Only the text was taken, with its headings, lists and tables.')
-  for (const name of KEPT) part.get(name).ignored('It only says how the page was stored.')
+  for (const name of CONFLUENCE_FIELDS) part.get(name).ignored('It only says how the page was stored.')
   for (const name of ['storage', 'view']) body.get(name, 'representation').ignored('It only says how the page was stored.')
   const title = part.get('title').take('sources', 500)
   const id = String(part.get('id').value ?? title)

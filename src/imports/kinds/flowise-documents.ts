@@ -4,7 +4,7 @@ import type { Part } from '../ledger.ts'
 /** A document of a store, as a source. */
 export interface Document { store: string, source: PlannedSource }
 
-const KEPT = ['id', 'docId', 'storeId', 'chunkNo']
+const DOCUMENT_FIELDS = ['id', 'docId', 'storeId', 'chunkNo']
 /** Minimum and maximum overlap of adjacent chunks: less is coincidence, and splitters share no more. */
 const [LEAST_SHARED, MOST_SHARED] = [20, 1000]
 
@@ -31,7 +31,7 @@ function joined (chunks: Part[]): Document {
     content.carried('sources')
     const shared = sharedWith(texts.at(-1) ?? '', content.text)
     texts.push(shared > 0 ? content.text.slice(shared) : (texts.length ? '\n\n' : '') + content.text)
-    for (const name of KEPT) chunk.get(name).ignored('It only says how the chunk was stored.')
+    for (const name of DOCUMENT_FIELDS) chunk.get(name).ignored('It only says how the chunk was stored.')
   }
   const [first] = sorted as [Part]
   const document = first.get('docId').label

@@ -22,7 +22,7 @@ const PROMPTS = [
 const MODELS = ['modelName', 'model', 'customModel', 'azureOpenAIApiDeploymentName']
 const ANSWERING = /^(?:chains|agents|multi agents|sequential agents)$/i
 const KEPT_NODE = ['id', 'type', 'position', 'positionAbsolute']
-const KEPT = [
+const FLOWISE_FIELDS = [
   'id', 'label', 'name', 'type', 'baseClasses', 'category', 'description', 'filePath', 'icon', 'tags', 'inputParams',
   'inputAnchors', 'outputAnchors', 'outputs', 'color'
 ]
@@ -122,7 +122,7 @@ function leave (node: Part, isUsed: boolean) {
   data.get('credential').dropped(NO_CREDENTIAL)
   if (isUsed) {
     for (const name of KEPT_NODE) node.get(name).ignored('It only says how the node was stored.')
-    for (const name of KEPT) data.get(name).ignored('It only says how the node was stored.')
+    for (const name of FLOWISE_FIELDS) data.get(name).ignored('It only says how the node was stored.')
   } else if (/tools/i.test(data.get('category').text)) {
     node.dropped(`${labelOf(data)}: ${LEFT.Tool}`)
   } else {

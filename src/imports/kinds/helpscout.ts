@@ -3,7 +3,7 @@ import { fileSource } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
 import { Ledger, type Part } from '../ledger.ts'
 
-const KEPT = [
+const HELPSCOUT_FIELDS = [
   'id', 'number', 'collectionId', 'siteId', 'slug', 'status', 'publicUrl', 'url', 'updatedAt', 'createdAt', 'lastPublishedAt',
   'createdBy', 'updatedBy'
 ]
@@ -78,7 +78,7 @@ function article (part: Part, names: Map<string, Part>): PlannedSource[] {
     part.dropped('A list holds no texts. Export each article separately, by its number.')
     return []
   }
-  for (const one of KEPT) part.get(one).ignored('It only says how the article was stored.')
+  for (const one of HELPSCOUT_FIELDS) part.get(one).ignored('It only says how the article was stored.')
   const title = name.take('sources', 500)
   text.carried('sources')
   const key = part.get('id').value ?? part.get('number').value ?? name.text

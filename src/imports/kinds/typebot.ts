@@ -2,7 +2,7 @@ import type { Kind, PlannedAgent, PlannedSource } from '../contract.ts'
 import { agentFrom, avatarFrom, colorFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
 
-const KEPT = [
+const TYPEBOT_FIELDS = [
   'id', 'createdAt', 'updatedAt', 'publicId', 'workspaceId', 'folderId', 'resultsTablePreferences', 'spaceId', 'icon',
   'selectedThemeTemplateId', 'riskLevel'
 ]
@@ -56,7 +56,7 @@ function agentOf (file: Part): PlannedAgent {
     leave(block, block.at === model?.at)
   }
   for (const group of groups) group.get('id').ignored('It only says how the bot was stored.')
-  for (const name of KEPT) bot.get(name).ignored('It only says how the bot was stored.')
+  for (const name of TYPEBOT_FIELDS) bot.get(name).ignored('It only says how the bot was stored.')
   bot.get('variables').dropped(NO_VARIABLES)
   for (const name of ['edges', 'events']) bot.get(name).dropped(NO_STEPS)
   bot.get('customDomain').dropped('Set the address of this server instead (AGENTHALL_BASE_URL).')

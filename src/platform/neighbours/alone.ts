@@ -5,7 +5,7 @@ import type { Neighbours, Said } from './contract.ts'
 import { ownHolds } from './holds.ts'
 
 /** Maximum number of stored values; the oldest are dropped first. */
-const MOST = 10_000
+const MOST_VALUES = 10_000
 
 /** The neighbours of a process that serves alone: none. What would be stored elsewhere is in its own memory. */
 export function alone (clock: Pick<Clock, 'monotonic'>): Neighbours {
@@ -24,7 +24,7 @@ export function alone (clock: Pick<Clock, 'monotonic'>): Neighbours {
     async put (name, value, forMs) {
       kept.delete(name)
       kept.set(name, { until: clock.monotonic() + forMs, value })
-      if (kept.size > MOST) kept.delete(kept.keys().next().value!)
+      if (kept.size > MOST_VALUES) kept.delete(kept.keys().next().value!)
     },
     async take (name) {
       const found = kept.get(name)

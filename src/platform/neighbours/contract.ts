@@ -5,7 +5,7 @@ import type { SlidingWindow } from '../work/sliding-window.ts'
 export type Said = string | number | boolean | null | Said[] | { [key: string]: Said }
 
 /** Options of a window, see SlidingWindow. `most`: names remembered by a process of its own; `windowMs`: its length. */
-export interface WindowOptions { name: string, most: number, windowMs?: number | undefined }
+interface WindowOptions { name: string, most: number, windowMs?: number | undefined }
 
 /** The visible part of an answer that another process is writing. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 
 /** Names of which each has one holder at a time in this process. */
-export interface OwnHolds {
+interface OwnHolds {
   /** Returns how to let go of the name; undefined while somebody else holds it. It ends by itself after `forMs`. */
   hold (name: string, forMs: number): (() => void) | undefined
 }

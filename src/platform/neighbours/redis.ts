@@ -25,7 +25,7 @@ const WINDOW_MS = 60_000
 const MOST_SEEN = 1000
 
 /** Options for connecting to the neighbours. */
-export interface RedisOptions {
+interface RedisOptions {
   /** `redis://user:password@host:port/0`, or `rediss://` over TLS. */
   address: string
   /** A name that all processes of one installation, and no others, use. */

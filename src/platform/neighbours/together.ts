@@ -6,7 +6,7 @@ const SAY_MS = 5000
 const BELIEVED_MS = 20_000
 
 /** Facts that are true in this process or in another, by name: who is present, which consoles are open. */
-export interface Together {
+interface Together {
   /** It is true in this process from now on. */
   enter (name: string): void
   /** It is no longer true. */

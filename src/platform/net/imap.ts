@@ -17,7 +17,7 @@ interface Mailbox {
 /** Marks a mail as processed, for us alone: people still see which ones are unread. */
 const LOOKED_AT = '$Agenthall'
 /** Mails processed in one go. */
-const AT_ONCE = 100
+const MAILS_AT_ONCE = 100
 const TIMEOUT_MS = 30_000
 
 /**
@@ -68,7 +68,7 @@ export function openMailbox (address: string, mostBytes: number): Mailbox {
   return {
     each: async (take, signal) => await open(signal, async (client) => {
       for (const uid of ((await client.search({ unKeyword: LOOKED_AT, seen: false }, { uid: true })) || []).slice(
-        0, AT_ONCE
+        0, MAILS_AT_ONCE
       )) {
         signal.throwIfAborted()
         const found = await client.fetchOne(String(uid), { size: true }, { uid: true })

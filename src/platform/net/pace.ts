@@ -5,7 +5,7 @@ const EVERY_MS = 50
 /** Pieces delivered per second, to all readers together: with many of them, each waits longer. */
 const PER_SECOND = 3500
 /** How many continue together; other work runs between them and the next. */
-const AT_ONCE = 16
+const READERS_AT_ONCE = 16
 
 /**
  * Lets hundreds of streams be read at once: each so rarely that what has arrived meanwhile is handled as one piece, and
@@ -19,7 +19,7 @@ export interface Pace {
 }
 
 /** See Pace. */
-export function openPace ({ everyMs = EVERY_MS, perSecond = PER_SECOND, atOnce = AT_ONCE } = {}): Pace {
+export function openPace ({ everyMs = EVERY_MS, perSecond = PER_SECOND, atOnce = READERS_AT_ONCE } = {}): Pace {
   const due: Array<() => void> = []
   let resting = 0
 

@@ -32,6 +32,12 @@ export function serviceMail (from: string, to: string, id: string, words: Pick<M
   }
 }
 
+/**
+ * Whether mail programs turn this word or name into a link: a text that somebody else wrote must not lead from a mail
+ * of ours to a page of their choice.
+ */
+export const becomesLink = (text: string): boolean => /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u.test(text)
+
 /** A mail server that accepts mail from us. */
 export interface Smtp {
   /** Sends one. Throws a MailError. */

@@ -43,6 +43,6 @@ function fixed (name: string, value: unknown) {
 }
 
 function refuse (what: string): never {
-  throw Object.assign(new Error(`${what} is not there for who reads strangers' files.`), { code: 'ERR_ACCESS_DENIED' })
+  throw Object.assign(new Error(`${what} is not available to the process that reads strangers' files.`), { code: 'ERR_ACCESS_DENIED' })
 }
 /* c8 ignore stop */

@@ -4,7 +4,7 @@ import type { Database } from './sqlite/database.ts'
 import { copyFault, keyFault } from './vault.ts'
 
 /** The state of agenthall.key, as recorded in the data. */
-export interface KeyCopies {
+interface KeyCopies {
   /** Why the key beside the data cannot be used, and when a copy of it was last seen elsewhere. */
   standing (): Promise<{ fault: string | null, copied: string | null }>
   /** Records that a file elsewhere is a copy of it. Refuses with VALIDATION_ERROR one that is not. */

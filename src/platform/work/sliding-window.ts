@@ -21,7 +21,7 @@ export interface SlidingWindow {
 }
 
 /** One with names in this process's memory: it answers synchronously. */
-export interface OwnWindow extends SlidingWindow {
+interface OwnWindow extends SlidingWindow {
   take (name: string | number, limit: number): Taken
   used (name: string | number): number
 }

@@ -14,11 +14,11 @@ const ROMAN: [number, string][] = [
   [1, 'i']
 ]
 /** Beyond this, numbers of a stranger's list are shown in digits. */
-const MOST = 3999
+const HIGHEST_NUMERAL = 3999
 
 /** The number of a list's item as its list shows it: the third is `3`, `c`, `C`, `iii` or `III`. */
 export function numeral (number: number, counting: string): string {
-  if (!Number.isSafeInteger(number) || number < 1 || number > MOST) return String(number)
+  if (!Number.isSafeInteger(number) || number < 1 || number > HIGHEST_NUMERAL) return String(number)
   if (counting === 'a') return letters(number)
   if (counting === 'A') return letters(number).toUpperCase()
   if (counting === 'i') return roman(number)

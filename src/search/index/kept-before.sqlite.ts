@@ -1,7 +1,6 @@
 import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import { keyOf, termOf, WEIGHTS } from './blocks.ts'
-import type { Postings, Terms } from './terms.ts'
+import { keyOf, termOf, WEIGHTS, type Postings, type Terms } from './blocks.ts'
 
 /** What the index that programs up to 0.5 wrote, a table of FTS5, was kept in: it is there as long as that is. */
 const KEPT_IN = 'passage_index_data'

@@ -1,8 +1,7 @@
 import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import { BlockReader, inOrder, keyOf, termOf, WEIGHTS } from './blocks.ts'
+import { BlockReader, holdersOf, inOrder, keyOf, termOf, WEIGHTS, type Postings, type Terms } from './blocks.ts'
 import { keptBefore } from './kept-before.sqlite.ts'
-import { holdersOf, type Postings, type Terms } from './terms.ts'
 
 /** Words in fewer passages are counted again as fast as looked up here. */
 const MANY = 500

@@ -11,7 +11,7 @@ export const FAN = 8
 export interface SegmentRow { id: number, low: number, high: number }
 
 /** A block as its row has it. */
-export interface BlockRow extends Block { id: number }
+interface BlockRow extends Block { id: number }
 
 /** Writes segments. Every method runs inside the caller's transaction, and is short. */
 export function segmentsIn (db: Statements) {

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import { step, type Sliced, type Work } from '../../platform/storage/work.ts'
-import { isWithin } from '../best.ts'
+import { isWithin } from '../scores.ts'
 import { BlockWriter, merging, without } from './blocks.ts'
 import { rewriting } from './rewriting.sqlite.ts'
 import { FAN, segmentsIn, type SegmentRow } from './segments.sqlite.ts'

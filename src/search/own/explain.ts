@@ -8,7 +8,7 @@ import { isUnspaced, words as wordsOf } from '../words/words.ts'
 import { isOrdinary, type OwnPhrases, type Phrase } from './phrases.ts'
 
 /** Maximum terms that one question names, and other phrases searched for besides its words. */
-const [TERMS, MOST] = [20, 64]
+const [TERMS, MOST_OTHER_PHRASES] = [20, 64]
 /** The weight of a concept that a term names, relative to its own words. */
 const NAMED = 0.95
 
@@ -24,7 +24,7 @@ export function * explain (
   const languages = [...new Set([...taught, ...(asked ? [asked] : []), null])]
   const tongues = told().filter((tongue) => tongue === 'en' || (languages as (string | null)[]).includes(tongue))
   yield * own.prepare(languages, tongues)
-  let left = MOST
+  let left = MOST_OTHER_PHRASES
   const tell = (all: readonly QueryWord[], phrases: readonly Phrase[], isLess: boolean) => {
     for (const phrase of phrases) {
       // What is a common word too is in every text.

@@ -1,6 +1,6 @@
 import { mapped, type Work } from '../../platform/storage/work.ts'
 import type { QueryWord } from '../words/query.ts'
-import { holdersOf, type Terms } from '../index/terms.ts'
+import { holdersOf, type Terms } from '../index/blocks.ts'
 
 /** A word of another phrase, the passages that hold it, and what it adds. */
 interface Part { word: QueryWord, held: Terms, worth: number }
@@ -23,7 +23,7 @@ export function otherPhrases (rowsOf: (word: QueryWord) => Work<Terms>) {
   }
 
   return {
-    /** How many passages hold, as far as it can be told at once, what else is said for a word. */
+    /** How many passages hold the other phrases for a word, as far as can be known without reading them. */
     * look (word: QueryWord): Work<number> {
       let sum = 0
       for (const { forms, isLess } of word.also ?? []) {

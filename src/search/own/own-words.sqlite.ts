@@ -4,13 +4,13 @@ import type { Sliced } from '../../platform/storage/work.ts'
 import { OwnPhrases } from './phrases.ts'
 
 /** Phrases of all agents kept in memory, as each language has them; the agent asked longest ago is forgotten first. */
-const MOST = 200_000
+const PHRASES_IN_MEMORY = 200_000
 
 /**
  * The vocabularies of agents as a search uses them. They are read when they have changed, step by step, so that what is
  * set counts for the next question.
  */
-export function sqliteOwnWords (db: Statements, { most = MOST } = {}) {
+export function sqliteOwnWords (db: Statements, { most = PHRASES_IN_MEMORY } = {}) {
   const versionOf = db.column<[number], number>('SELECT version FROM vocabularies WHERE agent_id = ?')
   const termsOf = db.column<[number], string>('SELECT terms FROM vocabularies WHERE agent_id = ?')
   const agents = new Map<number, { version: number, own: OwnPhrases }>()

@@ -16,7 +16,7 @@ export interface Phrase {
 export interface Named { phrase: Phrase, at: number[] }
 
 /** Phrases taken in before others are let in, and those looked at for one question. */
-const AT_ONCE = 10
+const PHRASES_AT_ONCE = 10
 const LOOKED_AT = 20_000
 /** Letters by which phrases without spaces between words are found. */
 const FIRST = 2
@@ -34,7 +34,7 @@ export class OwnPhrases {
   static * of (terms: readonly Term[]): Generator<undefined, OwnPhrases> {
     const own = new OwnPhrases()
     for (const [term, { term: name, means }] of terms.entries()) {
-      if (term % AT_ONCE === AT_ONCE - 1) yield
+      if (term % PHRASES_AT_ONCE === PHRASES_AT_ONCE - 1) yield
       own.#terms.push([name, ...means].map((text) => ({ text, term, words: words(text, null) })))
       for (const phrase of own.#terms.at(-1)!) {
         if (isUnspaced(phrase.text)) add(own.#unspaced, phrase.text.toLowerCase().slice(0, FIRST), phrase)
@@ -59,7 +59,7 @@ export class OwnPhrases {
       if (this.#byWord.has(language)) continue
       const byWord = new Map<string, Phrase[]>()
       for (const [term, phrases] of this.#terms.entries()) {
-        if (term % AT_ONCE === AT_ONCE - 1) yield
+        if (term % PHRASES_AT_ONCE === PHRASES_AT_ONCE - 1) yield
         for (const phrase of phrases) {
           const [first] = words(phrase.words.slice(0, 1).join(), language)
           if (first !== undefined && !isUnspaced(phrase.text)) add(byWord, first, phrase)
@@ -71,7 +71,7 @@ export class OwnPhrases {
       if (this.#byConcept.has(tongue)) continue
       const byConcept = new Map<string, number[]>()
       for (const [term, phrases] of this.#terms.entries()) {
-        if (term % AT_ONCE === AT_ONCE - 1) yield
+        if (term % PHRASES_AT_ONCE === PHRASES_AT_ONCE - 1) yield
         const named = new Set(phrases.flatMap(({ text }) => namedBy(text, [tongue])))
         for (const concept of named) add(byConcept, concept, term)
       }

@@ -12,7 +12,7 @@ export const lastOf = (heading: string) => heading.split(' › ').at(-1)!.trim()
 interface Under { heading: string | null, text: string }
 
 /** Topics that are offered, passages that are looked at for them, and what is too long to have been such a topic. */
-const [OFFERED, LOOKED_AT, LONGEST] = [3, 8, 100]
+const [OFFERED, LOOKED_AT, LONGEST_TOPIC] = [3, 8, 100]
 
 /**
  * What may be asked instead of a question that nothing surely answers: the headings or questions above the passages
@@ -20,7 +20,7 @@ const [OFFERED, LOOKED_AT, LONGEST] = [3, 8, 100]
  */
 export function topicsNear (found: readonly Under[], asked: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[\s?？؟!.]+/g, ' ').trim()
-  const known = new Set(asked.filter(({ length }) => length <= LONGEST).map(plain))
+  const known = new Set(asked.filter(({ length }) => length <= LONGEST_TOPIC).map(plain))
   const topics: string[] = []
   for (const passage of found.slice(0, LOOKED_AT)) {
     const topic = topicOf(passage)
@@ -35,7 +35,7 @@ export function topicsNear (found: readonly Under[], asked: readonly string[]): 
 
 /** What a passage is about: the question that it begins with, else the heading above it. */
 function topicOf ({ heading, text }: Under): string | undefined {
-  const first = text.slice(0, LONGEST).split('\n', 1)[0]!.trim()
+  const first = text.slice(0, LONGEST_TOPIC).split('\n', 1)[0]!.trim()
   return [first, heading === null ? '' : lastOf(heading)].find((one) => isQuestion(one)) ??
     (heading !== null && isTopic(lastOf(heading)) ? lastOf(heading) : undefined)
 }

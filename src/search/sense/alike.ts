@@ -10,7 +10,7 @@ export const OVERLAP = 0.6
 /** Words that questions are compared by. */
 const MOST_WORDS = 60
 
-/** Share of the words of either that stand in both, from 0 to 1. */
+/** Share of the words of either that occur in both, from 0 to 1. */
 export function overlap (a: ReadonlySet<string>, b: readonly string[]): number {
   const both = b.filter((word) => a.has(word)).length
   return both === 0 ? 0 : both / (a.size + b.length - both)

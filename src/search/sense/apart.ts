@@ -1,12 +1,11 @@
 import type { Prior } from '../words/guess.ts'
-import { queryWords } from '../words/query.ts'
-import { lookedForIn } from '../words/question.ts'
+import { lookedForIn, queryWords } from '../words/query.ts'
 import { broader, concepts, namesDay, tokensOf } from './lexicon.ts'
 import { analyse, type Unit } from './question.ts'
 import { withoutCourtesies } from './talk/courtesies.ts'
 
 /** Nobody asks for several things at once in a longer message, and most of them at once. */
-const [LONGEST, MOST] = [300, 3]
+const [LONGEST_LISTING, MOST_QUESTIONS] = [300, 3]
 /** A question is no shorter. */
 const SHORTEST = 8
 
@@ -63,7 +62,7 @@ const ASKING = new Map(Object.entries({
   and: set(and), word: set(word), any: set(`${word} ${any}`), direct: direct.split(',').filter(Boolean)
 }] as const))
 type Asking = NonNullable<ReturnType<typeof ASKING.get>>
-/** Words by which a question leans on the one before it, by language: it is none by itself. */
+/** Words, by language, with which a question depends on the one before it: it means nothing on its own. */
 const LEANING = new Map(Object.entries({
   en: 'it its they them their this that these those one ones he him she her his then so instead otherwise there else',
   de: 'es er ihn ihm dafur davon dazu dann dort diese dieser dieses sonst',
@@ -95,7 +94,7 @@ function isThing ({ primary, isTalk, words, share }: Unit): boolean {
 
 const languageOf = (message: string, spoken: Prior) => analyse(message, queryWords(message, spoken), spoken).language
 
-/** The things that a question names by itself; none where it leans on another. */
+/** The things that a question itself names; none if it depends on another. */
 function thingsIn (question: string, spoken: Prior): string[] {
   const tokens = tokensOf(question)
   const asked = withoutCourtesies(lookedForIn(question))
@@ -130,15 +129,15 @@ function isAsked (sentence: string, { any }: Asking): boolean {
 }
 
 /**
- * The questions of a message that asks for several things, each of which can be understood by itself; none where it is
- * one, or where one leans on another.
+ * The questions of a message that asks for several things, each of which can be understood on its own; none if there is
+ * only one, or one depends on another.
  */
 export function questionsApart (message: string, spoken: Prior): string[] {
-  if (message.length > LONGEST) return []
+  if (message.length > LONGEST_LISTING) return []
   const asking = ASKING.get(languageOf(message, spoken) ?? '')
   if (!asking) return []
   const parts = cut(message, asking)
-  if (parts.length < 2 || parts.length > MOST) return []
+  if (parts.length < 2 || parts.length > MOST_QUESTIONS) return []
   if (parts.some((one) => one.length < SHORTEST || !isAsked(one, asking))) return []
   const things = parts.map((one) => thingsIn(one, spoken))
   const above = things.map((all) => new Set(all.flatMap((one) => [one, ...broader(one)])))

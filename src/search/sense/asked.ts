@@ -1,5 +1,5 @@
 import type { Work } from '../../platform/storage/work.ts'
-import { holdersOf, type Postings, type Terms } from '../index/terms.ts'
+import { holdersOf, type Postings, type Terms } from '../index/blocks.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
 import { certaintyOf } from './certainty.ts'
@@ -28,7 +28,7 @@ export function weightOf (passages: number): number {
 }
 
 /** A concept as something to be looked for beside the words. */
-export interface Sought { word: QueryWord, concept: string, worth: number, held: Terms }
+interface Sought { word: QueryWord, concept: string, worth: number, held: Terms }
 
 /** What a question means in an agent. */
 export interface Sense {

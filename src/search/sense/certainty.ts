@@ -10,7 +10,7 @@ export interface Evidence {
   heading: number
   sentence: number
   held: number
-  /** How much more of it the name of a row holds than the heading: what it says stands under both. */
+  /** How much more of it the name of a row holds than the heading above: both apply to what the row says. */
   named: number
   /** How many concepts the passage holds. */
   concepts: number
@@ -66,9 +66,9 @@ const HELPS: Weights = {
   lead: 4.65
 }
 const [RIGHT_EVEN, HELPS_EVEN] = [-4.99, -4.22]
-/** A lead says no more from here on. */
+/** A larger lead adds nothing. */
 const FAR = 0.5
-/** As sure as something is at most that may only help: just below where answers are. */
+/** Maximum certainty of what is only offered as help: just below that of answers. */
 const MAY_HELP = 0.64
 
 /**

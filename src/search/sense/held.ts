@@ -1,8 +1,7 @@
 import type { Passage } from '../passage.ts'
 import { FORM, wordKeyOf } from '../words/key.ts'
 import type { Language } from '../words/languages.ts'
-import { boundsAge } from './kinds/ages.ts'
-import { kindsIn } from './kinds/kinds.ts'
+import { boundsAge, kindsIn } from './kinds.ts'
 import { broader, conceptsIn, tokensOf, tonguesOf } from './lexicon.ts'
 import { isOfHours } from './sight.ts'
 
@@ -10,9 +9,9 @@ import { isOfHours } from './sight.ts'
 export const conceptKey = (concept: string): string => wordKeyOf('#' + concept, { language: null, form: FORM })
 
 /** How often a passage, with the headings and the title above it, holds each concept. */
-export type ConceptsOf = (passage: Passage, title: string) => Map<string, number>
+type ConceptsOf = (passage: Passage, title: string) => Map<string, number>
 
-/** Titles and headings stand above many passages: what they hold is found out once. */
+/** Many passages share a title or heading: their concepts are looked for once. */
 export function conceptCounter (language: Language | null): ConceptsOf {
   const known = new Map<string, readonly string[]>()
   const conceptsOf = (text: string) =>

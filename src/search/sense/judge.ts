@@ -7,8 +7,8 @@ import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
 
 /**
- * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; what it says
- * for it by itself, if anything; and where its words stand that answer.
+ * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; the evidence
+ * in the passage itself, if any; and where the words are that answer.
  */
 export interface Judged {
   fit: number
@@ -20,15 +20,15 @@ export interface Judged {
 /** The input for judging a passage. */
 export interface Judgeable { text: string, heading: string | null, language: Language | null }
 
-/** What a unit counts where it stands elsewhere than in the sentence itself. */
+/** What a unit counts if it occurs elsewhere than in the sentence itself. */
 const [IN_HEADING, IN_PATH, IN_TITLE, NEARBY] = [0.97, 0.85, 0.8, 0.75]
-/** What the words of a sentence itself count beside what stands around it, and that it has what was asked for. */
+/** Weight of a sentence's own words relative to its surroundings, and of holding what was asked for. */
 const [ITSELF, HAS] = [0.3, 0.2]
-/** What counts against a sentence for each that stands before it, and one that leans on them. */
+/** What counts against a sentence for each one before it, and against one that depends on those. */
 const [LATER, LEANS] = [0.004, 0.1]
 const LEANING = /^(?:it|this|that|these|they|es|dies\p{L}*|sie|ellos?|ellas?|esto|cela|ce|ils?|elles?|questo|questa|essi|isto|dit|deze|ze)\s/iu
 /** Maximum characters of a quote; a section up to the second length is quoted whole. */
-const [LONGEST, SHORT] = [600, 400]
+const [LONGEST_QUOTE, SHORT] = [600, 400]
 /**
  * What speaks for a passage among the others that were found, beside its share of the best score: a linear order,
  * learnt by pairs on 983 questions to 27 places, each place ordered by what the others teach. A longer passage says
@@ -253,7 +253,7 @@ function quotesWithOther (
     .reduce<Seen | undefined>((most, piece) => (most && held(most) >= held(piece) ? most : piece), undefined)
   const isApart = other && quotes.every(([start, end]) => other.end <= start || other.start >= end)
   const length = quotes.reduce((sum, [start, end]) => sum + end - start, 0)
-  if (!isApart || length + other.end - other.start > LONGEST) return quotes
+  if (!isApart || length + other.end - other.start > LONGEST_QUOTE) return quotes
   return [...quotes, [other.start, other.end]]
 }
 
@@ -268,8 +268,8 @@ function rowsFrom (all: readonly Seen[], from: number): Judged['quotes'] {
   for (const { isRow, start, end } of all.slice(from)) {
     const isFirst = rows.length === 0
     length += end - start
-    if (!isRow || (length > LONGEST && !isFirst)) break
-    rows.push([start, Math.min(end, start + LONGEST)])
+    if (!isRow || (length > LONGEST_QUOTE && !isFirst)) break
+    rows.push([start, Math.min(end, start + LONGEST_QUOTE)])
   }
   return rows
 }
@@ -279,7 +279,7 @@ function quotesOf (
   question: Question, all: Seen[], best: number, share: (of: (unit: number) => number) => number
 ): Judged['quotes'] {
   const first = all[best]!
-  const one: [number, number] = [first.start, Math.min(first.end, first.start + LONGEST)]
+  const one: [number, number] = [first.start, Math.min(first.end, first.start + LONGEST_QUOTE)]
   if (first.isRow) return asksForAllPrices(question) ? rowsFrom(all, best) : [one]
   const isOfSection = (piece: Seen | undefined): piece is Seen =>
     piece !== undefined && piece.isBody && !piece.isRow && piece.under === first.under
@@ -293,7 +293,7 @@ function quotesOf (
     const length = isNext
       ? Math.max(one[1], other.end) - Math.min(one[0], other.start)
       : one[1] - one[0] + other.end - other.start
-    if (at === best || !isOfSection(other) || length > LONGEST) continue
+    if (at === best || !isOfSection(other) || length > LONGEST_QUOTE) continue
     let wanted = 0
     for (const want of question.wants) {
       wanted += Math.max(0, satisfies(question, want, other.seen) - satisfies(question, want, first.seen))

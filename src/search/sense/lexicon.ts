@@ -16,7 +16,7 @@ const table = lazily(() => JSON.parse(asset(CONCEPTS).toString()) as Record<stri
  * - `asks`: the kind of thing that is asked for; `is`: `light` says nothing beside a subject, a `thing` is a customer's
  *   own beside a `service`.
  */
-export interface Concept { under?: string, asks?: string, near?: string, is?: 'light' | 'thing' | 'service' }
+interface Concept { under?: string, asks?: string, near?: string, is?: 'light' | 'thing' | 'service' }
 export const concepts = lazily(() => new Map<string, Concept>(Object.entries(table())))
 
 /** Whether a concept's phrases are written in a language. */
@@ -376,7 +376,7 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
   return phrases
 }
 
-/** How May is told from the verb. */
+/** Phrases in which `may` is the month and not the verb. */
 const IN_MAY = 'in may, of may, from may, until may, till may, to may, by may, since may, early may, late may, may to, may until'.split(', ')
 
 /** The names of the months, by themselves and behind a day. */
@@ -427,7 +427,7 @@ function isDay (concept: string, tokens: readonly Token[], at: number): boolean 
 /** Whether a concept names when a place is open: a day, a month, or all of them. */
 export const namesDay = (concept: string) => concept.startsWith('day:') || concept.startsWith('month:') || concept === 'daily'
 
-/** What days and months are of: who asks about one is told which others it is. */
+/** The concept that days or months belong to: a question about one is answered by saying which ones. */
 export function kindsOfDays (concept: string): string[] {
   if (concept.startsWith('day:') || concept === 'daily') return ['days']
   return concept.startsWith('month:') || concept === 'season' ? ['months'] : []

@@ -1,12 +1,11 @@
-import type { QueryWord } from '../words/query.ts'
-import { sentencesByWeight } from '../words/question.ts'
+import { sentencesByWeight, type QueryWord } from '../words/query.ts'
 import { isUnspaced } from '../words/words.ts'
-import { isNumber, numberOf } from './kinds/kinds.ts'
+import { isNumber, numberOf } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 
-/** What a question is about: a concept and the words that stand for it, or a word. */
+/** What a question is about: a concept and the words for it, or a word. */
 export interface Unit {
   words: QueryWord[]
   /** Concepts whose text answers it, and how well. */
@@ -82,7 +81,7 @@ const AMOUNT = new RegExp([
 const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
 /** Of a text that names other days, or other months: it says when, if not this one. */
 const OTHER_DAYS = 0.6
-/** What is asked for by single words that also stand in phrases for something else. */
+/** What single words ask for that also occur in phrases for something else. */
 const REACHED = set('phone email')
 const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
 /** What a unit counts of which only sentences beside the question speak: they tell why it is asked. */
@@ -95,7 +94,7 @@ const kindOf = (unit: Unit) => (unit.primary === null ? undefined : known().get(
 
 /**
  * Takes a question apart. `words`: those that are looked for; `spoken`: how many passages are in each language;
- * `told`: its language as `languageOfQuestion` tells it.
+ * `told`: its language according to `languageOfQuestion`.
  */
 export function analyse (
   query: string, words: readonly QueryWord[], spoken: readonly (readonly [string | null, number])[],
@@ -240,7 +239,7 @@ function isNamed (query: string, tokens: readonly Token[], at: number, language:
 const IS_OLD = set('is im m am are turned turning bin ist wird werd gerade schon soy es tiene tengo cumple ai a suis est ho ha e ha ne ben is ze tenho tem fez mam ma skonczyl skonczyla ar er är jsem je mi лет мне ему ей')
 const BEHIND_AGE = set('and so but now next can may yo geworden und aber y pero et mais e ma en maar i ale och men og now already schon ya deja gia al')
 
-/** Whether a number stands as an age does: behind what somebody is, and before nothing that it would count. */
+/** Whether a number is an age: it follows `is` or its like, and nothing follows that it would count. */
 function isOld (tokens: readonly Token[], at: number): boolean {
   const [before, { word, end }, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]]
   return /^\d{1,2}$/.test(word) && before !== undefined && IS_OLD.has(before.word) &&
@@ -382,7 +381,7 @@ function understand (question: Question, tokens: readonly Token[]): void {
       unit.concepts.set('address', 1)
       wants.add('address')
     }
-    // Where are you, asks for no time, though to be there is to be open.
+    // “Where are you” asks for no time, although being there can mean being open.
     if (units.some(({ primary }) => primary === 'address') && !units.some(({ primary }) => primary === 'hours')) {
       wants.delete('time')
     }
@@ -428,7 +427,7 @@ function ofPlace (question: Question): void {
 
 /** As how many passages of the language's own a background counts beside the agent's. */
 const BACKGROUND = 300
-/** How often a concept and a word stand in an ordinary passage. */
+/** How often a concept and a word occur in an ordinary passage. */
 const [OFTEN, RARELY] = [0.015, 0.001]
 /** A subject of this many of an agent's passages, or titles, says little: teeth at a dentist's. */
 const MOSTLY = 0.6

@@ -6,30 +6,30 @@ import { isInTable, withMeant } from './lexicon.ts'
 
 /** Languages that write what is made of two words as one. */
 const COMPOUNDING = new Set(['de', 'nl', 'sv', 'da', 'no', 'fi'])
-/** How long a compound is at least, and each of its parts; what may stand between these. */
+/** Minimum length of a compound and of each of its parts; what may join these. */
 const [COMPOUND, PART] = [8, 4]
 const JOINTS = ['', 's', 'n', 'en', 'e', 'es', 'er']
 /** Longer words are not looked at. */
-const LONGEST = 24
-/** From how many letters on a word is taken for another, and for one with another vowel. */
+const LONGEST_RESTATED = 24
+/** Minimum letters of a word that is taken for another, and for one with another vowel. */
 const [LONG, LONGER] = [5, 7]
 /** Letters that sound alike at the beginning of a word: there they are mistyped too. */
 const ALIKE = new Set(['bv', 'ck', 'cs', 'sz', 'fv', 'iy', 'kq', 'gj'])
 
-/** By what a question's words are told to be words: the languages it is read in, and how the agent's own are spelt. */
+/** How known words are recognised: the languages of the question, and the spellings of the agent's own words. */
 interface Known { languages: readonly string[], spellings: Spellings }
 
 /**
- * A question in which words that stand nowhere are put as they may have been meant: what the agent's words and those
- * of the table, or those of asking, are one letter away from, and compounds as the words that they are made of.
- * `strange`: its words that no passage holds and no concept. Takes a step for each, in proportion to its letters.
+ * A question with its unknown words replaced by what they may mean: a word of the agent's, of the table or of asking
+ * that is one letter away, and for compounds the words that they are made of. `strange`: its words that are in no
+ * passage and no concept. Takes a step for each, in proportion to its letters.
  */
 export function * restated (query: string, strange: readonly QueryWord[], known: Known): Generator<undefined, string> {
   const meant = new Map<string, string>()
   for (const { plain } of strange) {
     const isWord = isAsking(plain, known.languages) || isEveryday(plain, known.languages) ||
       isInTable(plain, known.languages)
-    if (plain.length > LONGEST || isWord) continue
+    if (plain.length > LONGEST_RESTATED || isWord) continue
     const near = [...nearSpellings(plain)].map((word) => ({ word, isSlip: isSlip(plain, word) }))
     const other = correction(plain, near, known) ?? apart(plain, known) ?? lookalike(near, known)
     if (other !== undefined) meant.set(plain, other)

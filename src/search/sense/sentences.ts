@@ -34,8 +34,8 @@ export function isQuestion (sentence: string): boolean {
 }
 
 /**
- * A sentence or a whole row of a table; `asks`: the question of what stands behind it; `isLabel`: a line of its own
- * that names what the block behind it says, as the term of a definition does.
+ * A sentence or a whole row of a table; `asks`: it is the question that the next one answers; `isLabel`: a line of
+ * its own that names what the following block says, as the term of a definition does.
  */
 export interface Piece extends Sentence { isRow: boolean, asks: boolean, isLabel: boolean }
 

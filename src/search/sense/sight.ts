@@ -2,8 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 import type { Language } from '../words/languages.ts'
 import { isThere as isSaid } from '../words/query.ts'
 import { wordsIn } from '../words/words.ts'
-import { boundsAge, holdsAge } from './kinds/ages.ts'
-import { isNumber, kindsIn, numberOf, type Kind } from './kinds/kinds.ts'
+import { boundsAge, holdsAge, isNumber, kindsIn, numberOf, type Kind } from './kinds.ts'
 import { broader, concepts as known, conceptsIn, kindsOfDays, namesDay, tokensOf, tonguesOf, writtenIn, type Match, type Token } from './lexicon.ts'
 import type { Question, Want } from './question.ts'
 import { isRow as isRowText } from './sentences.ts'
@@ -146,7 +145,7 @@ const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order', 'stock', 'price']
 const BESIDE = 2
 const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
 
-/** Whether a number stands beside the thing that is counted: `six books`, `a team of 28`. */
+/** Whether a number is next to what it counts: `six books`, `a team of 28`. */
 function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
   const numbers = tokens.flatMap(({ word, end }, at) =>
     (isNumber(word) && !PRICED.test(text.slice(end, end + 4)) ? [at] : []))

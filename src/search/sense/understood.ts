@@ -1,5 +1,5 @@
 import type { Sliced, Work } from '../../platform/storage/work.ts'
-import type { Terms } from '../index/terms.ts'
+import type { Terms } from '../index/blocks.ts'
 import { explain } from '../own/explain.ts'
 import type { OwnPhrases } from '../own/phrases.ts'
 import type { Prior } from '../words/guess.ts'
@@ -29,8 +29,8 @@ interface UnderstandingNeeds {
 }
 
 /**
- * A question taken apart: as it was typed, or where words of it stand nowhere, as they may have been meant. `ownOf`:
- * what words mean in the business of an agent; `spellingsOf`: its vocabulary; `look`: where a word stands. Takes steps
+ * Analyses a question: as it was typed, or, if some of its words are unknown, as they may have been meant. `ownOf`:
+ * what words mean in the business of an agent; `spellingsOf`: its vocabulary; `look`: where a word occurs. Takes steps
  * of a few milliseconds.
  */
 export const understanding = ({ ownOf, spellingsOf }: UnderstandingNeeds) => function * (

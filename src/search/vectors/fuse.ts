@@ -6,7 +6,7 @@ const FIRST = 10
 /** By how many standard deviations both lists must agree beyond chance before the vectors have a say. */
 const MARGIN = 3
 /** The maximum weight of vectors relative to words. */
-const MOST = 0.35
+const HEAVIEST = 0.35
 /** From this confidence on the words decide alone: where an answer is quoted without a doubt. */
 const SURE = 0.65
 
@@ -33,7 +33,7 @@ export function * rankBothWays (
 export function fuse (words: Ranked[], near: Ranked[], confidence: number): Ranked[] {
   if (near.length === 0 || (words.length > 0 && confidence >= SURE)) return words
   const sums = new Map(levelled(words))
-  const weight = words.length === 0 ? 1 : MOST * Math.min(1, 2 * agreement(words, near)) * (1 - confidence / SURE)
+  const weight = words.length === 0 ? 1 : HEAVIEST * Math.min(1, 2 * agreement(words, near)) * (1 - confidence / SURE)
   for (const [id, score] of levelled(near)) sums.set(id, (sums.get(id) ?? 0) + weight * score)
   // What scores the same stays in its order, by words first.
   return [...sums].sort(([, a], [, b]) => b - a)

@@ -1,7 +1,7 @@
 import type { Seal, Secrets } from '../../platform/storage/secrets.ts'
 import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import { mapped, type Sliced, type Work } from '../../platform/storage/work.ts'
-import { byScore } from '../best.ts'
+import { byScore } from '../scores.ts'
 import { openGroup } from '../passage.ts'
 import type { Ranked } from '../search.sqlite.ts'
 

@@ -11,7 +11,7 @@ export const PART = 0.5
 
 /** Shorter parts are found in words that are not made of them; longer ones are compounds, mostly. */
 const SHORTEST = 4
-const LONGEST = 18
+const LONGEST_PART = 18
 /** Letters between two parts. A last part may end with them too: they are also endings of cases. */
 const JOINTS = ['s', 'n', 'en', 'e', 'es', 'er']
 /** How much rarer words count for each cut between them: `Rückgabe` and `Frist`, not `Ruck`, `Gabe` and `Frist`. */
@@ -75,7 +75,7 @@ export function partsOf (word: string, language: Language | null): string[] {
 function split (word: string, tried: Map<string, Part[] | undefined>): Part[] | undefined {
   if (tried.has(word)) return tried.get(word)
   let best: Part[] | undefined
-  for (let at = SHORTEST; at <= Math.min(word.length - SHORTEST, LONGEST); at++) {
+  for (let at = SHORTEST; at <= Math.min(word.length - SHORTEST, LONGEST_PART); at++) {
     const first = partOf(word.slice(0, at), NEVER_FIRST, LOST)
     if (first === undefined) continue
     const end = word.slice(at)
@@ -94,7 +94,7 @@ function rarity (parts: Part[]): number {
 }
 
 function wordOf (word: string): Part | undefined {
-  const rank = word.length < SHORTEST || word.length > LONGEST ? undefined : RANKS.get().get(word)
+  const rank = word.length < SHORTEST || word.length > LONGEST_PART ? undefined : RANKS.get().get(word)
   return rank === undefined || isCommon(word, COMPOUNDING) ? undefined : { word, rank }
 }
 

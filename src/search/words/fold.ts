@@ -17,3 +17,8 @@ export function fold (text: string): string {
     .normalize('NFC')
     .replace(/[ßæœøđðþłıёς]/g, (letter) => LETTERS[letter]!)
 }
+
+/** Folded words with one space between, without punctuation and emoji. */
+export function foldedWords (text: string): string {
+  return fold(text).replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim()
+}

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 
 /** Places for segments, at 5 bytes each, and segments that are remembered before all are forgotten. */
 const SLOTS = 2 ** 17
-const MOST = 60_000
+const MOST_SEGMENTS = 60_000
 /** The mark of a segment that is no single word; words have a number from 2 to 255, empty places 0. */
 const SEVERAL = 1
 
@@ -21,7 +21,7 @@ export class Recognition {
   #size = 0
 
   /** `cut` takes a segment apart into words; `most` segments are remembered. */
-  constructor (cut: (segment: string) => string[], most = MOST) {
+  constructor (cut: (segment: string) => string[], most = MOST_SEGMENTS) {
     this.#cut = cut
     this.#most = most
   }

@@ -2,7 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 
 /** Shorter words are too near to too many others. */
 const SHORTEST = 4
-const LONGEST = 40
+const LONGEST_MISSPELT = 40
 
 /**
  * What is written with spaces between words and is no number: scripts by where their letters, once folded, begin and
@@ -27,7 +27,7 @@ const lettersOf = ALPHABETS.map(([from, to]) =>
  * is not corrected: too short, a number or a name of a model, or in a script without an alphabet that we know.
  */
 export function spellingOf (word: string): number {
-  if (word.length < SHORTEST || word.length > LONGEST) return 0
+  if (word.length < SHORTEST || word.length > LONGEST_MISSPELT) return 0
   const alphabet = alphabetOf(word)
   if (alphabet < 0) return 0
   const [from, to] = ALPHABETS[alphabet]!

@@ -43,7 +43,7 @@ const SYLLABLES = /^[가-힣]+$/
 const LETTER = /^\p{L}$/u
 const IN_PAIRS = lazily(() => /^(?:\p{sc=Hangul}+|\p{sc=Han}+)$/u)
 /** A word longer than this is cut: nobody asks for more of it, and a stemmer takes its time over it. */
-const LONGEST = 40
+const WORD_CUT = 40
 /** Words remembered per language with what became of them; about 5 MB at most. */
 const REMEMBERED = 60_000
 /** Words that are counted before all are forgotten: as many as a text of 30 MiB may have, about 20 MB. */
@@ -239,7 +239,7 @@ function cutter (language: Language | null): Cutter {
  * words (`ﷺ`), and of 160 of these each look took 20 ms.
  */
 function pieces (segment: string): string[] {
-  return (fold(segment.slice(0, LONGEST * 4)).slice(0, LONGEST * 4).match(RUN()) ?? []).flatMap((word) =>
+  return (fold(segment.slice(0, WORD_CUT * 4)).slice(0, WORD_CUT * 4).match(RUN()) ?? []).flatMap((word) =>
     IN_PAIRS().test(word) ? pairs(word) : [shorten(word)]
   )
 }
@@ -250,7 +250,7 @@ function pairs (word: string): string[] {
 }
 
 function shorten (word: string): string {
-  return word.length <= LONGEST ? word : word.slice(0, LONGEST).toWellFormed().replace(/\ufffd$/, '')
+  return word.length <= WORD_CUT ? word : word.slice(0, WORD_CUT).toWellFormed().replace(/\ufffd$/, '')
 }
 
 function segmentsOf (run: string): { segment: string, index: number }[] {
@@ -307,7 +307,7 @@ function tallyOf (language: Language | null): Tally {
       spelling: found.length === 1 ? spellingOf(fold(segment)) : 0,
       metIn: -1
     }
-    if (segment.length <= LONGEST) ofSegments.set(segment, learnt)
+    if (segment.length <= WORD_CUT) ofSegments.set(segment, learnt)
     return learnt
   }
 
@@ -356,7 +356,7 @@ function remembering (cut: Cutter): Cutter {
     if (before !== undefined) return before
     const found = cut(segment)
     if (known.size >= REMEMBERED) known.clear()
-    if (segment.length <= LONGEST) known.set(segment, found)
+    if (segment.length <= WORD_CUT) known.set(segment, found)
     return found
   }
 }

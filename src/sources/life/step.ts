@@ -1,6 +1,10 @@
 import type { Id } from '../../../schema/common.ts'
-import type { Fetched, FolderRecord, KnowledgeSourceRecord, PageChoice } from '../../../schema/knowledge.ts'
+import {
+  hasOwnText, type Fetched, type FolderRecord, type KnowledgeSourceRecord, type PageChoice
+} from '../../../schema/knowledge.ts'
 import { Refusal } from '../../platform/errors.ts'
+import type { DomainEvent } from '../../platform/work/event-bus.ts'
+import type { JobRequest } from '../../platform/work/jobs.ts'
 import { overCeiling, overStorage } from '../accounting.ts'
 import type { AccountRoom } from '../contract.ts'
 
@@ -110,4 +114,47 @@ export function checkNumber (there: number, more: number) {
     'limit_reached',
     `This agent has ${there} sources and may have ${MOST_SOURCES}. Remove some, or put several texts into one.`
   )
+}
+
+declare module '../../platform/work/event-bus.ts' {
+  interface DomainEvents {
+    'source.trained': { source: SourceRow }
+    'source.failed': { source: SourceRow }
+    /** The same of a source that a feed has brought. */
+    'source.freshened': { source: SourceRow }
+  }
+}
+
+/**
+ * The domain event of a step in a source's life cycle: that it ended. Pages of a site, and files of a folder, announce
+ * nothing: there may be thousands. Those of a feed only inform other features; the feed reports on all of them.
+ */
+export function domainEventsOf ({ source, next, isRemoved }: LifeStep): DomainEvent[] {
+  const { training_status: status } = next
+  if (isRemoved || source.parent_knowledge_source !== null || status === source.training_status) return []
+  const about = { owner: source.owner, agent: source.agent, data: { source: { ...source, ...next } } }
+  if (source.feed !== null) return status === 'Success' ? [{ ...about, type: 'source.freshened' }] : []
+  if (status === 'Success') return [{ ...about, type: 'source.trained' }]
+  return status === 'Failed' ? [{ ...about, type: 'source.failed' }] : []
+}
+
+/**
+ * The job that trains a source. What has to be fetched first waits for others; a text or a file that is here is not
+ * queued behind it.
+ */
+export function training (
+  { id, owner, type, file_blob: file }: Pick<SourceRow, 'id' | 'owner' | 'type' | 'file_blob'>, inMs = 0
+): JobRequest {
+  return {
+    kind: 'train',
+    subject: id,
+    owner,
+    inMs,
+    lane: hasOwnText({ type, file_blob: file }) || file !== null ? 'here' : 'outside'
+  }
+}
+
+/** The job that embeds what a source was trained on, by a service. */
+export function embedding ({ id, owner }: Pick<SourceRow, 'id' | 'owner'>): JobRequest {
+  return { kind: 'embed', subject: id, owner, lane: 'outside' }
 }

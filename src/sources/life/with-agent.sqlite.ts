@@ -9,9 +9,8 @@ import type { Worker } from '../../platform/work/worker.ts'
 import type { NewSource } from '../contract.ts'
 import { folderOf } from '../folders.ts'
 import type { Needs, SourceRows } from '../rows.ts'
-import { training } from '../work/jobs.ts'
 import { added } from './create.ts'
-import type { SourceRow } from './step.ts'
+import { training, type SourceRow } from './step.ts'
 
 /*
  * Creating an agent with many sources. A single commit would block everybody, so the agent is created hidden, like a
@@ -20,7 +19,7 @@ import type { SourceRow } from './step.ts'
  */
 
 /** Sources that are written in one commit: 5 ms. */
-const AT_ONCE = 50
+const SOURCES_A_COMMIT = 50
 
 /** The kind of the job that asks for the training of all that an agent was made with; its subject is the agent. */
 const TRAIN_ALL = 'agents.train'
@@ -77,8 +76,8 @@ export function agentMaking (needs: MakingNeeds, rows: SourceRows) {
     const by = actingUser()
     const { id, folders } = await outsideAudit(() => db.atomically(() => begin(owner, decided, drafts, by)))
     try {
-      for (let at = 0; at < drafts.length; at += AT_ONCE) {
-        const births = drafts.slice(at, at + AT_ONCE)
+      for (let at = 0; at < drafts.length; at += SOURCES_A_COMMIT) {
+        const births = drafts.slice(at, at + SOURCES_A_COMMIT)
           .map((draft) => ({ ...added(owner, id, draft, { now: clock.micros(), folders }), jobs: [] }))
         await outsideAudit(() => db.atomically(() => rows.bring(births)))
       }
@@ -103,7 +102,7 @@ export function agentMaking (needs: MakingNeeds, rows: SourceRows) {
 
   return (
     owner: Id, decided: NewAgent | Refusal, drafts: NewSource[], once?: IdempotencyKey
-  ): Promise<IdempotentResult<AgentWithSources>> => drafts.length > AT_ONCE
+  ): Promise<IdempotentResult<AgentWithSources>> => drafts.length > SOURCES_A_COMMIT
     ? inSlices(owner, decided, drafts, once)
     : db.atomically(() => idempotency.run(owner, once, () => atOnce(owner, decided, drafts)))
 }
@@ -133,7 +132,7 @@ export function workOnMaking ({ db, jobs }: Pick<Needs, 'db' | 'jobs'>, worker: 
       for (let after = 0; ;) {
         signal.throwIfAborted()
         const last = await db.atomically(function * () {
-          const some = yield * untrained.all(agent, after, AT_ONCE)
+          const some = yield * untrained.all(agent, after, SOURCES_A_COMMIT)
           yield * jobs.ask(...some.map((source) => ({ ...training(source), unlessAsked: true })))
           return some.at(-1)?.id
         })

@@ -47,7 +47,7 @@ export async function changeOf (blobs: Blobs, source: KnowledgeSourceRecord): Pr
   }
   if (feed !== null && (status === 'Pending' || status === 'Processing')) return { ...told, state: 'waiting', ...nothing }
   const kept = change === null ? undefined : await readKept(blobs, change)
-  // Of what was found since, nothing was to be told.
+  // Nothing found since then was to be reported.
   if (!kept || kept.at !== at) return { ...told, state: 'unknown', ...nothing }
   return { ...told, state: 'changed', ...kept }
 }

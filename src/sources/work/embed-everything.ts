@@ -3,7 +3,7 @@ import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { mapped } from '../../platform/storage/work.ts'
 import type { Embeddings, Log } from '../../search/vectors/embeddings.ts'
-import { embedding } from './jobs.ts'
+import { embedding } from '../life/step.ts'
 
 /** Sources for which embeddings are asked with one commit. */
 const SLICE = 200

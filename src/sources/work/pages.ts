@@ -17,7 +17,7 @@ export interface Asker {
 /** How long a site is looked at, and how many of its pages are read. */
 const LOOK_MS = 20_000
 const MOST_READ = 50
-/** After this time whoever looked is believed to be gone: a server that was ended. */
+/** After this time the process that began a look is assumed to be gone, with its server. */
 const GONE_MS = 2 * LOOK_MS
 /** Pages that are left out, or beyond the limit, as far as they are listed. */
 const MOST_BESIDE = 200

@@ -13,7 +13,7 @@ export type Verdict =
 export type Dropped = 'ours' | 'automatic' | 'report' | 'bulk' | 'list' | 'not_addressed' | 'no_sender' | 'empty'
 
 /** Maximum characters of one message. */
-const LONGEST = 20_000
+const LONGEST_MAIL = 20_000
 /**
  * Classifies a mail. Only the codes in our own addresses are trusted, never a subject; automatic mail is dropped, so
  * that auto-reply loops stop. Pure.
@@ -61,5 +61,5 @@ function said ({ text, attachments }: MailReading): string {
   const written = end < 0 ? lines : lines.slice(0, end)
   while (written.length && /^\s*(>.*)?$/.test(written.at(-1) ?? '')) written.pop()
   const files = attachments.map((name) => `[${name}: files are not accepted]`)
-  return [written.join('\n').trim(), ...files].filter(Boolean).join('\n').slice(0, LONGEST)
+  return [written.join('\n').trim(), ...files].filter(Boolean).join('\n').slice(0, LONGEST_MAIL)
 }

@@ -7,7 +7,7 @@ import { commentOf, descriptionOf, htmlOf, isOurs, markOf } from './base/text.ts
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Freshdesk's maximum page size. */
-const AT_ONCE = 100
+const FRESHDESK_PAGE = 100
 
 interface FreshdeskTicket { id: number }
 
@@ -61,9 +61,9 @@ function inFreshdesk (api: Api, url: string): TicketProvider {
     async hasComment (id, marker, signal) {
       const found = await inPages(async (page) => {
         const items = await api.ask<Array<{ body_text: string }>>(
-          'GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=${AT_ONCE}&page=${page + 1}`, signal
+          'GET', `/api/v2/tickets/${encodeURIComponent(id)}/conversations?per_page=${FRESHDESK_PAGE}&page=${page + 1}`, signal
         )
-        return { items, isLast: items.length < AT_ONCE }
+        return { items, isLast: items.length < FRESHDESK_PAGE }
       }, ({ body_text: text }) => text.includes(markOf(marker)))
       return found !== undefined
     },

@@ -9,7 +9,7 @@ interface Issue { number: number, html_url: string, body: string | null }
 
 const LABEL = 'agenthall'
 /** GitHub's maximum page size. */
-const AT_ONCE = 100
+const GITHUB_PAGE = 100
 const HOUR_MS = 3_600_000
 
 /** GitHub issues, of github.com or of an Enterprise server. */
@@ -68,8 +68,8 @@ function inGithub (api: Api, repository: string, signingSecret: string | undefin
     list: string, filter: string, marker: string, signal: AbortSignal
   ) {
     return await inPages<T>(async (page) => {
-      const items = await api.ask<T[]>('GET', `${list}?per_page=${AT_ONCE}&page=${page + 1}${filter}`, signal)
-      return { items, isLast: items.length < AT_ONCE }
+      const items = await api.ask<T[]>('GET', `${list}?per_page=${GITHUB_PAGE}&page=${page + 1}${filter}`, signal)
+      return { items, isLast: items.length < GITHUB_PAGE }
     }, ({ body }) => body?.includes(markOf(marker)) === true)
   }
 

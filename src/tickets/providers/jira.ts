@@ -7,7 +7,7 @@ import { commentOf, descriptionOf, isOurs, markOf } from './base/text.ts'
 import { withoutEnd } from '../../platform/text.ts'
 
 /** Entries requested at a time. */
-const AT_ONCE = 100
+const ENTRIES_AT_ONCE = 100
 
 /** Jira Service Management. */
 export const jira = defineProvider({
@@ -64,10 +64,10 @@ function inJira (
     let start = 0
     return await inPages<T>(async () => {
       const page = await api.ask<{ values: T[], isLastPage?: boolean }>(
-        'GET', `${list}?start=${start}&limit=${AT_ONCE}${filter}`, signal
+        'GET', `${list}?start=${start}&limit=${ENTRIES_AT_ONCE}${filter}`, signal
       )
       start += page.values.length
-      const isLast = page.isLastPage ?? page.values.length < AT_ONCE
+      const isLast = page.isLastPage ?? page.values.length < ENTRIES_AT_ONCE
       return { items: page.values, isLast: isLast || page.values.length === 0 }
     }, isSought)
   }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { nothingHere } from '../../platform/errors.ts'
-import { KEPT, sendPage, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
+import { CACHE_CONTROL, sendPage, sendWebFile, type WebFiles } from '../../platform/http/web/files.ts'
 import { WidgetKeyId } from '../../../schema/widget.ts'
 import { isOrigin } from '../keys.ts'
 import { languageOfPage, languageOfVisitor, languagesOf } from '../language.ts'
@@ -30,7 +30,7 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
   app, { store, files }
 ) => {
   app.get('/widget.js', { schema: { hide: true }, config: { permit: 'anyone' } }, async (request, reply) =>
-    sendWebFile(request, reply.headers(FOR_ALL), files.file(files.entry('widget/stub'))!, KEPT.aWhile)
+    sendWebFile(request, reply.headers(FOR_ALL), files.file(files.entry('widget/stub'))!, CACHE_CONTROL.aWhile)
   )
 
   app.get(
@@ -39,7 +39,7 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
     async (request, reply) => {
       const file = files.file(`widget/${request.params.name}`)
       if (!file) throw nothingHere()
-      return sendWebFile(request, reply.headers(FOR_ALL), file, KEPT.forEver)
+      return sendWebFile(request, reply.headers(FOR_ALL), file, CACHE_CONTROL.forEver)
     }
   )
 
@@ -56,7 +56,7 @@ export const widgetFiles: FastifyPluginAsyncTypebox<{ store: WidgetStore, files:
       const language = languageOfPage(wished, accepted, languagesOf(files))
       reply.headers({
         'content-security-policy': policy(key.origins),
-        'cache-control': KEPT.never,
+        'cache-control': CACHE_CONTROL.never,
         'content-language': language,
         'referrer-policy': 'no-referrer',
         vary: 'accept-language'

@@ -14,8 +14,7 @@ import {
 import { created, ok, whole } from '../../platform/http/resources/answer.ts'
 import { uploadLimits } from '../../sources/index.ts'
 import { pageOf } from '../page.ts'
-import { conversationOf, messageShown, openToSites, type VisitorCaller } from '../visitor.ts'
-import { visitorRoute } from './route.ts'
+import { conversationOf, messageShown, openToSites, type VisitorCaller, visitorRoute } from '../visitor.ts'
 import { mayBegin, NOT_YET, type VisitorRoutesNeeds } from './visitor.ts'
 
 const tag = 'Widget'

@@ -6,8 +6,7 @@ import { SatisfactionDraft } from '../../../schema/satisfaction.ts'
 import { NO_CONVERSATION as missing } from '../../conversations/index.ts'
 import { accepted } from '../../platform/http/resources/answer.ts'
 import { NOT_ASKED, type SatisfactionStore } from '../../satisfaction/index.ts'
-import { conversationOf, openToSites } from '../visitor.ts'
-import { visitorRoute } from './route.ts'
+import { conversationOf, openToSites, visitorRoute } from '../visitor.ts'
 import type { VisitorRoutesNeeds } from './visitor.ts'
 
 /** Dependencies of the route. */

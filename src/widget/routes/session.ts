@@ -8,7 +8,7 @@ import { namesTag, notModified } from '../../platform/http/answers.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { codesOf } from '../../platform/languages.ts'
 import { created, raw } from '../../platform/http/resources/answer.ts'
-import { KEPT, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
+import { CACHE_CONTROL, tagOf, type WebFiles } from '../../platform/http/web/files.ts'
 import { configOf } from '../config.ts'
 import { languagesOf, TEXTS } from '../language.ts'
 import type { Front } from '../../handoff/index.ts'
@@ -66,7 +66,7 @@ export const widgetSessionRoutes: FastifyPluginAsync<
       const language = query.language?.toLowerCase().split('-', 1)[0]
       const data = isOpen && language ? { ...told, suggestions: await openings(key.agent, language) } : told
       const tag = tagOf(JSON.stringify(data))
-      reply.header('cache-control', KEPT.aWhile)
+      reply.header('cache-control', CACHE_CONTROL.aWhile)
       if (namesTag(request.headers['if-none-match'], tag)) return notModified(reply, tag)
       return reply.header('etag', tag).send({ status: 'success', message: 'Widget retrieved successfully', data })
     }

@@ -25,9 +25,9 @@ import { openSeats, SEATS_OF_BLOCK, SEATS_OF_VISITOR } from '../seats.ts'
 import { noWidget } from '../session.ts'
 import type { WidgetStore } from '../store.ts'
 import {
-  checkMayBegin, conversationOf, conversationShown, messageShown, openToSites, ownConversations, type VisitorCaller
+  checkMayBegin, conversationOf, conversationShown, messageShown, openToSites, ownConversations, type VisitorCaller,
+  visitorRoute
 } from '../visitor.ts'
-import { visitorRoute } from './route.ts'
 import type { learningWhereabouts } from './whereabouts.ts'
 
 /** Dependencies of the visitors' routes. */

@@ -30,7 +30,7 @@ function placeOf ({ headers, ips = [] }: Pick<FastifyRequest, 'headers' | 'ips'>
 }
 
 /** Dependencies of learning where visitors are. */
-export interface WhereaboutsNeeds {
+interface WhereaboutsNeeds {
   store: Pick<WidgetStore, 'face'>
   visitors: Pick<VisitorStore, 'get' | 'update'>
   /** The header in which a proxy reports a visitor's place; empty: none. */

@@ -9,8 +9,7 @@ import { ok } from '../../platform/http/resources/answer.ts'
 import { consentTo, onlyCollected } from '../../privacy/index.ts'
 import type { Tickets } from '../../tickets/index.ts'
 import { noWidget } from '../session.ts'
-import { openToSites, ownConversations, shownVisitor, type VisitorCaller } from '../visitor.ts'
-import { visitorRoute } from './route.ts'
+import { openToSites, ownConversations, shownVisitor, type VisitorCaller, visitorRoute } from '../visitor.ts'
 import type { VisitorRoutesNeeds } from './visitor.ts'
 
 type Needs = Pick<VisitorRoutesNeeds, 'store' | 'conversations' | 'clock'> & {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { DAYS } from '../../../schema/business.ts'
-import { circumstancesOf, type Moment } from '../../../src/conversations/answering/circumstances.ts'
+import { circumstancesOf, type Moment } from '../../../src/conversations/answering/prompt.ts'
 
 const NINE_TO_FIVE = Object.fromEntries(DAYS.map((day) => [
   day, day === 'sunday' ? [] : [{ from: '09:00', to: '17:30' }]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Written } from '../../../src/conversations/answering/written.ts'
+import { Written } from '../../../src/conversations/generation.ts'
 
 t.test('what comes after any place in a text is the same, however it was added and read', async (t) => {
   const pieces = ['So it is', ' ', '[1]', '. ', '', '🎈', '\n', 'end']

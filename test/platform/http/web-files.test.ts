@@ -8,7 +8,7 @@ import { buildWeb, type Part } from '../../../scripts/build/web.ts'
 import { isBuiltFrom, noteBuilt, stampOf } from '../../../scripts/build/web-stamp.ts'
 import { ROOT } from '../../../scripts/build/root.ts'
 import { answers } from '../../../src/platform/http/answers.ts'
-import { KEPT, sendWebFile, webFiles } from '../../../src/platform/http/web/files.ts'
+import { CACHE_CONTROL, sendWebFile, webFiles } from '../../../src/platform/http/web/files.ts'
 
 /** A folder with a script that includes a style sheet, and how to build it. */
 function site (t: Test, says = 'hello') {
@@ -95,7 +95,7 @@ t.test('a file is served in the form that is asked for, and not again while it h
   const name = files.entry('shop/main')
   const content = readFileSync(path.join(to, name))
   const app = Fastify()
-  app.get('/main.js', (request, reply) => sendWebFile(request, reply, files.file(name)!, KEPT.forEver))
+  app.get('/main.js', (request, reply) => sendWebFile(request, reply, files.file(name)!, CACHE_CONTROL.forEver))
   const ask = async (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     await app.inject({ method, url: '/main.js', headers })
 
@@ -130,7 +130,7 @@ t.test('where nothing was built, a sentence says how to', async (t) => {
   const files = filesIn(t.testdir({}))
   const app = Fastify()
   await app.register(answers, { onRefusal: () => {} })
-  app.get('/main.js', (request, reply) => sendWebFile(request, reply, files.file('shop/main.js')!, KEPT.never))
+  app.get('/main.js', (request, reply) => sendWebFile(request, reply, files.file('shop/main.js')!, CACHE_CONTROL.never))
   const { statusCode, body } = await app.inject('/main.js')
   t.strictSame(
     [statusCode, JSON.parse(body).error.message],

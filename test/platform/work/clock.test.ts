@@ -3,7 +3,7 @@ import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { jobsIn } from '../../../src/platform/storage/sqlite/jobs.ts'
 import { knownMigrations } from '../../../src/platform/storage/sqlite/migrate.ts'
 import { openWorker } from '../../../src/platform/work/worker.ts'
-import { workTime } from '../../../src/platform/work/work-time.ts'
+import { workTime } from '../../../src/platform/clock.ts'
 import { build, fixedClock } from '../../helper.ts'
 import { queue } from './queue.ts'
 

@@ -1,4 +1,4 @@
-import { prepareKinds } from '../../../src/search/sense/kinds/kinds.ts'
+import { prepareKinds } from '../../../src/search/sense/kinds.ts'
 import { prepareFor } from '../../../src/search/sense/talk/asking.ts'
 
 // A process of its own, in which nothing is made yet: in how many steps tables are made, at first and once more.

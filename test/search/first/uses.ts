@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { languagesAskingForPerson, prepareAskingForPerson } from '../../../src/conversations/answering/small-talk/person.ts'
-import { prepareSpokenAddresses, seemsToSayAddress, withAddressesWritten } from '../../../src/conversations/handoff/spoken.ts'
+import {
+  prepareSpokenAddresses, seemsToSayAddress, withAddressesWritten
+} from '../../../src/conversations/handoff/address.ts'
 import { masked, prepareMasks } from '../../../src/learning/mask.ts'
 import { prepareCourtesies, withoutCourtesies } from '../../../src/search/sense/talk/courtesies.ts'
 import { partsOf } from '../../../src/search/words/compounds.ts'

@@ -8,7 +8,7 @@ export const LANGUAGES: Record<string, string> = {
   en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', pt: 'Português'
 }
 
-const KEPT = 'agenthall:language'
+const LANGUAGE_KEY = 'agenthall:language'
 
 /** What the console says, in the language that was chosen. */
 export const texts = signal<Texts>(en)
@@ -25,7 +25,7 @@ const OTHERS: Record<string, () => Promise<Texts>> = {
 
 function wanted (): string {
   let kept: string | null = null
-  try { kept = localStorage.getItem(KEPT) } catch { /* Storage is blocked: the browser's languages say it. */ }
+  try { kept = localStorage.getItem(LANGUAGE_KEY) } catch { /* Storage is blocked: the browser's languages say it. */ }
   const asked = [...(kept ? [kept] : []), ...navigator.languages].map((one) => one.slice(0, 2).toLowerCase())
   return asked.find((one) => one in LANGUAGES) ?? 'en'
 }
@@ -33,7 +33,7 @@ function wanted (): string {
 /** Speaks a language from now on; without one, that which was chosen before or which the browser prefers. */
 export async function speak (chosen?: string) {
   if (chosen) {
-    try { localStorage.setItem(KEPT, chosen) } catch { /* Then it is for as long as the page is open. */ }
+    try { localStorage.setItem(LANGUAGE_KEY, chosen) } catch { /* Then it is for as long as the page is open. */ }
   }
   const code = chosen ?? wanted()
   texts.value = await OTHERS[code]?.().catch(() => undefined) ?? en

@@ -41,7 +41,7 @@ const [ADDED, NEIGHBOUR] = [0.6, 0.1]
 /** Passages whose sentences are scored. */
 const LOOKED_AT = 8
 /** Most characters of a quotation. */
-const LONGEST = 600
+const LONGEST_QUOTATION = 600
 
 /** A sentence of a passage: how much of the question it covers, and its words. */
 interface Weighed extends Sentence { share: number, words: ReadonlySet<string> }
@@ -117,13 +117,13 @@ function quoted (passage: Candidate, asked: Asked, all: Weighed[], place: number
   const second = isAsked ? following(all, at) : companion(asked, all, at, asks)
   const quote = (start: number, end: number): Quotation =>
     ({ passage, text: passage.text.slice(start, end), start, end })
-  const alone = quote(first.start, Math.min(first.end, first.start + LONGEST))
+  const alone = quote(first.start, Math.min(first.end, first.start + LONGEST_QUOTATION))
   if (!second) return [alone]
   const [from, to] = [Math.min(first.start, second.start), Math.max(first.end, second.end)]
   const both = Math.abs(all.indexOf(second) - at) === 1
     ? [quote(from, to)]
     : [alone, quote(second.start, second.end)]
-  return both.reduce((sum, { text }) => sum + text.length, 0) > LONGEST ? [alone] : both
+  return both.reduce((sum, { text }) => sum + text.length, 0) > LONGEST_QUOTATION ? [alone] : both
 }
 
 /** What follows a sentence, unless it is a question. */

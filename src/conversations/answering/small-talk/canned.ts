@@ -1,6 +1,7 @@
-import { languagesAskingForPerson } from './person.ts'
 import type { Phrases } from '../../../locales/contract.ts'
-import { plain } from './plain.ts'
+import { textsInAll } from '../../../locales/list.ts'
+import { foldedWords } from '../../../search/words/fold.ts'
+import { languagesAskingForPerson } from './person.ts'
 import { smallTalkIn, type SmallTalk } from './small-talk.ts'
 
 /** What a message can be recognized as without a model or a search. */
@@ -62,7 +63,8 @@ const WORLDLY = new Set('hi hello hey thanks thx ty merci bye ciao ok okay super
  */
 export function otherLanguageOfSmallTalk (text: string, known: string): string | null {
   const told = smallTalkIn(text, known)
-  if (!told || told.languages.includes(known) || plain(text).split(' ').every((word) => WORLDLY.has(word))) return null
+  if (!told || told.languages.includes(known)) return null
+  if (foldedWords(text).split(' ').every((word) => WORLDLY.has(word))) return null
   return languageOfCourtesy(text)
 }
 
@@ -81,4 +83,20 @@ export function cannedAnswer (
     case 'help': return phrases.canHelp
     case 'person': return contact ? phrases.writeTo.replace('{contact}', contact) : phrases.noPerson
   }
+}
+
+const NOTICES = new Set<string>(textsInAll('agent').map(({ isAi }) => isAi))
+
+const HELPS: readonly string[] = textsInAll('agent').map(({ mayHelp }) => mayHelp)
+
+/** Whether an answer only offers what may help, in any language. */
+export function saysMayHelp (text: string): boolean {
+  const said = withoutNotice(text)
+  return HELPS.some((phrase) => said.startsWith(phrase))
+}
+
+/** An answer without the notice at the start of the first one, in any language. */
+export function withoutNotice (text: string): string {
+  const [first = ''] = text.split('\n\n', 1)
+  return NOTICES.has(first) ? text.slice(first.length + 2) : text
 }

@@ -1,8 +1,7 @@
 import { compileAhead, lazily } from '../../../platform/lazily.ts'
-import { fold } from '../../../search/words/fold.ts'
+import { fold, foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
 import table from './person.json' with { type: 'json' }
-import { plain } from './plain.ts'
 
 /**
  * How people ask for a human in a language: folded words, alternatives separated by `|`, `~` for any ending. Maintained
@@ -45,7 +44,7 @@ interface Wording {
 }
 
 /** Nobody asks for a person in a longer message, or in a longer clause of one. */
-const [LONGEST, LONGEST_CLAUSE] = [300, 160]
+const [LONGEST_WISH, LONGEST_CLAUSE] = [300, 160]
 /** A shorter word never counts as mistyped. */
 const SHORTEST = 4
 /** Maximum words besides the verb and besides the noun. */
@@ -108,12 +107,12 @@ const LATEST = 20
  * away from a word of the table counts as mistyped.
  */
 export function languagesAskingForPerson (text: string): readonly string[] {
-  if (text.length > LONGEST) return []
+  if (text.length > LONGEST_WISH) return []
   const before = latest.get(text)
   if (before) return before
   const found = new Set<string>()
   for (const part of text.split(CLAUSE_END)) {
-    const clause = plain(part)
+    const clause = foldedWords(part)
     if (clause === '' || clause.length > LONGEST_CLAUSE) continue
     for (const language of languagesOf(clause)) found.add(language)
   }

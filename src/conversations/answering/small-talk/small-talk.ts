@@ -1,6 +1,6 @@
 import { lazily } from '../../../platform/lazily.ts'
+import { foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
-import { plain } from './plain.ts'
 import table from './small-talk.json' with { type: 'json' }
 
 /** Messages other than questions: a greeting, thanks, that all is well, goodbye; who is there, and for what. */
@@ -30,7 +30,7 @@ const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'bye', 'robot',
 /** Written without spaces, or with optional spaces. */
 const GLUED = ['zh', 'ja', 'ko', 'th']
 /** Small talk is never longer; words this long are recognized with one letter mistyped. */
-const [LONGEST, MOST_WORDS, MENDED] = [120, 16, 6]
+const [LONGEST_SMALL_TALK, MOST_WORDS, MENDED] = [120, 16, 6]
 /** Means something else elsewhere: it counts if its language is known to be the visitor's. */
 const THINGS = new Set(['salve', 'tag', 'top', 'bra', 'sore', 'bot', 'robot', 'pa', 'ta', 'ade', 'data', 'viva', 'k'])
 /** A letter held down. */
@@ -43,7 +43,7 @@ const EMOJI: readonly (readonly [SmallTalk, RegExp])[] = [
 
 const books = Object.entries(table as Record<string, Phrasebook>).map(([language, book]) => lazily((): Book => {
   const glued = GLUED.includes(language)
-  const read = (text: string) => glued ? plain(text).replaceAll(' ', '') : plain(text)
+  const read = (text: string) => glued ? foldedWords(text).replaceAll(' ', '') : foldedWords(text)
   const phrases = new Map<string, SmallTalk>()
   for (const kind of KINDS) {
     for (const phrase of book[kind].split('|').map(read)) if (!phrases.has(phrase)) phrases.set(phrase, kind)
@@ -76,8 +76,8 @@ export function * prepareSmallTalk (): Generator<void> {
  * as far as known.
  */
 export function smallTalkIn (text: string, known: string | null = null): Told | undefined {
-  if (text.length > LONGEST) return undefined
-  const said = plain(text.replaceAll(/[’'`´]/g, ' '))
+  if (text.length > LONGEST_SMALL_TALK) return undefined
+  const said = foldedWords(text.replaceAll(/[’'`´]/g, ' '))
   if (said === '') return told(emojiIn(text))
   const [words = [], ...shorter] = ['$&', '$1$1', '$1'].map((letters) => said.replaceAll(HELD, letters).split(' '))
   if (words.length > MOST_WORDS) return undefined

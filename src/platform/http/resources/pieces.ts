@@ -28,8 +28,8 @@ export async function writtenInTurns<Item> (
 }
 
 /**
- * What stands before and after the things of an empty list in a text of JSON. In such a text a quote is escaped:
- * nothing else looks as the list's name does.
+ * The text before and after the items of an empty list in JSON. Quotes are escaped there: nothing else looks like the
+ * list's name.
  */
 export function aroundList (text: string, name: string): [before: string, after: string] {
   const place = `"${name}":[`

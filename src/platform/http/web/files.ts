@@ -26,7 +26,7 @@ export interface WebFiles {
 }
 
 /** How long a response may be cached: forever, if its name changes with its content. */
-export const KEPT = {
+export const CACHE_CONTROL = {
   forEver: 'public, max-age=31536000, immutable',
   aWhile: 'public, max-age=300, stale-while-revalidate=86400',
   never: 'no-cache'
@@ -82,7 +82,7 @@ function webFile (name: string, brotli: Buffer): WebFile {
   }
 }
 
-/** Answers with a file, in the requested encoding, or that it has not changed. `kept`: one of KEPT. */
+/** Answers with a file, in the requested encoding, or that it has not changed. `kept`: one of CACHE_CONTROL. */
 export function sendWebFile (
   request: FastifyRequest, reply: FastifyReply, { type, content, brotli, tag }: WebFile, kept: string
 ) {

@@ -3,9 +3,8 @@ import pg from 'pg'
 import { errorCode, errorMessage, Refusal } from '../../errors.ts'
 import type { Commit, Database, Statement, Statements } from '../sqlite/database.ts'
 import { storageFull } from '../sqlite/disk/space.ts'
-import { afterwardsIn } from '../afterwards.ts'
+import { afterwardsIn, joiningIn } from '../transactions.ts'
 import { askedByNobody, whileTheyWait, type Asker } from '../asking.ts'
-import { joiningIn } from '../joining.ts'
 import { inContextNow, type Asked, type Work } from '../work.ts'
 import { inPostgres, type Translated } from './dialect.ts'
 import { turnsFor } from './turns.ts'
@@ -214,7 +213,7 @@ interface OpenPostgres extends Database {
 }
 
 /** How to open them. */
-export interface PostgresDatabaseOptions {
+interface PostgresDatabaseOptions {
   address: string
   /** Directory of the installation's own files. */
   directory: string

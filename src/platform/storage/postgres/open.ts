@@ -29,7 +29,7 @@ const RETAKE_MS = 1000
 const CLOCK_MS = 10_000
 
 /** How to open the tables of a PostgreSQL database. */
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Where it is: `postgres://user:password@host:port/name`. */
   address: string
   /** Directory of the installation's own files. */

@@ -44,7 +44,7 @@ const inUseByOlder = () => new Refusal(
 )
 
 /** Refusal for opening tables that were moved elsewhere. */
-export const movedTo = (to: string) => new Refusal(
+const movedTo = (to: string) => new Refusal(
   'conflict', `What was kept here was moved to ${to}. Serve it from there; what is here is as it was when it was moved.`
 )
 

@@ -15,7 +15,7 @@ const OLDEST_SQLITE = [3, 51, 3]
 export const PATIENCE = { alone: 5000, serving: 20 }
 
 /** `synchronous`: whether a commit itself waits for the disk. */
-export interface ConnectionOptions { synchronous?: 'FULL' | 'NORMAL', readonly?: boolean }
+interface ConnectionOptions { synchronous?: 'FULL' | 'NORMAL', readonly?: boolean }
 
 /**
  * Opens a connection with our settings, in the required order. Refuses with `unavailable` when one does not take

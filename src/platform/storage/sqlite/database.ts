@@ -2,8 +2,7 @@ import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from '../../errors.ts'
-import { afterwardsIn } from '../afterwards.ts'
-import { joiningIn } from '../joining.ts'
+import { afterwardsIn, joiningIn } from '../transactions.ts'
 import { inContextNow, type Work } from '../work.ts'
 import { connect, diskFailed, isBusy, isFull, PATIENCE, refusalOf, unavailable } from './connect.ts'
 import { commitsOn, logSyncOf, type LogSync } from './disk/log-sync.ts'
@@ -76,7 +75,7 @@ export interface Statements {
  * `rows`: how many per statement. `times`: how many times as long as in a file a slice may take, where it does not
  * occupy the processor that others wait for.
  */
-export interface Portion { rows: number, times: number }
+interface Portion { rows: number, times: number }
 
 /** The tables, whichever engine they are in. */
 export interface Database extends Statements {

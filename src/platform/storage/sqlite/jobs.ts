@@ -1,7 +1,6 @@
 import type { Id } from '../../../../schema/common.ts'
-import type { Clock } from '../../clock.ts'
+import { type Clock, workTime } from '../../clock.ts'
 import type { Claim, DeadJob, Job, JobCounts, JobQueue, JobRequest } from '../../work/jobs.ts'
-import { workTime } from '../../work/work-time.ts'
 import type { Neighbours } from '../../neighbours/contract.ts'
 import { heldJobs, type Held } from '../held-jobs.ts'
 import type { Database } from './database.ts'

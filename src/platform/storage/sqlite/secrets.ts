@@ -8,7 +8,7 @@ import { FRONT, paddingFor } from './overflow.ts'
 /** Secrets per row: as many as fit into one overflow page, which never moves and is overwritten in place. */
 export const IN_A_PAGE = 126
 /** Secrets destroyed per slice, some 50 µs each. */
-const AT_ONCE = 64
+const SECRETS_AT_ONCE = 64
 const PADDING = paddingFor(IN_A_PAGE * KEY_BYTES)
 
 /** Which page a secret is in, as SQL. */
@@ -33,7 +33,7 @@ export function secretsIn (db: Statements): Secrets {
   const write = db.objects('update secret_pages set live = live - ?, keys = ? where id = ?')
   const dropEmpty = db.objects('delete from secret_pages where id = ? and live = 0 and used = ?')
 
-  const doomed = db.column<[], Id>(`select secret from doomed_secrets order by secret limit ${AT_ONCE}`)
+  const doomed = db.column<[], Id>(`select secret from doomed_secrets order by secret limit ${SECRETS_AT_ONCE}`)
   const isDoomed = db.column<[], number>('select 1 from doomed_secrets limit 1')
   // Secrets are destroyed in order: all of them are up to the last one.
   const forget = db.objects('delete from doomed_secrets where secret <= ?')

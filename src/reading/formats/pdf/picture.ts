@@ -3,7 +3,7 @@ import type { Pdfium } from './pdfium.ts'
 
 /** Dots an inch, and most of them in a row or column: what recognition needs, and memory that is always there. */
 const DPI = 200
-const MOST = 4000
+const MOST_DOTS = 4000
 const POINTS_AN_INCH = 72
 /** PDFium's numbers for a bitmap of grey dots, and for drawing in grey with what was written onto the page. */
 const GREY = 1
@@ -14,7 +14,7 @@ const WHITE = 0xFF
 export function pictureOf (pdfium: Pdfium, page: number): Buffer | undefined {
   const { call } = pdfium
   const [wide, high] = [call.FPDF_GetPageWidthF(page), call.FPDF_GetPageHeightF(page)]
-  const scale = Math.min(DPI / POINTS_AN_INCH, MOST / Math.max(wide, high))
+  const scale = Math.min(DPI / POINTS_AN_INCH, MOST_DOTS / Math.max(wide, high))
   const [width, height] = [Math.max(Math.round(wide * scale), 1), Math.max(Math.round(high * scale), 1)]
   const bitmap = call.FPDFBitmap_CreateEx(width, height, GREY, 0, 0)
   if (!bitmap) return undefined

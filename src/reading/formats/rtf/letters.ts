@@ -59,4 +59,4 @@ export const BESIDE = new Set(
   ).split(' ')
 )
 /** Parts that programs may pass over, as `\*` says, yet which hold text. */
-export const KEPT = new Set(['shpinst', 'shptxt', 'footnote', 'ud', 'upr', 'pntext', 'listtext', 'htmltag'])
+export const KEPT_PARTS = new Set(['shpinst', 'shptxt', 'footnote', 'ud', 'upr', 'pntext', 'listtext', 'htmltag'])

@@ -2,7 +2,7 @@ import { charactersIn, type Document } from '../../document.ts'
 import { Draft } from '../../draft.ts'
 import { ExtractError } from '../../error.ts'
 import { labelled, sideBySide } from '../rows.ts'
-import { BESIDE, characterSetLabel, KEPT, NAMED, pageLabel } from './letters.ts'
+import { BESIDE, characterSetLabel, KEPT_PARTS, NAMED, pageLabel } from './letters.ts'
 import { ownProperty } from '../../../platform/objects.ts'
 
 /** What holds within one group `{…}` of the file. */
@@ -115,7 +115,7 @@ class Reader {
     const group = this.#group
     if (group.mayBePassedOver) {
       group.mayBePassedOver = false
-      if (!KEPT.has(word)) group.part ||= 'beside'
+      if (!KEPT_PARTS.has(word)) group.part ||= 'beside'
     }
     if (BESIDE.has(word) && group.part === '') group.part = word
     else if (word === 'title' && group.part === 'info') group.part = word

@@ -1,5 +1,5 @@
 import { compileAhead, lazily, lazilyInSteps } from '../../../platform/lazily.ts'
-import { EMAIL } from '../kinds/kinds.ts'
+import { EMAIL } from '../kinds.ts'
 import { Phrases, tokensOf } from '../lexicon.ts'
 import { ordinary } from './ordinary.ts'
 
@@ -38,10 +38,10 @@ const COURTESIES = [
   'merhaba|l[üu]tfen|te[şs]ekk[üu]r(?:ler| ederim)|bir sorum var'
 ]
 /** As many as are compiled in a few milliseconds. */
-const AT_ONCE = 5
+const COMPILED_AT_ONCE = 5
 /** Expressions for all of them, in their order. */
-const CLAUSES = lazily(() => Array.from({ length: Math.ceil(COURTESIES.length / AT_ONCE) }, (_none, i) => {
-  const some = COURTESIES.slice(i * AT_ONCE, (i + 1) * AT_ONCE).join('|')
+const CLAUSES = lazily(() => Array.from({ length: Math.ceil(COURTESIES.length / COMPILED_AT_ONCE) }, (_none, i) => {
+  const some = COURTESIES.slice(i * COMPILED_AT_ONCE, (i + 1) * COMPILED_AT_ONCE).join('|')
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${some})(?![\\p{L}\\p{N}])[\\s,.!:;-]*`, 'giu')
 }))
 /** More of a message is not looked at for courtesies. */

@@ -25,7 +25,7 @@ const ALL: Filter = { view: 'all', search: '' }
 export default function Inbox ({ params: { id } }: PageProps) {
   const { inbox, nav, app } = texts.value
   const [filter, setFilter] = useState(ALL)
-  // Filters begin anew when they are cleared: what is being typed into the search does not come back.
+  // Clearing the filters rebuilds them: what was being typed into the search does not come back.
   const [round, setRound] = useState(0)
   const { nameOf, modelOf, agents } = useAgents()
   const personOf = useNames()

@@ -31,7 +31,7 @@ export function useChoice (agent: string): Choice & { set: (sources: Iterable<Kn
 }
 
 /** Maximum number of concurrent requests. */
-const AT_ONCE = 4
+const REQUESTS_AT_ONCE = 4
 
 /** Applies an operation to each; returns those that failed, and why. */
 async function withEach (
@@ -50,7 +50,7 @@ async function withEach (
       }
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, work))
   return failed
 }
 

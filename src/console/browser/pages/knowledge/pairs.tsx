@@ -15,7 +15,7 @@ interface Pair { question: string, answer: string }
 
 const NEW: Pair = { question: '', answer: '' }
 /** Pairs rendered at once: thousands of fields would make the page slow. */
-const AT_ONCE = 50
+const PAIRS_AT_ONCE = 50
 
 /** Pairs as a source's text has them: a line with the question, the lines of its answer, an empty line. */
 function pairsIn (text: string): Pair[] {
@@ -85,7 +85,7 @@ function Pairs ({ pairs, errorAt, onChange }: {
   pairs: Pair[], errorAt: Action<[]>['errorAt'], onChange: (pairs: Pair[]) => void
 }) {
   const { suggestions, business, checks, ui } = texts.value
-  const [shown, setShown] = useState(AT_ONCE)
+  const [shown, setShown] = useState(PAIRS_AT_ONCE)
   const change = (at: number, part: Partial<Pair>) => onChange(pairs.with(at, { ...pairs[at]!, ...part }))
   return (
     <>
@@ -116,7 +116,7 @@ function Pairs ({ pairs, errorAt, onChange }: {
         </fieldset>
       ))}
       {pairs.length > shown
-        ? <Button onClick={() => setShown(shown + AT_ONCE)}>{ui.more}</Button>
+        ? <Button onClick={() => setShown(shown + PAIRS_AT_ONCE)}>{ui.more}</Button>
         : (
           <Button
             icon={Plus}

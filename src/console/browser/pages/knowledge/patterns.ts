@@ -1,5 +1,5 @@
 /** Maximum length of a pattern. */
-const LONGEST = 200
+const LONGEST_PATTERN = 200
 
 /**
  * The patterns typed into a field, one per line: a copied address becomes its path, and the leading slash may be
@@ -34,5 +34,5 @@ export function pathOf (address: string): string {
 /** The pattern for this page; if its path is too long, a prefix pattern. */
 export function patternOf (address: string): string {
   const pattern = pathOf(address).replaceAll('*', '%2A')
-  return pattern.length > LONGEST ? `${pattern.slice(0, LONGEST - 1).replace(/%.?$/, '')}*` : pattern
+  return pattern.length > LONGEST_PATTERN ? `${pattern.slice(0, LONGEST_PATTERN - 1).replace(/%.?$/, '')}*` : pattern
 }

@@ -37,13 +37,13 @@ export function keepPreviews (): () => void {
     if (!id || !message || message.role === 'system' || message.status === 'generating') return
     const { seq, role, author, text, attachments } = message
     previews.learn(new Map([[id, newer(id, {
-      conversation: id, seq, role, author, text: (text || attachments[0]?.name || '').slice(0, MOST)
+      conversation: id, seq, role, author, text: (text || attachments[0]?.name || '').slice(0, MOST_CHARACTERS)
     })]]))
   })
 }
 
 /** Characters of a message that are shown, as the server has it. */
-const MOST = 200
+const MOST_CHARACTERS = 200
 
 /** The last message of a conversation, and who wrote it; requested if unknown. */
 export function usePreview (id: string): (Pick<MessagePreview, 'role' | 'author'> & { text: string }) | undefined {

@@ -1,7 +1,5 @@
-import { compileAhead, lazily } from '../../../platform/lazily.ts'
-import { fold } from '../../words/fold.ts'
-import { anAge } from './ages.ts'
-import { times } from './times.ts'
+import { compileAhead, lazily } from '../../platform/lazily.ts'
+import { fold } from '../words/fold.ts'
 
 /** A kind of thing that questions ask for and sentences hold, whatever it is about. */
 export type Kind = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'temperature' | 'hours'
@@ -35,11 +33,12 @@ const MEASURED = [
 ].join('|')
 const ROADS = '[Ss]treet|St|[Rr]oad|Rd|[Ll]ane|[Aa]venue|Ave|[Ss]quare|[Dd]rive|[Pp]lace|[Ww]ay|[Cc]lose|[Cc]ourt|[Tt]errace|[Rr]ow|[Hh]ill|[Pp]ark|[Yy]ard|[Qq]uay'
 
-const KINDS = lazily((): [Kind, RegExp][] => [
+/** How each kind is written; what tells two of them is tested once. */
+const KINDS = lazily((): [Kind | readonly Kind[], RegExp][] => [
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|\\b(?:EUR|USD|CHF|GBP)\\b)\\s?\\d|\\d[\\d.,]{0,15}\\s?(?:[€£$¥₽₴₺]|(?:${COINS})(?!\\p{L}))|\\d[.,]– `, 'iu')],
   // A cell of a table whose column names the currency, or what time is counted in.
   ['price', new RegExp(`(?:[€£$¥₽₴₺]|(?<!\\p{L})(?:${COINS}))[^\\n:]{0,12}: ?\\d`, 'iu')],
-  // Or an amount by itself: with two decimals behind a comma where nothing else is measured, or in a column of prices.
+  // Or an amount alone: with two decimals after a comma where nothing else is measured, or in a column of prices.
   ['price', new RegExp(`(?:^|\\n)(?![^\\n:]{0,40}(?:${MEASURED}))[^\\n:]{1,60}: (?:\\p{L}{2,8} )?\\d{1,5},\\d\\d(?=\\n|$)`, 'iu')],
   ['price', new RegExp(`(?:^|\\n)[^\\n:]{0,20}(?:${PRICED})(?!${UNPRICED})[^\\n:]{0,20}: (?:\\p{L}{2,8} )?\\d`, 'iu')],
   ['duration', new RegExp(`(?<!\\p{L})(?:min|h|hrs|std|${SPANS})[^\\n:\\p{L}]{0,3}: ?\\d`, 'iu')],
@@ -91,5 +90,79 @@ export function * prepareKinds (): Generator<void> {
 
 /** Which of these a sentence holds. Every pattern is bounded, so that a long sentence takes time in proportion. */
 export function kindsIn (text: string): Set<Kind> {
-  return new Set(KINDS().flatMap(([kind, pattern]) => (pattern.test(text) ? [kind] : [])))
+  return new Set(KINDS().flatMap(([kinds, pattern]) => (pattern.test(text) ? kinds : [])))
 }
+
+/* The ages that something is meant for: a range, a minimum or a maximum. */
+
+const OF_AGE = String.raw`(?:the age of |age |los |las |dem alter von )?(\d{1,3})(?!\d)`
+const AGES = lazily(() => ({
+  between: /(?<!\d)(\d{1,3})\s?(?:[–-]|to|and|bis|und|a|y|à|et|e|tot|en|do|i|till|og|až|до|и|та|ile)\s?(\d{1,3})(?!\d)/giu,
+  from: new RegExp(String.raw`(?<!\p{L})(?:from|over|above|minimum age(?: is)?|ab|über|mindestens|desde|mayores de|a partir d[eo]s?|à partir de|dès|plus de|da|dai|vanaf|boven|od|powyżej|från|över|fra|over|starší|с|от|від)\s${OF_AGE}`, 'giu'),
+  under: new RegExp(String.raw`(?<!\p{L})(?:up to|under|below|unter|bis|menores de|hasta|moins de|jusqu’?'?à|sotto i|fino a|menos de|até|onder|tot|poniżej|do|upp till|under|op til|mladší|do|до|младше)\s${OF_AGE}`, 'giu')
+}))
+
+/** Years of age, with a bound before or after them. */
+const YEARS = 'years?|yrs|jahren?|jährigen?|ans|años|anni|anos|jaar|lat|roku|år|let|лет|года|років|yaş\\p{L}*'
+const BOUNDS = [
+  'from|over|above|under|below|until|at least|ab|über|unter|bis|mindestens|desde|(?:mayores|menores|partir|más|menos) de|hasta|dès|(?:plus|moins) de|à partir de|jusqu’?\'?à',
+  'sopra i|sotto i|oltre i|(?:più|meno) di|dai?|fino a|mais de|menos de|partir dos?|até|vanaf|onder|boven|tot|minstens|od|powyżej|poniżej|do|från|över|under|fra|over|op til|nad|pod|от|до|старше|младше|від'
+].join('|')
+const BEYOND = '(?:or|and|oder|und|ou|et|o|e|y|en|of|i|och|og) (?:over|older|above|under|younger|up|älter|jünger|plus|más|menos|più|meno|mais|ouder|jonger|äldre|yngre|ældre)'
+const LASTING = 'for|since|warrant|guarantee|experience|seit|garantie|erfahrung|depuis|expérience|hace|garantía|experiencia|da oltre|da più|garanzia|esperienza|há|garantia|sinds|al meer|ervaring|gwarancj|doświadczen|garanti|erfarenhet'
+const anAge = lazily(() => new RegExp(
+  // Not the years that a business or a guarantee is old.
+  `(?<!\\p{L}|(?:${LASTING})[^.\\n]{0,20})(?:${BOUNDS})\\s(?:the age of |los |las )?(?:[3-9]|1\\d|2[01]|[5-9]\\d)\\s?(?:${YEARS})(?!\\p{L})|` +
+  `(?<!\\d)\\d{1,2}(?:\\s?(?:${YEARS}))?\\s${BEYOND}(?!\\p{L})|(?<!\\d)\\d{1,2}[ -]year[ -]olds?(?!\\p{L})`, 'iu'
+))
+
+/** Whether a text says from or up to what age something is for people, in whichever words. */
+export const boundsAge = (text: string): boolean => /\d/.test(text) && anAge().test(text)
+
+/** Whether a text is about people of an age: it names it, or a range that it lies in. */
+export function holdsAge (text: string, age: number): boolean {
+  const { between, from, under } = AGES()
+  const some = (pattern: RegExp, holds: (one: number, other: number) => boolean) =>
+    [...text.matchAll(pattern)].some(([, one, other]) => holds(Number(one), Number(other)))
+  return some(between, (one, other) => one <= age && age <= other) || some(from, (one) => age >= one) ||
+    some(under, (one) => age < one)
+}
+
+/** A time of day without a mark that says so, as in `8 till 9.15`. */
+const CLOCK = '(?:[01]?\\d|2[0-4])'
+const [MINUTES, ANY] = ['[.:]\\d\\d', '(?:[.:]\\d\\d)?']
+/** Words between which there are hardly ever other things than times. */
+const UNTIL = 'until|till|’?til'
+/** Words before a range, and within it. */
+const FROM = 'from|between|open|served|daily|von|zwischen|entre|de|das|van|tussen|dalle|od|från|fra'
+const TO = 'to|until|till|and|bis|und|y|a|à|et|e|às|alle|tot|en|do|till|til|og'
+/** Not an amount, a share or how many of something. */
+const NOTHING_COUNTED = '(?![.,:]?\\d|\\s?[%€£$°]|\\s?(?:years?|yrs|months?|weeks?|days?|people|persons?|kg|km|g|cm|mm|m|l)(?!\\p{L}))'
+/** What follows a number that the words before it make a time of day. */
+const AT_END = '(?=[.,;)!?](?!\\d)|$|\\n|\\so’?\'?clock|\\s(?:in the|at night|on the|every|each|daily|sharp)(?!\\p{L}))'
+/** Hours in words, after `at` and its like. */
+const SAID = [
+  `(?:at|by|until|till|before|after|around)\\s(?:\\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)${AT_END}`,
+  '(?:um|gegen)\\s(?:eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?!\\p{L})',
+  '(?:a|hasta|desde) las\\s(?:\\d{1,2}|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce)(?![\\p{L}\\d])',
+  '(?:à|dès|avant|après)\\s\\d{1,2}\\sheures?(?!\\p{L})',
+  'd?alle\\s(?:due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici)(?!\\p{L})',
+  'om\\s(?:een|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf)\\suur'
+].join('|')
+/** From a time of day to another, which the words between tell, or minutes. */
+const RANGE = new RegExp(
+  `(?<!\\p{L})(?:dalle ${CLOCK}${ANY} alle|das ${CLOCK}${ANY} às) ${CLOCK}${ANY}(?![.,:]?\\d|\\s?[%€£$])|` +
+  `(?<![\\d.,€£$])${CLOCK}${ANY}\\s(?:${UNTIL})\\s${CLOCK}${ANY}${NOTHING_COUNTED}|` +
+  `(?<!\\p{L})(?:${FROM})\\s${CLOCK}${MINUTES}\\s(?:${TO})\\s${CLOCK}${ANY}(?![.,]?\\d|\\s?[%€£$])`, 'iu'
+)
+
+/** How times of day are written, and from one to another. */
+export const times = (): ['time' | 'hours' | readonly ['time', 'hours'], RegExp][] => [
+  ['time', /(?<![\d.,])(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|uur|h|kl)(?!\p{L})|\d{1,2}[:h]\d\d(?!\d)|(?:dalle|alle|das|às|kl\.?|od|do|från|fra|с|до)\s\d{1,2}(?:[.:]\d\d)?(?![\d%€]))|\bnoon\b|midnight/iu],
+  ['time', /\d{1,2}(?:時|点|點|시)(?!間|间|간)|\d{1,2}[.:]\d\d\s?น\./u],
+  // From a time of day to another.
+  ['hours', /\d{1,2}(?:時|点|點|시|[:.]\d\d)(?!間|间|간).{0,12}(?:から|至|到|부터|ถึง|[–〜～~-]).{0,8}\d{1,2}(?:時|点|點|시|[:.]\d\d)/u],
+  ['hours', /(?<![\d.,€£$])\d{1,2}(?:[:.h]\d\d)?\s?(?:am|pm|uhr|h)?\s?(?:[–-]|to|until|till|bis|à|a|às|al|alle|tot|do|til|до)\s?(?:kl\.?\s|las\s|le\s)?\d{1,2}(?:[:h]\d\d|(?:[.]\d\d)?\s?(?:am|pm|uhr|uur|h(?!\p{L})))/iu],
+  [['time', 'hours'], RANGE],
+  ['time', new RegExp(`(?<!\\p{L})(?:${SAID})`, 'iu')]
+]
