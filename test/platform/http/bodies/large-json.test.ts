@@ -14,7 +14,7 @@ const read = async (json: string | Buffer) => {
     muchBeside: refuse('much beside texts'),
     manyValues: refuse('many values')
   })
-  return { rest, value: complete(JSON.parse(rest)) }
+  return { rest, value: complete(JSON.parse(rest)) as any }
 }
 
 /** Every character as an escape. */
