@@ -82,9 +82,10 @@ export async function planned (planning: Planning): Promise<Planned> {
     await turn()
     const name = `${one.kind} ${one.id}`
     if (taken.has(name) || one.kind === 'business' || !manage.includes(GROUP_OF[one.kind])) continue
-    // Children of something that is in no file stay or are removed with it.
-    if (one.home !== null && !named.has(one.home)) continue
     const action = isPruning && isMade.has(name) ? 'delete' : 'unmanaged'
+    // Children of something that is in no file stay or go with it; actions have to go before their connection.
+    const isLeft = one.home !== null && !named.has(one.home)
+    if (isLeft && (one.kind !== 'action' || action !== 'delete')) continue
     const { kind, place } = one
     steps.push({ action, kind, place, current: one, next: {}, changes: [], was: null, isReplaced: false })
   }

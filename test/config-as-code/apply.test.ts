@@ -35,6 +35,24 @@ t.test('a question that expects other sources is changed', async (t) => {
   t.match(await planned(files), { changes: [] })
 })
 
+// Was wrong: the connection was removed alone, which was refused as long as it had actions.
+t.test('a connection that files no longer hold is removed with its actions, unless somebody has added one', async (t) => {
+  const { me, apply, send, planned } = await inFiles(t)
+  await apply(SHOP)
+  const none: Files = { 'agenthall.yaml': 'format: 1\nmanage: [agents, actions]\n' }
+  const of = ({ changes }: { changes: Array<{ action: string, place: string }> }) => changes.map(({ action, place }) => `${action} ${place}`)
+  const { connection, ...made } = (await me.get('/v1/actions')).json().data[0]
+  const own = await me.post('/v1/actions', { connection, name: 'mine', title: 'Mine', effect: 'read', method: 'GET', path: '/mine' })
+  t.equal(own.statusCode, 201, made.name)
+  const plan = await planned(none, { prune: true })
+  t.strictSame(of(plan), ['delete connections/shop', 'delete actions/track_order', 'delete agents/support'])
+  t.match((await send(none, plan.digests, { prune: true })).json().error, { code: 'in_use' })
+  t.equal((await me.get('/v1/actions')).json().data.length, 2, 'all or nothing')
+  await me.delete(`/v1/actions/${own.json().data.id}`)
+  await apply(none, { prune: true })
+  t.strictSame([(await me.get('/v1/actions')).json().data, (await me.get('/v1/connections')).json().data], [[], []])
+})
+
 t.test('what is in no file stays as it is, and !unset gives a default', async (t) => {
   const { me, apply, planned } = await inFiles(t)
   await apply(SHOP)

@@ -4,10 +4,12 @@ import type { TicketMessage } from '../../schema/tickets.ts'
 import type { Job } from '../../src/platform/work/jobs.ts'
 import { autoReply, type AutoReplyNeeds } from '../../src/tickets/auto-reply.ts'
 import { addressed, opened, said, type Kept } from '../../src/tickets/life.ts'
+import { taken } from '../../src/tickets/mail/taken.ts'
 import { fixedClock } from '../helper.ts'
 
 // Every guard of this test was seen to fail by removing it from src/tickets/auto-reply.ts.
 
+const VISITOR = 'ada@visitor.example'
 const AT = '2026-01-01T00:00:00.000Z'
 const QUESTION = 'Are returns accepted abroad?'
 const RETURNS = { title: 'Returns', heading: null, text: 'Returns are accepted within 30 days.', language: 'en' }
@@ -134,6 +136,30 @@ for (const [why, change] of UNTOLD) {
 t.test('an answer is not sent to whom an automatic mail went today', async (t) => {
   const { written, notes, result } = await answered({ isNoted: true })
   t.strictSame([written, notes.length, result], [[], 1, { done: true }])
+})
+
+// Was wrong: whether an answer is asked for at all was seen by nothing, as the answering asks once more.
+t.test('an answer is asked for where the agent may give one and nobody has', async (t) => {
+  const { ticket } = opened(
+    { agent: { ...ADA, name: 'Ada' }, requester: { name: 'Ada', email: VISITOR } },
+    { kind: 'mail' },
+    { id: 'tkt_1', at: AT }
+  )
+  const jobsOf = ({ isAllowed = true, isAnswered = false, from = VISITOR, side = 'requester' as const }) =>
+    taken(
+      { ticket: { ...ticket, is_answered: isAnswered }, messages: [] },
+      { kind: 'message', ticket: 'tkt_1', side, from, text: QUESTION },
+      {
+        agent: { ...ADA, behavior: { email: null, guardRules: [], autoTicketReply: isAllowed } } as never,
+        isMember: false,
+        origin: '<1@visitor.example>',
+        at: AT
+      }
+    ).jobs ?? []
+  t.match(jobsOf({}), [{ kind: 'ticket.answer', payload: { ticket: 'tkt_1', n: 1 } }])
+  t.strictSame(jobsOf({ isAllowed: false }), [])
+  t.strictSame(jobsOf({ isAnswered: true }), [])
+  t.strictSame(jobsOf({ from: 'eve@elsewhere.example' }), [], 'somebody else writes')
 })
 
 t.test('an answer that was given while this one was written stays the only one', async (t) => {

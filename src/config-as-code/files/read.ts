@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../../platform/errors.ts'
-import { faultsBy } from '../../platform/http/validation.ts'
+import { faultsInSteps } from '../../platform/http/validation.ts'
 import { onceEach } from '../../platform/lazily.ts'
 import type { Form, Declared, DeclaredFiles } from '../contract.ts'
 import {
@@ -41,7 +41,7 @@ function isBytes (path: string): boolean {
  */
 export function * readFiles (paths: readonly string[], files: readonly ParsedFile[]): Generator<void, DeclaredFiles> {
   const reading = new Reading(paths, files)
-  const head = reading.head()
+  const head = yield * reading.head()
   yield * reading.every()
   yield * reading.refuseWhatIsTwice(head.manage)
   reading.finish()
@@ -67,28 +67,28 @@ class Reading {
     if (this.#faults.length > 0) throw faulty(this.#faults)
   }
 
-  head (): Head {
+  * head (): Generator<void, Head> {
     const path = this.#named('agenthall')
     if (path === undefined) throw faulty(['agenthall.yaml is missing: it says "format: 1" and what is managed, such as "manage: [agents]".'])
     // The format is checked first: nothing else is known of a newer one.
     const { value, places } = this.#files.get(path)!
     const format = typeof value === 'object' && value !== null && 'format' in value ? value.format : undefined
     if (typeof format === 'number' && format > FORMAT) throw faulty([`${path}:${places.get('format')}: ${NEWER}`])
-    const read = this.#read(path, Head)
+    const read = yield * this.#read(path, Head)
     this.finish()
     return read!.value as Head
   }
 
   * every (): Generator<void, void> {
     const business = this.#named('business')
-    if (business !== undefined) this.#business(business)
+    if (business !== undefined) yield * this.#business(business)
     const webhooks = this.#named('webhooks')
-    if (webhooks !== undefined) this.#webhooks(webhooks)
+    if (webhooks !== undefined) yield * this.#webhooks(webhooks)
     for (const path of this.#paths) {
       yield
       const [, key, rest] = /^agents\/([^/]+)\/([^/]+)$/.exec(path) ?? []
       if (/^agent\.(?:ya?ml|json)$/.test(rest ?? '')) yield * this.#agent(path, key!)
-      else if (/^actions\/[^/]+\.(?:ya?ml|json)$/.test(path)) this.#connection(path)
+      else if (/^actions\/[^/]+\.(?:ya?ml|json)$/.test(path)) yield * this.#connection(path)
     }
     for (const path of this.#paths) {
       if (!this.#used.has(path) && !isPassedOver(path)) this.#fault(`${path}: no file of this name belongs to a configuration here. Is it misspelt, or is its agent.yaml missing?`)
@@ -114,20 +114,20 @@ class Reading {
     }
   }
 
-  #business (path: string) {
-    const read = this.#read(path, BusinessFile)
+  * #business (path: string): Generator<void, void> {
+    const read = yield * this.#read(path, BusinessFile)
     if (read) this.#add(read, [], { kind: 'business', place: 'business', key: 'business', file: path }, read.value as Item)
   }
 
-  #webhooks (path: string) {
-    const read = this.#read(path, WebhooksFile)
+  * #webhooks (path: string): Generator<void, void> {
+    const read = yield * this.#read(path, WebhooksFile)
     for (const [item, at] of itemsOf(read)) {
       this.#add(read!, at, { kind: 'webhook', place: `webhooks/${item.key}`, key: item.key!, file: path }, item)
     }
   }
 
-  #connection (path: string) {
-    const read = this.#read(path, ConnectionFile)
+  * #connection (path: string): Generator<void, void> {
+    const read = yield * this.#read(path, ConnectionFile)
     if (!read) return
     const { actions, ...item } = read.value as Item & { actions?: Item[] }
     const place = `connections/${item.key}`
@@ -139,7 +139,7 @@ class Reading {
   }
 
   * #agent (path: string, folder: string): Generator<void, void> {
-    const read = this.#read(path, AgentFile)
+    const read = yield * this.#read(path, AgentFile)
     const home = `agents/${folder}`
     for (const name of Object.keys(PROMPTS)) this.#used.add(`${home}/${name}`)
     const key = (read?.value as Item | undefined)?.key ?? folder
@@ -151,7 +151,7 @@ class Reading {
     const lock = lockOf(read?.value as Item | undefined)
     yield * this.#sources(home, place, lock)
     const questions = this.#named(`${home}/questions`)
-    const asked = questions === undefined ? undefined : this.#read(questions, QuestionsFile)
+    const asked = questions === undefined ? undefined : yield * this.#read(questions, QuestionsFile)
     for (const [item, at] of itemsOf(asked)) {
       const made = { kind: 'question' as const, place: `${place}/questions/${item.key}`, key: item.key!, parent: place, file: questions! }
       this.#add(asked!, at, made, { ...item, ...lock })
@@ -161,7 +161,7 @@ class Reading {
 
   * #sources (home: string, parent: string, lock: { lock?: boolean }): Generator<void, void> {
     const path = this.#named(`${home}/sources`)
-    const read = path === undefined ? undefined : this.#read(path, SourcesFile)
+    const read = path === undefined ? undefined : yield * this.#read(path, SourcesFile)
     for (const [item, at] of itemsOf(read)) {
       const { text, faq, file, name, ...form } = item as Item & Named & { name?: string }
       const made = { kind: 'source' as const, place: `${parent}/sources/${item.key}`, key: item.key!, parent, file: path! }
@@ -224,7 +224,7 @@ class Reading {
     })
   }
 
-  #read (path: string, shape: TSchema): ReadFile | undefined {
+  * #read (path: string, shape: TSchema): Generator<void, ReadFile | undefined> {
     this.#used.add(path)
     const { value, unset, places, faults } = this.#files.get(path)!
     const at = (steps: ReadonlyArray<string | number>) => {
@@ -232,7 +232,7 @@ class Reading {
       while (known > 0 && !places.has(steps.slice(0, known).join('/'))) known--
       return `${path}:${places.get(steps.slice(0, known).join('/')) ?? '1:1'}`
     }
-    const wrong = faults.length > 0 ? faults : faultsOf(shape, value, at)
+    const wrong = faults.length > 0 ? faults : yield * faultsOf(shape, value, at)
     this.#faults.push(...wrong)
     return wrong.length > 0 ? undefined : { value, unsetIn: unsetIn(unset), at }
   }
@@ -259,10 +259,12 @@ function unsetIn (all: ParsedFile['unset']): ReadFile['unsetIn'] {
 /** What belongs to something that is locked is locked. */
 const lockOf = (item: Item | undefined) => item?.lock === undefined ? {} : { lock: item.lock }
 
-const faultsOfShape = onceEach(faultsBy)
+const faultsOfShape = onceEach(faultsInSteps)
 
-function faultsOf (shape: TSchema, value: unknown, at: ReadFile['at']): string[] {
-  return faultsOfShape(shape)(value).map(({ field, message }) => `${at(pathOf(field))}: ${message}`)
+function * faultsOf (shape: TSchema, value: unknown, at: ReadFile['at']): Generator<void, string[]> {
+  // Others have their turn first: what came before took its time too.
+  yield
+  return (yield * faultsOfShape(shape)(value)).map(({ field, message }) => `${at(pathOf(field))}: ${message}`)
 }
 
 /** `behavior.suggestions[2]` as a path. */

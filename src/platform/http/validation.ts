@@ -7,6 +7,7 @@ import { fieldName } from './bodies/json.ts'
 import { inBoundedTime, withFewItems } from './bodies/long-values.ts'
 import { lazily } from '../lazily.ts'
 import { isBlank } from '../text.ts'
+import { atOnce } from '../work/slices.ts'
 
 const MAX_DETAILS = 20
 const LONGEST_WORD = 64
@@ -18,7 +19,14 @@ const OTHER_SPELLING = 'x-other-spelling'
 
 const checking = (allErrors: boolean) =>
   inBoundedTime(new Ajv({
-    strict: true, allowUnionTypes: true, strictTypes: false, validateFormats: false, verbose: true, allErrors
+    strict: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    validateFormats: false,
+    verbose: true,
+    allErrors,
+    // Tidying the code of a validator takes as long as writing it; it checks no faster.
+    code: { optimize: false }
   })).addVocabulary([OTHER_SPELLING, 'example'])
 const quick = lazily(() => checking(false))
 // Collects every violated field, so it runs only on what the quick one has refused; json.ts bounds how much that can
@@ -206,6 +214,16 @@ export function nearest (word: string, known: string[]): string {
 
 /** What a value violates in a schema, worded as for a request's body; empty if valid. Compiled with the first value. */
 export function faultsBy (schema: TSchema): (value: unknown) => readonly FieldError[] {
+  const find = faultsInSteps(schema)
+  return (value) => atOnce(find(value))
+}
+
+/** The same in steps: compiling takes longer than checking, and is one of them. */
+export function faultsInSteps (schema: TSchema): (value: unknown) => Generator<void, readonly FieldError[]> {
   const validator = lazily(() => compileValidator({ schema, httpPart: 'body', method: 'POST', url: '' }))
-  return (value) => (validator()(value) as { error?: Refusal }).error?.details ?? []
+  return function * (value) {
+    const validate = validator()
+    yield
+    return (validate(value) as { error?: Refusal }).error?.details ?? []
+  }
 }

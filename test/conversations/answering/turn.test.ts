@@ -580,8 +580,8 @@ t.test('marks and tags that a source copies cannot end it', async (t) => {
   t.equal(prompts[0]!.messages[0]!.before!.match(/<\/source/g)?.length, 1)
 })
 
-t.test('the mark of a prompt is new in every turn, and nothing that a source says holds it', async (t) => {
-  // Was wrong with a delimiter that is always the same, and with one that is left in what sources say.
+t.test('the mark of a prompt is new in every turn, and nothing that a source or an action says holds it', async (t) => {
+  // Was wrong with a delimiter that is always the same, and with one that is left in what sources or actions say.
   const marks = new Set<string>()
   for (let turn = 0; turn < 20; turn++) {
     const { prompts } = await answered({ parts: text('a [1]') })
@@ -610,6 +610,7 @@ t.test('the mark of a prompt is new in every turn, and nothing that a source say
     before: null,
     language: null,
     passages: [{ ...RETURNS, title: says('title'), heading: says('heading'), url: says('url'), text: says('text') }],
+    results: [{ title: says('done'), text: says('told') }],
     history: [],
     message: QUESTION,
     tokenLength: 4000,
@@ -617,8 +618,8 @@ t.test('the mark of a prompt is new in every turn, and nothing that a source say
     tokens: (text) => text.length / 3
   })!
   const told = prompt.wording().messages[0]!.before!
-  for (const what of ['title', 'heading', 'url', 'text']) t.match(told, new RegExp(`\\b${what} `))
-  t.equal(told.split(mark).length - 1, 2, told)
+  for (const what of ['title', 'heading', 'url', 'text', 'done', 'told']) t.match(told, new RegExp(`\\b${what} `))
+  t.equal(told.split(mark).length - 1, 4, told)
 })
 
 t.test('what a model\'s words find counts only where it is surer than what the visitor\'s own found', async (t) => {

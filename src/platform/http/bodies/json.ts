@@ -3,7 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refusal, shortened } from '../../errors.ts'
-import { shorten } from './large-json.ts'
+import { MOST_TEXT, shorten } from './large-json.ts'
+import { inUnits } from './receive.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,6 +24,9 @@ const LONGEST_NAME = 256
  */
 const MAX_VALUES = 10_000
 
+/** Lists and objects, and characters of blanks and numbers: far more than beside that many values. */
+const [MAX_CONTAINERS, MAX_PLAIN] = [2 * MAX_VALUES, 2 ** 21]
+
 /** A body up to this size is read at once, a larger one in slices. */
 const SMALL = 262_144
 const HASHED_AT_ONCE = 1024 * 1024
@@ -37,7 +41,6 @@ export function acceptJson (app: FastifyInstance) {
   const decoder = new TextDecoder('utf-8', { fatal: true })
 
   function read (request: FastifyRequest, text: string): unknown {
-    checkSize(text)
     let parsed: { error?: Error | null, value?: unknown } = {}
     // It calls back synchronously, and again with another error when the callback throws; so nothing is decided
     // in there.
@@ -48,10 +51,25 @@ export function acceptJson (app: FastifyInstance) {
     return parsed.value
   }
 
+  function readSmall (request: FastifyRequest, text: string): unknown {
+    checkSize(text)
+    return read(request, text)
+  }
+
   async function readLarge (request: FastifyRequest, bytes: Buffer): Promise<unknown> {
     if (request.headers['idempotency-key'] !== undefined) request.bodyDigest = await digestOf(bytes)
-    const { json, complete } = await shorten(bytes, nameTooLong)
-    return complete(read(request, json))
+    const { json, complete } = await shorten(bytes, MAX_VALUES, {
+      longName: nameTooLong,
+      longText: () => textTooLong(request),
+      muchBeside: tooMuchBeside,
+      manyValues: tooManyValues
+    })
+    await turn()
+    checkSize(json)
+    await turn()
+    const value = read(request, json)
+    await turn()
+    return complete(value)
   }
 
   app.removeAllContentTypeParsers()
@@ -61,7 +79,7 @@ export function acceptJson (app: FastifyInstance) {
     if (bytes.length === 0 && request.method === 'DELETE') return undefined
     if (bytes.length === 0) throw malformed('the body is empty')
     try {
-      const value = bytes.length > SMALL ? await readLarge(request, bytes) : read(request, decoder.decode(bytes))
+      const value = bytes.length > SMALL ? await readLarge(request, bytes) : readSmall(request, decoder.decode(bytes))
       // Only an escape can bring either of them into a JSON text that was valid UTF-8.
       if (await hasEscapes(bytes)) checkTexts(value, [])
       return value
@@ -91,6 +109,17 @@ async function digestOf (bytes: Buffer): Promise<string> {
   return hash.digest('hex')
 }
 
+function textTooLong ({ routeOptions: { config } }: FastifyRequest) {
+  return new Refusal(
+    'payload_too_large',
+    `A text in the body takes more than ${inUnits(MOST_TEXT)} of memory. ${config.insteadOfLarge ?? 'Send less at once.'}`,
+    { fields: { limit: MOST_TEXT } }
+  )
+}
+
+const tooMuchBeside = () => malformed('too much of it is outside texts')
+const tooManyValues = () => malformed(`it holds more than ${MAX_VALUES} values`)
+
 function nameTooLong () {
   return malformed(`a name in it is longer than ${LONGEST_NAME} characters`)
 }
@@ -99,11 +128,13 @@ function malformed (why: string) {
   return new Refusal('malformed_json', `The body is not acceptable JSON: ${why}.`)
 }
 
-/** Checks depth, number of values and length of names of a JSON text without parsing it. */
+/** Checks depth, number of values, length of names and what is beside them of a JSON text without parsing it. */
 function checkSize (text: string) {
   const endOf = textEnds(text)
   let depth = 0
   let values = 0
+  let containers = 0
+  let plain = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 34) {
@@ -112,8 +143,11 @@ function checkSize (text: string) {
       i = end
     } else if (code === 123 || code === 91) {
       if (++depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH} levels`)
+      if (++containers > MAX_CONTAINERS) throw tooManyValues()
     } else if (code === 125 || code === 93) depth--
-    else if (code === 44 && ++values > MAX_VALUES) throw malformed(`it holds more than ${MAX_VALUES} values`)
+    else if (code === 44) {
+      if (++values > MAX_VALUES) throw tooManyValues()
+    } else if (++plain > MAX_PLAIN) throw tooMuchBeside()
   }
 }
 

@@ -5,14 +5,29 @@ import { setImmediate as turn } from 'node:timers/promises'
 const SLICE = 512 * 1024
 /** Quotes and backslashes searched for in one turn: about a millisecond too. */
 const STEPS = 8 * 1024
-/** A text at least this long is read separately. */
-const LONG = 4 * 1024
+/** A text at least this long is read separately; a name that long is refused at once. */
+const [LONG, LONG_NAME] = [512, 4 * 1024]
+/**
+ * Bytes that are read at once: everything but the long texts. None of our documents has so many values and blanks, or
+ * numbers so long, and 60 MiB of blanks alone took 0.3 s.
+ */
+const MOST_BESIDE = 8 * 2 ** 20
+/**
+ * Bytes of memory for one text: it is put together at a stretch, and the system takes half a millisecond to provide a
+ * MiB.
+ */
+export const MOST_TEXT = 30 * 2 ** 20
 
 const QUOTE = 0x22
 const COLON = 0x3a
 const BACKSLASH = 0x5c
+/** With one of these each character of a text takes two bytes of memory. */
+const WIDE = /[^\0-\xff]/
 /** `\u0000` is the longest kind of escape. */
 const LONGEST_ESCAPE = 6
+
+/** How a document is refused: a name of it is too long, a text, or what is beside texts; or there are too many. */
+export interface LargeRefusals { longName (): Error, longText (): Error, muchBeside (): Error, manyValues (): Error }
 
 /** A JSON text without its long texts, and how to put these back into the parsed value. */
 interface Shortened {
@@ -23,24 +38,31 @@ interface Shortened {
 
 /**
  * Takes the long texts out of a JSON document, reading both a slice at a time, so that 60 MiB of text block nobody:
- * what is left is short, unless it is not one of our documents. Throws what `longName` makes where a long text is a
- * name, TypeError where it is not UTF-8, SyntaxError where a long text is not JSON.
+ * what is left is short, or refused. Throws TypeError where the document is not UTF-8, SyntaxError where a long text is
+ * no JSON. `mostValues`: how many values it may have.
  */
-export async function shorten (bytes: Buffer, longName: () => Error): Promise<Shortened> {
+export async function shorten (bytes: Buffer, mostValues: number, refusals: LargeRefusals): Promise<Shortened> {
   // Nobody can guess it, so nobody can send a placeholder of their own.
   const token = randomUUID()
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const texts: string[] = []
   let json = ''
   let from = 0
-  for await (const cuts of longTexts(bytes, longName)) {
-    const start = cuts[0]!
-    const end = cuts.at(-1)!
-    json += `${decoder.decode(bytes.subarray(from, start))}${token} ${texts.length}`
-    texts.push(await read(cuts, decoder, bytes))
-    from = end
+  let beside = 0
+  const keep = (to: number) => {
+    beside += to - from
+    if (beside > MOST_BESIDE) throw refusals.muchBeside()
+    json += decoder.decode(bytes.subarray(from, to))
   }
-  json += decoder.decode(bytes.subarray(from))
+  for await (const cuts of longTexts(bytes, refusals.longName)) {
+    const start = cuts[0]!
+    if (texts.length === mostValues) throw refusals.manyValues()
+    keep(start)
+    json += `${token} ${texts.length}`
+    texts.push(await read(cuts, decoder, bytes, refusals.longText))
+    from = cuts.at(-1)!
+  }
+  keep(bytes.length)
   return {
     json,
     complete: (value) =>
@@ -48,14 +70,24 @@ export async function shorten (bytes: Buffer, longName: () => Error): Promise<Sh
   }
 }
 
-async function read (cuts: number[], decoder: TextDecoder, bytes: Buffer): Promise<string> {
+async function read (cuts: number[], decoder: TextDecoder, bytes: Buffer, longText: () => Error): Promise<string> {
   const pieces: string[] = []
+  let units = 0
+  let isWide = false
   for (const [i, to] of cuts.entries()) {
     if (i === 0) continue
-    pieces.push(JSON.parse(`"${decoder.decode(bytes.subarray(cuts[i - 1], to))}"`))
-    await turn()
+    if (i > 1) await turn()
+    const piece: string = JSON.parse(`"${decoder.decode(bytes.subarray(cuts[i - 1], to))}"`)
+    units += piece.length
+    isWide ||= WIDE.test(piece)
+    if (units * (isWide ? 2 : 1) > MOST_TEXT) throw longText()
+    pieces.push(piece)
   }
-  return pieces.join('')
+  if (pieces.length === 1) return pieces[0]!
+  await turn()
+  const text = pieces.join('')
+  await turn()
+  return text
 }
 
 function completed (value: unknown, textOf: (text: string) => string): unknown {
@@ -89,8 +121,8 @@ async function * longTexts (bytes: Buffer, longName: () => Error): AsyncGenerato
       } else if (quote !== Infinity && inText) {
         inText = false
         if (quote - cuts[0]! < LONG) continue
-        if (isKey(bytes, at)) throw longName()
-        yield [...cuts, quote]
+        if (!isKey(bytes, at)) yield [...cuts, quote]
+        else if (quote - cuts[0]! >= LONG_NAME) throw longName()
       } else if (quote !== Infinity) {
         inText = true
         cuts = [at]
