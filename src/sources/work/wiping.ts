@@ -126,11 +126,13 @@ export async function startWiping ({ db, blobs, index, secrets, leads, neighbour
 
   const removed = db.column("select 1 from trainings where state = 'removed' limit 1")
   const dropped = db.column("select 1 from blobs where state = 'dropped' limit 1")
-  const isAnythingLeft = async () =>
-    db.read(function * () {
+  const isAnythingLeft = async () => {
+    const isUntidy = index.isUntidy()
+    return await db.read(function * () {
       const isDoomed = yield * secrets.isAnyDoomed()
-      return isDoomed || (yield * removed.get()) === 1 || (yield * dropped.get()) === 1 || (yield * index.isUntidy())
+      return isDoomed || (yield * removed.get()) === 1 || (yield * dropped.get()) === 1 || (yield * isUntidy)
     })
+  }
 
   const begin = () => {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })
