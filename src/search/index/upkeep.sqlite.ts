@@ -149,8 +149,8 @@ export function upkeep (
     },
 
     /**
-     * Whether there is work left besides what was removed. To be called before the transaction in which it is taken: what
-     * is committed during that is not seen there.
+     * Whether there is work left besides what was removed. To be called before the transaction in which it is taken:
+     * what is committed during that is not seen there.
      */
     isUntidy (): Work<boolean> {
       const now = grown.generation()
