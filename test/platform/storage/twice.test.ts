@@ -5,7 +5,7 @@ import { fileAlone } from '../../postgres/database.ts'
 import { keeping } from '../../privacy/helper.ts'
 import { serve } from '../../sources/parts.ts'
 import { mailServer, SUPPORT } from '../../tickets/helper.ts'
-import { runTwice } from '../../twice.ts'
+import { runTwice } from './run-twice.ts'
 
 /*
  * What a transaction notes in memory counts once it is committed: a body that was rolled back and is run again, as on a

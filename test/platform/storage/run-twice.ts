@@ -1,5 +1,5 @@
-import type { Database, SqliteDatabase } from '../src/platform/storage/sqlite/database.ts'
-import { settled, type Work } from '../src/platform/storage/work.ts'
+import type { Database, SqliteDatabase } from '../../../src/platform/storage/sqlite/database.ts'
+import { settled, type Work } from '../../../src/platform/storage/work.ts'
 
 /**
  * From now on the body of every transaction is run twice, and what its first run wrote is rolled back: as when its
