@@ -51,11 +51,10 @@ export function mailShare (
         if (limit === 0) return 0
         // Otherwise each of ten thousand waiting ones would be counted again.
         if (look.used(owner) > 0) return LOOK_MS
-        const fullForMs = day.used(owner) < limit ? yield * fullMs(owner, limit) : 0
-        const { allowed, freesMs } = fullForMs > 0 ? { allowed: false, freesMs: fullForMs } : day.take(owner, limit)
-        if (allowed) return 0
-        look.take(owner, 1)
-        return Math.max(freesMs, LOOK_MS)
+        const fullForMs = day.used(owner) < limit ? yield * fullMs(owner, limit) : day.take(owner, limit).freesMs
+        // What is not committed has not been sent, and nobody was told to wait.
+        yield * db.afterwards(() => { (fullForMs > 0 ? look : day).take(owner, fullForMs > 0 ? 1 : limit) })
+        return fullForMs > 0 ? Math.max(fullForMs, LOOK_MS) : 0
       }
     }
   }

@@ -73,7 +73,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
           created_at: at,
           updated_at: at
         }).returning())
-        setImmediate(onFolders)
+        yield * db.afterwards(onFolders)
         // The secret is sealed for the row's number.
         return yield * shown(
           yield * rows.set(made.id, { next_at: yield * rows.ask(made, 0), ...sealed(made.id, draft.secret) })
@@ -87,7 +87,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
       match?.(yield * shown(kept))
       const decided = changedFeed(kept, patch, checks)
       yield * demandFolder(agent, decided.folder)
-      setImmediate(onFolders)
+      yield * db.afterwards(onFolders)
       const next: Partial<FeedRecord> = { ...decided, ...sealed(id, patch.secret) }
       if (patch.paused === true) {
         yield * jobs.drop(LOOK, id)
@@ -112,7 +112,7 @@ export function sqliteFeedStore (needs: FeedNeeds): FeedStore & LookStore {
       yield * sources.release(kept, becomes)
       yield * jobs.drop(LOOK, id)
       yield * db.run(orm.delete(feeds).where(eq(feeds.id, id)))
-      setImmediate(onFolders)
+      yield * db.afterwards(onFolders)
       return true
     }, { frees: true }),
 

@@ -54,7 +54,7 @@ export function retention (
 ): PrivacyStore['retain'] {
   const { agents, conversations, tickets: loose } = persons
   const [list, sliceMs] = [listOf(db), SLICE_MS * db.portion.times]
-  const lone = lonely(conversations, list, sliceMs)
+  const lone = lonely(db, conversations, list, sliceMs)
 
   /** Removes some of an agent's expired data. Whether there may be more. */
   function * removeSome (
@@ -96,21 +96,25 @@ export function retention (
 }
 
 /** Walks once over visitors not seen since a time, and removes those without conversations. */
-function lonely (conversations: ConversationsOfPersons, list: List, sliceMs: number) {
+function lonely (
+  db: Pick<Database, 'afterwards'>, conversations: ConversationsOfPersons, list: List, sliceMs: number
+) {
   return (agent: Id, since: string) => {
     let at = { seen: '', number: 0 }
     return {
       * removeSome () {
         let removed = 0
         let looked = 0
+        let next = at
         const found = whileThereIsTime(yield * conversations.visitorsUnseenSince({ agent, since, ...at }), sliceMs)
         for (const some of list.parts(found)) {
           const { number, seen } = some.at(-1)!
-          at = { seen, number }
+          next = { seen, number }
           looked += some.length
           const lone = some.filter(({ isLone }) => isLone).map(({ number }) => number)
           if (lone.length > 0) removed += yield * conversations.removeVisitors(lone)
         }
+        yield * db.afterwards(() => { at = next })
         return { removed, more: looked > 0 }
       }
     }
@@ -143,8 +147,9 @@ export function erasure (
     if (!visitor) return undefined
     const rows = yield * conversations.ofVisitor(owner, id)
     const isLast = rows.length === 0
-    const going = isLast ? lone.splice(0, AT_ONCE) : []
-    const isDone = isLast && lone.length === 0
+    const going = isLast ? lone.slice(0, AT_ONCE) : []
+    yield * db.afterwards(() => { lone.splice(0, going.length) })
+    const isDone = isLast && lone.length === going.length
     const copies: Copy[] = [
       ...yield * copiesOf.tickets(going), ...isDone ? (yield * copiesOf.visitor(id)) : []
     ]

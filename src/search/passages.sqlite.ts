@@ -1,3 +1,4 @@
+import type { Changes } from '../platform/storage/changes.ts'
 import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Statements } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
@@ -42,8 +43,11 @@ export interface LearntTotals { sources: number, passages: number, words: number
  */
 export type PassageIndex = ReturnType<typeof sqlitePassages>
 
-/** See PassageIndex. The tables must be there. */
-export function sqlitePassages (db: Statements, secrets: Secrets) {
+/** Where nobody is told of added segments, they are looked for each time. */
+const LOOKED_FOR: Changes = { * moved () {}, generation: () => NaN }
+
+/** See PassageIndex. The tables must be there. `grown`: segments were added, here or in another process. */
+export function sqlitePassages (db: Statements, secrets: Secrets, grown = LOOKED_FOR) {
   const nextFirst = db.column<[], number>('SELECT coalesce(max(first + passages), 1) FROM trainings')
   // SQLite would reuse the number of the newest training once that is deleted, and what is cached of that one would
   // count for another. No secret's number is given twice.
@@ -55,7 +59,7 @@ export function sqlitePassages (db: Statements, secrets: Secrets) {
   const find = findTraining(db)
   const segments = segmentsIn(db)
   const { destroySome, forget } = removed(db, secrets)
-  const care = upkeep(db, secrets, destroySome)
+  const care = upkeep(db, secrets, destroySome, grown)
   const insert = db.objects(
     'INSERT INTO passage_groups (first, training, passages, data, spellings) VALUES (?, ?, ?, ?, ?)'
   )
@@ -99,7 +103,7 @@ export function sqlitePassages (db: Statements, secrets: Secrets) {
       yield * insert.run(id, training, group.length, ...seals(id, group))
     }
     yield * segments.add(agent, first + ordinal, passages.map(({ words }) => words), 'live')
-    care.grown()
+    yield * grown.moved()
     yield * count.run(total, training)
   }
 

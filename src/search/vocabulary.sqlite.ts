@@ -33,14 +33,13 @@ export function sqliteVocabulary (
   const agents = new Map<number, Kept>()
 
   /** An agent's spellings, as far as they are in memory; the agent counts as the one asked last. */
-  function * keptOf (agent: number, now: string): Work<Kept> {
+  function * keptOf (agent: number): Work<Kept> {
     const ids = new Set((yield * live.all(agent)).map(({ id }) => id))
     const known = agents.get(agent)
     agents.delete(agent)
     const isMostlyThere =
       known !== undefined && [...known.trainings].filter((id) => !ids.has(id)).length * 2 <= known.trainings.size
     const kept = isMostlyThere ? known : { signature: '', trainings: new Set<number>(), spellings: new Spellings() }
-    kept.signature = now
     agents.set(agent, kept)
     return kept
   }
@@ -86,7 +85,7 @@ export function sqliteVocabulary (
         agents.set(agent, known)
         return known.spellings
       }
-      const kept = yield * keptOf(agent, now)
+      const kept = yield * keptOf(agent)
       // Reading may take a while: waiting work goes first.
       yield
       let until = performance.now() + sliceMs
@@ -101,6 +100,8 @@ export function sqliteVocabulary (
         kept.trainings.add(training.id)
         if (pause()) yield
       }
+      // Not before all were read: reading may fail, and others may ask meanwhile.
+      kept.signature = now
       forgetSome()
       return kept.spellings
     }

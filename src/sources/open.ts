@@ -1,3 +1,4 @@
+import { changesOf } from '../platform/storage/changes.ts'
 import { blobsIn, type Blobs } from '../platform/storage/sqlite/blobs.ts'
 import type { Tier } from '../../schema/plans.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -126,7 +127,7 @@ export function openKnowledge ({
   const tell = (error: unknown) => faults.forEach((onFault) => onFault(error))
   const log: Log = { info () {}, warn () {} }
   const embeddings = embedder ? embeddingsFrom(embedder, { db, clock, secrets, userAgent, log }) : undefined
-  const index = sqlitePassages(db, secrets)
+  const index = sqlitePassages(db, secrets, changesOf(db, neighbours, 'segments'))
   const agents = agentWriter({ db, clock, secrets, revisions, agentLimits: settings.limits.agents })
   const store = sqliteKnowledgeStore({
     db,

@@ -3,7 +3,13 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { fed } from './helper.ts'
+import { sqliteFeedStore } from '../../src/feeds/store.sqlite.ts'
 import { watching } from '../../src/feeds/looking/watching.ts'
+import { alone } from '../../src/platform/neighbours/alone.ts'
+import type { Database } from '../../src/platform/storage/sqlite/database.ts'
+import { idempotencyIn } from '../../src/platform/storage/sqlite/idempotency.ts'
+import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
+import type { Work } from '../../src/platform/storage/work.ts'
 
 async function until (holds: () => boolean) {
   for (const end = performance.now() + 60_000; !holds() && performance.now() < end;) await pause(20)
@@ -66,4 +72,36 @@ t.test('a hint is heard once a look has ended, and of a feed that is paused, gon
   t.equal(await store.hint(me.id, id), true)
   t.not(due(), before)
   t.equal((await me.get(`${at}/feeds/${id}`)).statusCode, 200)
+})
+
+// Was wrong: they were read before the commit, as they had been, and a new folder was not watched until the next start.
+t.test('folders are read again once a feed is committed, and not if it never is', async (t) => {
+  const { stores, clock, me, id } = await fed(t)
+  const { db, vault, eventBus } = stores
+  const told: string[] = []
+  const storeOn = (db: Database) => sqliteFeedStore({
+    db,
+    clock,
+    vault,
+    eventBus,
+    idempotency: idempotencyIn(db, clock),
+    jobs: jobsIn(db, clock, alone(clock)),
+    sources: {} as never,
+    checks: { address: () => undefined, isAllowed: () => true } as never,
+    onFolders: () => { told.push('read again') }
+  })
+  const add = async (on: Database) => await storeOn(on).add(
+    me.id, id, { name: 'Docs', kind: 'folder', config: { path: '/docs' } } as never)
+  const cut = {
+    ...db,
+    atomically: (work: () => Work<unknown>) => db.atomically(function * () {
+      yield * work()
+      throw new Error('The connection was cut')
+    })
+  } as Database
+  await t.rejects(add(cut), { message: /was cut/ })
+  await new Promise(setImmediate)
+  t.strictSame(told, [])
+  await add(db)
+  t.strictSame(told, ['read again'])
 })

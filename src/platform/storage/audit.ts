@@ -58,10 +58,14 @@ export function audited<D extends Database> (db: D, log: Pick<AuditLog, 'add'>):
         // A group that found no room is rolled back and run again: then the event is too.
         if (isOurs || context.state === 'pending') {
           context.state = yield * add(context, result)
-          isOurs = context.state === 'recorded'
+          isOurs = context.state !== 'pending'
         }
         return result
-      }, options)
+      }, options).catch((error) => {
+        // Nothing of it was committed, neither the change nor its event.
+        if (isOurs) context.state = 'pending'
+        throw error
+      })
     }
   }
 

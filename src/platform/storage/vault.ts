@@ -51,13 +51,14 @@ export function vaultIn (directory: string, fingerprint: Fingerprint): Vault {
 
   function keyNow (): Buffer {
     if (key) return key
-    if (fingerprint.read() === undefined) {
-      fingerprint.write(fingerprintOfKeyIn(directory))
-    }
+    const isKnown = fingerprint.read() !== undefined
+    if (!isKnown) fingerprint.write(fingerprintOfKeyIn(directory))
     const fault = keyFault(directory, fingerprint.read())
     if (fault) throw new Refusal('unavailable', fault)
-    key = readKey(file)
-    return key
+    const found = readKey(file)
+    // A fingerprint that is written now may not be committed: then it is written by whoever comes next.
+    if (isKnown) key = found
+    return found
   }
 
   return {

@@ -185,11 +185,18 @@ function keptCounts (most: number) {
       size -= known.words.size
       agents.delete(agent)
     }
+    // A question that was begun in another state goes on counting by that.
+    const ofState = () => {
+      const now = agents.get(agent)
+      return now && now.state !== state ? undefined : now ?? { state, words: new Map<string, Terms>() }
+    }
     return {
-      get: (key: string) => agents.get(agent)?.words.get(key),
+      get: (key: string) => ofState()?.words.get(key),
       keep (key: string, terms: Terms): void {
-        const { words } = agents.get(agent) ?? { words: new Map<string, Terms>() }
-        agents.set(agent, { state, words: words.set(key, terms) })
+        const now = ofState()
+        if (!now) return
+        agents.set(agent, now)
+        now.words.set(key, terms)
         if (++size < most) return
         agents.clear()
         size = 0

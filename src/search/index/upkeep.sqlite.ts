@@ -1,3 +1,4 @@
+import type { Changes } from '../../platform/storage/changes.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import { step, type Sliced, type Work } from '../../platform/storage/work.ts'
@@ -16,9 +17,11 @@ interface Removed { id: number, first: number, passages: number, words_secret: n
  * Background maintenance of the index: removed passages are taken out, small segments are merged, and entries of older
  * versions are rewritten. Each `next` is a step of a millisecond, inside the caller's transaction. If such a
  * transaction fails, all of it has to start from scratch: what it had staged is dropped then. Only one may be under way
- * in a file. `destroySome`: see `removed`.
+ * in a file. `destroySome`: see `removed`; `grown`: when segments may have been added, here or in another process.
  */
-export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Work<boolean>) {
+export function upkeep (
+  db: Statements, secrets: Secrets, destroySome: () => Work<boolean>, grown: Pick<Changes, 'generation'>
+) {
   const segments = segmentsIn(db)
   const { rewrite, isToBeRewritten } = rewriting(db, secrets)
   const dropStaged = db.objects("UPDATE segments SET state = 'dropped' WHERE state <> 'live' AND state = 'staged'")
@@ -50,8 +53,8 @@ export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Wor
   const ofLevel = db.objects<[number, number, number], SegmentRow>(
     "SELECT id, low, high FROM segments WHERE agent = ? AND state = 'live' AND level = ? ORDER BY id LIMIT ?")
 
-  /** Whether a level may be full: to know for sure, the list of all segments has to be read. */
-  let mayBeFull = true
+  /** As of when no level was full: to know it, the list of all segments has to be read. */
+  let checked: number | undefined
 
   /** Takes rows out, some at a step. */
   function * untilNone (some: () => Work<number>): Sliced<void> {
@@ -145,14 +148,18 @@ export function upkeep (db: Statements, secrets: Secrets, destroySome: () => Wor
       while ((yield * erase()) || (yield * dropSegments()) || (yield * merge()));
     },
 
-    /** Whether there is work left besides what was removed. */
-    * isUntidy (): Work<boolean> {
-      if ((yield * unfinished.get()) !== undefined || (yield * isToBeRewritten())) return true
-      mayBeFull &&= (yield * full.get(FAN)) !== undefined
-      return mayBeFull
-    },
-
-    /** To be called when segments were added. */
-    grown: (): void => { mayBeFull = true }
+    /**
+     * Whether there is work left besides what was removed. To be called before the transaction in which it is taken:
+     * what is committed during that is not seen there.
+     */
+    isUntidy (): Work<boolean> {
+      const now = grown.generation()
+      return (function * () {
+        if ((yield * unfinished.get()) !== undefined || (yield * isToBeRewritten())) return true
+        const isFull = checked !== now && (yield * full.get(FAN)) !== undefined
+        if (!isFull) checked = now
+        return isFull
+      })()
+    }
   }
 }

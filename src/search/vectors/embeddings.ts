@@ -82,7 +82,8 @@ export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAg
         const isKept = await db.atomically(function * () {
           // Deleted while the service was asked: an embedding added now would never leave the file.
           if (!(yield * isWanted())) return false
-          for (const { first, texts } of groups) yield * vectors.add(first, made.splice(0, texts.length))
+          let at = 0
+          for (const { first, texts } of groups) yield * vectors.add(first, made.slice(at, at += texts.length))
           return true
         })
         if (!isKept) return

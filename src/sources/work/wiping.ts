@@ -93,9 +93,13 @@ export async function startWiping ({ db, blobs, index, secrets, leads, neighbour
 
   /** Keeps the index in order until nothing is left to do, and forgets the trainings that are out of it. */
   async function tidy (slice: Slice) {
-    // Restarted after any failure: only what was committed counts.
-    const steps = index.upkeep()
+    let steps = index.upkeep()
+    let isCommitted = true
     function * some () {
+      // Only what was committed counts: what was rolled back and is run again begins from scratch.
+      if (!isCommitted) steps = index.upkeep()
+      isCommitted = false
+      yield * db.afterwards(() => { isCommitted = true })
       const until = performance.now() + SLICE_MS
       while (!(yield * step(steps)).done) if (performance.now() > until) return true
       return false
@@ -126,11 +130,13 @@ export async function startWiping ({ db, blobs, index, secrets, leads, neighbour
 
   const removed = db.column("select 1 from trainings where state = 'removed' limit 1")
   const dropped = db.column("select 1 from blobs where state = 'dropped' limit 1")
-  const isAnythingLeft = async () =>
-    db.read(function * () {
+  const isAnythingLeft = async () => {
+    const isUntidy = index.isUntidy()
+    return await db.read(function * () {
       const isDoomed = yield * secrets.isAnyDoomed()
-      return isDoomed || (yield * removed.get()) === 1 || (yield * dropped.get()) === 1 || (yield * index.isUntidy())
+      return isDoomed || (yield * removed.get()) === 1 || (yield * dropped.get()) === 1 || (yield * isUntidy)
     })
+  }
 
   const begin = () => {
     wiping ??= wipe().catch((error) => onFault(error)).finally(() => { wiping = undefined })

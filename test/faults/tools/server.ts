@@ -21,7 +21,7 @@ export function scratch (t: { teardown (work: () => void): void }): string {
 }
 
 const root = path.join(import.meta.dirname, '../../..')
-const REAL = ['src/main.ts', 'serve', '--port', '0', '--data']
+const REAL = ['src/main.ts', 'serve', '--data']
 
 /** Runs Node on a file of this program, under a tracer if given, to its end. */
 export async function runNode (args: string[], { tracer = [] as string[] } = {}) {
@@ -57,18 +57,20 @@ export interface Server extends Process {
 
 /**
  * Starts a server process. `planted`: a server with this fault, see planted.ts. `tracer`: program to run it under.
- * `log`: the file for its warnings and errors.
+ * `log`: the file for its warnings and errors. `port`: a free one if omitted.
  */
 export function launch (
   directory: string,
   {
-    planted, tracer = [], env = {}, log
-  }: { planted?: string | undefined, tracer?: string[], env?: Record<string, string>, log?: string } = {}
+    planted, tracer = [], env = {}, log, port = 0
+  }: {
+    planted?: string | undefined, tracer?: string[], env?: Record<string, string>, log?: string, port?: number
+  } = {}
 ): Process {
   // Under a tracer nothing is cached, so that it sees what the server writes and nothing else.
   const flags = tracer.length > 0 ? [] : FROM_SOURCE.slice(0, -1)
   const command = [
-    ...tracer, process.execPath, ...flags, ...(planted ? ['test/faults/tools/planted.ts', planted] : REAL), directory
+    ...tracer, process.execPath, ...flags, ...(planted ? ['test/faults/tools/planted.ts', planted, directory] : [...REAL, directory, '--port', String(port)])
   ]
   const child = spawn(command[0]!, command.slice(1), {
     cwd: root,
