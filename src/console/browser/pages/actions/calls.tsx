@@ -30,7 +30,8 @@ export function Calls ({ onCome }: Part) {
   )
 }
 
-function Entry ({ call: { title, state, conversation, created_at: at, error, error_code: code, status } }: { call: Call }) {
+function Entry ({ call }: { call: Call }) {
+  const { title, state, conversation, created_at: at, error, error_code: code, status } = call
   const { acts } = texts.value
   return (
     <li class='entry'>
