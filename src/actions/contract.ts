@@ -39,10 +39,6 @@ export interface Sent {
 /** Why something was not done: the sentence, and a code for programs and translations. */
 export interface Failure { error: string, error_code: CallFailure }
 
-/** The failure of a request; null if there was none. */
-export const failureIn = ({ error, error_code: code }: Pick<Sent, 'error' | 'error_code'>): Failure | null =>
-  error === null || code === null ? null : { error, error_code: code }
-
 /** Carries out what was decided, once. Throws only the signal's reason. */
 export interface Sending {
   send (asked: Asked): Promise<Sent>

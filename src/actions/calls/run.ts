@@ -1,7 +1,8 @@
 import type { CallRecord } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { ActionStore, ConnectionStore, Begun, CallStore } from '../store.ts'
-import { failureIn, type Sending, type Sent } from '../contract.ts'
+import type { Sending, Sent } from '../contract.ts'
+import { failureIn } from '../sending/failure.ts'
 
 /** Dependencies for carrying out calls. */
 interface RunNeeds {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ActionTest, ActionTried } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import { bind } from '../calls/bind.ts'
-import { failureIn } from '../contract.ts'
+import { failureIn } from '../sending/failure.ts'
 import type { Actions } from '../open.ts'
 import { requestOf, shownRequest } from '../sending/request.ts'
 

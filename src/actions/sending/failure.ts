@@ -1,7 +1,7 @@
 import type { CallFailure } from '../../../schema/actions.ts'
 import { errorCode, Refusal } from '../../platform/errors.ts'
 import { EgressError } from '../../platform/net/egress.ts'
-import type { Failure } from '../contract.ts'
+import type { Failure, Sent } from '../contract.ts'
 
 /** Nothing was sent to the system itself; the failure is the code that the call keeps. */
 export class UnsentError extends Refusal {
@@ -12,6 +12,10 @@ export class UnsentError extends Refusal {
     this.failure = failure
   }
 }
+
+/** The failure of a request; null if there was none. */
+export const failureIn = ({ error, error_code: code }: Pick<Sent, 'error' | 'error_code'>): Failure | null =>
+  error === null || code === null ? null : { error, error_code: code }
 
 /** Certificates that nobody trusts, by the beginning of the code of the connection's failure. */
 const UNTRUSTED = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
