@@ -26,6 +26,18 @@ const authName = Type.String({
   examples: ['X-Api-Key']
 })
 
+/** Why a call was not carried out, or nobody knows whether it was. */
+export const CALL_FAILURES = [
+  'timeout', 'no_such_host', 'untrusted', 'unreachable', 'address_refused', 'too_large', 'host_not_allowed', 'no_token',
+  'denied', 'not_found', 'limited', 'refused', 'server_error', 'redirected', 'unreadable', 'tool_changed', 'tool_failed',
+  'needs_input', 'no_answer', 'stopped', 'not_confirmed', 'taken_over', 'changed'
+] as const
+export const CallFailure = oneOf(CALL_FAILURES, {
+  description:
+    'Why it failed. `untrusted`: its certificate is not valid. `address_refused`: not on the public internet. `host_not_allowed`: not in `allowed_hosts`. `no_token`: `token_url` gave none. `denied`: the secret is not accepted. `unreadable`: the response is not in the expected form. `no_answer`: it was sent, and no response came. `stopped`: the server stopped before the response came. `not_confirmed`, `taken_over` and `changed`: it was not sent'
+})
+export type CallFailure = Static<typeof CallFailure>
+
 /** A system of the business that agents may act in, as stored. */
 export const ConnectionRecord = Type.Object({
   id: Id,
@@ -40,6 +52,7 @@ export const ConnectionRecord = Type.Object({
   allowed_hosts: Type.Array(Type.String(), { description: 'Exact hosts to send requests to; no others are contacted' }),
   last_ok: nullable({ ...Timestamp, description: 'When it last responded' }),
   last_error: nullable(Type.String({ description: 'Why the last request failed; null if it has responded since' })),
+  last_error_code: nullable(CallFailure),
   created_at: Timestamp,
   updated_at: Timestamp
 })
@@ -84,7 +97,8 @@ export const ConnectionTried = Type.Object({
   ok: Type.Boolean(),
   status: nullable(Type.Integer({ description: 'HTTP status of the response; null without one' })),
   ms: Type.Integer({ minimum: 0 }),
-  message: Type.String({ description: 'What to do, in a sentence' })
+  message: Type.String({ description: 'What to do, in a sentence' }),
+  error_code: nullable(CallFailure)
 }, { title: 'ConnectionTried' })
 export type ConnectionTried = Static<typeof ConnectionTried>
 
@@ -272,7 +286,8 @@ export const ActionTried = Type.Object({
   status: nullable(Type.Integer()),
   ms: nullable(Type.Integer()),
   result: nullable(Type.String({ description: 'The part of the response that an agent would be shown' })),
-  message: Type.String({ description: 'The outcome, in a sentence' })
+  message: Type.String({ description: 'The outcome, in a sentence' }),
+  error_code: nullable(CallFailure)
 }, { title: 'ActionTried' })
 export type ActionTried = Static<typeof ActionTried>
 
@@ -311,6 +326,7 @@ export const CallRecord = Type.Object({
   ms: nullable(Type.Integer({ minimum: 0 })),
   result_digest: nullable(Type.String()),
   error: nullable(Type.String({ description: 'Why it was not carried out, in a sentence' })),
+  error_code: nullable(CallFailure),
   created_at: Timestamp,
   updated_at: Timestamp
 })

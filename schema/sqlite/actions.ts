@@ -1,6 +1,6 @@
 import { blob, index, integer, sqliteTable, text as column, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type {
-  ActionRecord, CallRecord, CallState, Confirm, ConnectionAuth, ConnectionKind, ConnectionRecord, Effect
+  ActionRecord, CallFailure, CallRecord, CallState, Confirm, ConnectionAuth, ConnectionKind, ConnectionRecord, Effect
 } from '../actions.ts'
 import type { Same } from '../common.ts'
 import { users } from './access.ts'
@@ -21,6 +21,7 @@ export const connections = sqliteTable('connections', {
   allowed_hosts: listOf().notNull(),
   last_ok: column(),
   last_error: column(),
+  last_error_code: column().$type<CallFailure>(),
   created_at: column().notNull(),
   updated_at: column().notNull(),
   /** Its key in files, as an agent's. */
@@ -88,6 +89,7 @@ export const calls = sqliteTable('calls', {
   ms: integer(),
   result_digest: column(),
   error: column(),
+  error_code: column().$type<CallFailure>(),
   /** Who spoke in the conversation when it was proposed; the call is valid only while that is unchanged. */
   epoch: integer().notNull(),
   sealed: blob({ mode: 'buffer' }),

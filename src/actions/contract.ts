@@ -1,4 +1,4 @@
-import type { ActionRecord, ConnectionRecord } from '../../schema/actions.ts'
+import type { ActionRecord, CallFailure, ConnectionRecord } from '../../schema/actions.ts'
 
 /** A tool as an MCP server describes it. Its claims about its effects are not trusted. */
 export interface McpTool { name: string, title: string, description: string, inputSchema: unknown }
@@ -31,9 +31,13 @@ export interface Sent {
   result: string | null
   /** Why it was not done, in a sentence; null if it was. */
   error: string | null
+  error_code: CallFailure | null
   /** The current form of an MCP server's tools, by name, if one has changed since it was switched on. */
   tools?: ReadonlyMap<string, string>
 }
+
+/** Why something was not done: the sentence, and a code for programs and translations. */
+export interface Failure { error: string, error_code: CallFailure }
 
 /** Carries out what was decided, once. Throws only the signal's reason. */
 export interface Sending {

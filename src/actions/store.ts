@@ -6,7 +6,7 @@ import type { Id } from '../../schema/common.ts'
 import type { Match, IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
 import type { Identity } from './calls/bind.ts'
 import type { Proposal } from './calls/decide.ts'
-import type { Asked, OpenConnection, Sent } from './contract.ts'
+import type { Asked, Failure, OpenConnection, Sent } from './contract.ts'
 
 /**
  * Stores connections, their secrets sealed. Every method is one transaction; what is missing, or somebody else's, is
@@ -26,8 +26,8 @@ export interface ConnectionStore {
   remove (owner: Id, connection: Id, match?: Match<Connection>): Promise<boolean>
   /** One that is about to be called. */
   opened (owner: Id, connection: Id): Promise<OpenConnection | undefined>
-  /** Records that it has responded, or why not; changes neither its version nor its tag. */
-  note (owner: Id, connection: Id, error: string | null): Promise<void>
+  /** Records that it has responded (null), or why not; changes neither its version nor its tag. */
+  note (owner: Id, connection: Id, failure: Failure | null): Promise<void>
 }
 
 /** Stores actions. Every method is one transaction; what is missing, or somebody else's, is `undefined`. */

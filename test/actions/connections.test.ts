@@ -193,5 +193,7 @@ t.test('a connection that does not answer says why, where it is listed too', asy
   t.match(await tried(), { ok: false, message: /It answered 500/ })
   await me.put(`/v1/connections/${connection}`, { name: 'x', base_url: 'http://127.0.0.1:9', auth: 'none' })
   t.match(await tried(), { ok: false, status: null, message: /cannot be reached/ })
-  t.match((await me.get(`/v1/connections/${connection}`)).json().data.last_error, /cannot be reached/)
+  t.match((await me.get(`/v1/connections/${connection}`)).json().data, {
+    last_error: /cannot be reached/, last_error_code: 'unreachable'
+  })
 })

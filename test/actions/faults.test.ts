@@ -28,6 +28,7 @@ t.test('a host that becomes another one between two calls is asked nothing there
     allowed_hosts: [`rebind.test:${port}`],
     last_ok: null,
     last_error: null,
+    last_error_code: null,
     created_at: '',
     updated_at: '',
     opened: () => 's'
@@ -55,6 +56,9 @@ t.test('a host that becomes another one between two calls is asked nothing there
   t.strictSame(system.asked, [])
 })
 
+/** The code of each failure below. */
+const CODES = { 'cut off': 'unreachable', 'a fault': 'unreadable', 'no result': 'unreadable' } as const
+
 t.test('a tool that was called and did not answer is not called again: it is looked up, or a person is told', async (t) => {
   for (const [name, status, isCut] of [['cut off', 0, true], ['a fault', 502, false], ['no result', 200, false]] as const) {
     for (const lookup of [null, '/requests/{key}']) {
@@ -76,7 +80,7 @@ t.test('a tool that was called and did not answer is not called again: it is loo
       await me.post(`${at}/calls/${call.id}/confirm`, { digest: call.digest })
       await settled()
       const read = async () => (await me.get(`${at}/calls/${call.id}`)).json().data
-      t.match(await read(), { state: 'unknown', error: /It is not sent again/ }, name)
+      t.match(await read(), { state: 'unknown', error: /It is not sent again/, error_code: CODES[name] }, name)
       clock.advance(5000)
       await settled()
       t.equal((await read()).state, lookup ? 'done' : 'unknown', name)

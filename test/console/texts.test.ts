@@ -1,3 +1,5 @@
+import { CALL_FAILURES } from '../../schema/actions.ts'
+import { failureOf } from '../../src/actions/sending/failure.ts'
 import type * as Complaints from '../../src/console/browser/asking/complaints.ts'
 import type * as Sentences from '../../src/console/browser/asking/sentences.ts'
 import type * as Calls from '../../src/console/browser/texts/calls.ts'
@@ -273,24 +275,31 @@ t.test('a language is called as the reader calls it, with a capital where it sta
   }
 })
 
-t.test('why another system could not be asked is said in every language of the console', async (t) => {
+t.test('why another system could not be asked is said in every language of the console, by its code', async (t) => {
+  // Was wrong: only sentences that the console recognised were said in its language; all others stayed English.
   const url = new URL('https://shop.example/orders')
   const failed = (code: string) => explained(Object.assign(new Error('It broke'), { code }), url)
   const errors = [
     tooLate(url), tooLarge(url, 100), addressRefused(url.host), invalidAddress(),
     ...['ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED', 'ERR_SSL_WRONG_VERSION_NUMBER', 'UND_ERR_HEADERS_OVERFLOW'].map(failed)
-  ]
+  ].map(failureOf)
+  t.strictSame(errors.map((one) => one.error_code), [
+    'timeout', 'too_large', 'address_refused', 'address_refused', 'no_such_host', 'unreachable', 'untrusted', 'unreachable',
+    'too_large'
+  ])
   t.teardown(() => { speech.language.value = 'en' })
   for (const code of codes) {
     speech.language.value = code
-    const said = errors.map(({ message }) => calls.callSaid(message))
-    t.equal(said.filter((one) => one === undefined || /\{|cannot|reached|answer/.test(one)).length, 0, `${code}: ${said.join(' ')}`)
+    const said = errors.map(({ error, error_code: one }) => calls.callSaid({ error, code: one }))
     t.equal(said.filter((one) => one?.includes(url.host)).length, errors.length - 1, `${code}: all but one name the host`)
+    const all = CALL_FAILURES.map((one) => calls.callSaid({ error: 'It failed.', code: one }))
+    t.equal(new Set(all).size, code === 'en' ? 1 : CALL_FAILURES.length, `${code}: each has a sentence of its own`)
+    t.equal(all.filter((one) => one === undefined || one.includes('{')).length, 0, code)
   }
   speech.language.value = 'de'
   t.equal(
-    calls.callSaid('The other side answered 503. It was sent, and no answer came: it may have been done. It is not sent again.'),
-    'Das andere System meldet einen Fehler (503). Möglicherweise wurde es trotzdem ausgeführt. Es wird nicht noch einmal gesendet.'
+    calls.callSaid({ error: 'The other side answered 503.', code: 'server_error', isLost: true }),
+    'Das andere System meldet einen Fehler. Möglicherweise wurde es trotzdem ausgeführt. Es wird nicht noch einmal gesendet.'
   )
-  t.equal(calls.callSaid('The tool says that it failed.'), undefined)
+  t.equal(calls.callSaid({ error: 'Whatever an older server said.', code: null }), undefined)
 })

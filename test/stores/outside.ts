@@ -14,7 +14,7 @@ export function onOutside (t: Test, peopled: OpenPeopled) {
     t.match(await connections.add(owner, draft, once('c')), { replayed: true, answer: { id: connection } })
     t.notMatch(JSON.stringify(await connections.list(owner)), 'sk-quagga')
     t.equal((await connections.opened(owner, connection))?.opened(), secret)
-    await connections.note(owner, connection, 'Refused')
+    await connections.note(owner, connection, { error: 'Refused', error_code: 'refused' })
     t.match(await connections.replace(owner, connection, { ...rest, name: 'Renamed' }), { name: 'Renamed' })
     t.equal((await connections.opened(owner, connection))?.opened(), secret, 'which stays where it is left out')
     await t.rejects(connections.replace(owner, connection, rest, NOT_THIS), { code: 'precondition_failed' })

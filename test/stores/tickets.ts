@@ -147,11 +147,11 @@ export function onTickets (t: Test, peopled: OpenPeopled) {
     const begun = await Promise.all([calls.begin(owner, asked), calls.begin(owner, asked)])
     t.match(begun, [{ call: { state: 'running' } }, undefined], 'handed out once')
     t.same(ids((await calls.interrupted(null)).map(({ call }) => ({ id: call }))), [running, asked])
-    const sent = { state: 'done' as const, status: 200, ms: 5, result: WORDS, error: null }
+    const sent = { state: 'done' as const, status: 200, ms: 5, result: WORDS, error: null, error_code: null }
     t.match(await calls.settle(owner, running, sent), { state: 'done', status: 200, ms: 5 })
-    t.match(await calls.settle(owner, running, { ...sent, state: 'failed', error: 'x' }), { state: 'done' }, 'once')
+    t.match(await calls.settle(owner, running, { ...sent, state: 'failed', error: 'x', error_code: 'refused' }), { state: 'done' }, 'once')
     t.equal((await calls.get(owner, conversation, running))?.result, WORDS)
-    t.match(await calls.settle(owner, asked, { ...sent, state: 'unknown', result: null, error: 'Late.' }), { state: 'unknown' })
+    t.match(await calls.settle(owner, asked, { ...sent, state: 'unknown', result: null, error: 'Late.', error_code: 'no_answer' }), { state: 'unknown' })
     t.match(await calls.lost(owner, asked), { call: { id: asked } })
     t.equal(await calls.lost(owner, running), undefined)
     t.equal(await calls.expire(owner, asked), undefined, 'which somebody has decided about')

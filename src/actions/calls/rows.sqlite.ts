@@ -128,6 +128,7 @@ export function callRows ({ db, clock, secrets, vault, eventBus }: RowsNeeds) {
       ms: null,
       result_digest: null,
       error: null,
+      error_code: null,
       epoch: 0,
       sealed: null,
       created_at: at,

@@ -2,6 +2,7 @@ import type { CallRecord } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { ActionStore, ConnectionStore, Begun, CallStore } from '../store.ts'
 import type { Sending, Sent } from '../contract.ts'
+import { failureIn } from '../sending/failure.ts'
 
 /** Dependencies for carrying out calls. */
 interface RunNeeds {
@@ -35,7 +36,8 @@ const LOST: Sent = {
   status: null,
   ms: 0,
   result: null,
-  error: 'The server stopped before the answer came: it may have been done. It is not sent again.'
+  error: 'The server stopped before the answer came: it may have been done. It is not sent again.',
+  error_code: 'stopped'
 }
 const UNREAD: Sent = { ...LOST, state: 'failed', error: 'The server stopped before the answer came.' }
 
@@ -46,10 +48,10 @@ export function callRunner ({ actions, calls, connections, sending, onFault }: R
   async function run (owner: Id, begun: Begun) {
     const { call, asked } = begun
     const sent = await sending.send(asked)
-    const { state, status, ms, error } = sent
+    const { state, status, ms, error, error_code: code } = sent
     const written = tracked(write(owner, begun, sent))
     if (call.effect === 'write') return { call: await written ?? call, sent, written }
-    return { call: { ...call, state, status, ms, error }, sent, written: written.catch(onFault) }
+    return { call: { ...call, state, status, ms, error, error_code: code }, sent, written: written.catch(onFault) }
   }
 
   /** In one commit: a turn waits for each. */
@@ -57,7 +59,7 @@ export function callRunner ({ actions, calls, connections, sending, onFault }: R
     const [settled] = await Promise.all([
       calls.settle(owner, call.id, sent),
       // A system that refuses something does respond.
-      connections.note(owner, connection.id, sent.status === null ? sent.error : null),
+      connections.note(owner, connection.id, sent.status === null ? failureIn(sent) : null),
       sent.tools && actions.distrust(owner, connection.id, sent.tools)
     ])
     return settled

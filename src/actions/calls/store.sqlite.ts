@@ -7,7 +7,7 @@ import { decided, Refusal } from '../../platform/errors.ts'
 import { partOf } from '../../platform/storage/parts.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { mapped, settled, type Work } from '../../platform/storage/work.ts'
-import type { Sent } from '../contract.ts'
+import type { Failure, Sent } from '../contract.ts'
 import type { CallFilter, CallStore, Proposed } from '../store.ts'
 import { shownArguments, tryToBind, type Bound } from './bind.ts'
 import { decideCall, decidedCall, type Proposal } from './decide.ts'
@@ -153,7 +153,7 @@ export function sqliteCallStore (
       const isSame = known?.action.enabled === true && known.action.version === row.action_version
       // After a hand-off nothing runs, and a call changed since it was shown is not the one confirmed.
       if (!isSame || place.epoch !== row.epoch) {
-        const dropped = moved(row, 'drop', { error: isSame ? TAKEN : CHANGED })!
+        const dropped = moved(row, 'drop', isSame ? TAKEN : CHANGED)!
         return { call: yield * write(dropped, place.agent_id), asked: null }
       }
       const running = moved(row, 'begin')!
@@ -167,6 +167,7 @@ export function sqliteCallStore (
         status: sent.status,
         ms: sent.ms,
         error: sent.error,
+        error_code: sent.error_code,
         result_digest: sent.result === null ? null : hash('sha256', sent.result, 'base64url').slice(0, 32)
       })
       if (!next) return row && recordOf(row)
@@ -186,14 +187,14 @@ export function sqliteCallStore (
     }),
     expire: (owner, id) => db.atomically(function * () {
       const row = yield * read(owner, id)
-      const next = row && moved(row, 'expire', { error: LATE })
+      const next = row && moved(row, 'expire', LATE)
       return next && (yield * write(next, (yield * placeOf(owner, row.conversation))?.agent_id ?? null))
     }),
     interrupted: async (quietSince) => db.read(() => left.all(quietSince)),
     tried: (owner, action, digest, sent) => db.atomically(function * () {
       const id = `call_${randomBytes(16).toString('base64url')}`
-      const { state, status, ms, error } = sent
-      yield * insert(newRow(owner, action, { id, state, digest, status, ms, error }))
+      const { state, status, ms, error, error_code: code } = sent
+      yield * insert(newRow(owner, action, { id, state, digest, status, ms, error, error_code: code }))
     })
   }
 }
@@ -214,9 +215,11 @@ function scopeOf ({ conversation, action, state }: CallFilter): { index: string,
 const isMeant = (row: Row, { action = row.action, state = row.state, confirm = row.confirm }: CallFilter) =>
   row.action === action && row.state === state && row.confirm === confirm
 
-const TAKEN = 'Somebody else took over the conversation before it was done.'
-const CHANGED = 'The action was changed or switched off before it was done.'
-const LATE = 'Nobody confirmed it in time.'
+const TAKEN: Failure = {
+  error: 'Somebody else took over the conversation before it was done.', error_code: 'taken_over'
+}
+const CHANGED: Failure = { error: 'The action was changed or switched off before it was done.', error_code: 'changed' }
+const LATE: Failure = { error: 'Nobody confirmed it in time.', error_code: 'not_confirmed' }
 
 /** The event of an outcome: for a running call, and for one that is looked up. */
 function eventOf (state: CallState, { state: came }: Sent): CallEvent {

@@ -7,6 +7,7 @@ import { route } from '../../access/index.ts'
 import { created, list, ok, removed } from '../../platform/http/resources/answer.ts'
 import { versionOf } from '../../platform/http/resources/tags.ts'
 import type { Sending } from '../contract.ts'
+import { failureIn } from '../sending/failure.ts'
 import type { ActionStore, ConnectionStore } from '../store.ts'
 
 const tag = 'Actions'
@@ -15,7 +16,7 @@ const params = Type.Object({ id: PathId })
 /** The same words whether there is none or it is somebody else's. */
 const missing = 'No such connection.'
 const version = versionOf<Connection>(
-  'The connection', ({ last_ok: _ok, last_error: _error, ...set }) => set
+  'The connection', ({ last_ok: _ok, last_error: _error, last_error_code: _code, ...set }) => set
 )
 const ConnectionAnswer = success(Connection, { title: 'ConnectionAnswer', description: 'The connection, without its secret' })
 
@@ -110,11 +111,12 @@ export const connectionRoutes: FastifyPluginAsync<{
     async handle ({ owner, params: { id } }) {
       const connection = await connections.opened(owner, id)
       if (!connection) return undefined
-      const { state, status, ms, error, tools } = await sending.check(connection)
-      await connections.note(owner, id, error)
+      const { tools, ...sent } = await sending.check(connection)
+      await connections.note(owner, id, failureIn(sent))
       const changed = tools ? await actions.distrust(owner, id, tools) : []
       const message = changed.length > 0 ? `It answers, but these tools have changed, and are off: ${changed.join(', ')}.` : 'It answers.'
-      return { ok: state === 'done', status, ms, message: error ?? message }
+      const { state, status, ms, error, error_code: code } = sent
+      return { ok: state === 'done', status, ms, message: error ?? message, error_code: code }
     }
   }))
 }

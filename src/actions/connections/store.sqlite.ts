@@ -47,6 +47,7 @@ export function sqliteConnectionStore ({ db, clock, idempotency, vault, check }:
           secret: null,
           last_ok: null,
           last_error: null,
+          last_error_code: null,
           created_at: at,
           updated_at: at
         }
@@ -76,10 +77,12 @@ export function sqliteConnectionStore ({ db, clock, idempotency, vault, check }:
       const kept = yield * find(owner, id)
       return kept && openedWith(vault, kept)
     }),
-    note: (owner, id, error) => db.atomically(function * () {
+    note: (owner, id, failure) => db.atomically(function * () {
       const kept = yield * find(owner, id)
       if (!kept) return
-      yield * set(id, error === null ? { last_ok: timestamp(clock.micros()), last_error: null } : { last_error: error })
+      yield * set(id, failure === null
+        ? { last_ok: timestamp(clock.micros()), last_error: null, last_error_code: null }
+        : { last_error: failure.error, last_error_code: failure.error_code })
     })
   }
 }

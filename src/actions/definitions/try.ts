@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ActionTest, ActionTried } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import { bind } from '../calls/bind.ts'
+import { failureIn } from '../sending/failure.ts'
 import type { Actions } from '../open.ts'
 import { requestOf, shownRequest } from '../sending/request.ts'
 
@@ -21,10 +22,12 @@ export async function tryAction (
   })
   const asked = { action, connection, values, key: `call_${randomBytes(16).toString('base64url')}` }
   const request = shownRequest(requestOf(asked), connection)
-  if (!live) return { request, state: null, status: null, ms: null, result: null, message: 'It was not sent.' }
+  if (!live) {
+    return { request, state: null, status: null, ms: null, result: null, message: 'It was not sent.', error_code: null }
+  }
   const sent = await sending.send(asked)
   await calls.tried(owner, action, digest, sent)
-  await connections.note(owner, connection.id, sent.status === null ? sent.error : null)
-  const { state, status, ms, result, error } = sent
-  return { request, state, status, ms, result, message: error ?? 'It was done.' }
+  await connections.note(owner, connection.id, sent.status === null ? failureIn(sent) : null)
+  const { state, status, ms, result, error, error_code: code } = sent
+  return { request, state, status, ms, result, message: error ?? 'It was done.', error_code: code }
 }

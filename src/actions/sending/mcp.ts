@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import { Refusal } from '../../platform/errors.ts'
 import type { FetchedBytes } from '../../platform/net/egress.ts'
-import type { McpTool } from '../contract.ts'
+import type { Failure, McpTool } from '../contract.ts'
+import { UnsentError } from './failure.ts'
 import type { Request } from './request.ts'
 import { objectOf } from '../../platform/objects.ts'
 
@@ -17,7 +17,7 @@ const META = 'io.modelcontextprotocol'
 const [MOST_TOOLS, MOST_PARTS] = [500, 10]
 
 /** A tool's result: text for a reader, or why there is none; `isLost`: it may have been done. */
-type McpResult = { result: string } | { error: string, isLost?: boolean }
+type McpResult = { result: string } | Failure & { isLost?: boolean }
 
 /** Sends one request, with its credentials. */
 export type Post = (request: Request) => Promise<FetchedBytes>
@@ -30,7 +30,8 @@ interface McpServer {
 }
 
 /** The server refused the connection; nothing was called. */
-const refused = (why: string) => new Refusal('unavailable', `The MCP server ${why}`)
+const refused = (why: string, code: 'unreadable' | 'denied' = 'unreadable') =>
+  new UnsentError(code, `The MCP server ${why}`)
 
 /** Opens the newest revision that both speak. Throws a Refusal if there is none, and what sending throws. */
 export async function openMcp (url: string, post: Post, version: string): Promise<McpServer> {
@@ -90,7 +91,7 @@ export async function openMcp (url: string, post: Post, version: string): Promis
   const first = await stateless('tools/list', {}, {})
   const isKnown = objectOf(first.message?.['result'])['tools'] !== undefined
   if (first.answer.status === 401 || first.answer.status === 403) {
-    throw refused(`does not accept the secret of the connection (${first.answer.status}).`)
+    throw refused(`does not accept the secret of the connection (${first.answer.status}).`, 'denied')
   }
   const speak = isKnown ? stateless : await shakeHands()
   return { tools, call }
@@ -113,14 +114,19 @@ export async function openMcp (url: string, post: Post, version: string): Promis
     const { answer, message } = await speak('tools/call', { name, arguments: given }, { 'idempotency-key': key })
     if (!message) {
       const isLost = answer.status < 400 || answer.status >= 500 || answer.status === 408
-      return { error: `The MCP server answered ${answer.status} without a result.`, isLost }
+      const error = `The MCP server answered ${answer.status} without a result.`
+      return { error, error_code: 'unreadable', isLost }
     }
-    if (message['error'] !== undefined) return { error: 'The MCP server refused the call.' }
+    if (message['error'] !== undefined) return { error: 'The MCP server refused the call.', error_code: 'refused' }
     const result = objectOf(message['result'])
     // It asks for input that would have to come from a person, and nobody has been asked.
-    if (result['resultType'] === 'input_required') return { error: 'The tool asks for more input, which is not supported.' }
+    if (result['resultType'] === 'input_required') {
+      return { error: 'The tool asks for more input, which is not supported.', error_code: 'needs_input' }
+    }
     const text = textOf(result)
-    return result['isError'] === true ? { error: 'The tool says that it failed.' } : { result: text }
+    return result['isError'] === true
+      ? { error: 'The tool says that it failed.', error_code: 'tool_failed' }
+      : { result: text }
   }
 }
 

@@ -1,10 +1,11 @@
 import type { ConnectionRecord } from '../../../schema/actions.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { errorCode, invalid, Refusal } from '../../platform/errors.ts'
+import { invalid, Refusal } from '../../platform/errors.ts'
 import { EgressError, type Egress, type FetchedBytes } from '../../platform/net/egress.ts'
 import { readAddress } from '../../platform/net/address.ts'
 import { mayAsk } from '../connections/decide.ts'
-import type { Asked, OpenConnection, Sending, Sent } from '../contract.ts'
+import type { Asked, Failure, OpenConnection, Sending, Sent } from '../contract.ts'
+import { codesOf, failureOf, failureWith, UnsentError } from './failure.ts'
 import { openTokens } from './tokens.ts'
 import { digestOf, openMcp } from './mcp.ts'
 import { picked, pickedFrom } from './pick.ts'
@@ -47,7 +48,7 @@ export function openSending ({ out, clock, version }: {
     const proof = proofOf(connection, secret)
     let url = request.url
     for (let hops = 0; ; hops++) {
-      if (!mayAsk(connection, url)) throw new Refusal('unavailable', notAllowed(url))
+      if (!mayAsk(connection, url)) throw new UnsentError('host_not_allowed', notAllowed(url))
       const answer = await out.fetch(url, {
         method: request.method,
         headers: { ...request.headers, ...(isAtBase(connection, url) && proof) },
@@ -78,7 +79,7 @@ export function openSending ({ out, clock, version }: {
       const server = await mcpAt(connection, most)
       const tools = new Map((await server.tools()).map((tool) => [tool.name, digestOf(tool)]))
       if (tools.get(action.path) !== action.schema_digest) {
-        return sent({ state: 'failed', status: null, result: null, error: TOOL_CHANGED, tools })
+        return sent({ state: 'failed', status: null, result: null, ...TOOL_CHANGED, tools })
       }
       isCalled = true
       most.bytes = action.result.max_bytes
@@ -88,9 +89,9 @@ export function openSending ({ out, clock, version }: {
           state: done.isLost ? 'unknown' : 'failed',
           status: null,
           result: null,
-          error: done.isLost ? `${done.error} ${LOST}` : done.error
+          ...done.isLost ? lostAfter(done) : { error: done.error, error_code: done.error_code }
         })
-        : sent({ state: 'done', status: 200, result: pickedFrom(action.result.pick, done.result), error: null })
+        : sent({ state: 'done', status: 200, result: pickedFrom(action.result.pick, done.result), ...NO_FAILURE })
     } catch (error) {
       // Before it was called nothing was done.
       return isCalled ? sent(failedWith(asked, error)) : sent({ ...failedWith(asked, error), state: 'failed' })
@@ -116,9 +117,9 @@ export function openSending ({ out, clock, version }: {
     try {
       const server = await mcpAt(connection, { bytes: MOST_LISTED, until: AbortSignal.timeout(CHECK_MS) })
       const tools = new Map((await server.tools()).map((tool) => [tool.name, digestOf(tool)]))
-      return sent({ state: 'done', status: 200, error: null, tools })
+      return sent({ state: 'done', status: 200, ...NO_FAILURE, tools })
     } catch (error) {
-      return sent({ state: 'failed', status: null, error: sentenceOf(error) })
+      return sent({ state: 'failed', status: null, ...failureOf(error) })
     }
   }
 
@@ -137,7 +138,7 @@ export function openSending ({ out, clock, version }: {
       const { connection, action: { lookup }, key } = asked
       const began = clock.monotonic()
       const lost = (status: number | null): Sent => ({
-        state: 'unknown', status, ms: Math.round(clock.monotonic() - began), result: null, error: LOST
+        state: 'unknown', status, ms: Math.round(clock.monotonic() - began), result: null, error: LOST, error_code: 'no_answer'
       })
       if (lookup === null) return lost(null)
       const request: Request = {
@@ -150,7 +151,8 @@ export function openSending ({ out, clock, version }: {
       try {
         const answer = await ask(connection, request, { bytes: asked.action.result.max_bytes, until })
         if (answer.status === 404) {
-          return { ...lost(404), state: 'failed', error: 'It was not done: the other side has no record of it.' }
+          const error = 'It was not done: the other side has no record of it.'
+          return { ...lost(404), state: 'failed', error, error_code: 'not_found' }
         }
         return answer.status === 200 ? { ...lost(200), ...read(asked, answer) } : lost(answer.status)
       } catch {
@@ -160,14 +162,14 @@ export function openSending ({ out, clock, version }: {
 
     async tools (connection) {
       const server = await mcpAt(connection, { bytes: MOST_LISTED, until: AbortSignal.timeout(LOOK_UP_MS) })
-        .catch((error: unknown) => { throw invalid({ field: 'connection', message: sentenceOf(error) }) })
+        .catch((error: unknown) => { throw invalid({ field: 'connection', message: failureOf(error).error }) })
       return await server.tools()
     },
 
     async check (connection) {
       if (connection.kind === 'mcp') return await checkMcp(connection)
       const began = clock.monotonic()
-      const sent = (rest: Pick<Sent, 'state' | 'status' | 'error'>): Sent =>
+      const sent = (rest: Pick<Sent, 'state' | 'status' | 'error' | 'error_code'>): Sent =>
         ({ ...rest, result: null, ms: Math.max(0, Math.round(clock.monotonic() - began)) })
       const request: Request = {
         method: 'GET', url: connection.base_url, headers: { accept: 'application/json' }, body: undefined
@@ -175,14 +177,15 @@ export function openSending ({ out, clock, version }: {
       try {
         const { status } = await ask(connection, request, { bytes: MOST_CHECKED, until: AbortSignal.timeout(CHECK_MS) })
         if (status === 401 || status === 403) {
-          return sent({ state: 'failed', status, error: `It answered ${status}: the secret is not accepted.` })
+          const error = `It answered ${status}: the secret is not accepted.`
+          return sent({ state: 'failed', status, error, error_code: 'denied' })
         }
         // Few APIs serve anything at their root; any response counts.
         return status >= 500
-          ? sent({ state: 'failed', status, error: `It answered ${status}. Check the other side.` })
-          : sent({ state: 'done', status, error: null })
+          ? sent({ state: 'failed', status, error: `It answered ${status}. Check the other side.`, error_code: 'server_error' })
+          : sent({ state: 'done', status, ...NO_FAILURE })
       } catch (error) {
-        return sent({ state: 'failed', status: null, error: sentenceOf(error) })
+        return sent({ state: 'failed', status: null, ...failureOf(error) })
       }
     }
   }
@@ -193,8 +196,14 @@ interface Most { bytes: number, until: AbortSignal }
 
 /** Of what an MCP server says of its tools. */
 const MOST_LISTED = 1_048_576
-const TOOL_CHANGED = 'The tool has changed since it was switched on. It is off until somebody has checked it.'
+const TOOL_CHANGED: Failure = {
+  error: 'The tool has changed since it was switched on. It is off until somebody has checked it.',
+  error_code: 'tool_changed'
+}
+const NO_FAILURE = { error: null, error_code: null }
 const LOST = 'It was sent, and no answer came: it may have been done. It is not sent again.'
+/** Of a write that may have been done all the same; its state says so too. */
+const lostAfter = ({ error, error_code: code }: Failure): Failure => ({ error: `${error} ${LOST}`, error_code: code })
 
 /** Only the connection's hosts are contacted, and only its own host receives credentials. */
 function isAtBase ({ base_url: base }: Pick<ConnectionRecord, 'base_url'>, url: string): boolean {
@@ -206,36 +215,23 @@ const notAllowed = (url: string) =>
 
 /** The outcome of a response. A write answered with a server error may have been done. */
 function read ({ action }: Asked, { status, contentType, bytes }: FetchedBytes): Omit<Sent, 'ms'> {
-  const state = (of: Sent['state'], error: string | null, result: string | null = null) =>
-    ({ state: of, status, result, error })
   if (status >= 200 && status < 300) {
     const result = picked(action.result.pick, contentType, Buffer.from(bytes).toString())
-    if (result !== undefined) return state('done', null, result)
-    return action.effect === 'write'
-      ? state('done', null)
-      : state('failed', 'The answer is not valid JSON.')
+    return result !== undefined || action.effect === 'write'
+      ? { state: 'done', status, result: result ?? null, ...NO_FAILURE }
+      : { state: 'failed', status, result: null, error: 'The answer is not valid JSON.', error_code: 'unreadable' }
   }
-  if (status >= 500 || status === 408 || status === 302 || status === 303) {
-    return state('unknown', status >= 500 || status === 408 ? `The other side answered ${status}. ${LOST}` : `It redirects (${status}), which is not followed. ${LOST}`)
-  }
-  if (status >= 300 && status < 400) return state('failed', `It redirects (${status}), which is not followed.`)
-  return state('failed', refusedWith(status))
-}
-
-function refusedWith (status: number): string {
-  if (status === 404) return 'The other side has no record of it (404).'
-  if (status === 401 || status === 403) return `The other side does not accept the secret of the connection (${status}).`
-  if (status === 429) return 'The other side gets too many requests (429). Try again later.'
-  return `The other side refused it (${status}).`
+  const failure = failureWith(status)
+  const isOpen = status >= 500 || status === 408 || status === 302 || status === 303
+  return { state: isOpen ? 'unknown' : 'failed', status, result: null, ...isOpen ? lostAfter(failure) : failure }
 }
 
 /** The outcome of a failed request: certain only if nothing can have been sent. */
 function failedWith ({ action }: Asked, error: unknown): Omit<Sent, 'ms'> {
-  const isUnsent = !isSent(error)
-  const told = sentenceOf(error)
-  return isUnsent || (action.effect === 'read' && !isWorthwhile(error))
-    ? { state: 'failed', status: null, result: null, error: told }
-    : { state: 'unknown', status: null, result: null, error: action.effect === 'read' ? told : `${told} ${LOST}` }
+  const failure = failureOf(error)
+  const isCertain = !isSent(error) || (action.effect === 'read' && !isWorthwhile(error))
+  const told = isCertain || action.effect === 'read' ? failure : lostAfter(failure)
+  return { state: isCertain ? 'failed' : 'unknown', status: null, result: null, ...told }
 }
 
 /** Whether a read may be retried. */
@@ -246,21 +242,4 @@ function isSent (error: unknown): boolean {
   if (!(error instanceof EgressError)) return true
   if (error.code === 'address_refused' || error.code === 'invalid_address') return false
   return error.code !== 'unreachable' || !codesOf(error).some((code) => NOT_SENT.test(code))
-}
-
-function codesOf (error: unknown): string[] {
-  const codes: string[] = []
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
-    codes.push(errorCode(at))
-    if (at instanceof AggregateError) {
-      codes.push(...at.errors.map(errorCode))
-    }
-  }
-  return codes
-}
-
-function sentenceOf (error: unknown): string {
-  if (error instanceof EgressError || error instanceof Refusal) return error.message
-  if (error instanceof Error && error.name === 'TimeoutError') return 'It took too long to answer.'
-  return 'It could not be asked.'
 }

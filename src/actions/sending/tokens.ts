@@ -1,8 +1,8 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { Refusal } from '../../platform/errors.ts'
 import { unless, type Egress } from '../../platform/net/egress.ts'
 import type { OpenConnection } from '../contract.ts'
+import { UnsentError } from './failure.ts'
 
 const MOST_BYTES = 65_536
 const MOST_KEPT = 1000
@@ -67,7 +67,7 @@ export function openTokens ({ out, clock }: { out: Pick<Egress, 'fetch'>, clock:
 
 /** Nothing was sent to the system itself, whatever the reason. */
 const refused = (why: string, cause?: unknown) =>
-  new Refusal('unavailable', `No token came from token_url. ${why}`, { cause })
+  new UnsentError('no_token', `No token came from token_url. ${why}`, cause)
 
 function parsed (bytes: Uint8Array): Record<string, unknown> {
   try {

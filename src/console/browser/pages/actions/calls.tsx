@@ -30,7 +30,8 @@ export function Calls ({ onCome }: Part) {
   )
 }
 
-function Entry ({ call: { title, state, conversation, created_at: at, error, status } }: { call: Call }) {
+function Entry ({ call }: { call: Call }) {
+  const { title, state, conversation, created_at: at, error, error_code: code, status } = call
   const { acts } = texts.value
   return (
     <li class='entry'>
@@ -38,7 +39,7 @@ function Entry ({ call: { title, state, conversation, created_at: at, error, sta
         <strong class='long' dir='auto'>{title}</strong>{' '}
         <Badge tone={TONES[state] ?? 'plain'}>{acts.states[state]}</Badge>
         <p class='quiet'>{shownTime(at)}{status !== null && ` · ${status}`}</p>
-        {error && <p class='quiet'>{callFailed(error, status)}</p>}
+        {error && <p class='quiet'>{callFailed({ error, code, isLost: state === 'unknown' })}</p>}
       </div>
       {conversation && <a href={linkTo(`/inbox/${conversation}`)}>{acts.conversation}</a>}
     </li>

@@ -54,10 +54,10 @@ export function Connections ({ onCome }: Part) {
 
 function Entry ({ one, onChange, onDone }: { one: Connection, onChange: () => void, onDone: () => Promise<void> }) {
   const { acts, business, ui } = texts.value
-  const { id, name, base_url: url, last_error: error } = one
+  const { id, name, base_url: url, last_error: error, last_error_code: code } = one
   const test = useAction(async () => {
     const { data } = await api.post<ConnectionTried>(`/connections/${id}/test`)
-    toast(data.ok ? acts.answers : callFailed(data.message, data.status))
+    toast(data.ok ? acts.answers : callFailed({ error: data.message, code: data.error_code }))
     await onDone()
   })
   const remove = useRemoval('/connections', acts.removeConnectionText, onDone)
@@ -68,7 +68,7 @@ function Entry ({ one, onChange, onDone }: { one: Connection, onChange: () => vo
         <strong class='long' dir='auto'>{name}</strong>{' '}
         {error && <Badge tone='bad'>{acts.down}</Badge>}
         <p class='quiet code'>{url}</p>
-        {error && <p class='quiet'>{callFailed(error)}</p>}
+        {error && <p class='quiet'>{callFailed({ error, code })}</p>}
       </div>
       <div class='actions'>
         <Button busy={test.isBusy} onClick={() => { test.run() }} aria-label={fill(acts.tryOf, { name })}>

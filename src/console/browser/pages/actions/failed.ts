@@ -1,15 +1,10 @@
-import { callSaid } from '../../texts/calls.ts'
-import { fill, language, texts } from '../../texts/index.ts'
+import { callSaid, type Failed } from '../../texts/calls.ts'
+import { fill, texts } from '../../texts/index.ts'
 
 /**
- * Why a call failed, in the reader's language. The server says it in English; in other languages that is shown, marked
- * as such, only if neither the other system's status nor the sentence is known.
+ * Why a call failed, in the reader's language. A failure without a code, of an older server, is shown in the server's
+ * English, marked as such.
  */
-export function callFailed (error: string, status: number | null = null): string {
-  const { acts, failures } = texts.value
-  if (language.value === 'en') return error
-  if (status === 401 || status === 403) return failures.denied
-  if (status === 404 || status === 410) return failures.gone
-  if (status === 409 || status === 422) return failures.refused
-  return callSaid(error) ?? fill(acts.reported, { text: error })
+export function callFailed (failed: Failed): string {
+  return callSaid(failed) ?? fill(texts.value.acts.reported, { text: failed.error })
 }

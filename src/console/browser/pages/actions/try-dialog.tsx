@@ -63,14 +63,14 @@ export function TryDialog ({ action, onClose }: { action: Action, onClose: () =>
   )
 }
 
-function Shown ({ tried: { request, state, status, message, result } }: { tried: ActionTried }) {
+function Shown ({ tried: { request, state, message, error_code: code, result } }: { tried: ActionTried }) {
   const { acts } = texts.value
   const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`)
   const text = [`${request.method} ${request.url}`, ...headers, ...(request.body === null ? [] : ['', request.body])].join('\n')
   return (
     <section class='stack' aria-live='polite'>
       <pre class='code long' tabIndex={0}>{text}</pre>
-      {state && <p><strong>{acts.states[state as 'done']}</strong> {state !== 'done' && callFailed(message, status)}</p>}
+      {state && <p><strong>{acts.states[state as 'done']}</strong> {state !== 'done' && callFailed({ error: message, code, isLost: state === 'unknown' })}</p>}
       {result !== null && <pre class='code long' tabIndex={0}>{result}</pre>}
     </section>
   )
