@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
+import { inPostgres } from '../../src/platform/storage/postgres/dialect.ts'
 import { openPostgres } from '../../src/platform/storage/postgres/open.ts'
 import { knownMigrations, type Migration } from '../../src/platform/storage/sqlite/migrate.ts'
 import { connected, emptyDatabase, skip } from './database.ts'
@@ -122,4 +123,25 @@ t.test('tables are not changed under servers that know them as they were', { ski
     await new Promise(setImmediate)
   }
   t.fail('nobody serves them any more')
+})
+
+// Was wrong: "not a" in a text was taken for a column, and so these failures got no code.
+t.test('failures that are kept already get the code of their sentence', async (t) => {
+  const migration = known.find(({ name }) => name === '0056_call_failures')!
+  const update = migration.sql.split('--> statement-breakpoint').find((statement) => statement.includes('UPDATE `calls`'))
+  const patterns = [...update!.matchAll(/LIKE '(.*)' THEN '(.*)'/g)].map(([, pattern, code]) => ({
+    code: code!, error: pattern!.replace(/^%/, 'The shop ').replace(/%$/, ' at 10:00').replaceAll('%', ' x ').replaceAll('_', 'x')
+  }))
+  t.ok(patterns.length > 20)
+  const address = await emptyDatabase(t)
+  await made(address, t.testdir({}), known)
+  const client = await connected(address)
+  await client.query('create temporary table calls (error text, error_code text)')
+  for (const { error } of patterns) await client.query('insert into calls (error) values ($1)', [error])
+  await client.query("insert into calls (error) values (null), ('Something else')")
+  await client.query(inPostgres(update!.replaceAll('`', '"')).text)
+  const { rows } = await client.query('select error, error_code as code from calls where error_code is not null')
+  await client.end()
+  const codes = (all: { error: string, code: string }[]) => new Map(all.map(({ error, code }) => [error, code]))
+  t.same(codes(rows), codes(patterns))
 })

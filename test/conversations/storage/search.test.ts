@@ -119,7 +119,7 @@ t.test('what an older program wrote is found before it is indexed, and is indexe
   t.strictSame([(await find('quagga0')).length, (await find('quagga9')).length], [1, 1], 'a slice that was lost is done again')
 
   asBefore(built)
-  db.raw.prepare('update conversations set sealed = zeroblob(40) where number = 3').run()
+  db.raw.prepare('update conversations set sealed = ? where number = 3').run(Buffer.alloc(40))
   await built.close()
   const again = await build(t, {}, { directory })
   await again.settled()

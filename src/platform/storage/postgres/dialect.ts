@@ -31,8 +31,11 @@ function said (statement: string): string {
     .replaceAll(/\s+indexed by \w+/gi, '')
     .replaceAll(/(?<=[\s(,=])\+(?=\?|:?[a-z_]+\b)/gi, '')
     .replaceAll(/\browid\b/gi, 'ctid')
-    // A column that is 0 or 1 is not a boolean there.
-    .replaceAll(/\bnot (?!(?:in|exists|null|like|distinct|materialized|between|glob)\b)([a-z_]+(?:\.[a-z_]+)?)\b(?!\s*\()/gi, '$1 = 0')
+    // A column that is 0 or 1 is not a boolean there. Texts stay as they are.
+    .replaceAll(
+      /'[^']*'|\bnot (?!(?:in|exists|null|like|distinct|materialized|between|glob)\b)([a-z_]+(?:\.[a-z_]+)?)\b(?!\s*\()/gi,
+      (all, column?: string) => column === undefined ? all : `${column} = 0`
+    )
     .replaceAll(/\bcast\(([^()]*->> '[^']*') as (?:integer|bigint)\)/gi, 'whole_number($1)')
     .replaceAll(/\bcast\(([^()]*->> \d+) as integer\)/gi, 'whole_number($1)')
     .replaceAll(/\blength\(cast\((.*?) as blob\)\)/gis, 'octet_length($1)')

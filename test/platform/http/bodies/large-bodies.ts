@@ -18,9 +18,8 @@ const { app, user } = await build({
   fail: (...[why]) => { throw new Error(String(why)) }
 })
 const me = await user()
-const { id } = (await me.post('/v1/agents/', draft)).json().data
 const address = await app.listen({ port: 0, host: '127.0.0.1' })
-const sender = fork(path.join(import.meta.dirname, 'sender.ts'), [`${address}/v1/agents/${id}/knowledge_sources`, me.key!])
+const sender = fork(path.join(import.meta.dirname, 'sender.ts'), [me.key!])
 endings.unshift(() => sender.kill())
 await once(sender, 'message')
 
@@ -51,7 +50,9 @@ for (const [name, make] of Object.entries(BODIES)) {
   writeFileSync(file, make())
   let answer: unknown
   const held = await longestTurn(20, async () => {
-    sender.send(file)
+    // A new one each time: what was stored before counts against its limit.
+    const { id } = (await me.post('/v1/agents/', draft)).json().data
+    sender.send([`${address}/v1/agents/${id}/knowledge_sources`, file])
     ;[answer] = await once(sender, 'message')
   })
   console.log(`${name} | ${held} | ${answer}`)

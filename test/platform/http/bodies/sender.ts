@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-// Sends the files whose names it is told as JSON, and says how each was answered: `node sender.ts URL KEY`.
-const [, , url, key] = process.argv
-process.on('message', async (file: string) => {
-  const answer = await fetch(url!, {
+// Sends files as JSON to the addresses it is told, and says how each was answered: `node sender.ts KEY`.
+const [, , key] = process.argv
+process.on('message', async ([url, file]: [string, string]) => {
+  const answer = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Api-Key ${key}` },
     body: readFileSync(file)
