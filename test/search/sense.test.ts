@@ -655,14 +655,16 @@ t.test('who is of an age is meant where the age is, and how much, said last, is 
   t.strictSame([...analyse(free, queryWords(free, [['en', 1]]), [['en', 1]]).wants], [], 'from what amount on, and not when')
 })
 
+/** How well a text of one language answers a question in another. */
+const judgedIn = (query: string, asked: Language, text: string, language: Language) => {
+  const question = analyse(query, queryWords(query, [[asked, 1]]), [[asked, 1]])
+  weigh(question, 10, { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 })
+  return judge(question, { text, heading: null, language }, () => 0, 0)
+}
+
 t.test('what other people of a language call a thing is no other row, and a word within a compound no other word', async (t) => {
   // Was wrong: "How much is a cholesterol test?" was not answered by a row in Spanish, as that had no word "test".
   const row = 'Servicio: Análisis de colesterol\nPrecio: 12 €'
-  const judgedIn = (query: string, asked: Language, text: string, language: Language) => {
-    const question = analyse(query, queryWords(query, [[asked, 1]]), [[asked, 1]])
-    weigh(question, 10, { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 })
-    return judge(question, { text, heading: null, language }, () => 0, 0)
-  }
   const asked = 'How much is a cholesterol test?'
   t.ok(judgedIn(asked, 'en', row, 'es').fit > 1.5 * judgedIn(asked, 'en', row.replace('Análisis', 'Analysis'), 'en').fit)
   // Was wrong: whether one comes up in a wheelchair was hardly answered by a lift and a "rolstoeltoilet".
@@ -704,4 +706,17 @@ t.test('a word of a language that no page is in weighs little where no table kno
   }
   t.equal(shareIn('en'), 1)
   t.ok(shareIn('de')! < 0.5)
+})
+
+t.test('a way to pay that is asked for by its name is no other one', async (t) => {
+  // Was wrong: whether one may pay with Satispay was surely answered by the coin that a locker takes.
+  for (const [language, query, text] of [
+    ['it', 'si può pagare con satispay', 'Per gli armadietti serve una moneta da 1 €.'],
+    ['en', 'Can I pay with Apple Pay?', 'The lockers take one pound coins.'],
+    ['de', 'Kann ich mit Apple Pay zahlen?', 'Wir nehmen nur Bargeld.']
+  ] as const) {
+    const named = judgedIn(query, language, text, language).fit
+    t.ok(named < 0.6, `${query} ${named}`)
+  }
+  t.ok(judgedIn('Kann ich bar zahlen?', 'de', 'Wir nehmen nur Bargeld.', 'de').fit > 0.6)
 })
