@@ -86,9 +86,14 @@ t.test('why a call failed is told in the reader\'s language, or as what was repo
   await context.route('**/v1/calls?*', async (route) => await route.fulfill({
     json: {
       data: [
-        { ...call, id: 'call_1', status: 401, error: 'The other side does not accept the secret (401).' },
-        { ...call, id: 'call_2', error: 'shop.example cannot be reached, or its answer broke off. Try again later.' },
-        { ...call, id: 'call_3', error: 'The tool says that it failed.' }
+        { ...call, id: 'call_1', status: 401, error_code: 'denied', error: 'The other side does not accept the secret (401).' },
+        {
+          ...call,
+          id: 'call_2',
+          error_code: 'unreachable',
+          error: 'shop.example cannot be reached, or its answer broke off. Try again later.'
+        },
+        { ...call, id: 'call_3', error_code: null, error: 'The tool says that it failed.' }
       ]
     }
   }))
