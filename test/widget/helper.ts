@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createHmac } from 'node:crypto'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
@@ -79,6 +80,8 @@ export async function site (
       for (;;) {
         const { role, status, text: answer } = (await visitor.get(`${at}/messages`)).json().data.at(-1)
         if (role === 'agent' && status !== 'generating') return answer
+        // How often a visitor may read in a minute is limited.
+        await pause(20)
       }
     }
   }
