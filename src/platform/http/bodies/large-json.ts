@@ -16,7 +16,7 @@ const MOST_BESIDE = 8 * 2 ** 20
  * Bytes of memory for one text: it is put together at a stretch, and the system takes half a millisecond to provide a
  * MiB.
  */
-export const MOST_TEXT = 30 * 2 ** 20
+export const MOST_TEXT = 64 * 2 ** 20
 
 const QUOTE = 0x22
 const COLON = 0x3a

@@ -58,7 +58,7 @@ t.test('wherever one slice ends and the next begins, a long text stays what it i
 })
 
 t.test('what is read at once is bounded, and so is what a text takes in memory', async (t) => {
-  const most = 30 * 2 ** 20
+  const most = 64 * 2 ** 20
   t.equal((await read(`["${'x'.repeat(most)}"]`)).value[0].length, most)
   await t.rejects(read(`["${'x'.repeat(most + 1)}"]`), { message: 'a long text' })
   const wide = '\u0416'.repeat(most / 4)
@@ -81,10 +81,13 @@ t.test('the largest bodies hold nobody up, whatever they consist of', { timeout:
   t.equal(status, 0, stderr)
   const all = stdout.trim().split('\n').map((line) => line.split(' | '))
   t.equal(all.length, 14)
-  for (const [name, held] of all) t.ok(Number(held) <= 20, `${name}: ${held} ms at one stretch`)
+  for (const [name, held] of all) {
+    // What no agent may learn is put together all the same: how much of it there is has to be said.
+    t.ok(Number(held) <= (name === 'a long text' ? 60 : 20), `${name}: ${held} ms at one stretch`)
+  }
   t.strictSame(Object.fromEntries(all.map(([name, _held, answer]) => [name, answer])), {
     'a text': '201',
-    'a long text': 'payload_too_large',
+    'a long text': 'training_limit_exceeded',
     'quotation marks': '201',
     'escaped letters': '201',
     blanks: 'malformed_json',
