@@ -58,6 +58,9 @@ const NEIGHBOURS_AWAY =
   'Redis (AGENTHALL_REDIS) does not answer: each server counts limits for itself, and answers of other servers are shown when they are complete'
 const NEIGHBOURS_REACHED = 'Redis answers'
 
+/** For how long a set-up link that another server has shown is left as it is. */
+const SHOWN_MS = 60_000
+
 /** The user that the first start creates. */
 const FIRST_USER = 1
 
@@ -149,11 +152,11 @@ function warmUp (app: FastifyInstance, { db, eventBus }: Stores, signal: AbortSi
  * Renews the first user's link while nobody has used it. None if there is no room to write: a server that has come up
  * can still delete, and the next start makes one.
  */
-async function renewedLink ({ signIn, leads }: Stores) {
-  // Where several start, a second link would replace the one shown a moment ago.
+async function renewedLink ({ signIn, leads, neighbours }: Stores) {
   if (!leads()) return undefined
   try {
-    return await signIn.renewUnused(FIRST_USER)
+    // Where several start, a second link would replace the one that another has shown a moment ago.
+    return await signIn.renewUnused(FIRST_USER, neighbours.isAlone ? 0 : SHOWN_MS)
   } catch (error) {
     if (error instanceof Refusal && error.code === 'storage_full') return undefined
     throw error

@@ -47,6 +47,7 @@ export function onPeople (t: Test, peopled: OpenPeopled) {
     const { signIn, owner, stranger } = await peopled(t)
     t.equal(await signIn.makeLink(999), undefined)
     const [old, link] = [(await signIn.makeLink(owner))!, (await signIn.makeLink(owner))!]
+    t.equal(await signIn.renewUnused(owner, 60_000), undefined, 'one that was just shown is left')
     const about = { email: 'ada@example.com' }
     await t.rejects(signIn.useLink(tokenDigest(old.token), HASH, about, 'x'), { code: 'gone' }, 'the one before')
     const { session, token } = await signIn.useLink(tokenDigest(link.token), HASH, about, 'Firefox')

@@ -143,10 +143,12 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
 
     makeLink: (user) =>
       db.atomically(function * () { return (yield * rows.user(user)) && (yield * remade(user)) }),
-    renewUnused: (user) =>
+    renewUnused: (user, sparedMs) =>
       db.atomically(function * () {
-        const isUnused = (yield * hashOf(user)) === undefined && (yield * rows.newestOf(user))?.used_at === null
-        return isUnused && (yield * rows.user(user)) ? (yield * remade(user)) : undefined
+        const newest = yield * rows.newestOf(user)
+        const isUnused = newest?.used_at === null && (yield * hashOf(user)) === undefined
+        const isOld = newest !== undefined && newest.created_at <= timestamp(clock.micros() - sparedMs * 1000)
+        return isUnused && isOld && (yield * rows.user(user)) ? (yield * remade(user)) : undefined
       }),
     canMail: mails.isOn,
     mailLink: (email) =>

@@ -77,9 +77,9 @@ export interface SignInStore {
   makeLink (user: Id): Promise<MadeLink | undefined>
   /**
    * Another set-up link in place of those that this user never used; undefined for users who have a password, or no
-   * such link.
+   * such link. One that is not older than `sparedMs` is left as it is: somebody was shown it a moment ago.
    */
-  renewUnused (user: Id): Promise<MadeLink | undefined>
+  renewUnused (user: Id, sparedMs: number): Promise<MadeLink | undefined>
   /** The link of a token's digest, whatever has become of it. */
   link (digest: string): Promise<LinkRecord | undefined>
   /** What the holder of a link may know of it. */
