@@ -53,8 +53,9 @@ export function mailShare (
         if (look.used(owner) > 0) return LOOK_MS
         const fullForMs = day.used(owner) < limit ? yield * fullMs(owner, limit) : day.take(owner, limit).freesMs
         // What is not committed has not been sent, and nobody was told to wait.
-        yield * db.afterwards(() => { (fullForMs > 0 ? look : day).take(owner, fullForMs > 0 ? 1 : limit) })
-        return fullForMs > 0 ? Math.max(fullForMs, LOOK_MS) : 0
+        const isFull = fullForMs > 0
+        yield * db.afterwards(() => { isFull ? look.take(owner, 1) : day.take(owner, limit) })
+        return isFull ? Math.max(fullForMs, LOOK_MS) : 0
       }
     }
   }

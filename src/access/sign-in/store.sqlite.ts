@@ -146,9 +146,9 @@ export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
     renewUnused: (user, sparedMs) =>
       db.atomically(function * () {
         const newest = yield * rows.newestOf(user)
-        const isUnused = newest?.used_at === null && (yield * hashOf(user)) === undefined
-        const isOld = newest !== undefined && newest.created_at <= timestamp(clock.micros() - sparedMs * 1000)
-        return isUnused && isOld && (yield * rows.user(user)) ? (yield * remade(user)) : undefined
+        const spared = timestamp(clock.micros() - sparedMs * 1000)
+        if (newest?.used_at !== null || newest.created_at > spared) return undefined
+        return (yield * hashOf(user)) === undefined && (yield * rows.user(user)) ? (yield * remade(user)) : undefined
       }),
     canMail: mails.isOn,
     mailLink: (email) =>

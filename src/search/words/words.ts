@@ -195,13 +195,28 @@ export function partsIn (word: string, language: Language | null): string[] {
   return cutterOf(language)(word).parts
 }
 
+const asItIs = (word: string) => word
+
+/** Takes the endings off folded words of a language; `prepare`: what is rewritten before. */
+function stemming (
+  language: Language, algorithm: string | null, prepare: (word: string, language: Language) => string
+): (word: string) => string {
+  if (algorithm === null) return asItIs
+  const stemmer = newStemmer(algorithm)
+  return (word) =>
+    /\p{N}/u.test(word) ? word : fold(stemmer.stem(withAccent(prepare(word, language), language))) || word
+}
+
+/** How words of languages were cut up to form 1; undefined: as they are now. */
+const before = new Map<Language, ((word: string) => string) | undefined>()
+
 /** A folded word as texts of this language had it in the index up to form 1; undefined: as they have it now. */
 export function wordBefore (word: string, language: Language): string | undefined {
-  const algorithm = stemmerBefore(language)
-  if (algorithm === undefined) return undefined
-  return algorithm === null || /\p{N}/u.test(word)
-    ? word
-    : fold(newStemmer(algorithm).stem(withAccent(word, language))) || word
+  if (!before.has(language)) {
+    const algorithm = stemmerBefore(language)
+    before.set(language, algorithm === undefined ? undefined : stemming(language, algorithm, asItIs))
+  }
+  return before.get(language)?.(word)
 }
 
 function cutterOf (language: Language | null): Cutter {
@@ -221,12 +236,7 @@ function recognitionOf (language: Language | null): Recognition {
 }
 
 function cutter (language: Language | null): Cutter {
-  const algorithm = language === null ? null : stemmerOf(language)
-  const stemmer = algorithm === null ? null : newStemmer(algorithm)
-  const stem = (word: string) =>
-    stemmer === null || /\p{N}/u.test(word)
-      ? word
-      : fold(stemmer.stem(withAccent(rewritten(word, language!), language!))) || word
+  const stem = language === null ? asItIs : stemming(language, stemmerOf(language), rewritten)
   return (segment) => {
     const found = pieces(segment)
     return { words: found.map(stem), parts: found.flatMap((word) => partsOf(word, language)).map(stem) }

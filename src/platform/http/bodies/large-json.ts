@@ -14,7 +14,7 @@ const [LONG, LONG_NAME] = [512, 4 * 1024]
 const MOST_BESIDE = 8 * 2 ** 20
 /**
  * Bytes of memory for one text: it is put together at a stretch, and the system takes half a millisecond to provide a
- * MiB.
+ * MiB. More than an agent may learn has room too: the refusal says how much it is.
  */
 export const MOST_TEXT = 64 * 2 ** 20
 
