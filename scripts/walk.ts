@@ -100,9 +100,7 @@ async function withServer (use: (server: Server) => Promise<void>): Promise<void
   } finally {
     await worker.stop()
     await app.close()
-    await stores.conversations.close()
-    await stores.knowledge.close()
-    stores.close()
+    await stores.close()
     rmSync(directory, { recursive: true })
   }
 }

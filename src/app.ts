@@ -8,10 +8,11 @@ import {
 import type { Id } from '../schema/common.ts'
 import { actionsRoutes } from './actions/index.ts'
 import { auditRoutes } from './audit/index.ts'
-import { agentRoutes, shownWith, type Shown } from './agents/index.ts'
+import { agentRoutes, defaultModelOf, shownWith, type Shown } from './agents/index.ts'
 import { businessRoutes } from './business/index.ts'
 import { configRoutes, lockInCode } from './config-as-code/index.ts'
 import { checkRoutes } from './checks/index.ts'
+import { deliveryRoutes } from './deliveries/index.ts'
 import { feedRoutes } from './feeds/index.ts'
 import { importRoutes } from './imports/index.ts'
 import { conversationsRoutes } from './conversations/index.ts'
@@ -43,6 +44,7 @@ import { eventStreams, type EventStreams } from './platform/http/sse.ts'
 import { everyRouteSaysWho } from './platform/http/permit.ts'
 import { createWithSources, knowledgeRoutes, media, sourceFiles } from './sources/index.ts'
 import { assistantRoutes, challengeOf, GIVEN, mcpRoutes, oauthRoutes } from './mcp/index.ts'
+import { pushRoutes } from './notifications/index.ts'
 import { modelProviderRoutes } from './models/index.ts'
 import { securityWithVisitors, widget, widgetKeyRoutes } from './widget/index.ts'
 import { analyticsRoutes } from './analytics/index.ts'
@@ -51,14 +53,13 @@ import { replyRoutes } from './replies/index.ts'
 import { reviewRoutes } from './reviews/index.ts'
 import { ratingPage, satisfactionRoutes } from './satisfaction/index.ts'
 import { privacyRoutes } from './privacy/index.ts'
-import { outwardRoutes } from './outward.ts'
 import { liveFacts } from './live-facts.ts'
 import { planRoutes, plansOf, throttle } from './plans/index.ts'
-import { defaultModelOf, type Stores } from './stores.ts'
+import type { Stores } from './stores.ts'
 import { acceptRoute, teamRoutes } from './team/index.ts'
-import { WEBHOOK_DOCUMENT } from './webhooks/index.ts'
+import { WEBHOOK_DOCUMENT, webhookRoutes } from './webhooks/index.ts'
 import { VERSION } from './version.ts'
-import { inboundRoutes } from './tickets/index.ts'
+import { inboundRoutes, ticketsRoutes } from './tickets/index.ts'
 
 type HttpOptions = FastifyHttpOptions<Server>
 
@@ -207,7 +208,10 @@ async function identified (
   await admit(v1, admission)
   lockInCode(v1, stores.configAsCode)
   await v1.register(modelProviderRoutes, { providers: stores.modelProviders, trial: stores.trial })
-  await v1.register(outwardRoutes, { outward: stores })
+  await v1.register(deliveryRoutes, { deliveries: stores.deliveries })
+  await v1.register(ticketsRoutes, { tickets: stores.tickets })
+  await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
+  await v1.register(pushRoutes, { push: stores.push })
   await v1.register(auditRoutes, { audit: stores.audit })
   await v1.register(goingLiveRoutes, { clock, factsOf: liveFacts({ config, stores, clock }) })
   await v1.register(apiKeyRoutes, { access: stores.access })

@@ -3,13 +3,10 @@ import { Value } from '@sinclair/typebox/value'
 import { TIERS, type Tier } from '../schema/plans.ts'
 import { Refusal } from './platform/errors.ts'
 import { nearest } from './platform/http/validation.ts'
-import { Settings } from './settings.ts'
+import { Settings, type Config } from './kernel/index.ts'
 import { fromKeys } from '../schema/typed.ts'
 
-/** The settings with their defaults filled in. */
-export type Config = Omit<Static<typeof Settings>, PerTier> & Record<PerTier, Record<Tier, number>>
-/** Limits that every tier has, whatever the settings. */
-type PerTier = 'RATE_LIMITS' | 'TRAINING_LIMITS' | 'STORAGE_LIMITS' | 'DAILY_TOKENS' | 'MAIL_LIMITS'
+export type { Config }
 
 const RATE_LIMITS: Record<Tier, number> = { free: 100, pro: 1000, enterprise: 10_000 }
 const TRAINING_LIMITS: Record<Tier, number> = { free: 31_457_280, pro: 31_457_280, enterprise: 31_457_280 }

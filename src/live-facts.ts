@@ -10,10 +10,10 @@ import { featuresOf } from './plans/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { egress } from './platform/net/egress.ts'
 import { openMailbox } from './platform/net/imap.ts'
-import { openSmtp } from './platform/net/smtp.ts'
+import { bareAddress, openSmtp } from './platform/net/smtp.ts'
 import { durationMs, newestBackup } from './platform/storage/sqlite/scheduled-backups.ts'
 import type { Stores } from './stores.ts'
-import { bareAddress } from './tickets/index.ts'
+
 import { VERSION } from './version.ts'
 
 /** How long each check may take, and how long its result is reused. */

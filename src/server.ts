@@ -2,10 +2,9 @@ import { setMaxListeners } from 'node:events'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { SECRETS, UNNAMED, linkTo } from './access/index.ts'
-import { modelSettings } from './answering.ts'
 import { addressOf, buildApp, listenedAt } from './app.ts'
 import type { Config } from './config.ts'
-import { installedFrom, plainUrl } from './models/index.ts'
+import { installedFrom, modelSettings, plainUrl } from './models/index.ts'
 import { systemClock } from './platform/clock.ts'
 import type { DatabaseOptions } from './platform/storage/sqlite/database.ts'
 import { drain, type DrainTimes } from './platform/http/drain.ts'
@@ -86,15 +85,12 @@ export async function startServer (
     await app.listen({ port: config.PORT, host: config.HOST === 'localhost' ? '127.0.0.1' : config.HOST })
   } catch (error) {
     await app.close()
-    await stores.conversations.close()
-    await stores.knowledge.close()
-    await stores.models.close()
-    stores.close()
+    await stores.close()
     up.reject(error)
     throw cannotListen(error, config)
   }
   metrics.watchProcess()
-  const worker = await stores.work((err, job) => app.log.error({ err, job }, 'background work failed'), app.log)
+  await stores.work((err, job) => app.log.error({ err, job }, 'background work failed'), app.log)
   const welcome = await stores.access.createFirstUser({ name: UNNAMED })
   const link = await (welcome ? stores.signIn.makeLink(welcome.user.id) : renewedLink(stores))
   const address = addressOf(app, config)
@@ -114,11 +110,7 @@ export async function startServer (
     const cut = await drain(app.server, clock, times)
     if (cut) app.log.warn({ connections: cut }, 'cut off connections that did not end in time')
     await app.close()
-    await worker.stop()
-    await stores.conversations.close()
-    await stores.knowledge.close()
-    await stores.models.close()
-    stores.close()
+    await stores.close()
   }
 
   up.resolve(close)

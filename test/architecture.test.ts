@@ -27,7 +27,7 @@ function treeOf ([file, text]: Sources[number]): ts.SourceFile {
 }
 
 const ORDER = [
-  'schema', 'src/platform', 'src/locales', 'src/personal-data', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
+  'schema', 'src/platform', 'src/kernel', 'src/locales', 'src/personal-data', 'src/access', 'src/audit', 'src/plans', 'src/deliveries', 'src/business', 'src/models', 'src/search',
   'src/reading', 'src/crawling', 'src/guards', 'src/agents', 'src/sources', 'src/conversations', 'src/handoff',
   'src/actions', 'src/notifications', 'src/replies',
   'src/tickets', 'src/webhooks', 'src/follow-ups', 'src/satisfaction', 'src/learning', 'src/checks', 'src/reviews', 'src/feeds', 'src/analytics', 'src/team',

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readConfig, settingsTable } from '../src/config.ts'
-import { Settings } from '../src/settings.ts'
+import { Settings } from '../src/kernel/settings.ts'
 import { addressOf, buildApp } from '../src/app.ts'
 import { Refusal } from '../src/platform/errors.ts'
 

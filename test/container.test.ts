@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { validate } from 'dockerfile-utils'
 import t from 'tap'
 import { parse } from 'yaml'
-import { Settings } from '../src/settings.ts'
+import { Settings } from '../src/kernel/settings.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')

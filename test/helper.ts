@@ -17,7 +17,8 @@ import { beginFile, migrate } from '../src/platform/storage/sqlite/migrate.ts'
 import type { Table } from '../src/handoff/index.ts'
 import { looked, ownDatabase, type Scope } from './postgres/database.ts'
 import { undocumented, unplaced } from './platform/http/documented.ts'
-import { openStores, type Background } from '../src/stores.ts'
+import type { Background } from '../src/kernel/index.ts'
+import { openStores } from '../src/stores.ts'
 
 /** A clock that stands still until it is advanced. */
 export interface FixedClock extends Clock {
@@ -104,10 +105,7 @@ export async function build (
     closing.abort()
     await app.close()
     await (await worker)?.stop()
-    await stores.conversations.close()
-    await stores.knowledge.close()
-    await stores.models.close()
-    stores.close()
+    await stores.close()
   }
   t.teardown(close)
 

@@ -25,13 +25,10 @@ export async function openEveryStore (t: Test, settings: Record<string, string> 
   const config = readConfig({
     AGENTHALL_TRAINING_LIMITS: limits(100), AGENTHALL_STORAGE_LIMITS: limits(300), ...settings
   })
-  const { knowledge: { store, blobs, close }, ...stores } = await openStores({
+  const { knowledge: { store, blobs }, ...stores } = await openStores({
     config, directory: t.testdir({}), clock: fixedClock()
   })
-  t.teardown(async () => {
-    await close()
-    stores.close()
-  })
+  t.teardown(stores.close)
   return {
     ...stores,
     knowledge: store,

@@ -100,12 +100,12 @@ async function seed (directory: string, { users, agents, first = agents }: Size)
   for (let i = 0; i < rounds; i += step) many(i, Math.min(rounds, i + step))
   raw.exec(`insert into knowledge_folders (agent_id, owner_id, parent_id, name, created_at, updated_at)
     select id, owner_id, null, 'Root', created_at, created_at from agents`)
-  stores.close()
+  await stores.close()
 }
 
 /** Removes what a run has added to a seeded directory, so that the next one finds the same state. */
 export async function restored (directory: string, last: number) {
   const stores = await openFileStores({ directory, clock: systemClock() })
   stores.db.raw.prepare('delete from agents where id > ?').run(last)
-  stores.close()
+  await stores.close()
 }

@@ -13,8 +13,7 @@ export { formsOf, makeCall, publicForms } from './calls/make.ts'
 export { DECIDING, MAKING } from './calls/routes.ts'
 export { actingWith } from './acting.ts'
 export { tellOutcome } from './telling.ts'
-export { actionHosts, exportedCalls, openActions, type Actions } from './open.ts'
-export { workOnActions } from './work.ts'
+export { openActions, type Actions } from './open.ts'
 
 /** The routes of connections, actions and calls. */
 export const actionsRoutes: FastifyPluginAsync<{ actions: Actions, conversations: Pick<Conversations, 'store'> }> = async (

@@ -1,16 +1,9 @@
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
-import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Conversations } from '../conversations/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import type { Exporter, Sent } from '../personal-data/contract.ts'
 import { egress, type Lookup } from '../platform/net/egress.ts'
-import { outsideOnly } from '../platform/net/outside.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Vault } from '../platform/storage/vault.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import type { MakingNeeds } from './calls/make.ts'
 import { callRunner, type CallRunner } from './calls/run.ts'
 import { sqliteCallStore } from './calls/store.sqlite.ts'
@@ -21,6 +14,7 @@ import { EXAMPLE_SHOP } from './example/address.ts'
 import { withExampleShop } from './example/within.ts'
 import { openSending } from './sending/send.ts'
 import type { ActionStore, CallStore, ConnectionStore } from './store.ts'
+import { workOnActions } from './work.ts'
 
 /** No action may take longer. */
 const MOST_MS = 20_000
@@ -32,41 +26,41 @@ export interface Actions extends MakingNeeds {
   calls: CallStore
   runner: CallRunner
   sending: Sending
-  close (): Promise<void>
+  /** The calls of conversations, for exports. */
+  exported: Exporter
+  /** Where calls send what visitors said. */
+  hosts (owner: Id): Promise<Sent[]>
 }
 
-/** What they are built on. */
+/** What actions need of other features. */
 export interface ActionsNeeds {
-  db: Database
-  clock: Clock
-  idempotency: Idempotency
-  secrets: Secrets
-  vault: Vault
-  jobs: Pick<Jobs, 'ask' | 'drop'>
-  eventBus: EventBus
-  onFault: (error: unknown) => void
-  /** Hosts that may be private. */
-  allowedHosts: readonly string[]
-  userAgent: string
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  /** Where they are held; opened later. */
-  conversations: () => Pick<Conversations, 'store' | 'visitors'>
+  /** Where calls are made; opened later, since what is said there may lead to calls. */
+  conversations: () => Pick<Conversations, 'store' | 'visitors' | 'talk' | 'tellWatchers'>
   /** In tests: another way of finding hosts. */
   lookup?: Lookup
 }
 
-/** Opens them on the stores' parts. */
-export function openActions (
-  { allowedHosts, userAgent, agentOf, conversations, lookup, onFault, ...parts }: ActionsNeeds
-): Actions {
+/** Opens them; the worker does what calls leave to do. */
+export function openActions (kernel: Kernel, { agentOf, conversations, lookup }: ActionsNeeds): Actions {
+  const { config, clock, userAgent, onFault, check } = kernel
   const out = egress({
-    allowedHosts, userAgent, limits: { headersMs: MOST_MS, totalMs: MOST_MS }, ...(lookup && { lookup })
+    allowedHosts: config.ALLOWED_HOSTS,
+    userAgent,
+    limits: { headersMs: MOST_MS, totalMs: MOST_MS },
+    ...(lookup && { lookup })
   })
-  const sending = openSending({ out: withExampleShop(out), clock: parts.clock, version: userAgent.split('/').at(-1)! })
-  const connections = sqliteConnectionStore({ ...parts, check: outsideOnly(allowedHosts) })
-  const actions = sqliteActionStore(parts)
-  const calls = sqliteCallStore(parts)
+  const sending = openSending({ out: withExampleShop(out), clock, version: userAgent.split('/').at(-1)! })
+  const connections = sqliteConnectionStore({ ...kernel, check })
+  const actions = sqliteActionStore(kernel)
+  const calls = sqliteCallStore(kernel)
   const runner = callRunner({ actions, calls, connections, sending, onFault })
+  workOnActions(kernel, { calls, runner }, conversations)
+  kernel.onRecovery((silentSince) => runner.recover(silentSince))
+  kernel.onClose(async () => {
+    await runner.idle()
+    await out.close()
+  })
   return {
     connections,
     actions,
@@ -79,26 +73,24 @@ export function openActions (
       const agent = found && await agentOf(owner, found.speaker ?? found.agent)
       const visitor = found?.visitor ? await visitors.get(owner, found.visitor) : undefined
       const { vouched = null } = found?.course ?? {}
-      return agent && { agent, visitor, isVouchedFor: vouched === null || vouched > parts.clock.micros() / 1e6 }
+      return agent && { agent, visitor, isVouchedFor: vouched === null || vouched > clock.micros() / 1e6 }
     },
-    async close () {
-      await runner.idle()
-      await out.close()
-    }
+    exported: exportedCalls(calls),
+    hosts: hostsOf(connections)
   }
 }
 
 /** A conversation's calls in an export: their arguments and outcomes. */
-export function exportedCalls ({ calls }: Pick<Actions, 'calls'>) {
+function exportedCalls (calls: CallStore): Exporter {
   return {
     name: 'calls',
-    of: async (owner: Id, about: { conversation: ConversationRecord } | object) =>
+    of: async (owner, about) =>
       'conversation' in about ? await calls.ofConversation(owner, about.conversation.id) : []
   }
 }
 
 /** Where actions send what visitors said; to the example shop nothing leaves. */
-export const actionHosts = ({ connections }: Pick<Actions, 'connections'>) => async (owner: Id) =>
+const hostsOf = (connections: ConnectionStore) => async (owner: Id): Promise<Sent[]> =>
   (await connections.list(owner))
     .filter(({ base_url: url }) => url !== EXAMPLE_SHOP)
-    .map(({ base_url: url }) => ({ url, purpose: 'actions' as const }))
+    .map(({ base_url: url }) => ({ url, purpose: 'actions' }))

@@ -1,11 +1,11 @@
 import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import type { Worker } from '../platform/work/worker.ts'
+import type { CallRunner } from './calls/run.ts'
 import { DO_CALL, EXPIRE_CALL, LOOK_UP_CALL } from './calls/store.sqlite.ts'
-import type { Actions } from './open.ts'
+import type { CallStore } from './store.ts'
 import { tellOutcome } from './telling.ts'
 
 /** When a call without a response is looked up again; after the last time a person is notified. */
@@ -16,14 +16,12 @@ const LOOKS_MS = [60_000, 10 * 60_000, 60 * 60_000]
  * Watchers of a conversation are notified of its calls.
  */
 export function workOnActions (
-  { worker, eventBus, conversations }: {
-    worker: Worker, eventBus: EventBus, conversations: Pick<Conversations, 'talk' | 'tellWatchers'>
-  },
-  { calls, runner }: Pick<Actions, 'calls' | 'runner'>
+  { worker, eventBus }: Pick<Kernel, 'worker' | 'eventBus'>, { calls, runner }: { calls: CallStore, runner: CallRunner },
+  conversations: () => Pick<Conversations, 'talk' | 'tellWatchers'>
 ) {
   eventBus.on(function * (happened) {
     if (happened.type !== 'call.updated' || happened.data.call.conversation === null) return
-    yield * conversations.tellWatchers(happened.owner, 'call.updated', happened.data.call.conversation)
+    yield * conversations().tellWatchers(happened.owner, 'call.updated', happened.data.call.conversation)
   })
   const callOf = ({ payload }: Job) => (payload as { call: string }).call
 
@@ -32,9 +30,9 @@ export function workOnActions (
       const begun = await calls.begin(job.owner, callOf(job))
       if (begun?.asked) {
         const { call, sent } = await runner.run(job.owner, begun)
-        await tellOutcome(conversations, call, sent.result)
+        await tellOutcome(conversations(), call, sent.result)
       } else if (begun) {
-        await tellOutcome(conversations, begun.call, null)
+        await tellOutcome(conversations(), begun.call, null)
       }
       return { done: true }
     }
@@ -42,7 +40,7 @@ export function workOnActions (
   worker.handle(EXPIRE_CALL, {
     async run (job) {
       const expired = await calls.expire(job.owner, callOf(job))
-      if (expired) await tellOutcome(conversations, expired, null)
+      if (expired) await tellOutcome(conversations(), expired, null)
       return { done: true }
     }
   })
@@ -53,12 +51,12 @@ export function workOnActions (
       if (!lost) return { done: true }
       const found = canAsk ? await runner.lookUp(job.owner, callOf(job)) : undefined
       if (found && found.call.state !== 'unknown') {
-        await tellOutcome(conversations, found.call, found.sent.result)
+        await tellOutcome(conversations(), found.call, found.sent.result)
         return { done: true }
       }
       const inMs = canAsk ? LOOKS_MS[job.attempt - 1] : undefined
       if (inMs !== undefined) return { againInMs: inMs }
-      await callPerson(conversations, job.owner, lost.call.conversation!)
+      await callPerson(conversations(), job.owner, lost.call.conversation!)
       return { done: true }
     }
   })

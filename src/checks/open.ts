@@ -1,13 +1,6 @@
 import type { AgentStore } from '../agents/index.ts'
 import type { Talk } from '../conversations/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
-import type { Worker } from '../platform/work/worker.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { questionBatch, type QuestionBatch } from './batch.sqlite.ts'
 import { publishGate, type Gate } from './gate.ts'
 import { sqliteQuestions } from './questions.sqlite.ts'
@@ -23,24 +16,13 @@ export interface Checks extends Asking {
   gate: Gate
 }
 
-/** Builds them on the stores' parts. */
-export function openChecks ({ worker, agents, talk, ...parts }: {
-  db: Database
-  clock: Clock
-  secrets: Secrets
-  idempotency: Idempotency
-  jobs: Pick<Jobs, 'ask'>
-  eventBus: EventBus
-  notifier: Notifier
-  worker: Pick<Worker, 'handle'>
-  agents: AgentStore
-  talk: Pick<Talk, 'examine'>
-}): Checks {
+/** Opens them; runs are conducted, and repeated after changes, from then on. */
+export function openChecks (kernel: Kernel, { agents, talk }: { agents: AgentStore, talk: Pick<Talk, 'examine'> }): Checks {
   const store: CheckStore & QuestionBatch = {
-    ...sqliteQuestions(parts), ...questionBatch(parts), ...sqliteRuns(parts)
+    ...sqliteQuestions(kernel), ...questionBatch(kernel), ...sqliteRuns(kernel)
   }
-  const asks = asking({ store, agents, talk, clock: parts.clock })
-  workOnRuns(worker, asks)
-  recheck({ ...parts, worker, store, asks })
+  const asks = asking({ store, agents, talk, clock: kernel.clock })
+  workOnRuns(kernel.worker, asks)
+  recheck({ ...kernel, store, asks })
   return { store, ...asks, gate: publishGate({ store, agents, asks }) }
 }

@@ -70,11 +70,9 @@ function testing (io: CliIo): Command {
       const body = { arguments: argumentsFrom(options.with ?? []), live: options.live ?? false }
       const tried = await withStores(io, options, async (stores) => {
         const attempt = async () => await tryAction(stores.actions, owner, id, body)
-        const found = body.live
+        return body.live
           ? await onCommandLine(stores, owner, 'testAction', `actions/${id}/test`, attempt)
           : await attempt()
-        await stores.actions.close()
-        return found
       })
       if (!tried) throw new Refusal('not_found', `This account has no action ${id}.`)
       print(io, options, tried, () => shownTry(tried))

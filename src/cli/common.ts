@@ -91,10 +91,7 @@ export async function withStores<T> (
   try {
     return await work(stores)
   } finally {
-    await stores.conversations.close()
-    await stores.knowledge.close()
-    await stores.models.close()
-    stores.close()
+    await stores.close()
   }
 }
 

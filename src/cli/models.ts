@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { modelSettings } from '../answering.ts'
-import { installedFrom, openModels, plainUrl, type Installed, type Models } from '../models/index.ts'
+import { connectModels, installedFrom, modelSettings, plainUrl, type Installed, type Models } from '../models/index.ts'
 import { servedBy } from '../platform/storage/sqlite/lock.ts'
 import { VERSION } from '../version.ts'
 import type { Stores } from '../stores.ts'
@@ -58,7 +57,7 @@ async function listed (config: Config, { access, models, modelProviders }: Store
 
 /** The installation's providers, each tested once, without opening any data. */
 export async function installationChecked (config: Config): Promise<Listed[]> {
-  const models = openModels({
+  const models = connectModels({
     offers: () =>
       installedFrom(modelSettings(config)).map(({ provider }) => ({
         match: '*', provider, isPremium: false, price: null, context: null, fallback: null

@@ -8,14 +8,13 @@ import {
 } from '../../schema/config.ts'
 import { demand } from '../access/index.ts'
 import type { AuditStore } from '../audit/index.ts'
-import { havingTried, type Author, type DefaultModel } from '../agents/index.ts'
+import { defaultModelOf, havingTried, type Author } from '../agents/index.ts'
 import type { BusinessRecord } from '../../schema/business.ts'
 import type { SealChat } from '../business/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { Refusal, invalid } from '../platform/errors.ts'
 import { inAuditContext, outsideAudit } from '../platform/storage/audit.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Vault } from '../platform/storage/vault.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { discardAll } from '../sources/index.ts'
 import { openedChat } from '../webhooks/index.ts'
@@ -33,6 +32,7 @@ import { takeSteps } from './applying/steps.ts'
 import { filesOf, type ConfigFileMade } from './files/write.ts'
 import { contextOf, hasMoved, NEEDED, putting, type Actor, type Put } from './putting.ts'
 import type { Named, Stamped } from './store.ts'
+import { sqliteConfigStore } from './store.sqlite.ts'
 
 /** An account as files: exported, compared and applied. */
 export interface Config {
@@ -72,17 +72,14 @@ export interface Config {
 /** A plan, its basis, and how that is read again inside the transaction that applies it. */
 interface Taking { current: readonly Current[], plan: Planned, standing: (owner: Id) => Work<Stamped[]> }
 
-interface OpenParts extends ConfigParts {
-  db: Database
-  clock: Clock
-  vault: Vault
+/** What it needs of other features. */
+interface ConfigFeatures extends Omit<ConfigParts, 'store'> {
   audit: AuditStore
   sealChat: (owner: Id) => SealChat
-  model: DefaultModel
 }
 
 /** Decrypts the secret of a connection, or the address of a team's chat. */
-function openingSecrets ({ actions, vault }: Pick<OpenParts, 'actions' | 'vault'>) {
+function openingSecrets ({ actions, vault }: Pick<ConfigFeatures, 'actions'> & Pick<Kernel, 'vault'>) {
   return (owner: Id) => async ({ kind, id, record }: Current): Promise<string | null> => {
     if (kind === 'connection') return (await actions.connections.opened(owner, id))?.opened() ?? null
     const { team_chat_url: sealed } = record as BusinessRecord
@@ -90,9 +87,12 @@ function openingSecrets ({ actions, vault }: Pick<OpenParts, 'actions' | 'vault'
   }
 }
 
-/** Opens it on the stores' parts. */
-export function openConfig (parts: OpenParts): Config {
-  const { db, clock, audit, store, model, sealChat } = parts
+/** Opens it. */
+export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
+  const { db, clock } = kernel
+  const { audit, sealChat } = features
+  const [store, model] = [sqliteConfigStore(kernel), defaultModelOf(kernel.config)]
+  const parts = { ...kernel, ...features, store }
   const openedOf = openingSecrets(parts)
 
   /** Reads files and compares them with what is there. */

@@ -1,23 +1,18 @@
-import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
+import type { Tier } from '../../schema/plans.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Models } from '../models/index.ts'
-import type { Clock } from '../platform/clock.ts'
 import { deciding } from '../platform/storage/facts.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
-import type { Neighbours } from '../platform/neighbours/contract.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
-import { goneTopic } from '../agents/index.ts'
+import { goneTopic, type AgentStore } from '../agents/index.ts'
 import type { Prior } from '../search/words/guess.ts'
 import { sqliteSpoken, sqliteWeights } from '../search/weights.sqlite.ts'
-import type { Search } from '../sources/index.ts'
-import { byModel, type ByModelNeeds } from './answering/by-model.ts'
+import type { Knowledge } from '../sources/index.ts'
+import { byModel } from './answering/by-model.ts'
 import type { AttachmentStore } from './attachments/attachments.ts'
-import { sqliteAttachmentStore, type AttachmentsNeeds } from './attachments/attachments.sqlite.ts'
+import { sqliteAttachmentStore } from './attachments/attachments.sqlite.ts'
+import { workOnLooseFiles } from './attachments/loose.ts'
+import { allowancesIn } from './usage/allowance.ts'
 import { sqliteLedger } from './usage/ledger.sqlite.ts'
 import type { Ledger, ModelUsage } from './usage/ledger.ts'
 import { conversationRemoval, type RemoveConversations } from './storage/removal.sqlite.ts'
@@ -25,16 +20,21 @@ import { sideEffectsIn, type SideEffects } from './handoff/side-effects.sqlite.t
 import type { HandoffPolicy } from './contract.ts'
 import { recentIn, type Recent } from './storage/recent.sqlite.ts'
 import { conversationWords, type ConversationWords } from './storage/words.sqlite.ts'
+import { INDEXING, workOnWords } from './storage/indexing.ts'
 import { heldAnswers, holdsNothing } from './storage/held.ts'
 import { sqliteConversationStore } from './storage/store.sqlite.ts'
 import { inboxOf, topicOf, type ConversationStore } from './store.ts'
 import { openTyping, type Typing } from './typing.ts'
+import { workOnAnswers } from './talk/resuming.ts'
 import { talking } from './talk/talk.ts'
 import type { Talk, TalkNeeds } from './talk/contract.ts'
 import type { TurnNeeds } from './answering/turn.ts'
 import { openPresence, type Presence } from './visitors/presence.ts'
 import { sqliteVisitorStore } from './visitors/visitors.sqlite.ts'
 import type { VisitorStore } from './visitors/visitors.ts'
+
+/** Agents that a conversation can be passed on to, named to a model. */
+const MOST_PEERS = 20
 
 /** Conversations, and everything that answers in them. */
 export interface Conversations {
@@ -63,45 +63,31 @@ export interface Conversations {
   close (): Promise<void>
 }
 
-/** Dependencies of answering. */
+/** What conversations need of other features. */
 export interface ConversationsNeeds {
-  db: Database
-  clock: Clock
-  idempotency: Idempotency
-  notifier: Notifier
-  neighbours: Neighbours
-  eventBus: EventBus
-  jobs: Jobs
+  agents: Pick<AgentStore, 'live' | 'get' | 'active'>
+  knowledge: Pick<Knowledge, 'search' | 'blobs'>
+  models: Models
   /** The hand-off policy. */
   handoff: HandoffPolicy
-  revisions: Revisions
-  secrets: Secrets
-  blobs: AttachmentsNeeds['blobs']
-  storageLimit: AttachmentsNeeds['storageLimit']
-  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  draftOf: TalkNeeds['draftOf']
-  peersOf: TalkNeeds['peersOf']
-  search: Search
-  models: Models
-  allowanceOf: ByModelNeeds['allowanceOf']
-  thresholds: TurnNeeds['thresholds']
   momentOf: TurnNeeds['momentOf']
   /** Executes what a model chooses. */
   acting: TalkNeeds['acting']
-  onFault: (error: unknown) => void
-  /** Called if an agent has no model. */
-  onNone: ByModelNeeds['onNone']
 }
 
-/** Wires them with the stores. */
-export function openConversations (needs: ConversationsNeeds): Conversations {
-  const { db, clock, notifier, search } = needs
+/** Opens them; unfinished answers are resumed from then on. */
+export function openConversations (kernel: Kernel, features: ConversationsNeeds): Conversations {
+  const { db, clock, notifier, neighbours, config, log, onFault } = kernel
+  const { agents, knowledge: { search, blobs } } = features
+  const needs = {
+    ...kernel, ...features, blobs, storageLimit: (tier: Tier) => config.STORAGE_LIMITS[tier], agentOf: agents.live
+  }
   const ledger = sqliteLedger(needs)
   const attachments = sqliteAttachmentStore(needs)
   const sideEffects = sideEffectsIn(needs)
   const removal = conversationRemoval(needs)
-  const words = conversationWords(db, needs.secrets)
-  const held = needs.neighbours.isAlone ? holdsNothing : heldAnswers(db, needs.jobs)
+  const words = conversationWords(db, kernel.secrets)
+  const held = neighbours.isAlone ? holdsNothing : heldAnswers(db, kernel.jobs)
   const store = sqliteConversationStore({
     ...needs,
     words,
@@ -114,12 +100,21 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
   const weigh = sqliteWeights(db)
   const spoken = sqliteSpoken(db)
   const spokenIn = async (agent: Id) => await db.read(() => spoken(agent))
-  const noteRun = (owner: Id, run: ModelUsage) => { ledger.note(owner, run).catch(needs.onFault) }
+  const noteRun = (owner: Id, run: ModelUsage) => { ledger.note(owner, run).catch(onFault) }
+  const asking = {
+    models: features.models,
+    ledger,
+    allowanceOf: allowancesIn(kernel),
+    onNone: (agent: Id, why: string) => log.warn({ agent }, why)
+  }
   const talk = talking({
     ...needs,
-    ...byModel({ ...needs, ledger, noteRun }),
-    unnoted: byModel({ ...needs, ledger, noteRun: () => {} }),
+    ...byModel({ ...asking, noteRun }),
+    unnoted: byModel({ ...asking, noteRun: () => {} }),
     noteRun,
+    draftOf: async (owner, id) => (await agents.get(owner, id))?.agent,
+    peersOf: peersIn(agents),
+    thresholds: { sure: config.ANSWER_SURE, maybe: config.ANSWER_MAYBE },
     store,
     // Only what an answer needs is held while it is written.
     search: async ({ owner, id }, query, limit) =>
@@ -140,25 +135,51 @@ export function openConversations (needs: ConversationsNeeds): Conversations {
     wake: (topic) => notifier.notify(topic),
     whenGone: (agent, callback) => notifier.subscribe(goneTopic(agent), callback)
   })
-  const typing = openTyping(needs.neighbours, (owner, conversation) => {
+  const typing = openTyping(neighbours, (owner, conversation) => {
     notifier.notify(topicOf(conversation))
     notifier.notify(inboxOf(owner))
   })
+  background(kernel, { words, talk, attachments })
+  kernel.onClose(() => talk.close())
   return {
     store,
     typing,
-    presence: openPresence(clock, needs.neighbours, (owner) => notifier.notify(inboxOf(owner))),
-    idempotency: needs.idempotency,
+    presence: openPresence(clock, neighbours, (owner) => notifier.notify(inboxOf(owner))),
+    idempotency: kernel.idempotency,
     tell: sideEffects.tell,
     tellWatchers: sideEffects.tellWatchers,
     ledger,
     attachments,
     removal,
     words,
-    recent: recentIn(db, needs.secrets),
+    recent: recentIn(db, kernel.secrets),
     spoken: spokenIn,
     visitors: sqliteVisitorStore({ ...needs, words }),
     talk,
     close: () => talk.close()
+  }
+}
+
+/** What is done without anybody asking: indexing, resuming answers, forgetting files that no message came to have. */
+function background (
+  kernel: Kernel, { words, talk, attachments }: Pick<Conversations, 'words' | 'talk' | 'attachments'>
+) {
+  const { db, clock, worker, jobs } = kernel
+  workOnWords(worker, db, { words })
+  workOnAnswers(worker, talk)
+  workOnLooseFiles(worker, clock, attachments)
+  kernel.onWork(async () => {
+    if (await db.read(() => words.hasUnindexed())) await jobs.queue.ask([INDEXING])
+  })
+  kernel.onRecovery(() => talk.resumeAll())
+}
+
+/** Other agents of an account that accept conversations from its agents. */
+function peersIn (agents: Pick<AgentStore, 'active'>) {
+  return async (owner: Id, but: readonly Id[]) => {
+    const all = await agents.active(owner, MOST_PEERS * 5)
+    return all
+      .filter(({ id, behavior }) => behavior.aiToAiHandoff && !but.includes(id))
+      .slice(0, MOST_PEERS)
   }
 }

@@ -1,9 +1,9 @@
 import type { Id } from '../../schema/common.ts'
 import type { Delivery } from '../../schema/webhooks.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
-import type { DispatchPayload, Listed, OutboxFilter, OutboxStore, Sender } from '../platform/work/outbox.ts'
-import type { Worker } from '../platform/work/worker.ts'
+import type { DispatchPayload, Listed, OutboxFilter } from '../platform/work/outbox.ts'
 import type { Keeps } from '../personal-data/contract.ts'
 
 /** Outgoing messages, as shown to their owner. Missing ones, or somebody else's, are `undefined`. */
@@ -21,10 +21,8 @@ const DAY_MS = 86_400_000
 /** How long finished ones are listed. */
 const KEPT_DAYS = 30
 
-/** Builds them. The worker deletes those that finished long ago once a day. */
-export function openDeliveries ({ outbox, senders, clock, worker }: {
-  outbox: OutboxStore, senders: Readonly<Record<string, Sender>>, clock: Clock, worker: Worker
-}): Deliveries {
+/** Opens them. The worker deletes those that finished long ago once a day. */
+export function openDeliveries ({ outbox, senderOf, clock, worker }: Kernel): Deliveries {
   worker.every('deliveries.forget', DAY_MS, async (signal) => {
     const before = clock.micros() - KEPT_DAYS * DAY_MS * 1000
     while (!signal.aborted && await outbox.forget(before));
@@ -39,7 +37,7 @@ export function openDeliveries ({ outbox, senders, clock, worker }: {
       return found && shown(found)
     },
     async replay (owner, id, once) {
-      const found = await outbox.replay(owner, id, (channel) => senders[channel]?.isRepeatable === true, once)
+      const found = await outbox.replay(owner, id, (channel) => senderOf(channel)?.isRepeatable === true, once)
       return found && { ...found, answer: shown(found.answer) }
     }
   }

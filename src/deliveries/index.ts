@@ -1,4 +1,4 @@
 export { openDeliveries, type Deliveries } from './deliveries.ts'
 export { deliveryRoutes } from './routes.ts'
 export { sendingsAbout } from './personal.sqlite.ts'
-export { mailShare } from './share.ts'
+export { mailShare, type MailShare } from './share.ts'

@@ -1,9 +1,8 @@
 import type { Id } from '../../schema/common.ts'
-import type { Tier } from '../../schema/plans.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { tiersIn } from '../plans/index.ts'
 import { slidingWindow } from '../platform/work/sliding-window.ts'
 import type { Sender } from '../platform/work/outbox.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
 import { flatMapped, ifAny, type Work } from '../platform/storage/work.ts'
 
 const DAY_MS = 86_400_000
@@ -12,16 +11,15 @@ const LOOK_MS = 10 * 60_000
 /** Maximum accounts in memory; beyond, the least recently active are dropped. */
 const REMEMBERED = 20_000
 
-/** Dependencies of the share. `limits`: mails that an account of each tier sends in 24 hours; 0 is no limit. */
-interface MailShareNeeds { db: Database, clock: Clock, tierOf: (owner: Id) => Work<Tier>, limits: Record<Tier, number> }
+/** Gives the sender of mails in a channel the share of each account. */
+export type MailShare = (channel: string, sender: Sender) => Sender
 
 /**
  * Gives each account its share of outgoing mail, over all these channels and servers: anyone with a key can write
  * anything to anyone in the name of this server. Mail beyond the share waits until there is room.
  */
-export function mailShare (
-  { db, clock, tierOf, limits }: MailShareNeeds
-): (channel: string, sender: Sender) => Sender {
+export function mailShare ({ db, clock, config: { MAIL_LIMITS: limits } }: Kernel): MailShare {
+  const tierOf = tiersIn(db)
   const channels = new Set<string>()
   // What a server has sent itself still counts for it if it was deleted since.
   const day = slidingWindow({ clock, most: REMEMBERED, windowMs: DAY_MS })

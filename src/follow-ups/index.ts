@@ -1,4 +1,3 @@
 export { GRACE_MS, quietFor } from './mail.ts'
-export { FOLLOW_UP_MAIL } from './mailing.ts'
-export { addressee, heldInQuietHours, notWanted, queueUnasked, type UnaskedNeeds } from './unasked.ts'
+export { addressee, heldInQuietHours, notWanted, queueUnasked, type UnaskedFeatures, type UnaskedNeeds } from './unasked.ts'
 export { followUp, followUpsIn } from './work.ts'

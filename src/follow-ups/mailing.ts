@@ -1,30 +1,20 @@
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, MessageRecord } from '../../schema/conversations.ts'
 import type { ConversationJob } from '../conversations/index.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Work } from '../platform/storage/work.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Sender } from '../platform/work/outbox.ts'
-import type { Worker } from '../platform/work/worker.ts'
 import type { Unasked } from '../tickets/index.ts'
 import { GRACE_MS, letterOf, mailTo, quietFor, type Mailed } from './mail.ts'
 import { addressee, heldInQuietHours, notWanted, queueUnasked, type UnaskedNeeds } from './unasked.ts'
 
 /** Dependencies of mailing. */
-export interface MailingNeeds extends UnaskedNeeds {
-  db: Database
-  jobs: Pick<Jobs, 'drop'>
-  worker: Pick<Worker, 'handle'>
-  senders: Record<string, Sender>
-  /** Sends mail; undefined if mail is not set up. */
-  unasked: Unasked | undefined
-  onFault: (error: unknown) => void
-}
+export interface MailingNeeds extends UnaskedNeeds, Pick<Kernel, 'db' | 'jobs' | 'worker' | 'sendBy' | 'onFault'> {}
 
 /** The kind of the jobs that mail, about conversations, and the outbox channel. */
 export const MAIL_LATER = 'follow-up.mail'
-export const FOLLOW_UP_MAIL = 'follow_up_mail'
+const FOLLOW_UP_MAIL = 'follow_up_mail'
 type Payload = Mailed & { owner: Id, conversation: string }
 
 /** Mails follow-ups to visitors who are not present. */
@@ -35,13 +25,13 @@ export interface Mailing {
 
 /** Builds it, before the worker starts. */
 export function openMailing (needs: MailingNeeds): Mailing {
-  const { db, clock, jobs, worker, senders, conversations: { presence }, business, unasked, onFault } = needs
+  const { db, clock, jobs, worker, sendBy, share, conversations: { presence }, business, unasked, onFault } = needs
   const numberOf = db.column<[string], number>(
       `select subject from jobs where kind = '${MAIL_LATER}' and subject = (select number from conversations where id = ?)`
   )
   if (unasked) {
     worker.handle(MAIL_LATER, { run: async ({ payload }: Job) => await mail(needs, unasked, payload as Payload) })
-    senders[FOLLOW_UP_MAIL] = sender(needs, unasked)
+    sendBy(FOLLOW_UP_MAIL, share(FOLLOW_UP_MAIL, sender(needs, unasked)))
     // A visitor who comes back reads it there.
     const forget = async (conversation: string) => {
       const number = await db.read(() => numberOf.get(conversation))

@@ -3,8 +3,8 @@ import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type { BusinessStore } from '../business/index.ts'
 import type { Conversations } from '../conversations/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
+import type { MailShare } from '../deliveries/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Work } from '../platform/storage/work.ts'
 import type { Sender } from '../platform/work/outbox.ts'
 import type { Unasked } from '../tickets/index.ts'
@@ -14,16 +14,21 @@ import { quietFor } from './mail.ts'
  * Unsolicited mail to a visitor: its recipient, and how it is put into the outbox and sent, outside quiet hours.
  */
 
-/** Dependencies of mailing a visitor. */
-export interface UnaskedNeeds {
-  clock: Clock
-  outbox: Pick<Outbox, 'add'>
+/** What mailing a visitor needs of other features. */
+export interface UnaskedFeatures {
   conversations: Pick<Conversations, 'store' | 'visitors' | 'presence'>
   business: Pick<BusinessStore, 'of'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
   /** Whether a visitor has agreed to the agent's notice. */
   hasConsented: (agent: AgentRecord, visitor: VisitorRecord) => boolean
+  /** Sends mail; undefined if mail is not set up. */
+  unasked: Unasked | undefined
+  /** Each account's share of outgoing mail. */
+  share: MailShare
 }
+
+/** Dependencies of mailing a visitor. */
+export interface UnaskedNeeds extends UnaskedFeatures, Pick<Kernel, 'clock' | 'outbox'> {}
 
 /** A conversation, its speaker and visitor, and whether the visitor has agreed to be written to. */
 export async function addressee (

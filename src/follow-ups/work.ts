@@ -3,19 +3,18 @@ import { complete, type Id } from '../../schema/common.ts'
 import { inLanguage } from '../agents/index.ts'
 import type { Conversations, DecisionInput } from '../conversations/index.ts'
 import { HANDOFF_DUE, SILENT_MS } from '../handoff/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import { MAIL_LATER, openMailing, type Mailing, type MailingNeeds } from './mailing.ts'
+import { MAIL_LATER, openMailing, type Mailing } from './mailing.ts'
 import { anchorOf, decide, dueAt, type Asked, type Verdict } from './plan.ts'
+import type { UnaskedFeatures } from './unasked.ts'
 
-/** Dependencies of following up. */
-export interface FollowUpNeeds extends MailingNeeds {
-  jobs: Pick<Jobs, 'ask' | 'drop' | 'queue'>
-  eventBus: EventBus
+/** What following up needs of other features. */
+interface FollowUpFeatures extends UnaskedFeatures {
   conversations: Pick<Conversations, 'talk' | 'store' | 'typing' | 'visitors' | 'presence'>
 }
 
@@ -33,8 +32,10 @@ export function followUpsIn (db: Database): (conversation: string) => Work<boole
 type Payload = Asked & { owner: Id, conversation: string }
 
 /** Follows up on answers from now on. The job is requested in the transaction of the answer. */
-export function followUp (needs: FollowUpNeeds) {
-  const { db, clock, jobs, worker, eventBus, conversations: { typing }, onFault } = needs
+export function followUp (kernel: Kernel, features: FollowUpFeatures) {
+  const { db, clock, jobs, worker, eventBus, onFault } = kernel
+  const { conversations: { typing } } = features
+  const needs = { ...kernel, ...features }
   const say = sayer(needs, openMailing(needs))
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
   const settings = db.column<[Id], string>('select behavior from agents where id = ?')
@@ -106,7 +107,7 @@ const waitFor = (due: number, now: number) => Math.max(0, (due - now) / 1000)
  */
 function sayer ({
   db, clock, conversations: { talk, store }, agentOf
-}: Pick<FollowUpNeeds, 'db' | 'clock' | 'conversations' | 'agentOf'>, mailing: Mailing) {
+}: Pick<Kernel, 'db' | 'clock'> & Pick<FollowUpFeatures, 'conversations' | 'agentOf'>, mailing: Mailing) {
   const count = db.column<[string, number, number], number>(
     'select count(*) from follow_ups where conversation = (select number from conversations where id = ?) and episode = ? and anchor = ?'
   )

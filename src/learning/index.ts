@@ -1,4 +1,4 @@
 export { masked, prepareMasks } from './mask.ts'
 export { learningRoutes } from './routes.ts'
-export { sqliteLearningStore } from './store.sqlite.ts'
-export { suggesting, type Learning, type Unknowns } from './suggest.ts'
+export { openLearning } from './open.ts'
+export type { Learning, Unknowns } from './suggest.ts'

@@ -1,85 +1,58 @@
+import type { Id } from '../../schema/common.ts'
+import type { Config, Kernel } from '../kernel/index.ts'
+import type { Sent } from '../personal-data/contract.ts'
 import { lazily } from '../platform/lazily.ts'
-import { egress, EgressError, type Egress, type Lookup } from '../platform/net/egress.ts'
-import { openPace } from '../platform/net/pace.ts'
-import type { StreamLimits } from '../platform/net/streamed.ts'
-import { chooseModels, type Offer } from './choose.ts'
-import { modelClient, type ClientNeeds } from './client.ts'
-import type { Ask, Model, Models, Provider } from './contract.ts'
-import { MODEL_ERRORS, type ModelErrorCode } from './error.ts'
-import { hostsOf } from './offers.ts'
-import { anthropic } from './providers/anthropic.ts'
-import { asking } from './providers/ask.ts'
-import { keyHeaders, limitsFor, modelErrorOf } from './providers/http.ts'
-import { openaiCompatible } from './providers/openai.ts'
+import type { Offer } from './choose.ts'
+import { connectModels } from './connect.ts'
+import type { Models } from './contract.ts'
+import { offersFrom, type ModelSettings } from './offers.ts'
 import type { ModelProviderStore } from './store.ts'
+import { sqliteModelProviderStore } from './store.sqlite.ts'
 
-/** Dependencies of language models. */
-interface ModelsNeeds extends Omit<ClientNeeds, 'ask'> {
-  /** The installation's; read when first needed. Refuses as `offersFrom` does. */
+/** The language models of the installation and of its accounts. */
+export interface LanguageModels {
+  models: Models
+  /** Model providers that accounts configure themselves. */
+  providers: ModelProviderStore
+  /** What the installation itself offers. */
   offers: () => readonly Offer[]
-  /** The accounts' own. */
-  providers: Pick<ModelProviderStore, 'offers'>
-  /** The service's User-Agent. */
-  userAgent: string
-  /** Milliseconds that a provider may take to its first byte; 0: a default that depends on its address. */
-  firstByteMs?: number
-  limits?: StreamLimits
-  /** In tests: another way of asking, other hosts for accounts. */
-  ask?: Ask
-  lookup?: Lookup
-  accountHosts?: readonly string[]
+  /** Where what visitors said is sent to. */
+  hosts (owner: Id): Promise<Sent[]>
 }
 
-const CHECK_BYTES = 4 * 2 ** 20
+/** The operator's settings for models. */
+export function modelSettings (
+  { OPENAI_KEY: openaiKey, ANTHROPIC_KEY: anthropicKey, MODEL_URL: url, MODEL_KEY: urlKey, MODELS: file }: Config
+): ModelSettings {
+  return { openaiKey, anthropicKey, url, urlKey, file }
+}
 
-/** Opens them. Nothing is loaded or connected before a model is asked. */
-export function openModels ({
-  offers, providers, userAgent, firstByteMs = 0, limits, ask, lookup, accountHosts = [], ...needs
-}: ModelsNeeds): Models {
-  const parts = { userAgent, pace: openPace(), ...(lookup && { lookup }) }
-  // An address that the operator set may be private; one that an account set may not.
-  const ways: Egress[] = []
-  const way = (allowedHosts: () => readonly string[]) =>
-    lazily(() => {
-      const out = egress({ ...parts, allowedHosts: allowedHosts() })
-      ways.push(out)
-      return out
-    })
-  const operators = way(() => hostsOf(offers()))
-  const accounts = way(() => accountHosts)
-  const outFor = ({ isOperators }: Provider) => (isOperators ? operators() : accounts())
-  const limitsOf = ({ provider }: Model) => limits ?? limitsFor(provider, firstByteMs)
-  const speaking = {
-    openai: asking(openaiCompatible(({ provider }) => outFor(provider), limitsOf)),
-    anthropic: asking(anthropic(({ provider }) => outFor(provider), limitsOf))
-  }
-  const askByKind: Ask = (model: Model, request, signal) => speaking[model.provider.kind](model, request, signal)
-  const client = modelClient({ ...needs, ask: ask ?? askByKind, limitsOf })
-
+/** Opens them. Refuses with `invalid_request` a list of models that cannot be read. */
+export function openModels (kernel: Kernel): LanguageModels {
+  const { config, clock, log } = kernel
+  const providers = sqliteModelProviderStore(kernel)
+  const offers = lazily(() => offersFrom(modelSettings(config)))
+  // A list that cannot be read is reported when the server starts, not to the first visitor.
+  if (kernel.serving) offers()
+  const models = connectModels({
+    offers,
+    providers,
+    now: () => clock.monotonic(),
+    userAgent: kernel.userAgent,
+    isRedacting: config.MODEL_REDACT,
+    firstByteMs: config.MODEL_FIRST_BYTE * 1000,
+    load: { atOnce: config.MODEL_ANSWERS, perHolder: config.MODEL_ANSWERS_PER_ACCOUNT },
+    onFailure: ({ code, detail }, { name, provider }) =>
+      log.warn({ model: name, provider: provider.id, code, detail }, 'a language model failed')
+  })
+  kernel.onWork(() => providers.reseal().catch((error) => log.warn({}, error.message)))
+  kernel.onClose(() => models.close())
   return {
-    ...client,
-    choose: async ({ id, hasPremium }, name) =>
-      chooseModels(name, { ofAccount: await providers.offers(id), installation: offers(), hasPremium }),
-
-    async check (provider, signal) {
-      try {
-        const { status } = await outFor(provider).fetch(`${provider.url}/models`, {
-          maxBytes: CHECK_BYTES, headers: await keyHeaders(provider), anyStatus: true, signal
-        })
-        return status < 300 ? { ok: true } : failed(modelErrorOf({ statusCode: status }).code)
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof EgressError)) throw error
-        return failed(modelErrorOf(error).code)
-      }
-    },
-
-    async close () {
-      await Promise.all(ways.map((out) => out.close()))
-    }
+    models,
+    providers,
+    offers,
+    hosts: async (owner) => [
+      ...offers().map(({ provider }) => provider.url), ...(await providers.list(owner)).map(({ url }) => url)
+    ].map((url) => ({ url, purpose: 'answers' as const }))
   }
-}
-
-function failed (code: ModelErrorCode) {
-  return { ok: false as const, code, message: MODEL_ERRORS[code] }
 }

@@ -3,14 +3,8 @@ import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { VisitorStore } from '../conversations/index.ts'
 import type { DutyStore } from '../handoff/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Egress } from '../platform/net/egress.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Vault } from '../platform/storage/vault.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { backOffMs } from '../platform/work/back-off.ts'
-import type { Worker } from '../platform/work/worker.ts'
 import { calledIn, standingOf, stillCalls, type Call } from './calls.ts'
 import { callRows, type CallRows, type Due } from './calls.sqlite.ts'
 import { authorization, sealed, type Sender } from './seal.ts'
@@ -31,18 +25,14 @@ const FIRST_WAIT_MS = 5000
 const WAITING_TTL_S = 120
 const WRITTEN_TTL_S = 3600
 
-/** Dependencies of pushing. */
-export interface PushingNeeds {
-  db: Database
-  clock: Clock
-  jobs: Pick<Jobs, 'ask'>
-  worker: Pick<Worker, 'handle'>
-  eventBus: EventBus
-  vault: Vault
+/** What pushing needs of other features. */
+export interface CallNeeds {
   duty: Pick<DutyStore, 'hasConsole'>
   visitors: Pick<VisitorStore, 'get'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  out: Pick<Egress, 'fetch'>
+}
+
+interface PushingNeeds extends CallNeeds, Pick<Kernel, 'db' | 'clock' | 'jobs' | 'worker' | 'eventBus' | 'vault' | 'out'> {
   /** Whether anything is pushed at all. */
   isOn: boolean
   sender: () => Sender

@@ -1,3 +1,4 @@
+import type { Purpose } from '../../schema/business.ts'
 import type { Id } from '../../schema/common.ts'
 import type { ConversationRecord, VisitorRecord } from '../../schema/conversations.ts'
 import type { Removed } from '../../schema/privacy.ts'
@@ -38,6 +39,9 @@ export type Counted = Partial<Removed> & { number: number | null }
 export interface Counter {
   get (asked: { agent: Id, since: string, behind: number }): Work<Counted | undefined>
 }
+
+/** An address that personal data is sent to, in any scheme, and what it is sent for. */
+export interface Sent { url: string, purpose: Purpose }
 
 /** A recipient in another system, by its reference there, and when (microseconds since 1970). */
 export interface Sending { system: string, reference: string | null, at: number }

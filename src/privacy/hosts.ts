@@ -1,7 +1,5 @@
 import type { DataHost, Purpose } from '../../schema/business.ts'
-
-/** An address that personal data is sent to, in any scheme, and what it is sent for. */
-export interface Sent { url: string, purpose: Purpose }
+import type { Sent } from '../personal-data/contract.ts'
 
 /** What is sent for each purpose, in words for a business that has to tell its visitors. */
 const SENT: Record<Purpose, string> = {

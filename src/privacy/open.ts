@@ -1,14 +1,14 @@
 import type { DataHost } from '../../schema/business.ts'
 import type { Id } from '../../schema/common.ts'
 import type { Conversations } from '../conversations/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Worker } from '../platform/work/worker.ts'
+import { durationMs } from '../platform/storage/sqlite/scheduled-backups.ts'
 import { openDeletion, type Deletion, type DeletionNeeds } from './deleting.sqlite.ts'
-import type { Exporter } from '../personal-data/contract.ts'
+import type { Exporter, Sent } from '../personal-data/contract.ts'
 import type { ExportNeeds } from './export.ts'
-import { dataHosts, type Sent } from './hosts.ts'
+import { dataHosts } from './hosts.ts'
 import type { BackupPlan } from './retention.ts'
 import type { Persons } from './removing.sqlite.ts'
 import { sqlitePrivacyStore } from './store.sqlite.ts'
@@ -26,44 +26,37 @@ export interface Privacy {
   hosts (owner: Id): Promise<DataHost[]>
 }
 
-/** Builds them, and enforces retention once a day. */
-export function openPrivacy ({
-  db, clock, idempotency, conversations, tickets, blobs, worker, plan, more, sent, persons, ...rest
-}: Omit<DeletionNeeds, 'agents'> & {
-  clock: Clock
-  idempotency: Idempotency
+/** What privacy needs of other features. */
+interface PrivacyFeatures extends Pick<DeletionNeeds, 'keeps' | 'users'> {
   conversations: Conversations
   tickets: Pick<Tickets['store'], 'ofPerson'>
   blobs: Blobs
-  worker: Pick<Worker, 'every' | 'handle'>
-  plan: BackupPlan
   /** What features know of persons. */
   persons: Persons
   /** What other features store of visitors. */
-  more: readonly Exporter[]
+  exported: readonly Exporter[]
   /** The recipients of an account's personal data, by feature. */
-  sent: ReadonlyArray<(owner: Id) => Promise<Sent[]>>
-}): Privacy {
+  sent: ReadonlyArray<{ hosts: (owner: Id) => Promise<Sent[]> }>
+}
+
+/** Opens them, and enforces retention once a day. */
+export function openPrivacy (
+  kernel: Kernel, { conversations, tickets, blobs, keeps, users, persons, exported, sent }: PrivacyFeatures
+): Privacy {
+  const { clock, worker, config: { BACKUP_EVERY, BACKUP_KEEP } } = kernel
   const { removal, talk, visitors } = conversations
+  const plan: BackupPlan = BACKUP_EVERY ? { everyMs: durationMs(BACKUP_EVERY), keep: BACKUP_KEEP } : null
   const store = sqlitePrivacyStore({
-    db,
-    clock,
-    idempotency,
-    removal,
-    visitors,
-    tickets,
-    persons,
-    drop: (conversation) => talk.runs.forget(conversation),
-    plan
+    ...kernel, removal, visitors, tickets, persons, drop: (conversation) => talk.runs.forget(conversation), plan
   })
   worker.every(RETAIN, RETAIN_EVERY_MS, (signal) => store.retain(signal))
   return {
     store,
-    deletion: openDeletion({ ...rest, agents: persons.agents, db, worker }),
-    exporting: { conversations, blobs, clock, more },
+    deletion: openDeletion({ ...kernel, keeps, users, agents: persons.agents }),
+    exporting: { conversations, blobs, clock, more: exported },
     plan,
     clock,
-    hosts: async (owner) => dataHosts((await Promise.all(sent.map((of) => of(owner)))).flat())
+    hosts: async (owner) => dataHosts((await Promise.all(sent.map(({ hosts }) => hosts(owner)))).flat())
   }
 }
 

@@ -1,4 +1,2 @@
-export { reviewChanged } from './changed.ts'
+export { openReviews } from './open.ts'
 export { reviewRoutes } from './routes.ts'
-export type { ReviewStore } from './store.ts'
-export { sqliteReviewStore } from './store.sqlite.ts'

@@ -1,6 +1,4 @@
-export { exportedSatisfaction } from './exported.ts'
-export { mailSatisfaction, SATISFACTION_MAIL } from './mailing.ts'
+export { openSatisfaction } from './open.ts'
 export { ratingPage } from './page.ts'
 export { satisfactionRoutes, NOT_ASKED } from './routes.ts'
-export type { Linked, SatisfactionStore } from './store.ts'
-export { sqliteSatisfactionStore } from './store.sqlite.ts'
+export type { SatisfactionStore } from './store.ts'

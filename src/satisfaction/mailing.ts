@@ -2,39 +2,27 @@ import type { Id } from '../../schema/common.ts'
 import {
   addressee, GRACE_MS, heldInQuietHours, notWanted, queueUnasked, quietFor, type UnaskedNeeds
 } from '../follow-ups/index.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Job } from '../platform/work/jobs.ts'
 import type { Sender } from '../platform/work/outbox.ts'
-import type { Worker } from '../platform/work/worker.ts'
 import type { Unasked } from '../tickets/index.ts'
 import { mailTo } from './rules.ts'
 import { textsIn } from '../locales/list.ts'
 
 /** The outbox channel of the question, and the kind of the jobs that check whether to send it. */
-export const SATISFACTION_MAIL = 'satisfaction_mail'
+const SATISFACTION_MAIL = 'satisfaction_mail'
 const MAIL_LATER = 'satisfaction.mail'
 
-interface MailingNeeds extends UnaskedNeeds {
-  db: Database
-  jobs: Pick<Jobs, 'ask'>
-  worker: Pick<Worker, 'handle'>
-  senders: Record<string, Sender>
-  eventBus: EventBus
-  /** Sends mail; undefined if mail is not set up. */
-  unasked: Unasked | undefined
+interface MailingNeeds extends UnaskedNeeds, Pick<Kernel, 'db' | 'jobs' | 'worker' | 'sendBy' | 'eventBus' | 'address'> {
   /** The link of a visitor who has not answered yet; inside a transaction. */
   askedOf: (owner: Id, conversation: string) => Work<string | undefined>
-  /** Where visitors reach the server. */
-  address: () => string
 }
 
 /** Mails the question to visitors who left an address and are not present: once, and not at night. */
 export function mailSatisfaction (needs: MailingNeeds) {
   const {
-    db, clock, jobs, worker, senders, eventBus, conversations: { presence }, business, unasked, askedOf
+    db, clock, jobs, worker, sendBy, share, eventBus, conversations: { presence }, business, unasked, askedOf
   } = needs
   if (!unasked) return
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
@@ -61,7 +49,7 @@ export function mailSatisfaction (needs: MailingNeeds) {
     }
   })
 
-  senders[SATISFACTION_MAIL] = sender(needs, unasked)
+  sendBy(SATISFACTION_MAIL, share(SATISFACTION_MAIL, sender(needs, unasked)))
 }
 
 /** Sends it, unless the visitor answered, came back or was deleted meanwhile. */

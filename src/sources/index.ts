@@ -19,11 +19,10 @@ export { newSource } from './routes/draft.ts'
 export { createWithSources } from './routes/inline.ts'
 export { media, sourceFiles, type FindFile } from './routes/media.ts'
 export { receiveForm, uploadLimits } from './routes/upload.ts'
-export { openKnowledge, type Feeding, type Knowledge, type KnowledgeSettings, type Outside } from './open.ts'
+export { openKnowledge, type Feeding, type Knowledge, type Outside } from './open.ts'
 export { exportAgent, importAgent, PortableAgent, settingsOf } from './portable.ts'
 export type { Search } from './search.ts'
 export { discardAll, stageBytes, stageStream, stageText } from './stage.ts'
-export type { Log } from '../search/vectors/embeddings.ts'
 export type { Brought, FedSource, Moved, NewSource, StagedFile } from './contract.ts'
 
 /** All routes of this feature but the files themselves. */

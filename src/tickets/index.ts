@@ -3,13 +3,10 @@ import type { Tickets } from './open.ts'
 import { ticketingProviderRoutes } from './routes/providers.ts'
 import { ticketRoutes } from './routes/tickets.ts'
 
-export { addressOfProvider } from './providers/provider.ts'
-export { bareAddress } from './mail/address.ts'
-export { MAIL, shown as shownTicket } from './life.ts'
+export { shown as shownTicket } from './life.ts'
 export type { Unasked } from './mail/unasked.ts'
 export { openTickets, type Tickets } from './open.ts'
 export { ticketsOfPersons, type TicketsOfPersons } from './personal.sqlite.ts'
-export { exportedTickets } from './exported.ts'
 export { inboundRoutes } from './routes/inbound.ts'
 
 /** All ticket routes that require a key. */

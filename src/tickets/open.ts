@@ -1,36 +1,34 @@
-import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
+import type { AgentStore } from '../agents/index.ts'
 import type { BusinessStore } from '../business/index.ts'
 import type { Conversations } from '../conversations/index.ts'
+import type { MailShare } from '../deliveries/index.ts'
+import type { Kernel } from '../kernel/index.ts'
+import type { Exporter, Sent } from '../personal-data/contract.ts'
 import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { lazily } from '../platform/lazily.ts'
-import type { Egress } from '../platform/net/egress.ts'
 import { openMailbox } from '../platform/net/imap.ts'
-import { openSmtp } from '../platform/net/smtp.ts'
 import { openSandbox, selfCommand } from '../platform/process/sandbox.ts'
-import type { Sender } from '../platform/work/outbox.ts'
-import type { Worker } from '../platform/work/worker.ts'
 import { mailApart, type Reading } from '../reading/apart.ts'
 import { ExtractError, ReaderError } from '../reading/error.ts'
 import { sqliteWeights } from '../search/weights.sqlite.ts'
-import type { Log, Search } from '../sources/index.ts'
+import type { Search } from '../sources/index.ts'
 import { autoReply } from './auto-reply.ts'
 import { openDesk, type TicketService } from './desk.ts'
+import { exportedTickets } from './exported.ts'
 import { ANSWER, MAIL, SHOW, TICKET } from './life.ts'
 import { addressing } from './mail/address.ts'
 import { mailSender } from './mail/send.ts'
 import { unaskedMail, type Unasked } from './mail/unasked.ts'
 import { deskPace } from './pace.sqlite.ts'
-import { ticketProvider, type CheckAddress } from './providers/provider.ts'
+import { addressOfProvider, ticketProvider } from './providers/provider.ts'
 import { providerSender } from './providers/send.ts'
 import { sqliteTicketingProviderStore } from './providers/store.sqlite.ts'
 import { reservedTickets } from './reserved.sqlite.ts'
 import { LARGEST_MAIL, type Inbox } from './routes/inbound.ts'
-import { sqliteTicketStore, type TicketStoreNeeds } from './store.sqlite.ts'
+import { sqliteTicketStore } from './store.sqlite.ts'
 import type { TicketingProviderStore, TicketStore } from './store.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Work } from '../platform/storage/work.ts'
 
 /** Tickets, and all their incoming and outgoing traffic. */
 export interface Tickets {
@@ -40,27 +38,19 @@ export interface Tickets {
   inbox: Inbox
   /** Undefined where mail is not set up. */
   unasked: Unasked | undefined
+  exported: Exporter
+  /** Where tickets, and the rest of what is mailed, are sent to. */
+  hosts (owner: Id): Promise<Sent[]>
 }
 
-/** The operator's settings for outgoing and incoming mail; empty if not set up. */
-interface MailSettings { smtp: string, from: string, imap: string }
-
-/** What tickets are built on. */
-interface TicketsNeeds extends TicketStoreNeeds {
-  db: Database
-  mail: MailSettings
-  worker: Worker
-  senders: Record<string, Sender>
+/** What tickets need of other features. */
+interface TicketFeatures {
+  agents: Pick<AgentStore, 'live' | 'renameProvider'>
+  business: Pick<BusinessStore, 'get'>
   conversations: Conversations
   search: Search
-  agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  business: Pick<BusinessStore, 'get'>
-  out: Pick<Egress, 'fetch'>
-  check: CheckAddress
-  /** See ProviderStoreNeeds. */
-  renameInAgents: (owner: Id, from: string, to: string) => Work<void>
-  log: Log
-  onFault: (error: unknown) => void
+  /** Each account's share of outgoing mail. */
+  share: MailShare
 }
 
 /** Job kinds that a hand-off queues. */
@@ -75,31 +65,35 @@ const WAITS_DAYS = 30
 const DAY_MS = 86_400_000
 const PARSING = { memoryMiB: 256, deadlineMs: 15_000 }
 
-/** Opens them on the stores' parts, before the worker starts. */
-export function openTickets (needs: TicketsNeeds): Tickets {
-  const { db, clock, vault, worker, senders, conversations, out, mail, agentOf, business, search } = needs
-  const store = sqliteTicketStore(needs)
-  const providers = sqliteTicketingProviderStore(needs)
-  const addresses = lazily(() => addressing(mail.from, (text) => vault.mac('tickets', text)))
-  const ours = () => mail.from === '' ? undefined : addresses()
+/** Opens them: their mail and their providers' messages are sent and fetched from then on. */
+export function openTickets (
+  kernel: Kernel, { agents, business, conversations, search, share }: TicketFeatures
+): Tickets {
+  const { db, clock, vault, worker, out, mail, config } = kernel
+  const agentOf = agents.live
+  const store = sqliteTicketStore(kernel)
+  const providers = sqliteTicketingProviderStore({ ...kernel, renameInAgents: agents.renameProvider })
+  const addresses = lazily(() => addressing(config.MAIL_FROM, (text) => vault.mac('tickets', text)))
+  const ours = () => config.MAIL_FROM === '' ? undefined : addresses()
   const desk = openDesk({
-    store, providers, conversations, agentOf, clock, ours: () => (mail.smtp === '' ? undefined : ours())
+    store, providers, conversations, agentOf, clock, ours: () => (config.SMTP_URL === '' ? undefined : ours())
   })
-  const inbox = inboxOf(needs, desk, providers)
-  const way = mail.smtp && mail.from
-    ? {
-        smtp: openSmtp(mail.smtp),
-        ours: addresses,
-        installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16)
-      }
-    : undefined
-  const heldMs = deskPace(needs)
-  if (way) senders[MAIL] = { ...mailSender({ ...way, store, conversations, agentOf, business }), heldMs }
+  const inbox = inboxOf(kernel, desk, providers)
+  const way = mail && {
+    smtp: mail.smtp,
+    ours: addresses,
+    installation: () => vault.mac('installation', '').toString('base64url').slice(0, 16)
+  }
+  const heldMs = deskPace(kernel)
+  if (way) {
+    const sender = { ...mailSender({ ...way, store, conversations, agentOf, business }), heldMs }
+    kernel.sendBy(MAIL, share(MAIL, sender))
+  }
   const sender = providerSender({
     tickets: store, providers, conversations, providerOf: (provider) => ticketProvider(provider, out, clock)
   })
-  senders[TICKET] = { ...sender, heldMs }
-  workOnTickets(needs, desk)
+  kernel.sendBy(TICKET, { ...sender, heldMs })
+  workOnTickets(kernel, desk)
   const weigh = sqliteWeights(db)
   worker.handle(
     ANSWER,
@@ -112,19 +106,33 @@ export function openTickets (needs: TicketsNeeds): Tickets {
       weigh: async (...about) => db.read(() => weigh(...about))
     })
   )
-  if (mail.imap) fetchMail(needs, inbox)
-  const reserved = reservedTickets(needs)
+  if (config.IMAP_URL) fetchMail(kernel, inbox)
+  const reserved = reservedTickets(kernel)
   const unasked = way && unaskedMail({
     ...way,
     * reserve (conversation, to) {
       return (yield * reserved.note(to)) ? (yield * reserved.reserve(conversation)) : undefined
     }
   })
-  return { store, providers, desk, inbox, unasked }
+  return {
+    store,
+    providers,
+    desk,
+    inbox,
+    unasked,
+    exported: exportedTickets(store),
+    hosts: hostsOf(kernel, providers)
+  }
 }
 
+/** Where tickets, and the rest of what is mailed, are sent to. */
+const hostsOf = ({ mail, config }: Kernel, providers: TicketingProviderStore) => async (owner: Id): Promise<Sent[]> => [
+  ...(await providers.list(owner)).map((provider): Sent => ({ url: addressOfProvider(provider), purpose: 'tickets' })),
+  ...(mail ? [{ url: config.SMTP_URL, purpose: 'mail' as const }] : [])
+]
+
 /** Jobs of the desk, caused by hand-offs, mails and time. */
-function workOnTickets ({ worker, clock }: TicketsNeeds, desk: TicketService) {
+function workOnTickets ({ worker, clock }: Kernel, desk: TicketService) {
   worker.handle(OPEN, {
     async run (job) {
       await desk.handedOff(job)
@@ -146,8 +154,8 @@ function workOnTickets ({ worker, clock }: TicketsNeeds, desk: TicketService) {
 }
 
 /** Fetches incoming mail from the mailbox, once a minute. */
-function fetchMail ({ mail, worker, log }: TicketsNeeds, inbox: Inbox) {
-  const mailbox = openMailbox(mail.imap, LARGEST_MAIL)
+function fetchMail ({ config, worker, log }: Kernel, inbox: Inbox) {
+  const mailbox = openMailbox(config.IMAP_URL, LARGEST_MAIL)
   worker.every('mail.fetch', LOOK_MS, async (signal) => {
     // A mailbox may be unreachable for any time; the next look finds what came meanwhile.
     await mailbox
@@ -160,7 +168,7 @@ function fetchMail ({ mail, worker, log }: TicketsNeeds, inbox: Inbox) {
 const TAKEN: ReadonlySet<string> = new Set(['taken', 'held', 'bounced'])
 
 function inboxOf (
-  { vault, clock, out, onFault }: TicketsNeeds, desk: TicketService, providers: TicketingProviderStore
+  { vault, clock, out, onFault }: Kernel, desk: TicketService, providers: TicketingProviderStore
 ): Inbox {
   const reading: Reading = {
     ...PARSING, sandbox: openSandbox({ atOnce: 1 }), command: selfCommand('__extract'), onCrash: onFault

@@ -1,6 +1,5 @@
 export { WEBHOOK_DOCUMENT } from './document.ts'
-export { chatSealing, openedChat, openTeamChat } from './team-chat.ts'
+export { openedChat } from './team-chat.ts'
 export { openWebhooks } from './open.ts'
 export { webhookRoutes } from './routes.ts'
-export type { LookUp } from './send.ts'
 export type { WebhookStore } from './store.ts'

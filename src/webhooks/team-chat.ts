@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { BusinessStore, SealChat } from '../business/index.ts'
 import type { AgentRecord } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { invalid } from '../platform/errors.ts'
-import { lastingOnly, type Egress } from '../platform/net/egress.ts'
+import { lastingOnly } from '../platform/net/egress.ts'
 import { addressCode } from '../platform/net/outside.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
 import type { Vault } from '../platform/storage/vault.ts'
-import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
-import type { Dispatch, DispatchPayload, Sender } from '../platform/work/outbox.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
+import type { Dispatch, DispatchPayload } from '../platform/work/outbox.ts'
 import type { CheckAddress } from './webhook.ts'
 
 /*
@@ -80,25 +79,18 @@ export const openedChat = (vault: Vault, owner: Id, sealed: Buffer) => vault.ope
 const placeOf = (owner: Id) => `businesses.team_chat_url ${owner}`
 
 /** Notifies the team's chat from now on, in the transaction of the event. */
-export function openTeamChat ({ db, business, vault, outbox, eventBus, senders, out, agentOf, address }: {
-  db: Database
+export function openTeamChat (kernel: Kernel, { business, agentOf }: {
   business: BusinessStore
-  vault: Vault
-  outbox: Outbox
-  eventBus: EventBus
-  senders: Record<string, Sender>
-  out: Pick<Egress, 'fetch'>
   agentOf: (owner: Id, agent: Id) => Promise<AgentRecord | undefined>
-  /** Where people reach the server. */
-  address: () => string
 }) {
+  const { db, vault, outbox, eventBus, out, address } = kernel
   const isOn = db.column<[Id], number>('select is_chatapp_enabled from agents where id = ?')
   eventBus.on(function * (happened) {
     const told = chatOf(happened)
     if (!told || (yield * business.of(told.owner)).team_chat_url === null) return
     if ((yield * isOn.get(happened.agent!)) === 1) yield * outbox.add(told)
   })
-  senders[TEAM_CHAT] = {
+  kernel.sendBy(TEAM_CHAT, {
     async send ({ owner, payload }, signal) {
       const told = payload as ChatPayload
       const { team_chat_url: sealed } = await business.get(owner)
@@ -119,7 +111,7 @@ export function openTeamChat ({ db, business, vault, outbox, eventBus, senders, 
       const isGone = status === 404 || status === 410
       throw failed('chat_refused', `The team chat answered ${status} instead of 200 to 299.`, !isGone)
     }
-  }
+  })
 }
 
 function failed (code: string, message: string, retryable: boolean) {

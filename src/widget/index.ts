@@ -18,7 +18,6 @@ import { demandKept } from './session.ts'
 import { onlyVisitors, visitorFinder } from './visitor.ts'
 
 export { widgetKeyRoutes } from './routes/keys.ts'
-export type { WidgetStore } from './store.ts'
 export { sqliteWidgetStore } from './store.sqlite.ts'
 export { securityWithVisitors, VISITOR_SECRETS } from './visitor.ts'
 

@@ -46,8 +46,7 @@ t.test(
         ['A', 'x@example.com'], ['B', null], ['C', 'other@example.com'], ['D', null]
       ]
     )
-    await stores.knowledge.close()
-    stores.close()
+    await stores.close()
   }
 )
 

@@ -92,7 +92,7 @@ t.test('models and doctor say which models there are, from where, and whether th
     { name: 'Ours', provider: 'openai-compatible', url: 'https://models.invalid/v1', models: ['our-*'] },
     undefined
   )
-  stores.close()
+  await stores.close()
   t.match((await call(['models'], { env: right })).out, /our-\* +account 1, provider 1 .*no: /)
   const wrong = { ...right, AGENTHALL_MODEL_KEY: 'wrong' }
   t.match((await call(['models'], { env: wrong })).out, /no: .*does not accept the key/)

@@ -299,8 +299,7 @@ t.test('a newline in a key\'s name forges no row of "keys list"', async (t) => {
   await stores.access.createKey(1, () => ({
     name: 'harmless\n9   1   Forged\tkey\u2028\u2029', permissions: [...PERMISSIONS], expires_at: null
   }))
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   const rows = (await call('keys list')).out.split('\n')
   t.equal(rows.length, 3)
   t.match(rows[2], 'harmless\uFFFD9   1   Forged\uFFFDkey\uFFFD\uFFFD')

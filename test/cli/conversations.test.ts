@@ -28,7 +28,7 @@ t.test('operators list conversations, read one, export it and delete it', async 
     )!.message
   }
   await stores.notes.add(2, first!, 2, 'Call them back')
-  stores.close()
+  await stores.close()
 
   const listed = await call('conversations', 'list', '--json')
   t.strictSame(JSON.parse(listed.said).map(({ id }: { id: string }) => id), [second, first], 'newest first')

@@ -20,8 +20,7 @@ async function withAgent (t: Test, files: Record<string, string | Buffer> = {}) 
     draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS, ticketing: [] }
   )
   const { answer: { agent } } = await stores.agents.create(user.id, made)
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   const knowledge = (verb: string, args: string[] = [], options = {}) =>
     agenthall(['knowledge', verb, '--agent', String(agent.id), '--data', directory, ...args], options)
   return { root, directory, key, agent: agent.id, knowledge }

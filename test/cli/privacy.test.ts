@@ -36,7 +36,7 @@ t.test('operators preview retention, export a visitor, erase one, and read the r
     total_ms: 1
   })
   stores.db.raw.prepare('update model_runs set conversation = 1').run()
-  stores.close()
+  await stores.close()
 
   t.match(await call('privacy', 'preview', '1'), { exitCode: 0, said: /Nothing is removed/ })
   t.match(await call('privacy', 'preview', '1', '--days', '1'), { exitCode: 0, said: 'This removes nothing today.' })

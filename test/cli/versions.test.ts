@@ -77,7 +77,7 @@ t.test('test questions are asked from a build: JUnit, an exit code, and a gate',
   await store.add(1, 1, { draft: { text: 'Hello', expect: { says: ['welcome "dear" <friend>'] } } })
   await store.add(1, 1, { draft: { text: 'What else?', expect: { unknown: true }, blocking: false } })
   await store.add(1, 1, { draft: { text: 'And more?', expect: { sources: [99] }, blocking: false } })
-  stores.close()
+  await stores.close()
   const file = path.join(data, 'checks.xml')
   const failed = await call('agents', 'check', '1', '--draft', '--junit', file)
   t.equal(failed.exitCode, 1)

@@ -117,7 +117,7 @@ async function whoIsIn (directory: string): Promise<string> {
   try {
     const stores = await openStores({ directory, clock: systemClock() })
     const names = (await stores.access.users()).map(({ name }) => name)
-    stores.close()
+    await stores.close()
     return names.length === 20 && new Set(names).size === 1 ? names[0]! : `neither: ${names}`
   } catch (error) {
     return `neither: ${error}`
@@ -127,12 +127,12 @@ async function whoIsIn (directory: string): Promise<string> {
 /** A directory as a killed server leaves it, with old data partly in its log, and a backup of new data. */
 async function oldAndNew (root: string) {
   const [old, fresh, from] = [path.join(root, 'old'), path.join(root, 'fresh'), path.join(root, 'new.db')]
-  ;(await makeDirectory(path.join(root, 'alive'), 'old', 15)).close()
+  await (await makeDirectory(path.join(root, 'alive'), 'old', 15)).close()
   const stores = await makeDirectory(path.join(root, 'alive'), 'old', 5)
   mkdirSync(old)
   for (const end of ['', '-wal']) copyFileSync(dataFile(path.join(root, 'alive')) + end, dataFile(old) + end)
-  stores.close()
-  ;(await makeDirectory(fresh, 'new')).close()
+  await stores.close()
+  await (await makeDirectory(fresh, 'new')).close()
   await backup({ file: dataFile(fresh), to: from, accounting })
   return { old, from }
 }

@@ -24,7 +24,7 @@ async function history (t: Tap, { checkpointAfter = Infinity } = {}) {
     if (i === checkpointAfter) stores.db.raw.pragma('wal_checkpoint(RESTART)')
   }
   for (const name of FILES) copyFileSync(path.join(life, name), path.join(death, name))
-  stores.close()
+  await stores.close()
   return death
 }
 
@@ -35,7 +35,7 @@ async function begins (directory: string): Promise<{ prefix: boolean, length: nu
   const names = raw.prepare('select name from users order by id').pluck().all()
   const keys = raw.prepare('select count(*) from api_keys').pluck().get()
   const sound = raw.pragma('integrity_check', { simple: true }) === 'ok'
-  stores.close()
+  await stores.close()
   return {
     prefix: sound && keys === names.length && names.every((name, i) => name === String(i + 1)), length: names.length
   }

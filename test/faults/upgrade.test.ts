@@ -18,7 +18,7 @@ const OLD = knownMigrations().length
 async function oldDirectory (directory: string) {
   const stores = await openStores({ directory, clock: systemClock() })
   await Promise.all(Array.from({ length: 500 }, (_, i) => stores.access.createUser({ name: `User ${i}` })))
-  stores.close()
+  await stores.close()
   return countsIn(directory).counts
 }
 
@@ -73,7 +73,7 @@ async function killUpgrades (t: Tap, times: number, careless: boolean) {
     if (careless && sum.partial) break
     if (careless || sum.kills % 5) continue
     const stores = await openStores({ directory, clock: systemClock(), known: [...knownMigrations(), slowRebuild()] })
-    stores.close()
+    await stores.close()
     const after = countsIn(directory)
     const litter = readdirSync(directory)
       .concat(readdirSync(path.join(directory, 'snapshots')))

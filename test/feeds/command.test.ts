@@ -18,8 +18,7 @@ t.test('a folder is watched, listed and looked at from the command line', async 
     draft, { response_model: 'm', display_model: 'M' }, { tier: 'enterprise', permissions: PERMISSIONS, ticketing: [] }
   )
   await stores.agents.create(user.id, made)
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   const env: Record<string, string> = { AGENTHALL_FOLDERS: docs }
   const run = async (...args: string[]) => await agenthall([...args, '--agent', '1', '--data', directory], { env })
 

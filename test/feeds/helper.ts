@@ -46,7 +46,7 @@ export async function fed (t: Test, env: Record<string, string> = {}, options: {
     t, { AGENTHALL_FOLDERS: docs, ...env }, { directory: path.join(root, 'data'), ...options })
   const { user, settled, clock, stores } = built
   // Hints come when the machine has time for them; watching.test.ts covers them.
-  stores.feeds.work = async () => {}
+  stores.feeds.watch = async () => ({})
   const me = await user()
   const { id } = (await me.post('/v1/agents', draft)).json().data as { id: number }
   const at = `/v1/agents/${id}`

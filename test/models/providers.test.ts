@@ -3,7 +3,7 @@ import path from 'node:path'
 import t from 'tap'
 import type { Test } from 'tap'
 import { limitsFor } from '../../src/models/providers/http.ts'
-import { jsonIn, openModels, type Model } from '../../src/models/index.ts'
+import { connectModels, jsonIn, type Model } from '../../src/models/index.ts'
 import type { Offer } from '../../src/models/index.ts'
 import { question, startProvider, told } from './provider.ts'
 
@@ -15,14 +15,14 @@ async function models (
   t: Test,
   {
     limits = { firstByteMs: 10_000, silenceMs: 10_000, totalMs: 30_000 }, ...more
-  }: Partial<Parameters<typeof openModels>[0]> = {}
+  }: Partial<Parameters<typeof connectModels>[0]> = {}
 ) {
   const provider = await startProvider(t)
   const offer: Offer = {
     match: '*', provider: provider.provider(), isPremium: false, price: null, context: null, fallback: null
   }
   const failures: string[] = []
-  const opened = openModels({
+  const opened = connectModels({
     offers: () => [offer],
     providers: { offers: async () => [] },
     now: () => performance.now(),

@@ -40,10 +40,7 @@ t.test('everything is moved into PostgreSQL and back, and is answered from as be
   t.equal((await stores.agents.get(1, agent.id))?.agent.name, 'Łukasz\ufffd "Shop"')
   const { answer } = await stores.agents.create(1, agentNamed('Next'))
   t.ok(answer.agent.id > gone.id, 'no number is given twice')
-  await stores.knowledge.close()
-  await stores.conversations.close()
-  await stores.models.close()
-  stores.close()
+  await stores.close()
 
   const [directory, keys] = [path.join(built.directory, 'back'), path.join(built.directory, 'keys')]
   mkdirSync(keys)
@@ -62,8 +59,7 @@ t.test('everything is moved into PostgreSQL and back, and is answered from as be
   await t.rejects(openStores({ config, directory: built.directory, clock: fixedClock() }), { code: 'conflict', message: /was moved to/ })
   const again = await openFileStores({ directory, clock: fixedClock() })
   t.match((await again.knowledge.search(1, agent.id, 'How long can I return something?', 3))[0]?.text, /within 30 days/)
-  await again.knowledge.close()
-  again.close()
+  await again.close()
 })
 
 t.test('what cannot be moved stays as it is', async (t) => {
@@ -78,8 +74,7 @@ t.test('what cannot be moved stays as it is', async (t) => {
   await client.end()
   const stores = await openFileStores({ directory: built.directory, clock: fixedClock() })
   t.ok(stores, 'the file is served as before')
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
 })
 
 t.test('the command says what was moved and what to do next', async (t) => {

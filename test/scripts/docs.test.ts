@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
 import { everyCommand } from '../../src/cli/index.ts'
-import { Settings } from '../../src/settings.ts'
+import { Settings } from '../../src/kernel/settings.ts'
 
 /** The project's documents, by path. */
 const PAGES = new Map(

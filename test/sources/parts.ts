@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Test } from 'tap'
+import { openLife, type Kernel } from '../../src/kernel/index.ts'
 import { alone } from '../../src/platform/neighbours/alone.ts'
 import { respond } from '../../src/reading/child.ts'
 import { openKnowledge } from '../../src/sources/index.ts'
-import { knowledgeSettings } from '../../src/stores.ts'
 import { openWorker } from '../../src/platform/work/worker.ts'
 import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
-import { idempotencyIn } from '../../src/platform/storage/sqlite/idempotency.ts'
 import type { Sandbox, Step } from '../../src/platform/process/sandbox.ts'
 import { build, draft } from '../helper.ts'
 
@@ -40,55 +39,35 @@ export type Client = Awaited<ReturnType<Built['user']>>
  */
 export async function train (
   t: Test,
-  { config, stores: { db, secrets, revisions, notifier, eventBus }, clock }: Built,
+  { config, stores: { kernel }, clock }: Built,
   {
     sandbox = inProcess(), accountFile = null as string | null, api = undefined as string | undefined,
     faults = undefined as unknown[] | undefined, patienceWith = (_source: number) => new AbortController().signal
   } = {}
 ) {
-  const jobs = jobsIn(db, clock, alone(clock))
+  const jobs = jobsIn(kernel.db, clock, alone(clock))
   const worker = openWorker({ queue: jobs.queue, clock })
-  const knowledge = openKnowledge({
-    db,
-    clock,
-    secrets,
-    revisions,
-    neighbours: alone(clock),
-    leads: () => true,
-    notifier,
-    eventBus,
+  const life = openLife({ worker, clock, leads: () => true, neighbours: alone(clock) })
+  const patient: Kernel['worker'] = {
+    ...worker,
+    handle: (kind, { run, ...handler }) =>
+      worker.handle(kind, {
+        ...handler, run: (job, signal, here) => run(job, AbortSignal.any([signal, patienceWith(job.subject)]), here)
+      })
+  }
+  openKnowledge({
+    ...kernel,
+    ...life,
     jobs,
-    idempotency: idempotencyIn(db, clock),
-    worker: {
-      ...worker,
-      handle: (kind, { run, ...handler }) =>
-        worker.handle(kind, {
-          ...handler, run: (job, signal, here) => run(job, AbortSignal.any([signal, patienceWith(job.subject)]), here)
-        })
-    },
-    settings: { ...knowledgeSettings(config), allowedHosts: ['127.0.0.1'], googleAccount: accountFile },
-    outside: { sandbox, limits: { headersMs: 15_000, totalMs: 30_000 }, ...(api && { driveApi: api }) }
-  })
-  const onFault = (error: unknown) => {
+    worker: patient,
+    config: { ...config, ALLOWED_HOSTS: ['127.0.0.1'], GOOGLE_SERVICE_ACCOUNT: accountFile ?? '' }
+  }, { outside: { sandbox, limits: { headersMs: 15_000, totalMs: 30_000 }, ...(api && { driveApi: api }) } })
+  const { settled } = await life.work((error) => {
     if (faults) faults.push(error)
     else t.fail('background work failed', { error })
-  }
-  const wiping = await knowledge.work(onFault)
-  worker.start(onFault)
-  let isOpen = true
-  const stop = async () => {
-    if (!isOpen) return
-    isOpen = false
-    await worker.stop()
-    await wiping.stop()
-    await knowledge.close()
-  }
-  t.teardown(stop)
-  const settled = async () => {
-    await worker.idle()
-    await wiping.settled()
-  }
-  return { settled, stop }
+  })
+  t.teardown(life.close)
+  return { settled, stop: life.close }
 }
 
 /** Trains everything that is waiting, and wipes what was deleted. */

@@ -103,7 +103,7 @@ t.test('a chat that refuses is tried again, one that is gone is not', async (t) 
   clock.advance(60_000)
   await settled()
   t.strictSame((await states())[0], ['dead', 'chat_gone'])
-  t.ok(stores.senders.team_chat)
+  t.ok(stores.senderOf('team_chat'))
 })
 
 t.test('an address that nothing may be sent to is refused, and one that nobody answers is tried again', async (t) => {

@@ -273,8 +273,7 @@ async function ready (): Promise<string> {
   const choose = stores.db.raw.prepare("update agents set model = json_set(model, '$.response_model', ?) where id = ?")
   choose.run('instant', INSTANT)
   choose.run('slow', SLOW)
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   rmSync(directory, { recursive: true, force: true })
   renameSync(unfinished, directory)
   return directory
@@ -284,6 +283,5 @@ async function ready (): Promise<string> {
 async function forgetConversations (directory: string) {
   const stores = await openFileStores({ directory, clock: systemClock(), synchronous: 'NORMAL' })
   stores.db.raw.exec('delete from conversations; delete from model_runs; update agents set conversations = 0')
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
 }

@@ -244,8 +244,7 @@ async function filled (size: number): Promise<File> {
   stores.db.raw
     .prepare("update agents set gdpr_settings = json_set(gdpr_settings, '$.data_retention_days', 30) where id = ?")
     .run(owned[1])
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   const key = await published(directory, first)
   return { directory, regular: ids[0]!, waiting: waiting[0]!, key, kept: owned[1]! }
 }

@@ -250,8 +250,7 @@ async function byFunction (directory: string, rounds: number): Promise<{ p99: nu
     // The first round reads the index from disk.
     if (round > 0) found.push({ p99: p99('took'), processor: p99('processor') })
   }
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   return { p99: median(found.map((one) => one.p99)), processor: median(found.map((one) => one.processor)) }
 }
 
@@ -267,8 +266,7 @@ async function filled (others: number, mibOfOthers: number): Promise<string> {
   const unfinished = await seededAnew('knowledge-unfinished', { users: 1, agents: 1 + others })
   const stores = await openFileStores({ directory: unfinished, clock: systemClock(), synchronous: 'NORMAL' })
   fill(stores, others, mibOfOthers)
-  await stores.knowledge.close()
-  stores.close()
+  await stores.close()
   rmSync(directory, { recursive: true, force: true })
   renameSync(unfinished, directory)
   return directory

@@ -4,6 +4,7 @@ import type { Id } from '../../../schema/common.ts'
 import { agents, agentVersions } from '../../../schema/sqlite/agents.ts'
 import { completedSettings } from '../../../schema/sqlite/completed.ts'
 import type { SealedVersion, Version, VersionRecord, VersionSummary } from '../../../schema/versions.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
@@ -11,7 +12,6 @@ import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../../platform/storage/work.ts'
 import { inSlices } from '../../platform/work/slices.ts'
 import type { JobRequest } from '../../platform/work/jobs.ts'
-import type { Worker } from '../../platform/work/worker.ts'
 import { knowledgeIn } from './knowledge.sqlite.ts'
 
 /** Milliseconds for which a replaced draft is stored. */
@@ -145,10 +145,10 @@ export const FIRST_VERSIONS: JobRequest = { kind: 'agents.first-versions', subje
  * and delete expired drafts. Returns whether there are such agents.
  */
 export function workOnVersions (
-  worker: Pick<Worker, 'every' | 'handle'>, parts: { db: Database, clock: Clock, secrets: Secrets }
+  kernel: Pick<Kernel, 'worker' | 'db' | 'clock' | 'secrets'>
 ): () => Promise<boolean> {
-  const { db } = parts
-  const versions = versionRows(parts)
+  const { db, worker } = kernel
+  const versions = versionRows(kernel)
   const agentRows = rowsOf(agents, ['key'])
   const unversioned = db.rows<[number], unknown[]>(`
       select ${agentRows.columns} from agents

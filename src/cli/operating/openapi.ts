@@ -20,7 +20,7 @@ export function openapiCommand (io: CliIo): Command {
     await app.ready()
     io.out(openapiText(app).trimEnd())
     await app.close()
-    stores.close()
+    await stores.close()
     rmSync(directory, { recursive: true })
   })
 }

@@ -2,12 +2,9 @@ import type { Permission } from '../../../schema/access.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { KnowledgeGaps } from '../../../schema/feeds.ts'
 import type { BusinessStore } from '../../business/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { serviceMail, type Smtp } from '../../platform/net/smtp.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
-import type { EventBus } from '../../platform/work/event-bus.ts'
-import type { DispatchPayload, Sender } from '../../platform/work/outbox.ts'
+import type { DispatchPayload } from '../../platform/work/outbox.ts'
 import { letterOf, type Lack } from './letter.ts'
 
 /** The outbox channel of the weekly report. */
@@ -21,17 +18,11 @@ const MOST_AGENTS = 100
 
 interface MailPayload extends DispatchPayload { user: Id }
 
-/** Dependencies of the mails. `from`: their sender; `address`: the server's public address. */
+/** What the mails are made of. `from`: their sender. */
 interface GapsMailNeeds {
-  db: Database
-  clock: Clock
   business: BusinessStore
-  outbox: Outbox
-  eventBus: EventBus
-  senders: Record<string, Sender>
   smtp: Smtp
   from: string
-  address: () => string
   gaps: (owner: Id, agent: Id) => Promise<KnowledgeGaps | undefined>
 }
 
@@ -39,9 +30,8 @@ interface GapsMailNeeds {
  * Mails the weekly report to those of an account who teach its agents, from now on: one mail for all agents, queued in
  * the transaction that publishes the first of them, and composed when it is sent.
  */
-export function openGapsMail ({
-  db, clock, business, outbox, eventBus, senders, smtp, from, address, gaps
-}: GapsMailNeeds) {
+export function openGapsMail (kernel: Kernel, { business, smtp, from, gaps }: GapsMailNeeds) {
+  const { db, clock, outbox, eventBus, address } = kernel
   const teachers = db.objects<[Id], { user: Id, email: string }>(`
     select user_id as user, email from members join users on users.id = user_id
     where account_id = ? and email is not null and exists (select 1 from json_each(permissions) where value = '${TEACHES}')
@@ -68,7 +58,7 @@ export function openGapsMail ({
     return lacks
   }
 
-  senders[GAPS_MAIL] = {
+  kernel.sendBy(GAPS_MAIL, {
     async send ({ owner, key, payload }, signal) {
       const { user } = payload as MailPayload
       const { gaps_mail: language, time_zone: zone } = await business.get(owner)
@@ -82,7 +72,7 @@ export function openGapsMail ({
       await smtp.send(mail, signal)
       return { externalId: mail.messageId }
     }
-  }
+  })
 }
 
 const gone = (message: string) => Object.assign(new Error(message), { code: 'report_gone', retryable: false })

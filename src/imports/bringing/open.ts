@@ -1,9 +1,9 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Import, ImportAgent, ImportCounts, ImportItem, ImportKind, ImportRecord } from '../../../schema/imports.ts'
 import type { Actor, Config } from '../../config-as-code/index.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import type { Worker } from '../../platform/work/worker.ts'
 import { stageText } from '../../sources/index.ts'
 import { planApart } from '../apart.ts'
 import type { Plan, PlannedAgent } from '../contract.ts'
@@ -39,10 +39,9 @@ export interface Imports {
   bring (owner: Id, actor: Actor, plan: Plan, into?: Into): Promise<Id[]>
 }
 
-/** Builds them on the stores' parts; the worker analyses files from then on. */
+/** Opens them on their store; the worker analyses files from then on. */
 export function openImports (
-  { store, config, worker, blobs }:
-  { store: ImportStore, config: Config, worker: Pick<Worker, 'handle' | 'every'>, blobs: Blobs }
+  { worker }: Kernel, { store, config, blobs }: { store: ImportStore, config: Config, blobs: Blobs }
 ): Imports {
   async function filesOf ({ files }: ImportRecord): Promise<Array<[name: string, bytes: Buffer]>> {
     const read: Array<[name: string, bytes: Buffer]> = []

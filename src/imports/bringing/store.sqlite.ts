@@ -2,15 +2,11 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { Id } from '../../../schema/common.ts'
 import type { ImportRecord } from '../../../schema/imports.ts'
 import { imports } from '../../../schema/sqlite/imports.ts'
-import type { Tier } from '../../../schema/plans.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import { allOf, type Work } from '../../platform/storage/work.ts'
-import type { EventBus } from '../../platform/work/event-bus.ts'
 import { overStorage, storageRoom } from '../../sources/index.ts'
 import { summaryOf, type ImportStore } from './store.ts'
 
@@ -23,23 +19,12 @@ const KEPT_MICROS = 7 * 86_400_000_000
 /** Files deleted in one transaction after they expire. */
 const EXPIRED_AT_ONCE = 20
 
-/** Dependencies of the store of imports. */
-interface ImportNeeds {
-  db: Database
-  clock: Clock
-  jobs: Jobs
-  blobs: Blobs
-  idempotency: Idempotency
-  eventBus: EventBus
-  storageLimit: (tier: Tier) => number
-}
-
 /** Imports in SQLite; files, plans and reports are blobs, which a trigger deletes with their row. */
 export function sqliteImportStore (
-  { db, clock, jobs, blobs, idempotency, eventBus, storageLimit }: ImportNeeds
+  { db, clock, jobs, idempotency, eventBus, config }: Kernel, { blobs }: { blobs: Blobs }
 ): ImportStore {
   const { orm } = db
-  const room = storageRoom(db, storageLimit)
+  const room = storageRoom(db, (tier) => config.STORAGE_LIMITS[tier])
   const waiting = db.objects<[Id], { count: number, bytes: number }>(
     'select count(*) as count, coalesce(sum(iif(expires_at is null, 0, bytes)), 0) as bytes from imports where owner_id = ?')
   const expired = db.column<[string], Id>(

@@ -46,3 +46,9 @@ export function summaryOf (
 ): ImportSummary {
   return { ...kept, files: files.map(({ name }) => name) }
 }
+
+/** Reads summaries of imports; undefined if there is no such import. */
+export const summariesIn = (store: Pick<ImportStore, 'get'>) => async (owner: Id, id: Id) => {
+  const kept = await store.get(owner, id)
+  return kept && summaryOf(kept)
+}

@@ -1,6 +1,4 @@
 export { challengeOf } from './addresses.ts'
-export { clientsOver, type ClientOf } from './client.ts'
+export { openAssistants, type Assistants } from './open.ts'
 export { oauthRoutes } from './open-routes.ts'
 export { assistantRoutes } from './routes.ts'
-export { sqliteGrantStore } from './store.sqlite.ts'
-export type { GrantStore } from './store.ts'

@@ -111,6 +111,7 @@ const LIMITS = { headersMs: 10_000, totalMs: 60_000 }
 export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = LIMITS, pace }: EgressParts): Egress {
   const isOpen = hostList(allowedHosts)
   let agent: Agent | undefined
+  let closed: Promise<void> | undefined
   // Loaded when the first request goes out.
   const connected = lazily(async () => {
     const undici = await import('undici')
@@ -169,7 +170,7 @@ export function egress ({ allowedHosts, userAgent, lookup = lookupAll, limits = 
       })
     },
 
-    close: async () => await agent?.destroy()
+    close: async () => await (closed ??= agent?.destroy())
   }
 }
 

@@ -16,6 +16,9 @@ export interface Mail {
   headers: Record<string, string>
 }
 
+/** The bare address in `Help <help@example.com>`. */
+export const bareAddress = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1]?.trim() ?? from.trim()
+
 /** Headers that mark a mail as automatic, so that no program answers it. */
 export const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 

@@ -128,9 +128,9 @@ export function replayed ({ state }: OutboxRecord, isRepeatable: boolean): Parti
  * with an unknown result, because the process was killed or it failed half-way, is looked up before it is repeated, so
  * that the other side gets it once.
  */
-export function deliverer (store: OutboxStore, senders: Readonly<Record<string, Sender>>): Handler {
+export function deliverer (store: OutboxStore, senderOf: (channel: string) => Sender | undefined): Handler {
   async function attempted (entry: OutboxRecord, isRepeat: boolean, signal: AbortSignal): Promise<Attempt> {
-    const sender = senders[entry.channel]
+    const sender = senderOf(entry.channel)
     if (!sender) {
       return {
         kind: 'failed',
@@ -152,7 +152,7 @@ export function deliverer (store: OutboxStore, senders: Readonly<Record<string, 
   return {
     async run (job, signal) {
       const begun = await store.begin(job.subject, function * (entry) {
-        return (yield * ifAny(senders[entry.channel]?.heldMs?.(entry))) ?? 0
+        return (yield * ifAny(senderOf(entry.channel)?.heldMs?.(entry))) ?? 0
       })
       if (!begun) return { done: true }
       if ('heldMs' in begun) return { againInMs: begun.heldMs, fresh: true }

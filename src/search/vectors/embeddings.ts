@@ -1,4 +1,5 @@
 import type { Id } from '../../../schema/common.ts'
+import type { Log } from '../../kernel/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
@@ -9,9 +10,6 @@ import { Refusal } from '../../platform/errors.ts'
 import { embed, type Embedder } from './embed.ts'
 import type { Ranked } from '../search.sqlite.ts'
 import { sqliteVectors } from './vectors.sqlite.ts'
-
-/** Where the state of the service is reported: the server's log. */
-export interface Log { info (fields: object, message: string): void, warn (fields: object, message: string): void }
 
 /** The passages' embeddings, made by a service and kept beside the index of words. */
 export interface Embeddings {

@@ -2,7 +2,8 @@ import type { Id } from '../../../schema/common.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { mapped } from '../../platform/storage/work.ts'
-import type { Embeddings, Log } from '../../search/vectors/embeddings.ts'
+import type { Log } from '../../kernel/index.ts'
+import type { Embeddings } from '../../search/vectors/embeddings.ts'
 import { embedding } from '../life/step.ts'
 
 /** Sources for which embeddings are asked with one commit. */

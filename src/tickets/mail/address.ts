@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { bareAddress } from '../../platform/net/smtp.ts'
 
 /** Whom one of our addresses was made for: the business, the requester, or mail systems that could not deliver. */
 export type Side = 'business' | 'requester' | 'bounce'
@@ -32,9 +33,6 @@ function lettersOf (bytes: Uint8Array, count: number): string {
 
 /** A new id of a ticket. */
 export const newTicketId = () => `tkt_${lettersOf(randomBytes(20), 20)}`
-
-/** The bare address in `Help <help@example.com>`. */
-export const bareAddress = (from: string) => /<([^<>]+)>\s*$/.exec(from)?.[1]?.trim() ?? from.trim()
 
 /** `mac` makes 32 bytes of a text that only this installation can make; `from` is what mail comes from. */
 export function addressing (from: string, mac: (text: string) => Uint8Array): Addressing {

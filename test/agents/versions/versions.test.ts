@@ -312,7 +312,7 @@ t.test('what messages from before there were versions name is found, and the fir
   await close()
   const again = await openStores({ config, directory, clock })
   t.match(await again.agents.version(as.id, ids[2], 1), { state: 'live', settings: { description: 'Agent 2' } })
-  again.close()
+  await again.close()
 })
 
 t.test('a deleted agent takes its versions along, and their secrets', async (t) => {

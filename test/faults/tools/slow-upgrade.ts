@@ -39,6 +39,6 @@ if (import.meta.main) {
     raw.close()
   } else {
     const stores = await openStores({ directory, clock: systemClock(), known: [...knownMigrations(), step] })
-    stores.close()
+    await stores.close()
   }
 }

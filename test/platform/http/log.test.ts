@@ -21,7 +21,7 @@ async function logging (t: Test, level: Level) {
   })
   t.teardown(async () => {
     await app.close()
-    stores.close()
+    await stores.close()
   })
   const { key } = await stores.access.createUser({ name: 'Somebody', tier: 'enterprise' })
   return { app, stores, lines, key, entries: () => lines.map((line) => JSON.parse(line)) }

@@ -32,7 +32,7 @@ async function directoryOf (t: Tap, names: string[], directory = t.testdir({})) 
 async function usersIn (directory: string) {
   const stores = await openStores({ directory, clock })
   const names = (await stores.access.users()).map(({ name }) => name)
-  stores.close()
+  await stores.close()
   return names
 }
 
@@ -46,7 +46,7 @@ t.test('a backup made while others write holds everything acknowledged before it
   const verified = await backup({ file, to, ...judge, onProgress: (done) => { seen.push(done) } })
   writing.abort()
   await writer
-  stores.close()
+  await stores.close()
   t.equal(seen.at(-1), 1)
   t.ok(verified.rows >= 2 && verified.bytes > 4096)
   t.same(readdirSync(directory).filter((name) => name.startsWith('copy')), ['copy.db'], 'one file')
@@ -74,7 +74,7 @@ t.test('a backup is never put where it would do harm', async (t) => {
   t.match(inWords(Object.assign(new Error(), { code: 'EIO', path: file, syscall: 'write' }), file), {
     code: 'conflict', message: /agenthall\.db cannot be used\. The system refuses it \(EIO\)/
   })
-  stores.close()
+  await stores.close()
 })
 
 t.test('a backup whose sums do not agree is not called good, and leaves nothing behind', async (t) => {
@@ -83,16 +83,16 @@ t.test('a backup whose sums do not agree is not called good, and leaves nothing 
     code: 'unavailable', message: /the sums are off/
   })
   t.notOk(readdirSync(directory).some((name) => name.startsWith('copy')))
-  stores.close()
+  await stores.close()
 })
 
 t.test('a restore puts the backup in place and keeps what was there, its log folded in', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Old'])
-  stores.close()
+  await stores.close()
   const before = await directoryOf(t, ['New'], path.join(directory, 'other'))
   const from = path.join(directory, 'backup.db')
   await backup({ file: before.file, to: from, ...judge })
-  before.stores.close()
+  await before.stores.close()
   const restored = restore({ from, file, micros, ...judge })
   t.equal(restored.kept, `${file}.replaced-20260101T000000000Z`)
   t.same(await usersIn(directory), ['New'])
@@ -111,12 +111,12 @@ t.test('a restore puts the backup in place and keeps what was there, its log fol
 t.test('a damaged file is replaced too, and kept with its log as it was', async (t) => {
   // Was wrong with the log left next to the restored file: SQLite would have replayed it into the new one.
   const { directory, file, stores: first } = await directoryOf(t, ['Folded in'])
-  first.close()
+  await first.close()
   const { stores } = await directoryOf(t, ['In the log'], directory)
   const ruin = path.join(directory, 'ruin')
   mkdirSync(ruin)
   copyFileSync(`${file}-wal`, `${dataFile(ruin)}-wal`)
-  stores.close()
+  await stores.close()
   // Pages of tables other than the one in the log.
   writeFileSync(dataFile(ruin), readFileSync(file).fill(0x5a, 4096 * 9, 4096 * 15))
   const log = readFileSync(`${dataFile(ruin)}-wal`)
@@ -129,7 +129,7 @@ t.test('a damaged file is replaced too, and kept with its log as it was', async 
 t.test('a hostile or strange backup is refused, and the data stays', async (t) => {
   // Was wrong without the comparison of schemas: views, triggers and altered tables went through.
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
-  stores.close()
+  await stores.close()
   const from = path.join(directory, 'from.db')
   const attempt = (change: (raw: BetterSqlite3.Database) => void) => {
     copyFileSync(fixture, from)
@@ -179,13 +179,13 @@ t.test('a hostile or strange backup is refused, and the data stays', async (t) =
 t.test('a restore is refused while another command has the file open', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
   t.throws(() => restore({ from: fixture, file, micros, ...judge }), { code: 'conflict', message: /Another command/ })
-  stores.close()
+  await stores.close()
   t.same(await usersIn(directory), ['Mine'])
 })
 
 t.test('a restored file keeps the mode of the old one; a stranger may not replace it', async (t) => {
   const { file, stores } = await directoryOf(t, ['Mine'])
-  stores.close()
+  await stores.close()
   chmodSync(file, 0o640)
   t.throws(() => restore({ from: fixture, file, micros, uid: 4711, ...judge }), {
     code: 'conflict',
@@ -200,7 +200,7 @@ t.test(
   { skip: process.getuid?.() !== 0 && 'only root can give a file to somebody' },
   async (t) => {
     const { directory, file, stores } = await directoryOf(t, ['Mine'])
-    stores.close()
+    await stores.close()
     chownSync(file, 12345, 12346)
     restore({ from: fixture, file, micros, ...judge })
     const { uid, gid } = statSync(file)
@@ -214,7 +214,7 @@ t.test(
       [12345, 0o600],
       'where there was none, to the owner of the directory'
     )
-    ;(await openStores({ directory: fresh, clock })).close()
+    await (await openStores({ directory: fresh, clock })).close()
     t.strictSame(
       readdirSync(fresh).filter((name) => statSync(path.join(fresh, name)).uid !== 12345),
       [],
@@ -225,7 +225,7 @@ t.test(
 
 t.test('a backup that may not be read is named with what is missing', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
-  stores.close()
+  await stores.close()
   const from = path.join(directory, 'from.db')
   copyFileSync(fixture, from)
   t.throws(() => refuseSource(from, (name) => name !== from), {
@@ -238,7 +238,7 @@ t.test('a backup that may not be read is named with what is missing', async (t) 
 
 t.test('what killed processes left is removed, and a restore killed half way did not happen', async (t) => {
   const { directory, file, stores } = await directoryOf(t, ['Mine'])
-  stores.close()
+  await stores.close()
   writeFileSync(partialOf(file), '')
   writeFileSync(`${file}.agenthall-4194304.partial-wal`, '')
   writeFileSync(`${file}.agenthall-1.partial`, '')
@@ -348,7 +348,7 @@ t.test('a scheduled backup runs in a process of its own, which a stop ends', asy
   function started () { setImmediate(() => stop.abort()) }
   await new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
   await slow.stop()
-  stores.close()
+  await stores.close()
 })
 
 type Tap = Pick<typeof t, 'testdir'>

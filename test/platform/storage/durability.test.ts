@@ -44,7 +44,7 @@ async function killed (t: Tap, write = async (_stores: Awaited<ReturnType<typeof
   for (const name of ['agenthall.db', 'agenthall.db-wal', 'agenthall.lock']) {
     writeFileSync(path.join(death, name), readFileSync(path.join(life, name)))
   }
-  stores.close()
+  await stores.close()
   return death
 }
 
@@ -69,7 +69,7 @@ t.test('every connection waits for the disk with a SQLite that loses nothing, or
 t.test('a data file with two names is refused in a sentence', async (t) => {
   const directory = t.testdir({ real: {}, linked: {}, hard: {}, folder: { 'agenthall.db': {} } })
   const real = path.join(directory, 'real')
-  ;(await serve(real)).close()
+  await (await serve(real)).close()
   symlinkSync(dataFile(real), dataFile(path.join(directory, 'linked')))
   await t.rejects(serve(path.join(directory, 'linked')), { code: 'conflict', message: /symbolic link/ })
   linkSync(dataFile(real), dataFile(path.join(directory, 'hard')))
@@ -88,11 +88,11 @@ t.test(
     t.equal(readFileSync(lockFile(directory)).readUInt32BE(60), process.pid, 'the lock says who serves')
     const command = await openFileStores({ directory, clock })
     await command.access.createUser({ name: 'Beside' })
-    command.close()
+    await command.close()
     t.equal((await first.access.users()).length, 1)
-    first.close()
+    await first.close()
     const second = await serve(directory)
-    second.close()
+    await second.close()
     mkdirSync(path.join(directory, 'agenthall', 'agenthall.lock'), { recursive: true })
     t.throws(() => takeLock(path.join(directory, 'agenthall')), {
       code: 'conflict', message: /is not the lock that Agenthall makes/
@@ -102,7 +102,7 @@ t.test(
 
 t.test('a lock file with garbage in it is called a damaged lock, not a damaged data file', async (t) => {
   const directory = t.testdir({})
-  ;(await serve(directory)).close()
+  await (await serve(directory)).close()
   for (const garbage of ['garbage', 'garbage '.repeat(5000)]) {
     writeFileSync(lockFile(directory), garbage)
     t.equal(servedBy(directory), undefined, 'and tells of no server')
@@ -112,7 +112,7 @@ t.test('a lock file with garbage in it is called a damaged lock, not a damaged d
     })
   }
   rmSync(lockFile(directory))
-  ;(await serve(directory)).close()
+  await (await serve(directory)).close()
 })
 
 t.test('an empty data file without a log is a damaged one, not a new installation', async (t) => {
@@ -123,7 +123,7 @@ t.test('an empty data file without a log is a damaged one, not a new installatio
   t.equal(statSync(dataFile(directory)).size, 0, 'and it stays as it was')
   const begun = t.testdir({ begun: {} }) + '/begun'
   beginFile(dataFile(begun))
-  ;(await serve(begun)).close()
+  await (await serve(begun)).close()
   t.strictSame(
     readdirSync(begun).filter((name) => name === 'snapshots' || name.includes('partial')),
     [],
@@ -135,7 +135,7 @@ t.test('after a kill the file is looked through: what is whole is served, with e
   const directory = await killed(t)
   const stores = await serve(directory)
   t.equal((await stores.access.users()).length, 1)
-  stores.close()
+  await stores.close()
   const lock = takeLock(directory)!
   t.equal(lock.unclean, 0, 'a clean stop takes the note back')
   lock.release()
@@ -182,7 +182,7 @@ t.test('a process killed while it changed the mode of the file leaves no damage'
   t.throws(() => inspect(dataFile(half)), { code: 'unavailable', message: /Start the server/ })
   const stores = await serve(half)
   t.same((await stores.access.users()).map(({ name }) => name), ['After the checkpoint'])
-  stores.close()
+  await stores.close()
 })
 
 t.test('what goes wrong inside the file is told in words', async (t) => {

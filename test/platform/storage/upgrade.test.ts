@@ -65,7 +65,7 @@ t.test('a file written by every released version is upgraded with everything in 
       t.equal(stores.db.raw.pragma('user_version', { simple: true }), known.length + 1)
       t.same(stores.db.raw.pragma('integrity_check'), [{ integrity_check: 'ok' }])
       t.equal((await stores.agents.slice(1, {}, 0, 100)).length, before.get('agents')!.length)
-      stores.close()
+      await stores.close()
       const after = contentOf(dataFile(directory))
       for (const [table, rows] of before) {
         for (const column of REWRITTEN[name]?.[table] ?? []) for (const row of rows) delete row[column]
@@ -184,7 +184,7 @@ t.test('a rebuilt table keeps its children, and a step that loses rows is undone
   ]
   const stores = await openFileStores({ directory, clock, known: meant })
   t.equal(stores.db.raw.prepare('select count(*) from idempotency_records').pluck().get(), 0)
-  stores.close()
+  await stores.close()
 })
 
 t.test('a file of a newer program, or of another one, is refused and stays as it is', async (t) => {

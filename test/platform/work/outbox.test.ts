@@ -23,7 +23,7 @@ async function post (t: Test, mail: Sender) {
   /** A worker as it is after a start. */
   function start () {
     const worker = openWorker({ queue: jobs.queue, clock })
-    worker.handle(DELIVER, deliverer(outbox, { mail }))
+    worker.handle(DELIVER, deliverer(outbox, (channel) => channel === 'mail' ? mail : undefined))
     worker.start((error) => faults.push(error))
     t.teardown(() => worker.stop())
     return worker

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { FormatRegistry, Type } from '@sinclair/typebox'
-import { TIERS } from '../schema/plans.ts'
-import { fromKeys } from '../schema/typed.ts'
-import { LEVELS, type Level } from './platform/http/log.ts'
-import { hostList } from './platform/net/address.ts'
+import { TIERS } from '../../schema/plans.ts'
+import { fromKeys } from '../../schema/typed.ts'
+import { LEVELS, type Level } from '../platform/http/log.ts'
+import { hostList } from '../platform/net/address.ts'
 
 const perTier = (description: string) =>
   Type.Partial(

@@ -1,11 +1,5 @@
-import { FOLLOW_UP_MAIL, followUp } from './follow-ups/index.ts'
-import { sendingsAbout, type mailShare } from './deliveries/index.ts'
-import { hasConsented } from './privacy/index.ts'
-import { reviewChanged, sqliteReviewStore, type ReviewStore } from './reviews/index.ts'
-import {
-  mailSatisfaction, SATISFACTION_MAIL, sqliteSatisfactionStore, type Linked, type SatisfactionStore
-} from './satisfaction/index.ts'
-import { MAIL, ticketsOfPersons } from './tickets/index.ts'
+import { sendingsAbout } from './deliveries/index.ts'
+import { ticketsOfPersons } from './tickets/index.ts'
 import type { Keeps } from './personal-data/contract.ts'
 import { accessKept } from './access/store.ts'
 import { agentsKept } from './agents/store.ts'
@@ -32,36 +26,6 @@ import { agentsOfPersons } from './agents/index.ts'
 import { conversationsOfPersons } from './conversations/index.ts'
 import type { Database } from './platform/storage/sqlite/database.ts'
 
-type FollowUpNeeds = Parameters<typeof followUp>[0]
-type MailingNeeds = Parameters<typeof mailSatisfaction>[0]
-type ReviewNeeds = Parameters<typeof reviewChanged>[0]
-
-/** Dependencies of what follows a conversation: those of each feature, and how much mail accounts may send. */
-type AfterwardsNeeds = Omit<FollowUpNeeds, 'hasConsented'> & Omit<MailingNeeds, 'hasConsented' | 'askedOf'> &
-  Omit<ReviewNeeds, 'reviews'> & Pick<Parameters<typeof sqliteSatisfactionStore>[0], 'secrets'> &
-  { share: ReturnType<typeof mailShare> }
-
-/** Features that run after a conversation or while it is silent: follow-ups, ratings, answers to check. */
-export function openAfterwards (needs: AfterwardsNeeds): {
-  satisfaction: SatisfactionStore & { linked (id: string): Promise<Linked | undefined> }, reviews: ReviewStore
-} {
-  const { business, senders, share } = needs
-  followUp({ ...needs, hasConsented })
-  const reviews = sqliteReviewStore(needs)
-  reviewChanged({ ...needs, reviews })
-  const satisfaction = sqliteSatisfactionStore({
-    ...needs,
-    * asks (owner) {
-      return (yield * business.of(owner)).asks_satisfaction
-    }
-  })
-  mailSatisfaction({ ...needs, hasConsented, askedOf: satisfaction.askedOf })
-  for (const channel of [MAIL, FOLLOW_UP_MAIL, SATISFACTION_MAIL]) {
-    if (senders[channel]) senders[channel] = share(channel, senders[channel])
-  }
-  return { satisfaction, reviews }
-}
-
 /** What features store about agents, users and accounts, in the order of deletion. */
 const KEEPS: readonly Keeps[] = [
   conversationsKept, ticketsKept, widgetKept, sourcesKept, learningKept, analyticsKept, checksKept, agentsKept,
@@ -82,3 +46,6 @@ export function knownOfPersons (db: Database) {
     }
   }
 }
+
+/** See knownOfPersons. */
+export type Known = ReturnType<typeof knownOfPersons>
