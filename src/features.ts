@@ -123,7 +123,10 @@ export function openFeatures (kernel: Kernel, { audit, known, ...overrides }: Gi
   return {
     ...talk,
     ...around,
-    ...handoff,
+    notes: handoff.notes,
+    seen: handoff.seen,
+    lookers: handoff.lookers,
+    nameForVisitors: handoff.nameForVisitors,
     audit,
     access: access.store,
     signIn: access.signIn,

@@ -5,11 +5,8 @@ import { apiKeys, users } from '../../schema/sqlite/access.ts'
 import { passwords } from '../../schema/sqlite/sign-in.ts'
 import { members } from '../../schema/sqlite/team.ts'
 import type { Id } from '../../schema/common.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Changes } from '../platform/storage/changes.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { digestOf, hintOf, newKey } from './keys.ts'
 import type { NewKey } from './contract.ts'
@@ -18,9 +15,10 @@ import { SHOWN_USER as shownUser } from './sign-in/rows.ts'
 import type { AccessStore, Welcome } from './store.ts'
 
 /** Users and keys in SQLite. */
-export function sqliteAccessStore ({ db, clock, revisions, idempotency, standing }: {
-  db: Database, clock: Clock, revisions: Revisions, idempotency: Idempotency, standing: Changes
-}): AccessStore {
+export function sqliteAccessStore (
+  { db, clock, revisions, idempotency, standing }:
+  Pick<Kernel, 'db' | 'clock' | 'revisions' | 'idempotency' | 'standing'>
+): AccessStore {
   const { orm } = db
   const shownKey = {
     id: apiKeys.id,

@@ -6,18 +6,13 @@ import { LISTED_SOURCES, type KnowledgeSourceRecord } from '../../schema/knowled
 import type { Tier } from '../../schema/plans.ts'
 import type { VersionSummary } from '../../schema/versions.ts'
 import { demandRoomForAgent, type AgentLimits } from '../plans/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { slugOf } from '../platform/text.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
 import { actingUser } from '../platform/storage/audit.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { drafted, fold } from './draft.ts'
 import { listedSources, withFirstTexts } from './sources.ts'
@@ -38,8 +33,8 @@ const rows = rowsOf(agents, ['key'])
 /** Rows of agents that have an owner; no others are read. */
 const agentRows = { ...rows, record: (values: unknown[]) => rows.record(values) as AgentRecord }
 
-interface WriterParts {
-  db: Database, clock: Clock, secrets: Secrets, revisions: Revisions, agentLimits: AgentLimits
+interface WriterParts extends Pick<Kernel, 'db' | 'clock' | 'secrets' | 'revisions'> {
+  agentLimits: AgentLimits
 }
 
 /** Creates agents inside an open transaction, for callers that create more than the agent in it. */
@@ -171,7 +166,7 @@ function agentReader (db: Database) {
 /** Agents in SQLite. */
 export function sqliteAgentStore (
   { db, clock, secrets, revisions, idempotency, notifier, jobs, eventBus, agentLimits }:
-  WriterParts & { idempotency: Idempotency, notifier: Notifier, jobs: Pick<Jobs, 'ask'>, eventBus: EventBus }
+  WriterParts & Pick<Kernel, 'idempotency' | 'notifier' | 'jobs' | 'eventBus'>
 ): AgentStore {
   const { orm } = db
   const writer = agentWriter({ db, clock, secrets, revisions, agentLimits })

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import { inPortions } from '../platform/work/slices.ts'
 import { incrementsOf, type Ended, type Increment, type Lookup } from './figures.ts'
 import { partsIn } from './parts.sqlite.ts'
@@ -18,9 +18,7 @@ const DAYS_AT_ONCE = 30
 /** Daily sums in SQLite, updated in the transaction of each event. */
 export function sqliteAnalyticsStore ({
   db, eventBus
-}: {
-  db: Database, eventBus: EventBus
-}): AnalyticsStore {
+}: Pick<Kernel, 'db' | 'eventBus'>): AnalyticsStore {
   const add =
     db.objects(`insert into figures (agent_id, owner_id, day, name, key, n) values (:agent, :owner, :day, :name, :key, :n)
     on conflict (agent_id, day, name, key) do update set n = figures.n + excluded.n`)

@@ -1,6 +1,7 @@
 import type { AuditEvent, AuditRecord } from '../../schema/audit.ts'
 import type { Id } from '../../schema/common.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { AuditContext } from '../platform/storage/audit.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { BEGINNING, faultOf, hashOf } from './chain.ts'
@@ -23,7 +24,7 @@ interface ListQuery {
 }
 
 /** The audit logs in SQLite. `db`: the database itself, which records nothing. */
-export function sqliteAuditStore ({ db, clock }: { db: Database, clock: Clock }): AuditStore {
+export function sqliteAuditStore ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): AuditStore {
   const head = db.column<[Id], string>(
     'select hash from audit_events indexed by audit_events_by_owner where owner_id = ? order by id desc limit 1'
   )

@@ -1,7 +1,6 @@
 import type { QuestionPatch, QuestionRecord } from '../../schema/checks.ts'
 import type { Id, Timestamp } from '../../schema/common.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { changedQuestion, demandRoom, type Written } from './questions.ts'
 import { closedBy, questionRows } from './questions.sqlite.ts'
@@ -32,7 +31,7 @@ export interface QuestionBatch {
 }
 
 /** See QuestionBatch. */
-export function questionBatch ({ db, secrets }: { db: Database, secrets: Secrets }): QuestionBatch {
+export function questionBatch ({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>): QuestionBatch {
   const { one, close } = questionRows(db, secrets)
   const update = db.objects<[string]>(`
     update questions set enabled = cast(new.value ->> 'enabled' as integer), blocking = cast(new.value ->> 'blocking' as integer),

@@ -1,10 +1,10 @@
 import type { Question, QuestionDraft, QuestionRecord, Verdict } from '../../schema/checks.ts'
 import type { Id } from '../../schema/common.ts'
 import { questions } from '../../schema/sqlite/checks.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { sealKept, type Seal, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { takingTurns } from '../platform/work/slices.ts'
@@ -17,7 +17,7 @@ const QUESTIONS_A_TURN = 100
 /** Number of runs for which a question's results are shown. */
 const RECENT = 10
 
-interface QuestionParts { db: Database, clock: Clock, secrets: Secrets, idempotency: Idempotency }
+type QuestionParts = Pick<Kernel, 'db' | 'clock' | 'secrets' | 'idempotency'>
 
 type Sealed = Pick<QuestionRecord, 'text' | 'language' | 'turns' | 'actions' | 'expect'>
 

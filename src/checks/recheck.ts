@@ -1,11 +1,8 @@
 import type { Id } from '../../schema/common.ts'
-import { microsOf, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { microsOf } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Result } from '../platform/work/jobs.ts'
-import type { Worker } from '../platform/work/worker.ts'
 import type { CheckStore } from './store.ts'
 import type { Asking } from './work.ts'
 
@@ -15,12 +12,7 @@ const RECHECK = 'checks.recheck'
 export const QUIET_MS = 600_000
 export const BETWEEN_MS = 3_600_000
 
-interface RecheckParts {
-  db: Database
-  clock: Clock
-  jobs: Pick<Jobs, 'ask'>
-  eventBus: EventBus
-  worker: Pick<Worker, 'handle'>
+interface RecheckParts extends Pick<Kernel, 'db' | 'clock' | 'jobs' | 'eventBus' | 'worker'> {
   store: Pick<CheckStore, 'stale'>
   asks: Pick<Asking, 'ask'>
 }

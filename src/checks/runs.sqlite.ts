@@ -5,16 +5,12 @@ import type { Id } from '../../schema/common.ts'
 import { questionResults, questionRuns } from '../../schema/sqlite/checks.ts'
 import { completedSettings } from '../../schema/sqlite/completed.ts'
 import { knowledgeIn } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
+import { sealKept } from '../platform/storage/secrets.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { firstOf, mapped, type Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
 import { questionRows } from './questions.sqlite.ts'
 import type { CheckStore, NewRun, Noted } from './store.ts'
 
@@ -34,15 +30,7 @@ export const topicOf = (run: Id) => `checks/${run}`
 const MOST_RUNS = 50
 const MOST_OPEN = 5
 
-interface RunParts {
-  db: Database
-  clock: Clock
-  secrets: Secrets
-  idempotency: Idempotency
-  jobs: Pick<Jobs, 'ask'>
-  eventBus: EventBus
-  notifier: Notifier
-}
+type RunParts = Pick<Kernel, 'db' | 'clock' | 'secrets' | 'idempotency' | 'jobs' | 'eventBus' | 'notifier'>
 
 /** The sealed part of a run. */
 interface SealedRun { settings: Partial<AgentSettings>, questions: Id[] }

@@ -3,13 +3,9 @@ import type { Id } from '../../schema/common.ts'
 import type { Feed, FeedRecord } from '../../schema/feeds.ts'
 import { feeds } from '../../schema/sqlite/knowledge.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Vault } from '../platform/storage/vault.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import type { Feeding } from '../sources/index.ts'
 import type { FeedChecks } from './feed.ts'
 
@@ -17,13 +13,7 @@ import type { FeedChecks } from './feed.ts'
 export const LOOK = 'feed'
 
 /** Dependencies of the feed store. */
-export interface FeedNeeds {
-  db: Database
-  clock: Clock
-  idempotency: Idempotency
-  vault: Vault
-  jobs: Jobs
-  eventBus: EventBus
+export interface FeedNeeds extends Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'vault' | 'jobs' | 'eventBus'> {
   sources: Feeding['sources']
   checks: FeedChecks
   /** Called when the set of folders to watch may have changed. */

@@ -1,9 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import { closesWithin, isOpen, type BusinessStore } from '../business/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Neighbours } from '../platform/neighbours/contract.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { together } from '../platform/neighbours/together.ts'
 import { anyOf, filtered, type Work } from '../platform/storage/work.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
@@ -66,15 +63,9 @@ const RELOAD_MS = 20_000
 
 /** See DutyStore. Settings are stored; open consoles are known only to the serving processes. */
 export function sqliteDutyStore ({
-  db, clock, jobs, business, teamHands, neighbours, onFault
-}: {
-  db: Database
-  clock: Clock
-  jobs: Pick<Jobs, 'ask' | 'queue'>
-  business: BusinessStore
-  teamHands: TeamHands
-  neighbours: Neighbours
-  onFault: (error: unknown) => void
+  db, clock, jobs, neighbours, onFault, business, teamHands
+}: Pick<Kernel, 'db' | 'clock' | 'jobs' | 'neighbours' | 'onFault'> & {
+  business: BusinessStore, teamHands: TeamHands
 }): DutyStore {
   const said = db.column<[Id, Id], number>('select "on" from duties where owner_id = ? and user_id = ?')
   const allOn = db.column<[Id], number>('select 1 from duties where owner_id = ? and "on" = 1 limit 1')

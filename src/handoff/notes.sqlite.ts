@@ -4,13 +4,12 @@ import type { NoteRecord } from '../../schema/handoff.ts'
 import { notes } from '../../schema/sqlite/handoff.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Conversations } from '../conversations/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { IdempotencyKey, IdempotentResult } from '../platform/storage/contract.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
-import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
+import { sealKept } from '../platform/storage/secrets.ts'
 
 /** Most notes of a conversation. */
 const MOST_NOTES = 500
@@ -29,9 +28,10 @@ export interface NoteStore {
 }
 
 /** See NoteStore. Encrypted with the secret of the conversation, and deleted with it. */
-export function sqliteNoteStore ({ db, clock, idempotency, secrets, tell }: {
-  db: Database, clock: Clock, idempotency: Idempotency, secrets: Secrets, tell: Conversations['tell']
-}): NoteStore {
+export function sqliteNoteStore (
+  { db, clock, idempotency, secrets, tell }:
+  Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'secrets'> & { tell: Conversations['tell'] }
+): NoteStore {
   const rows = rowsOf(notes)
   const conversationOf = db.objects<[string, Id], { number: number, secret: Id }>(
     `select number, secret from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`

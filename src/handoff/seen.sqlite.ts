@@ -2,10 +2,8 @@ import type { Id } from '../../schema/common.ts'
 import type { Seen, SeenByVisitor, SeenState, SeenTold } from '../../schema/handoff.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { inboxOf, topicOf } from '../conversations/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Neighbours } from '../platform/neighbours/contract.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 
 /** What members and visitors have seen of conversations, and what is unread. */
 export interface SeenStore {
@@ -44,12 +42,9 @@ const REMEMBERED = 200
 const LISTED = 100
 
 /** See SeenStore. Marks are stored; that one was set is only sent to watchers. */
-export function sqliteSeenStore ({ db, clock, notifier, neighbours }: {
-  db: Database
-  clock: Pick<Clock, 'micros'>
-  notifier: Pick<Notifier, 'notify'>
-  neighbours: Pick<Neighbours, 'tell' | 'hear'>
-}): SeenStore {
+export function sqliteSeenStore (
+  { db, clock, notifier, neighbours }: Pick<Kernel, 'db' | 'clock' | 'notifier' | 'neighbours'>
+): SeenStore {
   const conversationOf = db.objects<[string, Id], { number: number, messages: number }>(
     `select number, messages from conversations where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`
   )

@@ -3,14 +3,12 @@ import { complete, type Id } from '../../schema/common.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { isOfDraft } from '../conversations/index.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { Refusal } from '../platform/errors.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { allOf, mapped, type Work } from '../platform/storage/work.ts'
-import type { EventBus, DomainEvent } from '../platform/work/event-bus.ts'
+import type { DomainEvent } from '../platform/work/event-bus.ts'
 import { sameAs, type Noted } from './group.ts'
 import { MOST_LEARNABLE, type Candidate, type Found, type LearningStore } from './store.ts'
 
@@ -45,14 +43,7 @@ function kindOf (happened: DomainEvent): CandidateKind | undefined {
 export const READ_QUESTION = 'learning'
 
 /** Dependencies of the store: conversations are sealed with the secrets. */
-interface LearningStoreNeeds {
-  db: Database
-  clock: Clock
-  secrets: Secrets
-  jobs: Pick<Jobs, 'ask'>
-  idempotency: Idempotency
-  eventBus: EventBus
-}
+type LearningStoreNeeds = Pick<Kernel, 'db' | 'clock' | 'secrets' | 'jobs' | 'idempotency' | 'eventBus'>
 
 /** A row with the secret of its conversation. */
 type Sealed = { id: Id, language: string | null, secret: Id, sealed: Buffer }

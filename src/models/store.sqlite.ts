@@ -2,11 +2,9 @@ import { and, count, eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { ModelProvider, ModelProviderRecord } from '../../schema/models.ts'
 import { modelProviders } from '../../schema/sqlite/models.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Seal, Secrets } from '../platform/storage/secrets.ts'
-import type { Vault } from '../platform/storage/vault.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
+import type { Seal } from '../platform/storage/secrets.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Work } from '../platform/storage/work.ts'
 import type { Provider } from './contract.ts'
@@ -17,9 +15,9 @@ import type { ModelProviderStore } from './store.ts'
  * Accounts' providers in SQLite. A key is sealed with agenthall.key, so that a copy of the file alone cannot decrypt
  * it, and again with a separate secret, so that nothing can once it is deleted.
  */
-export function sqliteModelProviderStore ({ db, clock, idempotency, secrets, vault }: {
-  db: Database, clock: Clock, idempotency: Idempotency, secrets: Secrets, vault: Vault
-}): ModelProviderStore {
+export function sqliteModelProviderStore (
+  { db, clock, idempotency, secrets, vault }: Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'secrets' | 'vault'>
+): ModelProviderStore {
   const { orm } = db
   const rows = rowsOf(modelProviders)
   const providers = db.rows<[Id], unknown[]>(`select ${rows.columns} from model_providers where owner_id = ? order by id`)

@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Id } from '../../schema/common.ts'
 import type { Push } from '../../schema/notifications.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Vault } from '../platform/storage/vault.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { areKeys, type Keys } from './seal.ts'
 import type { PushStore } from './store.ts'
@@ -19,9 +18,10 @@ export interface Target extends Keys { endpoint: string }
 export const placeOf = (session: Id) => `push_subscriptions.sealed ${session}`
 
 /** See PushStore. `publicKey`: the sender's key for browsers; undefined if nothing is pushed. */
-export function sqlitePushStore ({ db, clock, vault, check, publicKey }: {
-  db: Database, clock: Clock, vault: Vault, check: CheckAddress, publicKey: () => string | undefined
-}): PushStore {
+export function sqlitePushStore (
+  { db, clock, vault, check, publicKey }:
+  Pick<Kernel, 'db' | 'clock' | 'vault' | 'check'> & { publicKey: () => string | undefined }
+): PushStore {
   const found = db.objects<[Id, Id], { host: string, since: string }>(
     'select host, created_at as since from push_subscriptions where session_id = ? and user_id = ?'
   )

@@ -2,16 +2,13 @@ import type { Id } from '../../schema/common.ts'
 import type { UsersAsPersons } from '../access/index.ts'
 import { goneTopic, OF_KEPT_AGENT, REMOVE_AGENT, type AgentsOfPersons } from '../agents/index.ts'
 import { leftToRemove } from '../conversations/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Keeps } from '../personal-data/contract.ts'
-import type { Changes } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
 import { ifAny, type Work } from '../platform/storage/work.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
 import { rowRemoval, type Owned } from '../platform/work/row-removal.ts'
 import { inSlices } from '../platform/work/slices.ts'
-import type { Worker } from '../platform/work/worker.ts'
 
 /*
  * Deleting agents and users. Large amounts are hidden in the commit that deletes, and removed by a job, in slices that
@@ -36,12 +33,7 @@ export interface Deletion {
 }
 
 /** Dependencies of deleting. */
-export interface DeletionNeeds {
-  db: Database
-  jobs: Jobs
-  worker: Pick<Worker, 'handle'>
-  notifier: Notifier
-  standing: Changes
+export interface DeletionNeeds extends Pick<Kernel, 'db' | 'jobs' | 'worker' | 'notifier' | 'standing'> {
   /** What is deleted with an agent and an account, from each feature that stores any. */
   keeps: readonly Keeps[]
   users: UsersAsPersons

@@ -2,8 +2,9 @@ import type { Id } from '../../schema/common.ts'
 import type { Copy, ReceiptRecord, Removed } from '../../schema/privacy.ts'
 import type { AgentsOfPersons } from '../agents/index.ts'
 import type { ConversationRow, Conversations, ConversationsOfPersons, RemoveConversations } from '../conversations/index.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Sending } from '../personal-data/contract.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { listOf, type List } from '../platform/storage/list.ts'
 import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
@@ -30,9 +31,7 @@ export interface Persons {
 }
 
 /** Dependencies of removing. */
-export interface RemovingNeeds {
-  db: Database
-  clock: Clock
+export interface RemovingNeeds extends Pick<Kernel, 'db' | 'clock'> {
   idempotency: Pick<Idempotency, 'forgetSome'>
   removal: RemoveConversations
   visitors: Pick<Conversations['visitors'], 'get'>

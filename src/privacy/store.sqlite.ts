@@ -1,8 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import { privacyReceipts } from '../../schema/sqlite/privacy.ts'
 import type { ReceiptRecord } from '../../schema/privacy.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { erasure, retention, type RemovingNeeds } from './removing.sqlite.ts'
@@ -51,7 +50,7 @@ export function sqlitePrivacyStore (needs: PrivacyStoreNeeds): PrivacyStore {
 }
 
 /** Stores the receipt in the transaction that removes. */
-function receiptWriter ({ db, clock, plan }: { db: Database, clock: Clock, plan: BackupPlan }) {
+function receiptWriter ({ db, clock, plan }: Pick<Kernel, 'db' | 'clock'> & { plan: BackupPlan }) {
   const rows = rowsOf(privacyReceipts)
   const open = db.rows<[Id, Id, string, string | null], unknown[]>(
       `select ${rows.columns} from privacy_receipts where owner_id = ? and agent_id = ? and kind = ? and visitor is ? and finished_at is null`

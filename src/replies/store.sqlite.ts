@@ -2,17 +2,16 @@ import { and, count, eq, isNull, or, sql } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { SavedReply, SavedReplyRecord } from '../../schema/replies.ts'
 import { savedReplies } from '../../schema/sqlite/replies.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { changedTexts, MOST_REPLIES, placeholderFault } from './reply.ts'
 import type { ReplyStore } from './store.ts'
 
 /** See ReplyStore. */
-export function sqliteReplyStore ({ db, clock, idempotency }: {
-  db: Database, clock: Clock, idempotency: Idempotency
-}): ReplyStore {
+export function sqliteReplyStore (
+  { db, clock, idempotency }: Pick<Kernel, 'db' | 'clock' | 'idempotency'>
+): ReplyStore {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
   const of = (owner: Id, user: Id | null) =>

@@ -1,12 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Id } from '../../schema/common.ts'
 import { dayOf, type Conversations } from '../conversations/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Job } from '../platform/work/jobs.ts'
-import type { Worker } from '../platform/work/worker.ts'
 import type { ReviewStore } from './store.ts'
 
 /** The kind of the job that finds answers citing a changed source; its subject is the source. */
@@ -21,12 +18,9 @@ const MOST_NOTED = 20
 const DAY_MICROS = 24 * 3_600_000_000
 
 /** Records answers whose source has changed since, some time after it did. */
-export function reviewChanged ({ db, clock, jobs, eventBus, worker, conversations: { store }, reviews }: {
-  db: Database
-  clock: Clock
-  jobs: Pick<Jobs, 'ask'>
-  eventBus: EventBus
-  worker: Pick<Worker, 'handle'>
+export function reviewChanged ({
+  db, clock, jobs, eventBus, worker, conversations: { store }, reviews
+}: Pick<Kernel, 'db' | 'clock' | 'jobs' | 'eventBus' | 'worker'> & {
   conversations: Pick<Conversations, 'store'>
   reviews: Pick<ReviewStore, 'note'>
 }) {

@@ -2,11 +2,11 @@ import type { Id } from '../../schema/common.ts'
 import type { ReviewReason } from '../../schema/people/reviews.ts'
 import { reviews } from '../../schema/sqlite/people.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import { riskOf } from './rules.ts'
 import type { ReviewRow, ReviewStore } from './store.ts'
 
@@ -17,7 +17,7 @@ const rows = rowsOf(reviews)
 
 /** Answers to review, in SQLite: recorded in the transaction of the event. */
 export function sqliteReviewStore (
-  { db, clock, eventBus }: { db: Database, clock: Clock, eventBus: EventBus }
+  { db, clock, eventBus }: Pick<Kernel, 'db' | 'clock' | 'eventBus'>
 ): ReviewStore {
   const select = `select ${rows.columns} from reviews`
   const open = (where: string, by: string) => db.rows<unknown[], unknown[]>(`

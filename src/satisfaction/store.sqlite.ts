@@ -4,13 +4,13 @@ import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { Satisfaction, SatisfactionDraft, SatisfactionRecord } from '../../schema/satisfaction.ts'
 import { satisfactions } from '../../schema/sqlite/people.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
-import { sealKept, type Seal, type Secrets } from '../platform/storage/secrets.ts'
+import { sealKept, type Seal } from '../platform/storage/secrets.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
 import { isToBeAsked, wordsOf } from './rules.ts'
 import type { Linked, SatisfactionStore } from './store.ts'
 
@@ -18,11 +18,7 @@ type Row = typeof satisfactions.$inferSelect
 /** The conversation that a row is about. */
 interface Known { number: number, secret: Id, id: string, episode: number, status: ConversationRecord['status'] }
 
-interface SatisfactionNeeds {
-  db: Database
-  clock: Clock
-  secrets: Secrets
-  eventBus: EventBus
+interface SatisfactionNeeds extends Pick<Kernel, 'db' | 'clock' | 'secrets' | 'eventBus'> {
   /** Whether an account asks. */
   asks: (owner: Id) => Work<boolean>
 }

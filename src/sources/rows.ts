@@ -4,18 +4,13 @@ import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge
 import type { Tier } from '../../schema/plans.ts'
 import { knowledgeFolders, knowledgeSources } from '../../schema/sqlite/knowledge.ts'
 import { OF_KEPT_AGENT, wholeSources } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { slugOf } from '../platform/text.ts'
 import { Refusal } from '../platform/errors.ts'
 import type { Blobs } from '../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Revisions } from '../platform/storage/sqlite/revisions.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
 import type { PassageIndex } from '../search/passages.sqlite.ts'
 import type { CreatedSource } from './life/create.ts'
 import {
@@ -28,14 +23,9 @@ import { storageRoom } from './accounting.ts'
 import { visitsIn } from './visits.sqlite.ts'
 
 /** Dependencies of this feature's stores. */
-export interface Needs {
-  db: Database
-  clock: Clock
-  revisions: Revisions
-  idempotency: Idempotency
-  notifier: Notifier
-  eventBus: EventBus
-  jobs: Jobs
+export interface Needs extends Pick<
+  Kernel, 'db' | 'clock' | 'revisions' | 'idempotency' | 'notifier' | 'eventBus' | 'jobs'
+> {
   blobs: Blobs
   index: PassageIndex
   /** Bytes of text an agent of a tier may have, and bytes an account of it may keep; see Room. */

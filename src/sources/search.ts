@@ -1,7 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { FoundPassage, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../kernel/index.ts'
 import { inSteps } from '../platform/work/slices.ts'
 import type { Language } from '../search/words/languages.ts'
 import type { Hit } from '../search/hits.ts'
@@ -29,9 +28,7 @@ const RANKED = 100
 /** Search by words, and by meaning too where an embeddings service is configured and answers. */
 export function searcher ({
   db, secrets, store, embeddings
-}: {
-  db: Database, secrets: Secrets, store: KnowledgeStore, embeddings: Embeddings | undefined
-}): Search {
+}: Pick<Kernel, 'db' | 'secrets'> & { store: KnowledgeStore, embeddings: Embeddings | undefined }): Search {
   const words = sqliteSearch(db, secrets)
 
   async function byMeaning (agent: Id, query: string): Promise<Ranked[]> {

@@ -7,11 +7,9 @@ import { links, sessions } from '../../schema/sqlite/sign-in.ts'
 import { members } from '../../schema/sqlite/team.ts'
 import type { Invitation, Member, MemberRecord } from '../../schema/team.ts'
 import { usable, type LinkMails, type SignInRows } from '../access/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import type { Changes } from '../platform/storage/changes.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { decideMember, decideRemoval, isMailed, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
@@ -20,11 +18,7 @@ import type { TeamStore } from './store.ts'
  * Dependencies of the store. `forgetDuty`: clears the availability of those who are no longer members, or may not
  * answer; see DutyStore.forget.
  */
-interface TeamStoreNeeds {
-  db: Database
-  clock: Clock
-  standing: Changes
-  idempotency: Idempotency
+interface TeamStoreNeeds extends Pick<Kernel, 'db' | 'clock' | 'standing' | 'idempotency'> {
   rows: SignInRows
   mails: LinkMails
   forgetDuty: (owner: Id, user: Id, member: Id) => Work<void>

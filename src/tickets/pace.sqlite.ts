@@ -1,7 +1,6 @@
 import type { OutboxRecord } from '../../schema/sqlite/storage.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Work } from '../platform/storage/work.ts'
 
 /** Minimum time between a visitor's hand-offs that reach the desk. */
@@ -14,7 +13,7 @@ const RECENT_ATTEMPTS = 2
  * conversation after another is reported once in ten minutes, whichever servers send. Tickets that the business opens,
  * and messages, are sent at once.
  */
-export function deskPace ({ db, clock }: { db: Database, clock: Clock }) {
+export function deskPace ({ db, clock }: Pick<Kernel, 'db' | 'clock'>) {
   const visitorOf = db.column<[string], string | null>(
       `select visitor from conversations where number = (
         select conversation_number from tickets where id = ? and epoch is not null and ${OF_KEPT_AGENT})`

@@ -1,8 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Vault } from '../platform/storage/vault.ts'
+import type { Kernel } from '../kernel/index.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { newTicketId } from './mail/address.ts'
 
@@ -19,9 +17,7 @@ interface Reserved {
 }
 
 /** See Reserved. */
-export function reservedTickets ({ db, clock, vault }: {
-  db: Database, clock: Clock, vault: Vault
-}): Reserved {
+export function reservedTickets ({ db, clock, vault }: Pick<Kernel, 'db' | 'clock' | 'vault'>): Reserved {
   const keep = db.objects(
     'insert into reserved_tickets (id, conversation) select ?, number from conversations where id = ? on conflict do nothing'
   )

@@ -1,17 +1,10 @@
 import type { Id } from '../../schema/common.ts'
 import type { Ticket } from '../../schema/tickets.ts'
 import { hidingDeleted, OF_KEPT_AGENT } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { partOf } from '../platform/storage/parts.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../platform/storage/sqlite/jobs.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
-import type { Vault } from '../platform/storage/vault.ts'
 import type { Work } from '../platform/storage/work.ts'
-import type { EventBus } from '../platform/work/event-bus.ts'
-import type { Notifier } from '../platform/work/notifier.ts'
 import { inTurns } from '../platform/work/slices.ts'
 import { topicOf } from '../conversations/index.ts'
 import { HELD, MAIL, TICKET, settled, shown, type TicketDecision } from './life.ts'
@@ -22,17 +15,9 @@ import type { TicketFilter, TicketStore } from './store.ts'
 import { waitingTickets } from './waiting.sqlite.ts'
 
 /** What the store needs. */
-export interface TicketStoreNeeds {
-  db: Database
-  clock: Clock
-  idempotency: Idempotency
-  secrets: Secrets
-  vault: Vault
-  outbox: Outbox
-  jobs: Jobs
-  eventBus: EventBus
-  notifier: Notifier
-}
+export type TicketStoreNeeds = Pick<
+  Kernel, 'db' | 'clock' | 'idempotency' | 'secrets' | 'vault' | 'outbox' | 'jobs' | 'eventBus' | 'notifier'
+>
 
 /** Tickets in SQLite, each sealed with a separate key. */
 export function sqliteTicketStore ({

@@ -2,19 +2,17 @@ import { and, asc, count, eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { Webhook, WebhookRecord } from '../../schema/webhooks.ts'
 import { webhooks } from '../../schema/sqlite/webhooks.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Outbox } from '../platform/storage/sqlite/outbox.ts'
-import type { Vault } from '../platform/storage/vault.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import type { WebhookStore } from './store.ts'
 import { testEvent } from './events.ts'
-import { BOTH_SIGN_MICROS, changedWebhook, decideWebhook, newSecret, type CheckAddress } from './webhook.ts'
+import { BOTH_SIGN_MICROS, changedWebhook, decideWebhook, newSecret } from './webhook.ts'
 
 /** Accounts' webhooks in SQLite, their secrets sealed for their rows. */
-export function sqliteWebhookStore ({ db, clock, idempotency, vault, outbox, check }: {
-  db: Database, clock: Clock, idempotency: Idempotency, vault: Vault, outbox: Outbox, check: CheckAddress
-}): WebhookStore {
+export function sqliteWebhookStore (
+  { db, clock, idempotency, vault, outbox, check }:
+  Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'vault' | 'outbox' | 'check'>
+): WebhookStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(webhooks.id, id), eq(webhooks.owner, owner))
   const find = (owner: Id, id: Id) => db.get(orm.select().from(webhooks).where(mine(owner, id)))

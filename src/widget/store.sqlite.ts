@@ -4,12 +4,9 @@ import type { WidgetKey, WidgetKeyRecord } from '../../schema/widget.ts'
 import { agents } from '../../schema/sqlite/agents.ts'
 import { widgetKeys } from '../../schema/sqlite/widget.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
-import { timestamp, type Clock } from '../platform/clock.ts'
-import type { Neighbours } from '../platform/neighbours/contract.ts'
+import type { Kernel } from '../kernel/index.ts'
+import { timestamp } from '../platform/clock.ts'
 import { changesOf } from '../platform/storage/changes.ts'
-import type { Database } from '../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
-import type { Secrets } from '../platform/storage/secrets.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { changedKey, decideKey, withIdentitySecret, withoutIdentitySecret, type KeySecrets } from './keys.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
@@ -22,9 +19,7 @@ const REMEMBERED = 10_000
 /** Widget keys in SQLite; the secrets that sign tokens and identities are encrypted. */
 export function sqliteWidgetStore ({
   db, clock, secrets, idempotency, neighbours
-}: {
-  db: Database, clock: Clock, secrets: Secrets, idempotency: Idempotency, neighbours: Neighbours
-}): WidgetStore {
+}: Pick<Kernel, 'db' | 'clock' | 'secrets' | 'idempotency' | 'neighbours'>): WidgetStore {
   const { orm } = db
   const faceOf = orm
     .select({

@@ -1,10 +1,10 @@
 import type { BusinessRecord, ReportLanguage } from '../../../schema/business.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { LinkKind, LinkRecord } from '../../../schema/sign-in.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { textsIn } from '../../locales/list.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { becomesLink, serviceMail, type Smtp } from '../../platform/net/smtp.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Outbox } from '../../platform/storage/sqlite/outbox.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import type { Sender } from '../../platform/work/outbox.ts'
@@ -45,9 +45,7 @@ export function linkMails (outbox: Pick<Outbox, 'add' | 'has'>, isOn: boolean): 
 /**
  * What the sender needs. `from`: what mail comes from; `mac`: 32 bytes that only this installation can make of a text.
  */
-interface LinkMailParts {
-  db: Database
-  clock: Clock
+interface LinkMailParts extends Pick<Kernel, 'db' | 'clock'> {
   rows: SignInRows
   smtp: Smtp
   from: string

@@ -1,15 +1,15 @@
 import { and, asc, count, eq } from 'drizzle-orm'
 import { passkeys } from '../../../schema/sqlite/sign-in.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { PasskeyStore } from './store.ts'
 
 /** Passkeys that a user may have. */
 const MOST_PASSKEYS = 20
 
 /** Passkeys in SQLite. */
-export function sqlitePasskeyStore ({ db, clock }: { db: Database, clock: Clock }): PasskeyStore {
+export function sqlitePasskeyStore ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): PasskeyStore {
   const { orm } = db
   const shown = {
     id: passkeys.id, name: passkeys.name, created_at: passkeys.created_at, last_used_at: passkeys.last_used_at

@@ -4,8 +4,8 @@ import { links, passwords, sessions } from '../../../schema/sqlite/sign-in.ts'
 import type { User } from '../../../schema/access.ts'
 import type { Id } from '../../../schema/common.ts'
 import type { LinkRecord, SessionRecord } from '../../../schema/sign-in.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { addressTaken, linkExpires, type About } from './links.ts'
 import type { BegunSession, MadeLink } from './store.ts'
@@ -55,7 +55,7 @@ export interface SignInRows {
 }
 
 /** These rows in SQLite. */
-export function signInRows ({ db, clock }: { db: Database, clock: Clock }): SignInRows {
+export function signInRows ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): SignInRows {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
   const rows: SignInRows = {

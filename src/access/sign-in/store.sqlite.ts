@@ -3,11 +3,10 @@ import { users } from '../../../schema/sqlite/access.ts'
 import { links, passwords, sessions } from '../../../schema/sqlite/sign-in.ts'
 import { members } from '../../../schema/sqlite/team.ts'
 import type { Id } from '../../../schema/common.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { isNamed } from '../names.ts'
-import type { Changes } from '../../platform/storage/changes.ts'
 import { addressTaken, decideAbout, usable } from './links.ts'
 import type { LinkMails } from './mail.ts'
 import { SHOWN_USER, type SignInRows } from './rows.ts'
@@ -17,9 +16,10 @@ import type { MadeLink, SignInStore } from './store.ts'
 const AGAIN_MICROS = 5 * 60_000_000
 
 /** Sessions, passwords and links in SQLite. */
-export function sqliteSignInStore ({ db, clock, standing, rows, mails }: {
-  db: Database, clock: Clock, standing: Changes, rows: SignInRows, mails: LinkMails
-}): SignInStore {
+export function sqliteSignInStore (
+  { db, clock, standing, rows, mails }:
+  Pick<Kernel, 'db' | 'clock' | 'standing'> & { rows: SignInRows, mails: LinkMails }
+): SignInStore {
   const { orm } = db
   const byDigest = orm
     .select({ session: sessions.id, chosen: sessions.account, expires_at: sessions.expires_at, user: SHOWN_USER })

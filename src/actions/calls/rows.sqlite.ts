@@ -4,13 +4,11 @@ import type {
 import type { Id } from '../../../schema/common.ts'
 import { actions, calls, connections } from '../../../schema/sqlite/actions.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
-import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
+import { sealKept } from '../../platform/storage/secrets.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import type { Vault } from '../../platform/storage/vault.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { EventBus } from '../../platform/work/event-bus.ts'
 import { openedWith } from '../connections/store.sqlite.ts'
 import type { Asked } from '../contract.ts'
 import type { Begun } from '../store.ts'
@@ -34,9 +32,7 @@ export interface CallConversation extends HandlerState { number: number, secret:
 export interface Known { action: ActionRecord, connection: ConnectionRecord }
 
 /** The call store's reads and writes; all inside the caller's transaction. */
-export interface RowsNeeds {
-  db: Database, clock: Clock, secrets: Secrets, vault: Vault, eventBus: EventBus
-}
+export type RowsNeeds = Pick<Kernel, 'db' | 'clock' | 'secrets' | 'vault' | 'eventBus'>
 
 /** Rows of calls: reads, seals, decrypts, writes and publishes them. */
 export function callRows ({ db, clock, secrets, vault, eventBus }: RowsNeeds) {

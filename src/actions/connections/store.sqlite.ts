@@ -2,19 +2,18 @@ import { and, asc, count, eq } from 'drizzle-orm'
 import type { Connection, ConnectionDraft, ConnectionRecord } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import { actions, connections } from '../../../schema/sqlite/actions.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import type { Vault } from '../../platform/storage/vault.ts'
 import type { OpenConnection } from '../contract.ts'
 import type { ConnectionStore } from '../store.ts'
-import { decideConnection, demandRoom, replacedConnection, type CheckAddress } from './decide.ts'
+import { decideConnection, demandRoom, replacedConnection } from './decide.ts'
 
 /** Accounts' connections in SQLite, their secrets sealed for their rows. */
-export function sqliteConnectionStore ({ db, clock, idempotency, vault, check }: {
-  db: Database, clock: Clock, idempotency: Idempotency, vault: Vault, check: CheckAddress
-}): ConnectionStore {
+export function sqliteConnectionStore (
+  { db, clock, idempotency, vault, check }: Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'vault' | 'check'>
+): ConnectionStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(connections.id, id), eq(connections.owner, owner))
   const find = (owner: Id, id: Id) => db.get(orm.select().from(connections).where(mine(owner, id)))

@@ -2,20 +2,18 @@ import { and, asc, count, eq } from 'drizzle-orm'
 import type { Action, ActionRecord } from '../../../schema/actions.ts'
 import type { Id } from '../../../schema/common.ts'
 import { actions, connections } from '../../../schema/sqlite/actions.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { invalid, Refusal } from '../../platform/errors.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
-import type { Vault } from '../../platform/storage/vault.ts'
 import { flatMapped, mapped } from '../../platform/storage/work.ts'
 import { openedWith } from '../connections/store.sqlite.ts'
 import type { ActionStore } from '../store.ts'
 import { changedAction, decideAction } from './decide.ts'
 
 /** Accounts' actions in SQLite. */
-export function sqliteActionStore ({ db, clock, idempotency, vault }: {
-  db: Database, clock: Clock, idempotency: Idempotency, vault: Vault
-}): ActionStore {
+export function sqliteActionStore (
+  { db, clock, idempotency, vault }: Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'vault'>
+): ActionStore {
   const { orm } = db
   const mine = (owner: Id, id: Id) => and(eq(actions.id, id), eq(actions.owner, owner))
   const find = (owner: Id, id: Id) => db.get(orm.select().from(actions).where(mine(owner, id)))

@@ -5,9 +5,8 @@ import { agents, agentVersions } from '../../../schema/sqlite/agents.ts'
 import { completedSettings } from '../../../schema/sqlite/completed.ts'
 import type { SealedVersion, Version, VersionRecord, VersionSummary } from '../../../schema/versions.ts'
 import type { Kernel } from '../../kernel/index.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
-import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import { timestamp } from '../../platform/clock.ts'
+import { sealKept } from '../../platform/storage/secrets.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../../platform/storage/work.ts'
 import { inSlices } from '../../platform/work/slices.ts'
@@ -35,7 +34,7 @@ type Of = Pick<AgentRecord, 'id' | 'owner' | 'live_version'>
 export type VersionRows = ReturnType<typeof versionRows>
 
 /** See VersionRows. */
-export function versionRows ({ db, clock, secrets }: { db: Database, clock: Clock, secrets: Secrets }) {
+export function versionRows ({ db, clock, secrets }: Pick<Kernel, 'db' | 'clock' | 'secrets'>) {
   const rows = rowsOf(agentVersions)
   const select = `select ${rows.columns}, (select name from users where users.id = published_by) from agent_versions`
   const insert = db.objects(`insert into agent_versions (${rows.columns}) values (${rows.placeholders})`)

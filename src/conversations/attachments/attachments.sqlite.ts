@@ -4,13 +4,12 @@ import type { Attachment } from '../../../schema/conversations.ts'
 import type { Tier } from '../../../schema/plans.ts'
 import { attachments } from '../../../schema/sqlite/conversations.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import type { Database, Statements } from '../../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
+import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { sealKept, type Seal } from '../../platform/storage/secrets.ts'
 import { flatMapped, mapped, settled, type Work } from '../../platform/storage/work.ts'
 import { overStorage, storageRoom, type StagedFile } from '../../sources/index.ts'
 import { demandShare, type AttachmentStore } from './attachments.ts'
@@ -22,11 +21,7 @@ export const ATTACHED = 'attachments'
 const ATTACHMENTS_AT_ONCE = 50
 
 /** Dependencies; `storageLimit`: bytes an account of a tier may store. */
-export interface AttachmentsNeeds {
-  db: Database
-  clock: Clock
-  idempotency: Idempotency
-  secrets: Secrets
+export interface AttachmentsNeeds extends Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'secrets'> {
   blobs: Blobs
   storageLimit: (tier: Tier) => number
 }

@@ -1,10 +1,8 @@
 import { EVENTS, type ConversationEventType } from '../../../schema/conversations.ts'
 import type { Id } from '../../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { Notifier } from '../../platform/work/notifier.ts'
 import type { Decision } from '../life/decision.ts'
 import { inboxOf, topicOf } from '../store.ts'
 
@@ -37,9 +35,7 @@ export interface SideEffects {
 /** See SideEffects. */
 export function sideEffectsIn ({
   db, jobs, notifier
-}: {
-  db: Database, jobs: Pick<Jobs, 'ask'>, notifier: Notifier
-}): SideEffects {
+}: Pick<Kernel, 'db' | 'jobs' | 'notifier'>): SideEffects {
   const numbered = (table: string, key: string, kept: number) => ({
     last: db.column<[number], number>(`select coalesce(max(seq), 0) from ${table} where ${key} = +?`),
     trim: db.objects(

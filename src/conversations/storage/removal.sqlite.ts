@@ -1,21 +1,16 @@
 import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations } from '../../../schema/sqlite/conversations.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { listOf } from '../../platform/storage/list.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { EventBus, DomainEvent } from '../../platform/work/event-bus.ts'
-import type { Notifier } from '../../platform/work/notifier.ts'
+import type { DomainEvent } from '../../platform/work/event-bus.ts'
 import type { ConversationRow } from './rows.ts'
 import { topicOf } from '../store.ts'
 
 /** What removing needs. */
-interface RemovalNeeds {
-  db: Database, clock: Clock, revisions: Revisions, notifier: Notifier, eventBus: EventBus
-}
+type RemovalNeeds = Pick<Kernel, 'db' | 'clock' | 'revisions' | 'notifier' | 'eventBus'>
 
 /** Removed with conversations. */
 export interface Gone { ids: string[], messages: number, attachments: number }

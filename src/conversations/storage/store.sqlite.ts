@@ -2,18 +2,13 @@ import type { Id } from '../../../schema/common.ts'
 import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { conversations } from '../../../schema/sqlite/conversations.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { invalid } from '../../platform/errors.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
-import type { Revisions } from '../../platform/storage/sqlite/revisions.ts'
 import { deciding, fact } from '../../platform/storage/facts.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
-import { sealKept, type Seal, type Secrets } from '../../platform/storage/secrets.ts'
+import { sealKept, type Seal } from '../../platform/storage/secrets.ts'
 import { flatMapped, mapped, type Work } from '../../platform/storage/work.ts'
-import type { Neighbours } from '../../platform/neighbours/contract.ts'
-import type { EventBus } from '../../platform/work/event-bus.ts'
-import type { Notifier } from '../../platform/work/notifier.ts'
 import type { NamedAttachments } from '../attachments/attachments.sqlite.ts'
 import type { ModelUsage } from '../usage/ledger.ts'
 import type { SideEffects } from '../handoff/side-effects.sqlite.ts'
@@ -34,21 +29,15 @@ import { topicOf, type ConversationStore, type Wanted } from '../store.ts'
 import type { DecisionInput } from '../contract.ts'
 
 /** Dependencies: the secrets that encrypt conversations, and who is notified of events. */
-interface ConversationStoreNeeds {
-  db: Database
-  clock: Clock
+interface ConversationStoreNeeds extends Pick<
+  Kernel, 'db' | 'clock' | 'secrets' | 'revisions' | 'idempotency' | 'notifier' | 'eventBus' | 'neighbours'
+> {
   /** Records in the ledger a model's usage. */
   addRun: (owner: Id, conversation: number, run: ModelUsage) => Work<void>
   attachments: NamedAttachments
   removal: RemoveConversations
-  secrets: Secrets
   words: ConversationWords
-  revisions: Revisions
-  idempotency: Idempotency
-  notifier: Notifier
-  eventBus: EventBus
   sideEffects: SideEffects
-  neighbours: Neighbours
   /** The answers this process holds. */
   held: HeldAnswers
 }

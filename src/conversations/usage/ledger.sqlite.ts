@@ -1,7 +1,6 @@
 import type { Id } from '../../../schema/common.ts'
 import { modelDays, modelRuns } from '../../../schema/sqlite/conversations.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { inPortions } from '../../platform/work/slices.ts'
@@ -20,11 +19,9 @@ const REMEMBERED = 1000
 interface Used { day: number, last: number, account: number, agents: Map<Id, number> }
 
 /** The ledger in SQLite; `add` runs inside the transaction of the message written by a run. */
-export function sqliteLedger ({
-  db, clock
-}: {
-  db: Database, clock: Clock
-}): Ledger & { add: (owner: Id, conversation: number | null, run: ModelUsage) => Work<void> } {
+export function sqliteLedger ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): Ledger & {
+  add: (owner: Id, conversation: number | null, run: ModelUsage) => Work<void>
+} {
   const rows = rowsOf(modelRuns)
   const insert = db.objects(`insert into model_runs (${rows.columns}) values (${rows.placeholders})`)
   const days = rowsOf(modelDays)

@@ -3,9 +3,9 @@ import type { Id } from '../../../schema/common.ts'
 import type { VisitorRecord } from '../../../schema/conversations.ts'
 import { visitors } from '../../../schema/sqlite/conversations.ts'
 import { hidingDeleted, OF_KEPT_AGENT } from '../../agents/index.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { partOf } from '../../platform/storage/parts.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
 import { rowsOf } from '../../platform/storage/sqlite/rows.ts'
 import { sealKept, type Secrets } from '../../platform/storage/secrets.ts'
 import { flatMapped, type Work } from '../../platform/storage/work.ts'
@@ -29,9 +29,10 @@ export function visitorsIn (
 }
 
 /** Visitors in SQLite, each sealed with a separate key. */
-export function sqliteVisitorStore ({ db, idempotency, secrets, words }: {
-  db: Database, idempotency: Idempotency, secrets: Secrets, words: Pick<ConversationWords, 'ofVisitor'>
-}): VisitorStore {
+export function sqliteVisitorStore (
+  { db, idempotency, secrets, words }:
+  Pick<Kernel, 'db' | 'idempotency' | 'secrets'> & { words: Pick<ConversationWords, 'ofVisitor'> }
+): VisitorStore {
   const rows = rowsOf(visitors)
   const select = `select ${rows.columns} from visitors`
   const one = db.rows<[string, Id], unknown[]>(`${select} where id = ? and owner_id = ? and ${OF_KEPT_AGENT}`)

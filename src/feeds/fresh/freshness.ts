@@ -1,9 +1,9 @@
 import type { Id } from '../../../schema/common.ts'
 import type { KnowledgeGaps } from '../../../schema/feeds.ts'
 import type { Checks } from '../../checks/index.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import type { Learning } from '../../learning/index.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
-import type { Worker } from '../../platform/work/worker.ts'
+import { timestamp } from '../../platform/clock.ts'
 import type { Search } from '../../sources/index.ts'
 import { contradicts } from './contradict.ts'
 import type { FreshnessStore } from '../store.ts'
@@ -20,10 +20,8 @@ const SURE = 0.5
 const MOST_QUESTIONS = 50
 
 /** Dependencies for judging sources. */
-export interface FreshnessNeeds {
+export interface FreshnessNeeds extends Pick<Kernel, 'clock' | 'worker'> {
   store: FreshnessStore
-  clock: Clock
-  worker: Pick<Worker, 'every'>
   search: Search
   checks: { store: Pick<Checks['store'], 'questions'> }
   learning: Pick<Learning, 'of'>

@@ -1,9 +1,8 @@
 import type { Id } from '../../../schema/common.ts'
 import type { KnowledgeGaps } from '../../../schema/feeds.ts'
 import { localTime, type BusinessStore } from '../../business/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { onceEach } from '../../platform/lazily.ts'
-import type { Worker } from '../../platform/work/worker.ts'
 import type { Database } from '../../platform/storage/sqlite/database.ts'
 import { mapped } from '../../platform/storage/work.ts'
 import type { FreshnessStore } from '../store.ts'
@@ -31,11 +30,9 @@ export function untilReport (zone: string, micros: number): number {
  * Reports once a week what each agent was asked and did not know, in the time zone of its business: to webhooks and the
  * team's chat if subscribed. A week without gaps is not reported.
  */
-export function tellWeekly ({ db, store, clock, worker, business, gaps }: {
+export function tellWeekly ({ db, store, clock, worker, business, gaps }: Pick<Kernel, 'clock' | 'worker'> & {
   db: Pick<Database, 'read'>
   store: FreshnessStore
-  clock: Clock
-  worker: Pick<Worker, 'every' | 'handle'>
   business: Pick<BusinessStore, 'of'>
   gaps: (owner: Id, agent: Id) => Promise<KnowledgeGaps | undefined>
 }) {

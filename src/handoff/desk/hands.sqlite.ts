@@ -1,9 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { EventBus } from '../../platform/work/event-bus.ts'
 import type { Hand } from './offers.ts'
 
 /** The workload of a team's members. Every method runs inside the caller's transaction. */
@@ -17,7 +15,7 @@ export interface TeamHands {
 
 /** See TeamHands. */
 export function teamHandsIn (
-  { db, clock, eventBus }: { db: Database, clock: Clock, eventBus: EventBus }
+  { db, clock, eventBus }: Pick<Kernel, 'db' | 'clock' | 'eventBus'>
 ): TeamHands {
   const counted = (column: 'person' | 'offered_to') =>
     `(select count(*) from conversations indexed by conversations_by_owner_${column} where conversations.owner_id = account_id and ${column} = members.user_id and ${OF_KEPT_AGENT})`

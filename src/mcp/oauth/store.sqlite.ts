@@ -4,10 +4,9 @@ import type { GrantRecord } from '../../../schema/assistants.ts'
 import type { Id } from '../../../schema/common.ts'
 import { apiKeys, grants } from '../../../schema/sqlite/access.ts'
 import { digestOf, hintOf, newKey } from '../../access/index.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import type { AuditContext, AuditLog } from '../../platform/storage/audit.ts'
-import type { Changes } from '../../platform/storage/changes.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { decideExchange, decideRefresh } from './decide.ts'
 import type { GrantStore, Tokens } from './store.ts'
@@ -22,9 +21,9 @@ const secret = () => randomBytes(32).toString('base64url')
 const digest = (text: string) => hash('sha256', `assistants ${text}`, 'base64url')
 
 /** Authorised assistants, in SQLite. */
-export function sqliteGrantStore ({ db, clock, standing, audit }: {
-  db: Database, clock: Clock, standing: Changes, audit: Pick<AuditLog, 'add'>
-}): GrantStore {
+export function sqliteGrantStore (
+  { db, clock, standing, audit }: Pick<Kernel, 'db' | 'clock' | 'standing'> & { audit: Pick<AuditLog, 'add'> }
+): GrantStore {
   const { orm } = db
   const keyOf = (key: Id) => db.get(orm.select().from(apiKeys).where(eq(apiKeys.id, key)))
 

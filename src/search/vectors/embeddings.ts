@@ -1,8 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { Log } from '../../kernel/index.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import { inSteps } from '../../platform/work/slices.ts'
 import { egress, EgressError } from '../../platform/net/egress.ts'
@@ -43,9 +42,10 @@ const REST_MS = 5000
  * Embeddings from an OpenAI-compatible service. `log` is called once when it stops answering, and once when it does
  * again; `sliceMs`: how long a search may hold the event loop before it lets others in.
  */
-export function embeddingsFrom (embedder: Embedder, { db, clock, secrets, userAgent, log, sliceMs }: {
-  db: Database, clock: Clock, secrets: Secrets, userAgent: string, log: Log, sliceMs?: number
-}): Embeddings {
+export function embeddingsFrom (
+  embedder: Embedder, { db, clock, secrets, userAgent, log, sliceMs }:
+  Pick<Kernel, 'db' | 'clock' | 'secrets' | 'userAgent' | 'log'> & { sliceMs?: number }
+): Embeddings {
   // The operator has named this host, so it may be in the operator's own network.
   const out = egress({ allowedHosts: [new URL(embedder.url).host], userAgent })
   const vectors = sqliteVectors(db, secrets, embedder, { sliceMs })

@@ -1,8 +1,6 @@
 import type { Id } from '../../../schema/common.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { mapped } from '../../platform/storage/work.ts'
-import type { Log } from '../../kernel/index.ts'
 import type { Embeddings } from '../../search/vectors/embeddings.ts'
 import { embedding } from '../life/step.ts'
 
@@ -13,9 +11,9 @@ const SLICE = 200
  * Asks for the embeddings of every source that was trained before the service was set, or with another model. Called at
  * start; what is asked for already is not asked for again, and a log says how much there is to do.
  */
-export async function embedEverything ({ db, jobs, embeddings, log }: {
-  db: Database, jobs: Pick<Jobs, 'ask'>, embeddings: Embeddings, log: Log
-}): Promise<void> {
+export async function embedEverything (
+  { db, jobs, log, embeddings }: Pick<Kernel, 'db' | 'jobs' | 'log'> & { embeddings: Embeddings }
+): Promise<void> {
   const owner = db.column<[Id], Id>('select owner_id from knowledge_sources where id = ?')
   const isAnew = await embeddings.hasOthers()
   let sources = 0

@@ -1,8 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import { hasOwnText, type Fetched, type KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import type { Blobs, Staged } from '../../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import type { Job } from '../../platform/work/jobs.ts'
 import { learnApart, type LearntAbout, type Reading } from '../../reading/apart.ts'
@@ -15,9 +14,7 @@ import { Failed, NOTHING_THERE, Unwanted } from './failure.ts'
 import type { FetchedContent } from './fetched-content.ts'
 
 /** What learning needs; see TrainingNeeds. */
-interface LearningNeeds {
-  db: Database
-  jobs: Pick<Jobs, 'isCurrent'>
+interface LearningNeeds extends Pick<Kernel, 'db' | 'jobs'> {
   store: TrainingStore
   blobs: Blobs
   index: PassageIndex

@@ -1,9 +1,8 @@
 import { hasOwnText, type KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
 import type { Egress } from '../../platform/net/egress.ts'
 import { Refusal } from '../../platform/errors.ts'
-import type { Jobs } from '../../platform/storage/sqlite/jobs.ts'
 import { backOffMs } from '../../platform/work/back-off.ts'
 import type { Job, Result } from '../../platform/work/jobs.ts'
 import { DeadlineExceeded, type Deadline } from '../../platform/work/deadline.ts'
@@ -20,9 +19,7 @@ import type { Got } from './fetched-content.ts'
 import { learner } from './learn.ts'
 
 /** What training needs. */
-export interface TrainingNeeds {
-  db: Database
-  jobs: Pick<Jobs, 'isCurrent'>
+export interface TrainingNeeds extends Pick<Kernel, 'db' | 'jobs'> {
   store: TrainingStore
   blobs: Blobs
   index: PassageIndex

@@ -1,12 +1,8 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Neighbours } from '../../platform/neighbours/contract.ts'
+import type { Kernel } from '../../kernel/index.ts'
 import { whileLeading } from '../../platform/neighbours/leading.ts'
 import type { Blobs } from '../../platform/storage/sqlite/blobs.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Secrets } from '../../platform/storage/secrets.ts'
 import { step } from '../../platform/storage/work.ts'
 import { inSlices, type Slice } from '../../platform/work/slices.ts'
-import type { OnFault } from '../../platform/work/worker.ts'
 import type { PassageIndex } from '../../search/passages.sqlite.ts'
 
 /** How often deleted data is looked for, and the time limit of one slice of wiping. */
@@ -24,17 +20,10 @@ export interface Wiping {
 }
 
 /** Starts wiping, in the process that leads. `onFault` is called with unexpected errors; they are retried. */
-export async function startWiping ({ db, blobs, index, secrets, leads, neighbours, clock, onFault }: {
-  db: Database,
-  blobs: Blobs,
-  index: PassageIndex,
-  secrets: Secrets
-  /** Whether this process wipes, of all that serve. */
-  leads: () => boolean
-  neighbours: Pick<Neighbours, 'isAlone' | 'onBeat'>
-  clock: Pick<Clock, 'monotonic'>
-  onFault: OnFault
-}): Promise<Wiping> {
+export async function startWiping (
+  { db, blobs, index, secrets, leads, neighbours, clock, onFault }:
+  Pick<Kernel, 'db' | 'secrets' | 'leads' | 'neighbours' | 'clock' | 'onFault'> & { blobs: Blobs, index: PassageIndex }
+): Promise<Wiping> {
   if (neighbours.isAlone) {
     // The one server of this file has just started: what is half-written belongs to nobody.
     await blobs.abandonStaged()

@@ -3,23 +3,16 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Id } from '../../../schema/common.ts'
 import { ticketingProviders } from '../../../schema/sqlite/tickets.ts'
 import type { ProviderCredentials, TicketingProvider, TicketingProviderRecord } from '../../../schema/tickets.ts'
-import { timestamp, type Clock } from '../../platform/clock.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { timestamp } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/errors.ts'
 import { withChange } from '../../platform/merge.ts'
-import type { Database } from '../../platform/storage/sqlite/database.ts'
-import type { Idempotency } from '../../platform/storage/sqlite/idempotency.ts'
-import type { Vault } from '../../platform/storage/vault.ts'
 import type { Work } from '../../platform/storage/work.ts'
 import type { OpenProvider, TicketingProviderStore } from '../store.ts'
-import { checkProvider, type CheckAddress } from './provider.ts'
+import { checkProvider } from './provider.ts'
 
 /** What the store needs. `renameInAgents`: keeps agents on a renamed provider; runs inside the same transaction. */
-export interface ProviderStoreNeeds {
-  db: Database
-  clock: Clock
-  idempotency: Idempotency
-  vault: Vault
-  check: CheckAddress
+export interface ProviderStoreNeeds extends Pick<Kernel, 'db' | 'clock' | 'idempotency' | 'vault' | 'check'> {
   renameInAgents: (owner: Id, from: string, to: string) => Work<void>
 }
 

@@ -6,13 +6,13 @@ import { build } from '../../helper.ts'
 import { inMemory } from '../../scale/in-memory.ts'
 
 t.test('a console that is open by way of one process is open for all, and for 20 seconds after it was closed', async (t) => {
-  const { stores: { db, business, jobs, eventBus }, clock, user } = await build(t)
+  const { stores: { db, business, kernel: { jobs }, eventBus }, clock, user } = await build(t)
   const { id } = await user()
   const { join } = inMemory()
   const open = (of: number): DutyStore => sqliteDutyStore({
     db,
     clock,
-    jobs: { * ask () {}, queue: jobs },
+    jobs: { ...jobs, * ask () {} },
     business,
     teamHands: teamHandsIn({ db, clock, eventBus }),
     neighbours: { ...alone(clock), ...join(of) },
