@@ -40,8 +40,6 @@ export interface TurnNeeds extends LookUpNeeds, ActNeeds {
   tokenLength: (agent: AgentRecord) => Promise<number>
   /** Counts tokens for the agent's model. */
   tokens: (agent: AgentRecord, text: string) => number
-  /** Confidence from which sentences are quoted, and from which they are offered. */
-  thresholds: { sure: number, maybe: number }
   /** Executes what a model chooses. */
   acting: Doing
   /** The state of a business when a question is asked. */
