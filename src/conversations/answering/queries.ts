@@ -4,8 +4,8 @@ import { isAsking, languageOfQuestion } from '../../search/sense/talk/asking.ts'
 import type { Turn } from '../contract.ts'
 import { canned } from './small-talk/canned.ts'
 
-/** With fewer telling words, a sentence may need the question before it; so may one that continues another. */
-const [TELLING_ALONE, TELLING_BEHIND] = [2, 3]
+/** A question that continues another and has more telling words than this is complete without it. */
+const TELLING = 2
 /** A longer message has more words than are checked here. */
 const SHORT = 300
 /** A message with fewer words is a fragment: "on Sundays?". */
@@ -58,7 +58,7 @@ const foldedAmong = (words: string): ReadonlySet<string> =>
 /**
  * The queries with which a message is searched, the likeliest first; each further one is for when nothing answers those
  * before it. One that says little is searched with the visitor's question before it: first if it continues that one
- * ("and for children?"), else only if it finds nothing by itself.
+ * ("and for children?"), else only if it names nothing and finds nothing by itself.
  */
 export function queriesFor (
   { message, history, agent, language }: Pick<Turn, 'message' | 'history' | 'agent' | 'language'>
@@ -70,8 +70,8 @@ export function queriesFor (
   const tokens = tokensOf(message.slice(0, SHORT)).map(({ word }) => word)
   const languages = languagesOf(message, language)
   const telling = new Set(tokens.filter((word) => !isAsking(word, languages))).size
-  if (continuesAnother(tokens, languages)) return telling < TELLING_BEHIND ? [together, message] : [message]
-  return telling < TELLING_ALONE ? [message, together] : [message]
+  if (continuesAnother(tokens, languages)) return telling > TELLING ? [message] : [together, message]
+  return telling > 0 ? [message] : [message, together]
 }
 
 /** Languages that a message may be in; `given`: the one it is most likely in. */

@@ -505,7 +505,7 @@ t.test('guidelines, settings and the conversation count as known; a question ask
   t.match((await answered({ turn: again, parts: text('Brazil won it.') })).answer.text, /^I do not know/)
 })
 
-t.test('a short question is searched with the one before it: first if it continues that, else if nothing is found', async (t) => {
+t.test('a short question is searched with the one before, first if it continues it, else if it finds nothing', async (t) => {
   const history = [said('visitor', 'How do returns work?'), said('agent', 'So.')]
   const queries = (message: string, more = {}) => queriesFor({ agent: AGENT, history, message, language: null, ...more })
   for (const message of [
@@ -517,10 +517,23 @@ t.test('a short question is searched with the one before it: first if it continu
   }
   // Was wrong: it was searched with the question before it alone, and what answers that one was offered.
   t.strictSame(queries('My mum has a cat'), ['My mum has a cat'])
-  t.strictSame(queries('Do you sell shoes'), ['Do you sell shoes', 'How do returns work?\nDo you sell shoes'])
+  t.strictSame(queries('Do you sell shoes'), ['Do you sell shoes'])
+  t.strictSame(queries('What do you sell'), ['What do you sell', 'How do returns work?\nWhat do you sell'])
   t.strictSame(queries(QUESTION), [QUESTION])
   t.strictSame(queries('And shoes?', { history: [] }), ['And shoes?'])
   t.strictSame(queries('And shoes?', { agent: behaving({ conversationMemory: false }) }), ['And shoes?'])
+})
+
+t.test('who leaves a number or an address where nobody can take it is told so', async (t) => {
+  // Was wrong: "I do not know that", or the address of the shop was offered.
+  const alone = behaving({ expertHandoff: false, email: null })
+  for (const message of ['07700 900123', 'my number is +44 7700 900123', 'ada@visitor.example', 'ada(at)visitor.example', 'ada@visitor']) {
+    const { answer } = await answered({ turn: { agent: alone, message }, found: [] })
+    t.match(answer, { text: /cannot connect you/, answered_by: 'canned', unknown: undefined }, message)
+  }
+  for (const message of ['Is 07700 900123 your number?', 'From 8 to 17.30', 'I have 3 cats and 12 fish in 2 ponds of 900 l']) {
+    t.match((await answered({ turn: { agent: alone, message }, found: [] })).answer.text, /^I do not know/, message)
+  }
 })
 
 t.test('an agent of one language says its fixed sentences in that of its instructions', async (t) => {
