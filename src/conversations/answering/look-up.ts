@@ -6,11 +6,11 @@ import type { Prior } from '../../search/words/guess.ts'
 import type { Language } from '../../search/words/languages.ts'
 import { topicsNear } from '../../search/own/topic.ts'
 import { withoutCourtesies } from '../../search/sense/talk/courtesies.ts'
-import { lookedForIn, queryWords } from '../../search/words/query.ts'
+import { lookedForIn } from '../../search/words/query.ts'
 import { languageOfMessage } from '../../search/words/of-message.ts'
 import { alternatives, extract, type Quotation, type Scored } from './quoting/extract.ts'
+import { queriesFor } from './queries.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
-import { canned } from './small-talk/canned.ts'
 import type { Turn } from '../contract.ts'
 
 /** A passage found by a search. */
@@ -29,6 +29,8 @@ export interface LookUpNeeds {
    * Throws only what the signal throws.
    */
   rewrite: (agent: AgentRecord, question: Question, signal: AbortSignal) => Promise<string[] | undefined>
+  /** Confidence from which sentences are quoted, and from which they are offered. */
+  thresholds: { sure: number, maybe: number }
 }
 
 /** What is known about a question. */
@@ -55,8 +57,6 @@ export const LET_GO: Known = {
 const PASSAGES = 20
 /** UTF-16 units of the history compared with a question: the last ones. Each is cut into words. */
 const MOST_TOLD = 4000
-/** A question with fewer significant words is searched together with the history. */
-const TELLING_WORDS = 3
 
 /** Most languages in which a model is asked for a query, and the least share of the sources in each. */
 const [LANGUAGES, SHARE] = [3, 0.1]
@@ -67,7 +67,7 @@ const [LANGUAGES, SHARE] = [3, 0.1]
  */
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
-  const first = await known(turn, message, queryFor(turn), needs)
+  const first = await knownByItself(turn, needs)
   // The rest runs in another turn of the loop.
   await new Promise(setImmediate)
   const spoken = await needs.spoken(agent.id)
@@ -86,6 +86,18 @@ export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSigna
       : { ...best, found: both(best.found, next.found) }
   }
   return best
+}
+
+/** What is known about the visitor's own words: by the first query that finds something to offer, else by the best. */
+async function knownByItself (turn: Turn, needs: LookUpNeeds): Promise<Known> {
+  let best: Known | undefined
+  for (const query of queriesFor(turn)) {
+    const next = await known(turn, turn.message, query, needs)
+    if (next.confidence >= needs.thresholds.maybe) return next
+    if (!best || next.confidence > best.confidence) best = next
+    await new Promise(setImmediate)
+  }
+  return best!
 }
 
 /** Languages with a fair share of the sources, most used first. */
@@ -141,21 +153,6 @@ export function confidenceIn (found: readonly Pick<Found, 'confidence' | 'quotes
 function both (better: Found[], others: Found[]): Found[] {
   const isNew = ({ source, start }: Found) => !better.some((one) => one.source === source && one.start === start)
   return [...better, ...others.filter(isNew)].slice(0, PASSAGES)
-}
-
-/** The search query: the message, preceded by the visitor's earlier words if it says too little. */
-export function queryFor ({ message, history, agent }: Turn): string {
-  if (!agent.behavior.conversationMemory || formsOf(message) >= TELLING_WORDS) return message
-  const before = history.findLast(({ role, text }) => role === 'visitor' && canned(text) === undefined)
-  return before ? `${before.text}\n${message}` : message
-}
-
-/** A longer message has more words than are checked here. */
-const SHORT = 300
-
-/** How many different significant words a message has, stems counted too. */
-function formsOf (message: string): number {
-  return new Set(queryWords(message.slice(0, SHORT), [['en', 1], [null, 1]]).flatMap(({ forms }) => [...forms.values()].flat())).size
 }
 
 /** Suggested questions if nothing answers: related topics, then the suggestions of the business. */

@@ -13,6 +13,7 @@ import { answeredApart, isSure, quotedAnswer } from './quoting/quoted.ts'
 import { noteOf } from '../../guards/index.ts'
 import { answeredThrough, askedThrough, looksAtAnswers } from './guarded.ts'
 import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.ts'
+import { isOnlyContact, withoutAddresses } from '../handoff/address.ts'
 import { hasPerson, mayPropose } from '../handoff/policy.ts'
 import type { Proposal, HistoryMessage, Turn, Peer } from '../contract.ts'
 import { linksIn, settingsOf } from './links.ts'
@@ -40,8 +41,6 @@ export interface TurnNeeds extends LookUpNeeds, ActNeeds {
   tokenLength: (agent: AgentRecord) => Promise<number>
   /** Counts tokens for the agent's model. */
   tokens: (agent: AgentRecord, text: string) => number
-  /** Confidence from which sentences are quoted, and from which they are offered. */
-  thresholds: { sure: number, maybe: number }
   /** Executes what a model chooses. */
   acting: Doing
   /** The state of a business when a question is asked. */
@@ -222,7 +221,7 @@ async function languageFor (
   if (!agent.behavior.multilingualSupport) return languageOfMessage(agent.systemPrompt)
   const spoken = await needs.spoken(agent.id)
   const mostly = mostlySpoken(spoken)
-  const written = languageOfMessage(message, { given: language, spoken })
+  const written = languageOfMessage(withoutAddresses(message), { given: language, spoken })
   if (written === null) return languageOfCourtesy(message, mostly) ?? mostly
   return otherLanguageOfSmallTalk(message, written) ?? written
 }
@@ -404,12 +403,14 @@ function askedOf ({ model, provider, spent }: Extract<ModelPart, { type: 'asked'
  * several questions those of each.
  */
 async function withoutModel (prepared: Prepared, signal: AbortSignal): Promise<Answer> {
-  const { turn, needs, phrases, known, instead, done: { told }, bySetup } = prepared
+  const { turn, needs, language, phrases, known, instead, done: { told }, bySetup } = prepared
   const { thresholds } = needs
   // Actions taken are reported, even if the model that was to do so does not answer.
   if (told.length > 0) return completeAnswer(told.map(({ title, text }) => `${title}\n${text}`).join('\n\n'), 'extract', [])
   // The business's settings are surer than a possible match, and less exact than a sure one.
   if (bySetup !== undefined && !isSure(known, thresholds)) return completeAnswer(bySetup, 'canned', [])
+  // Where there is a person, they are told it.
+  if (!hasPerson(turn.agent) && isOnlyContact(turn.message)) return fixedAnswer('person', turn, language, phrases)
   const several = bySetup === undefined ? await answeredApart(turn, needs, phrases, signal) : undefined
   return several ?? quotedAnswer(known, { agent: turn.agent, thresholds, phrases, instead })
 }

@@ -39,6 +39,15 @@ export function isUnclearAddress (text: string): boolean {
   return text.length <= LONGEST_ATTEMPT && !ASKED.test(text) && seemsToSayAddress(text) && !addressIn(text, null)
 }
 
+/** A number of a telephone, however it is grouped. */
+const NUMBER = /(?<![\d.,])\+?\d(?:[\s()/.-]{0,2}\d){6,14}(?![\d.,])/
+
+/** Whether a message only says where its writer can be reached: an address, readable or not, or a telephone number. */
+export function isOnlyContact (text: string): boolean {
+  if (addressIn(text, null)?.isAll || isUnclearAddress(text)) return true
+  return text.length <= LONGEST_ATTEMPT && NUMBER.test(text) && !ASKED.test(text) && lettersIn(text.replace(NUMBER, '')) <= BESIDE
+}
+
 /** A text without the addresses in it: their parts are of no language. */
 export function withoutAddresses (text: string): string {
   return withAddressesWritten(text).replaceAll(/\S{1,64}@\S{1,190}/gu, ' ')

@@ -1,3 +1,5 @@
+import { CALLING } from './calling.ts'
+
 /**
  * What people write who want a human being, thirty wordings a language: plain, polite, impatient, mistyped, without
  * punctuation, with words around them; and after `---` ten that have such words in them and ask for nobody. Every
@@ -543,3 +545,4 @@ const wordingsOf = (lists: Record<string, string>) => new Map<string, Wordings>(
 /** By language, ISO 639-1. */
 export const WORDINGS = wordingsOf(SENTENCES)
 export const FURTHER_WORDINGS = wordingsOf(FURTHER)
+export const CALLED = wordingsOf(CALLING)

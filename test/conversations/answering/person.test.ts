@@ -2,7 +2,7 @@ import t from 'tap'
 import { canned } from '../../../src/conversations/answering/small-talk/canned.ts'
 import { languagesAskingForPerson } from '../../../src/conversations/answering/small-talk/person.ts'
 import { talkative } from '../helper.ts'
-import { FURTHER_WORDINGS, WORDINGS } from './for-a-person.ts'
+import { CALLED, FURTHER_WORDINGS, WORDINGS } from './for-a-person.ts'
 
 /** With two letters mistyped, or with one of a three-letter word, it is another word. */
 const UNREADABLE = ['רוצה לדבר עם נצג']
@@ -21,6 +21,15 @@ t.test('a human, please: in thirty wordings of twenty-eight languages, and not w
     t.strictSame(wanting.filter((text) => canned(text) !== 'person'), [])
     t.strictSame(others.filter((text) => canned(text) === 'person'), [])
   }
+})
+
+// Was wrong: "please call me back" was searched for in the sources, in every language.
+t.test('who wants to be called asks for a person, unless the call is before or after something', (t) => {
+  for (const [language, { wanting, others }] of CALLED) {
+    t.strictSame(wanting.filter((text) => canned(text, language) !== 'person'), [], `${language}: understood`)
+    t.strictSame(others.filter((text) => canned(text, language) === 'person'), [], `${language}: nobody is asked for`)
+  }
+  t.end()
 })
 
 t.test('a person is asked for in a clause that says what they are for, too', (t) => {

@@ -7,7 +7,8 @@ import { languageOfMessage } from '../../../src/search/words/of-message.ts'
 import { asked, coverage } from '../../../src/search/coverage.ts'
 import { ModelError, type ModelPart, type Wording } from '../../../src/models/index.ts'
 import { promptOf, type Moment, type Prompt } from '../../../src/conversations/answering/prompt.ts'
-import { queryFor, type Found } from '../../../src/conversations/answering/look-up.ts'
+import type { Found } from '../../../src/conversations/answering/look-up.ts'
+import { queriesFor } from '../../../src/conversations/answering/queries.ts'
 import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
 import type { Prior } from '../../../src/search/words/guess.ts'
 import { answerTurn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
@@ -504,13 +505,35 @@ t.test('guidelines, settings and the conversation count as known; a question ask
   t.match((await answered({ turn: again, parts: text('Brazil won it.') })).answer.text, /^I do not know/)
 })
 
-t.test('a short question is searched with the one before it', async (t) => {
+t.test('a short question is searched with the one before, first if it continues it, else if it finds nothing', async (t) => {
   const history = [said('visitor', 'How do returns work?'), said('agent', 'So.')]
-  const turn = { agent: AGENT, history, message: 'And shoes?', language: null, isFirst: false }
-  t.equal(queryFor(turn), 'How do returns work?\nAnd shoes?')
-  t.equal(queryFor({ ...turn, message: QUESTION }), QUESTION)
-  t.equal(queryFor({ ...turn, history: [] }), 'And shoes?')
-  t.equal(queryFor({ ...turn, agent: behaving({ conversationMemory: false }) }), 'And shoes?')
+  const queries = (message: string, more = {}) => queriesFor({ agent: AGENT, history, message, language: null, ...more })
+  for (const message of [
+    'And shoes?', 'shoes?', 'What about my old shoes', 'Do I have to keep it?',
+    // Was wrong: articles and the like counted as telling in all languages but English.
+    'Und für alte Schuhe?', '¿Y los zapatos?', 'Et pour les chaussures ?', 'E per i bambini?', 'En voor kinderen?', 'А для детей?'
+  ]) {
+    t.strictSame(queries(message), [`How do returns work?\n${message}`, message])
+  }
+  // Was wrong: it was searched with the question before it alone, and what answers that one was offered.
+  t.strictSame(queries('My mum has a cat'), ['My mum has a cat'])
+  t.strictSame(queries('Do you sell shoes'), ['Do you sell shoes'])
+  t.strictSame(queries('What do you sell'), ['What do you sell', 'How do returns work?\nWhat do you sell'])
+  t.strictSame(queries(QUESTION), [QUESTION])
+  t.strictSame(queries('And shoes?', { history: [] }), ['And shoes?'])
+  t.strictSame(queries('And shoes?', { agent: behaving({ conversationMemory: false }) }), ['And shoes?'])
+})
+
+t.test('who leaves a number or an address where nobody can take it is told so', async (t) => {
+  // Was wrong: "I do not know that", or the address of the shop was offered.
+  const alone = behaving({ expertHandoff: false, email: null })
+  for (const message of ['07700 900123', 'my number is +44 7700 900123', 'ada@visitor.example', 'ada(at)visitor.example', 'ada@visitor']) {
+    const { answer } = await answered({ turn: { agent: alone, message }, found: [] })
+    t.match(answer, { text: /cannot connect you/, answered_by: 'canned', unknown: undefined }, message)
+  }
+  for (const message of ['Is 07700 900123 your number?', 'From 8 to 17.30', 'I have 3 cats and 12 fish in 2 ponds of 900 l']) {
+    t.match((await answered({ turn: { agent: alone, message }, found: [] })).answer.text, /^I do not know/, message)
+  }
 })
 
 t.test('an agent of one language says its fixed sentences in that of its instructions', async (t) => {
@@ -640,12 +663,12 @@ t.test('little known: the question is put into other words once, with what was s
   const other = { ...RETURNS, source: 9, title: 'Form', text: 'Fill in the form.' }
   const history = [said('visitor', 'I bought shoes of you.'), said('agent', 'Fine.')]
   const asked = {
-    turn: { message: 'May my feet get other ones?', history },
+    turn: { message: 'May my feet wear boots?', history },
     found: (query: string) => (/returns/.test(query) ? [RETURNS] : [other, RETURNS])
   }
   const anew = await answered({ ...asked, query: 'returns accepted', parts: text('Within 30 days [1].') })
-  t.strictSame(anew.queries, ['May my feet get other ones?', 'returns accepted'])
-  t.strictSame(anew.questions, [{ message: 'May my feet get other ones?', history, languages: [] }])
+  t.strictSame(anew.queries, ['May my feet wear boots?', 'returns accepted'])
+  t.strictSame(anew.questions, [{ message: 'May my feet wear boots?', history, languages: [] }])
   t.strictSame(
     anew.prompts[0]!.sources.map(({ source }) => source),
     [4, 9],
@@ -660,7 +683,7 @@ t.test('little known: the question is put into other words once, with what was s
   t.strictSame((await answered({})).questions, [], 'what is known about is not rewritten')
   t.strictSame(
     (await answered({ ...asked, turn: { ...asked.turn, agent: behaving({ conversationMemory: false }) } })).questions,
-    [{ message: 'May my feet get other ones?', history: [], languages: [] }]
+    [{ message: 'May my feet wear boots?', history: [], languages: [] }]
   )
 })
 

@@ -90,7 +90,7 @@ function shownOf ({ text, passage }: Quotation, agent: AgentRecord): string {
  * the answer names those that are not known. Undefined if there is only one question, or none can be answered.
  */
 export async function answeredApart (
-  turn: Turn, needs: LookUpNeeds & { thresholds: Thresholds }, phrases: Phrases, signal: AbortSignal
+  turn: Turn, needs: LookUpNeeds, phrases: Phrases, signal: AbortSignal
 ): Promise<Answer | undefined> {
   const { agent, message } = turn
   const questions = questionsApart(message, await needs.spoken(agent.id))

@@ -24,8 +24,9 @@ interface Asking {
   real?: string
   /** Words that may accompany `who` if nothing else is said: `human please`. */
   alone?: string
-  /** Whole wordings. */
+  /** Whole wordings, and those that ask to be called (back), unless it is before or after something. */
   more?: string
+  call?: string
   /** What right before or behind it says that it is not wanted, and what says so, or that it is past, anywhere. */
   no?: string
   noAfter?: string
@@ -63,12 +64,13 @@ function wordingOf (language: string, asking: Asking): Wording {
   const part = (words: string) => `${gap}(?:${fold(words).replaceAll('~', glued ? '' : '[^ ]*')})`
   const fill = asking.fill ? `(?:${part(asking.fill)})${FILLED}` : ''
   const both = [asking.who, asking.any].filter(Boolean).join('|')
-  const { who, talk, after, want, real, more } = asking
+  const { who, talk, after, want, real, more, call } = asking
   const wanted = [
     talk && part(talk) + fill + part(both),
     after && (asking.with ? part(asking.with) : '') + fill + part(both) + fill + part(after),
     want && part(want) + fill + part(real ?? who!),
-    more && part(more)
+    more && part(more),
+    call && part(call)
   ].filter(Boolean)
   const made = (expression: string | undefined, wrap: (part: string) => string) =>
     expression === undefined ? null : new RegExp(wrap(part(expression)), 'gu')
@@ -83,6 +85,13 @@ function wordingOf (language: string, asking: Asking): Wording {
     past: made(asking.past, (past) => past + ends)
   }
 }
+
+/** A comma before what says when: "call me, before you come" is one wish. */
+const WHEN = new RegExp(
+  ',(?= (?:bevor|ehe|wenn|sobald|falls|als|voordat|wanneer|zodra|when|before|if|once|когда|если|перед|прежде|коли|якщо|' +
+    'kiedy|gdy|jak|zanim|jeśli|když|až|než|keď|mielőtt|amikor|ha|când|dacă|innan|när|inden|når|før|ennen|kun) )',
+  'giu'
+)
 
 /** Every word of the tables that is matched literally, and in which languages. */
 const vocabulary = lazily(() => {
@@ -111,7 +120,7 @@ export function languagesAskingForPerson (text: string): readonly string[] {
   const before = latest.get(text)
   if (before) return before
   const found = new Set<string>()
-  for (const part of text.split(CLAUSE_END)) {
+  for (const part of text.replaceAll(WHEN, '').split(CLAUSE_END)) {
     const clause = foldedWords(part)
     if (clause === '' || clause.length > LONGEST_CLAUSE) continue
     for (const language of languagesOf(clause)) found.add(language)
