@@ -208,10 +208,7 @@ async function identified (
   await admit(v1, admission)
   lockInCode(v1, stores.configAsCode)
   await v1.register(modelProviderRoutes, { providers: stores.modelProviders, trial: stores.trial })
-  await v1.register(deliveryRoutes, { deliveries: stores.deliveries })
-  await v1.register(ticketsRoutes, { tickets: stores.tickets })
-  await v1.register(webhookRoutes, { webhooks: stores.webhooks, deliveries: stores.deliveries })
-  await v1.register(pushRoutes, { push: stores.push })
+  await v1.register(outgoing, { stores })
   await v1.register(auditRoutes, { audit: stores.audit })
   await v1.register(goingLiveRoutes, { clock, factsOf: liveFacts({ config, stores, clock }) })
   await v1.register(apiKeyRoutes, { access: stores.access })
@@ -258,6 +255,16 @@ async function identified (
   })
   await v1.register(widgetKeyRoutes, { store: stores.widget })
   await v1.register(people, { stores, shown, streams, clock })
+}
+
+/** What is sent out: tickets, webhooks, push messages, and the list of everything. */
+async function outgoing (
+  v1: FastifyInstance, { stores: { deliveries, tickets, webhooks, push } }: { stores: Stores }
+) {
+  await v1.register(deliveryRoutes, { deliveries })
+  await v1.register(ticketsRoutes, { tickets })
+  await v1.register(webhookRoutes, { webhooks, deliveries })
+  await v1.register(pushRoutes, { push })
 }
 
 /** What an account has used of its allowance. */

@@ -33,9 +33,8 @@ type Payload = Asked & { owner: Id, conversation: string }
 
 /** Follows up on answers from now on. The job is requested in the transaction of the answer. */
 export function followUp (kernel: Kernel, features: FollowUpFeatures) {
-  const { db, clock, jobs, worker, eventBus, onFault } = kernel
-  const { conversations: { typing } } = features
   const needs = { ...kernel, ...features }
+  const { db, clock, jobs, worker, eventBus, onFault, conversations: { typing } } = needs
   const say = sayer(needs, openMailing(needs))
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
   const settings = db.column<[Id], string>('select behavior from agents where id = ?')
