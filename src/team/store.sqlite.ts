@@ -9,6 +9,7 @@ import type { Invitation, Member, MemberRecord } from '../../schema/team.ts'
 import { usable, type LinkMails, type SignInRows } from '../access/index.ts'
 import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
+import { spelledOnce } from '../platform/net/smtp.ts'
 import type { Changes } from '../platform/storage/changes.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Idempotency } from '../platform/storage/sqlite/idempotency.ts'
@@ -126,8 +127,9 @@ export function sqliteTeamStore (
               'limit_reached', `${MOST_INVITATIONS} invitations are waiting to be accepted. Revoke those that nobody will accept.`
             )
           }
-          const { token, link } = yield * rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
-          const mailed = mails.isOn && draft.email !== null && isMailed(yield * mailedBefore(owner, draft.email))
+          const email = draft.email === null ? null : spelledOnce(draft.email)
+          const { token, link } = yield * rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft, email })
+          const mailed = mails.isOn && email !== null && isMailed(yield * mailedBefore(owner, email))
           if (mailed) yield * mails.add(owner, link)
           return { invitation: shownInvitation(link), token, mailed }
         })

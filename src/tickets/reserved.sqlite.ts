@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Clock } from '../platform/clock.ts'
+import { spelledOnce } from '../platform/net/smtp.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Vault } from '../platform/storage/vault.ts'
 import type { Work } from '../platform/storage/work.ts'
@@ -43,7 +44,7 @@ export function reservedTickets ({ db, clock, vault }: {
     * note (address) {
       const day = Math.floor(clock.micros() / DAY_MICROS)
       yield * forgetMails.run(day - 1)
-      return (yield * noteMail.run(vault.mac('automatic mail', address.toLowerCase()).toString('base64url'), day)) === 1
+      return (yield * noteMail.run(vault.mac('automatic mail', spelledOnce(address).toLowerCase()).toString('base64url'), day)) === 1
     }
   }
 }
