@@ -76,9 +76,15 @@ export const text = (maxLength: number, options: StringOptions = {}) => Type.Str
 export const title = (maxLength: number, options: StringOptions = {}) =>
   Type.String({ minLength: 1, maxLength, pattern: '\\S', ...options })
 
+/** Neither part of an address has these: they separate mailboxes, names and comments, as mail programs read them. */
+const NOT_IN_ADDRESS = '\\s\\u0000-\\u001f@<>()\\[\\]\\\\,;:"'
+
+/** The form of an e-mail address: one mailbox, and only one way to write it. */
+export const EMAIL =
+  `^[^${NOT_IN_ADDRESS}]+@[^${NOT_IN_ADDRESS}.]+(?:\\.[^${NOT_IN_ADDRESS}.]+)+$`
+
 /** Checks an e-mail address by its form; deterministic, so that a long text takes one pass. */
-export const email = (options: StringOptions = {}) =>
-  Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$', ...options })
+export const email = (options: StringOptions = {}) => Type.String({ maxLength: 254, pattern: EMAIL, ...options })
 
 /** Maximum tags of a conversation, and characters of a tag. */
 export const [MOST_TAGS, LONGEST_TAG] = [20, 50]

@@ -35,9 +35,12 @@ export function lazilyInSteps<T> (make: () => Generator<void, T>): MadeInSteps<T
   let made: { value: T } | undefined
   function isMade (): boolean {
     if (made) return true
-    making ??= make()
-    const { done, value } = making.next()
+    const mine = making ?? make()
+    // One that threw is over: asked again, it would seem to have made nothing.
+    making = undefined
+    const { done, value } = mine.next()
     if (done) made = { value }
+    else making = mine
     return done === true
   }
   return {

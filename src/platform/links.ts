@@ -22,13 +22,16 @@ export function matchAt (sticky: RegExp, text: string, at: number): RegExpExecAr
   return sticky.exec(text)
 }
 
-/** The web address that begins at a position of a text, without the punctuation after it; empty if none. */
+/** https://a.example/b_(c): brackets that are opened and closed in it belong to it, and no others. */
+const CLOSED = /^(?:[^()]+|\([^()]*(?:\)|$))*/
+
+/**
+ * The web address that begins at a position of a text, without the punctuation after it; empty if none. It ends at a
+ * bracket that was opened before it: what follows a link must not become part of it where a reader sees no link.
+ */
 export function addressAt (text: string, at: number): string {
   const run = matchAt(RUN, text, at)?.[0] ?? ''
-  const address = withoutEnd(run, '.,:;!?*_~)')
-  // https://a.example/b_(c): a bracket opened in it belongs to it.
-  const isOpen = address.lastIndexOf('(') > address.lastIndexOf(')')
-  return isOpen && run[address.length] === ')' ? address + ')' : address
+  return withoutEnd(CLOSED.exec(run)![0], '.,:;!?*_~')
 }
 
 /** An address that may be shown as a link: web, e-mail or telephone, in full; undefined for any other. */

@@ -10,6 +10,7 @@ import { usable, type LinkMails, type SignInRows } from '../access/index.ts'
 import type { Kernel } from '../kernel/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
+import { spelledOnce } from '../platform/net/smtp.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { decideMember, decideRemoval, isMailed, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
@@ -120,8 +121,9 @@ export function sqliteTeamStore (
               'limit_reached', `${MOST_INVITATIONS} invitations are waiting to be accepted. Revoke those that nobody will accept.`
             )
           }
-          const { token, link } = yield * rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft })
-          const mailed = mails.isOn && draft.email !== null && isMailed(yield * mailedBefore(owner, draft.email))
+          const email = draft.email === null ? null : spelledOnce(draft.email)
+          const { token, link } = yield * rows.makeLink({ kind: 'invitation', account: owner, inviter, ...draft, email })
+          const mailed = mails.isOn && email !== null && isMailed(yield * mailedBefore(owner, email))
           if (mailed) yield * mails.add(owner, link)
           return { invitation: shownInvitation(link), token, mailed }
         })

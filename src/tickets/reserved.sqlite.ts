@@ -1,6 +1,7 @@
 import type { Id } from '../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import type { Kernel } from '../kernel/index.ts'
+import { spelledOnce } from '../platform/net/smtp.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { newTicketId } from './mail/address.ts'
 
@@ -39,7 +40,7 @@ export function reservedTickets ({ db, clock, vault }: Pick<Kernel, 'db' | 'cloc
     * note (address) {
       const day = Math.floor(clock.micros() / DAY_MICROS)
       yield * forgetMails.run(day - 1)
-      return (yield * noteMail.run(vault.mac('automatic mail', address.toLowerCase()).toString('base64url'), day)) === 1
+      return (yield * noteMail.run(vault.mac('automatic mail', spelledOnce(address).toLowerCase()).toString('base64url'), day)) === 1
     }
   }
 }

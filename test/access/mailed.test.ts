@@ -183,3 +183,20 @@ t.test('a name that holds the address of a page is not put into a mail', async (
     t.equal(said(name).subject, `Join the team ${name} on Agenthall`)
   }
 })
+
+t.test('Was wrong: one mailbox, spelled in another way, was mailed an invitation for each spelling, and others with it', async (t) => {
+  const { user, done, server } = await mailing(t)
+  const boss = await user()
+  const invite = async (email: string) => await boss.post('/v1/invitations', { role: 'expert', email })
+  t.match((await invite('bob@example.com')).json().data, { mailed: true })
+  for (const email of [
+    '<bob@example.com>', 'bob@example.com,', 'root,bob@example.com', 'a<bob@example.com>', 'bob@example.com;', '(c)bob@example.com',
+    'a:bob@example.com;', '"bob"@example.com', 'bob\\@example.com', 'bob@[example.com]'
+  ]) t.equal((await invite(email)).statusCode, 400, email)
+  for (const email of ['bob@exam\u00adple.com', 'BOB@\uff45xample.com', 'Bob@ex\u2060ample.com', 'bob@Example.\u24d2om']) {
+    t.match((await invite(email)).json().data, { email: /@example\.com$/, mailed: false }, email)
+  }
+  t.match((await invite('bob@bücher.example')).json().data, { email: 'bob@bücher.example', mailed: true })
+  await done()
+  t.strictSame(server.got.map(({ to }) => to.join()), ['bob@example.com', 'bob@bücher.example'])
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { lazily } from '../../src/platform/lazily.ts'
+import { lazily, lazilyInSteps } from '../../src/platform/lazily.ts'
 
 t.test('a promise that failed is not kept for ever', async (t) => {
   let tries = 0
@@ -23,4 +23,17 @@ t.test('a value that could not be made is made at the next call', async (t) => {
   t.throws(value, { message: 'not yet' })
   t.equal(value(), 2)
   t.equal(value(), 2)
+})
+
+t.test('Was wrong: a value made in steps was nothing for ever if one of its steps had failed', async (t) => {
+  let tries = 0
+  const value = lazilyInSteps(function * () {
+    yield
+    if (++tries === 1) throw new Error('too many open files')
+    return tries
+  })
+  t.throws(() => [...value.ahead()], { message: 'too many open files' })
+  t.equal(value.get(), 2)
+  t.strictSame([...value.ahead()], [], 'and it is made once')
+  t.equal(value.get(), 2)
 })

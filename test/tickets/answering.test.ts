@@ -66,6 +66,13 @@ t.test('a mail server is asked whether it lets us in; one that is away is told f
     messageId: '<1@x>',
     headers: {}
   }
+  for (const to of ['root,c@d.example', 'x<c@d.example>', 'c@d.example;e']) {
+    await t.rejects(
+      openSmtp(server.url).send({ ...mail, to }, new AbortController().signal), { code: 'mail_refused', retryable: false }, to
+    )
+  }
+  await openSmtp(server.url).send(mail, new AbortController().signal)
+  t.match(server.got.map(({ to }) => to), [['c@d.example']], 'one that was stored before, or stands in a mail, is not read as a list')
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => { silent.listen(0, '127.0.0.1', resolve) })
   t.teardown(() => { silent.close() })

@@ -99,6 +99,8 @@ function takingTurns (): () => Promise<unknown> {
 
 /** Conversations with a tag are read via their tags, which are sorted newest first. */
 const TAGGED = 'conversation_tags cross join conversations on number = conversation'
+const HAS_TAG = 'account_id = ? and tag = ?'
+const IS_TAGGED = `exists (select 1 from conversation_tags where ${HAS_TAG} and conversation = conversations.number)`
 
 /** Of these, those from a number on that hold all the words, or whose visitor's name and addresses do. */
 function holding ({ from: table, where, values }: Scope, from: number, words: readonly Buffer[]): Scope {
@@ -114,49 +116,81 @@ function holding ({ from: table, where, values }: Scope, from: number, words: re
 /** Which conversations to search, and on what conditions. */
 interface Scope { from: string, where: string, values: unknown[] }
 
-/** Conversations active since a time are scanned for a list if there are this many at most. */
+/** Conversations in an index are all scanned for a list if there are this many at most. */
 const FEW = 1000
+
+const MARKS = ['person', 'assignee', 'priority'] as const
+const STATES = ['handled_by', 'outcome', 'status'] as const
+const SINCE = `${QUIET_SINCE} >= ?`
+
+/** Whether an index, by its name, holds few conversations with these values. */
+function counting (db: Database): (index: string, ...values: unknown[]) => Work<boolean> {
+  const counted = (index: string, where: string) => [index, db.column<unknown[], number>(`
+    select count(*) from (select 1 from conversations indexed by conversations_by_${index}
+    where ${where} limit ${FEW + 1}) as few`)] as const
+  const owned = [...MARKS, ...STATES].map((field) => counted(`owner_${field}`, `owner_id = ? and ${field} = ?`))
+  const ofAgent = STATES.map((field) => counted(`agent_${field}`, `agent_id = ? and ${field} = ?`))
+  const counts = new Map([
+    ...owned, ...ofAgent, counted('owner_silence', `owner_id = ? and ${SINCE}`), counted('agent_silence', `agent_id = ? and ${SINCE}`),
+    counted('agent', 'agent_id = ?')
+  ])
+  return function * (index, ...values) {
+    return (yield * counts.get(index)!.get(...values))! <= FEW
+  }
+}
 
 /**
  * Which conversations pass a filter: only fixed texts, and the values for the question marks. It names the index that
  * holds the fewest of them, sorted newest first: otherwise SQLite scans all.
  */
 function scoping (db: Database) {
-  const lately = (by: 'owner' | 'agent') => db.column<[Id, string], number>(`
-    select count(*) from (select 1 from conversations indexed by conversations_by_${by}_silence
-    where ${by}_id = ? and ${QUIET_SINCE} >= ? limit ${FEW + 1}) as few`)
-  const latelyOf = { owner: lately('owner'), agent: lately('agent') }
+  const hasFew = counting(db)
 
-  function * indexFor (owner: Id, { agent, visitor, since, ...filter }: ConversationFilter): Work<string> {
-    if (visitor !== undefined) return 'visitor'
-    const mark = (['person', 'assignee', 'priority'] as const).find((one) => filter[one] !== undefined)
-    if (mark !== undefined) return `owner_${mark}`
+  /** The first index that holds few of those a filter asks for; undefined if none does. */
+  function * fewIn (owner: Id, filter: ConversationFilter): Work<string | undefined> {
+    const { agent, since } = filter
+    if (filter.visitor !== undefined) return 'visitor'
     if (filter.overdue === true) return 'owner_overdue'
     if (filter.snoozed === true) return 'owner_snoozed'
-    const by = agent === undefined ? 'owner' : 'agent'
-    if (since !== undefined && (yield * latelyOf[by].get(agent ?? owner, since))! <= FEW) return `${by}_silence`
-    const field = (['handled_by', 'outcome', 'status'] as const).find((one) => filter[one] !== undefined)
-    return field === undefined ? by : `${by}_${field}`
+    const [by, whose] = agent === undefined ? ['owner', owner] : ['agent', agent]
+    const marks = MARKS.filter((field) => filter[field] !== undefined).map((field) => [`owner_${field}`, owner, filter[field]] as const)
+    const states = STATES.filter((field) => filter[field] !== undefined).map((field) => [`${by}_${field}`, whose, filter[field]] as const)
+    const choice = [
+      ...marks, ...(since === undefined ? [] : [[`${by}_silence`, whose, since] as const]), ...states,
+      ...(agent !== undefined && (marks.length > 0 || filter.tag !== undefined) ? [['agent', agent] as const] : [])
+    ]
+    // The only one is read anyway, unless it is not in the order of the list.
+    if (choice.length === 1 && since === undefined && filter.tag === undefined) return choice[0]![0]
+    for (const [index, ...values] of choice) if (yield * hasFew(index, ...values)) return index
+    return undefined
   }
 
   return function * (owner: Id, filter: ConversationFilter, before: number): Work<Scope> {
-    const conditions: Array<[string, unknown]> = [['owner_id = ?', owner]]
+    const few = yield * fewIn(owner, filter)
+    const isTagged = filter.tag !== undefined && few === undefined
+    const conditions: Array<[string, ...unknown[]]> = [['owner_id = ?', owner]]
     if (filter.agent !== undefined) conditions.push(['agent_id = ?', filter.agent])
     for (const field of ['status', 'handled_by', 'visitor', 'outcome', 'person', 'assignee', 'priority'] as const) {
       if (filter[field] !== undefined) conditions.push([`${field} = ?`, filter[field]])
     }
-    if (filter.since !== undefined) conditions.push([`${QUIET_SINCE} >= ?`, filter.since])
-    if (filter.tag !== undefined) {
-      conditions.push(['account_id = ?', owner], ['tag = ?', tagAs(filter.tag)], ['conversation < ?', before])
-    } else conditions.push(['number < ?', before])
+    if (filter.since !== undefined) conditions.push([SINCE, filter.since])
+    if (filter.tag !== undefined) conditions.push([isTagged ? HAS_TAG : IS_TAGGED, owner, tagAs(filter.tag)])
+    conditions.push([isTagged ? 'conversation < ?' : 'number < ?', before])
     const marks = ([['snoozed_until', filter.snoozed], ['overdue_at', filter.overdue]] as const)
       .flatMap(([column, is]) => is === undefined ? [] : [`${column} is ${is ? 'not ' : ''}null`])
     return {
-      from: filter.tag === undefined
-        ? `conversations indexed by conversations_by_${yield * indexFor(owner, filter)}`
-        : TAGGED,
+      from: isTagged ? TAGGED : `conversations indexed by conversations_by_${few ?? widest(filter)}`,
       where: [...conditions.map(([condition]) => condition), ...marks].join(' and '),
-      values: conditions.map(([, value]) => value)
+      values: conditions.flatMap(([, ...values]) => values)
     }
   }
+}
+
+/** The index to read where none holds few. */
+function widest (filter: ConversationFilter): string {
+  const mark = MARKS.find((field) => filter[field] !== undefined)
+  if (mark !== undefined) return `owner_${mark}`
+  const by = filter.agent === undefined ? 'owner' : 'agent'
+  const state = STATES.find((field) => filter[field] !== undefined)
+  return state === undefined ? by : `${by}_${state}`
 }

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { EMAIL } from '../../../schema/common.ts'
 import { lazily } from '../lazily.ts'
 import { isPublic } from './address.ts'
 
@@ -40,6 +42,15 @@ export function serviceMail (from: string, to: string, id: string, words: Pick<M
  * of ours to a page of their choice.
  */
 export const becomesLink = (text: string): boolean => /[^\s.][.\u3002\uff0e\uff61][^\s.]|[:/]\//u.test(text)
+
+const ONE_MAILBOX = new RegExp(EMAIL)
+
+/** An address with its domain in the one spelling that mail programs turn it into, so that it is counted once. */
+export function spelledOnce (address: string): string {
+  const at = address.lastIndexOf('@') + 1
+  const domain = domainToUnicode(domainToASCII(address.slice(at)))
+  return domain === '' ? address : address.slice(0, at) + domain
+}
 
 /** A mail server that accepts mail from us. */
 export interface Smtp {
@@ -89,6 +100,8 @@ export function openSmtp (address: string, limits = LIMITS): Smtp {
 
   return {
     async send ({ envelopeFrom, to, ...mail }, signal) {
+      // It would be read as a list, or as another address: those who counted mails to it counted something else.
+      if (!ONE_MAILBOX.test(to)) throw new MailError('mail_refused', 'The recipient is not one e-mail address.')
       const out = await transport()
       signal.throwIfAborted()
       const sent = out.sendMail({ ...mail, to, envelope: { from: envelopeFrom, to } }).catch((error: unknown) => {

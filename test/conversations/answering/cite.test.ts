@@ -208,6 +208,20 @@ t.test('whatever is drawn as a link has a host that stands in the sources', asyn
   })
 })
 
+t.test('Was wrong: what followed a link became part of its address where the widget did not see the link', async (t) => {
+  const ofSource = { ...rules, isAllowed: linksIn({ settings: ['https://shop.example/find'], sources: ['https://paper.example/a'] }) }
+  const isStray = (url: string) => !['https://shop.example/find', 'https://paper.example/a'].includes(url)
+  for (const label of ['\\[x]', '[x\\]', 'x]', `[${'x'.repeat(501)}]`, '[a [b] c]', '[a\\\\\\]']) {
+    for (const target of ['(https://paper.example/a)', '(https://paper.example/a "t")', '(https://shop.example/find)']) {
+      for (const behind of ['what-they-wrote', '?q=what-they-wrote', '.evil.example/', '/..', '(b)', ')c']) {
+        const text = `${label}${target}${behind}`
+        const all = cleaner(ofSource)
+        t.strictSame(drawn(all.push(text) + all.end()).filter(isStray), [], text)
+      }
+    }
+  }
+})
+
 t.test('no answer, however it is written, takes longer to be judged than it is long', async (t) => {
   // Was wrong: 60,000 dots took four seconds, and a line that came letter by letter was reparsed for each.
   for (const again of ['.', ' ', 'a', '[a](', 'https://', 'https://evil.example/', '漢', 'a.', '(', '【', '(Source ', '[1]', 'a [1-3] (Source 2)', '1, ']) {

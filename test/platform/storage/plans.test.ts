@@ -168,6 +168,31 @@ t.test('a list whose filter matches little is read in an index of what matches',
   t.match(plans(), meant, 'also where there are many')
 })
 
+/** Which index serves which list of an account with few open conversations among many that are closed. */
+const FEWEST: Record<string, string> = {
+  '/v1/conversations?handled_by=agent&status=open': 'conversations_by_owner_status',
+  '/v1/conversations?outcome=resolved_assumed&status=waiting': 'conversations_by_owner_status',
+  '/v1/conversations?status=closed&handled_by=queue': 'conversations_by_owner_handled_by',
+  '/v1/conversations?person=1&status=open': 'conversations_by_owner_status',
+  '/v1/conversations?priority=low&since=2026-06-01T00:00:00.000Z': 'conversations_by_owner_silence',
+  '/v1/conversations?tag=vip&status=open': 'conversations_by_owner_status',
+  '/v1/agents/:id/conversations?handled_by=agent&status=open': 'conversations_by_agent_status',
+  '/v1/agents/:id/conversations?person=1&status=open': 'conversations_by_agent_status'
+}
+
+t.test('Was wrong: with two filters that match much the one was walked that holds everything, though the other holds little', async (t) => {
+  const { me, stores: { db: { raw } }, names } = await furnished(t)
+  multiply(raw, 'conversations', 1100)
+  raw.exec(`update conversations set status = 'closed', handled_by = 'agent', outcome = 'resolved_assumed', person = 1, priority = 'low'`)
+  raw.exec("update conversations set status = 'open' where number = (select min(number) from conversations)")
+  for (const [url, index] of Object.entries(FEWEST)) {
+    statements.clear()
+    t.equal((await me.get(url.replace(':id', String(names.id)))).statusCode, 200, url)
+    const lists = [...statements.values()].filter(({ sql }) => /order by \S+ desc limit/.test(sql))
+    t.match(lists.map((list) => planOf(raw, list)[0]), [new RegExp(`^SEARCH \\w+ USING INDEX ${index} \\(`)], url)
+  }
+})
+
 /** Statements that may scan, by the reason why they may. */
 const REVIEWED: Array<[string, RegExp]> = [
   ['of the installation there is one row', /vault_keys/],

@@ -8,7 +8,7 @@ import { make } from '../dom.ts'
 import { field } from './field.ts'
 import type { Say } from '../messages.ts'
 
-const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/
+const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@.<>()[\]\\,;:"]+(?:\.[^\s@.<>()[\]\\,;:"]+)+$/
 
 type Rating = typeof import('../../rating/rating.ts')
 
