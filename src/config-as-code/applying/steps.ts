@@ -14,7 +14,10 @@ import type { Form } from '../contract.ts'
 import type { ConfigParts } from '../current.ts'
 import { located, type Step } from '../plan.ts'
 import { questionOf, questionPatch } from './questions.ts'
-import type { Work } from '../../platform/storage/work.ts'
+import { pausing, type Work } from '../../platform/storage/work.ts'
+
+/** New questions that are made before others get a turn: each takes microseconds. */
+const QUESTIONS_AT_ONCE = 200
 
 /** Dependencies for applying steps, besides the stores. */
 export interface Taking {
@@ -50,6 +53,7 @@ export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<s
     try {
       if (step.kind === 'question' && !step.current) {
         made.set(step, madeQuestion(step, taken))
+        if (made.size % QUESTIONS_AT_ONCE === 0) yield * pausing()
         continue
       }
       const isPrepared = taking.questions.has(step.place)
