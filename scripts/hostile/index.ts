@@ -53,7 +53,7 @@ const server = await agenthall({ directory, settings: { RATE_LIMITS: '{"free":10
 const target = await prepared(server)
 const bare = await floor({ '/healthz': '{"status":"ok"}' })
 const watcher = await bystander(server.url, '[{}]', '10', '/healthz')
-const bareWatcher = await bystander(bare.url, '[{}]', '10', '/healthz')
+const bareWatcher = await bystander(bare.url, '[{}]', '10', '/healthz', 'bare')
 const others = await bystander(server.url, JSON.stringify([as(1)]), '50')
 // Attackers have machines of their own: here they get what the others leave.
 setPriority(10)

@@ -185,6 +185,8 @@ export function openDatabase ({
   const joining = joiningIn(() => writing)
   const queue: Piece[] = []
   const longQueue: Piece[] = []
+  /** Whether long work was written last: others come first then. */
+  let wasLong = false
   /** Set once the disk has failed: what it kept of the log is unknown, so nothing may be added to it. */
   let broken: Refusal | undefined
   let guard: BetterSqlite3.Database | undefined
@@ -238,7 +240,7 @@ export function openDatabase ({
     if (broken) return rejectAll([...queue.splice(0), ...longQueue.splice(0)], broken)
     if (commits.areSyncing() || long.isRunning()) return
     const restsFor = long.restsFor()
-    if (longQueue.length > 0 && restsFor === 0) return beginLong()
+    if (longQueue.length > 0 && restsFor === 0 && !(wasLong && queue.length > 0)) return beginLong()
     if (queue.length === 0) {
       if (longQueue.length > 0) setTimeout(schedule, restsFor)
       return
@@ -254,6 +256,7 @@ export function openDatabase ({
   }
 
   function beginLong () {
+    wasLong = true
     const { work, ...piece } = longQueue[0]!
     try {
       long.begin({
@@ -282,6 +285,7 @@ export function openDatabase ({
     const settled: Array<() => void> = []
     const group: Piece[] = []
     const before = changes.get()
+    wasLong = false
     writing = true
     try {
       for (const piece of queue) {
