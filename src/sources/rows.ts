@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
