@@ -162,13 +162,75 @@ function reusableIn (raw: BetterSqlite3.Database): () => number {
   return () => (freePages.get() as number) * pageSize
 }
 
+/** Pieces that are committed, when that began, and what tells those who wait. */
+interface Written { group: Piece[], hasChanged: boolean, started: number, settle: () => void }
+
+/**
+ * Writes the first pieces of a queue in the open transaction, each in its own savepoint, and commits them. Undefined if
+ * nothing of them was written.
+ */
+function groupsOn ({ raw, transactions, after, space, reusable, grouped }: Pick<DatabaseOptions, 'space' | 'grouped'> & {
+  raw: BetterSqlite3.Database
+  transactions: ReturnType<typeof transactionsOn>
+  after: ReturnType<typeof afterwardsIn>
+  reusable: () => number
+}): (queue: Piece[]) => Written | undefined {
+  const { commit, rollback, savepoint, release, undo, changes } = transactions
+
+  function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
+    savepoint.run()
+    const takeBack = after.begin()
+    try {
+      space?.check({ frees, reusable })
+      const value = finish(work())
+      release.run()
+      return () => resolve(value)
+    } catch (error) {
+      // On a full disk the whole group is rolled back: what it wrote so far does not fit either.
+      if (!raw.inTransaction || isFull(error)) throw error
+      undo.run()
+      release.run()
+      takeBack()
+      return () => reject(refusalOf(error))
+    }
+  }
+
+  return (queue) => {
+    const started = performance.now()
+    const settled: Array<() => void> = []
+    const group: Piece[] = []
+    const before = changes.get()
+    try {
+      for (const piece of queue) {
+        group.push(piece)
+        settled.push(runPiece(piece))
+        if (!grouped || group.length === GROUP_LIMIT || performance.now() - started > GROUP_BUDGET_MS) break
+      }
+      commit.run()
+    } catch (error) {
+      // The commit failed, or SQLite rolled the whole transaction back during it: nothing of the group happened.
+      if (raw.inTransaction) rollback.run()
+      after.drop()
+      // With the ballast released, a retry finds room for what frees space; `space` refuses the rest.
+      if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return undefined
+      queue.splice(0, group.length)
+      rejectAll(group, error)
+      return undefined
+    }
+    queue.splice(0, group.length)
+    const hasChanged = changes.get() !== before
+    return { group, hasChanged, started, settle () { for (const settle of settled) settle() } }
+  }
+}
+
 /** Opens the file with the settings that durability needs and proves that they took. */
 export function openDatabase ({
   file, synchronous = 'FULL', grouped = true, logSync, readonly = false, onCommit, space
 }: DatabaseOptions): SqliteDatabase {
   const raw = connect(file, { synchronous, readonly })
   raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
-  const { begin, beginWriting, commit, rollback, savepoint, release, undo, dataVersion, changes } = transactionsOn(raw)
+  const transactions = transactionsOn(raw)
+  const { begin, beginWriting, commit, dataVersion } = transactions
   const reusable = reusableIn(raw)
 
   // Its log begins with the first use of the file.
@@ -191,21 +253,19 @@ export function openDatabase ({
   let broken: Refusal | undefined
   let guard: BetterSqlite3.Database | undefined
   const after = afterwardsIn(() => writing)
+  const writeTogether = groupsOn({ raw, transactions, after, space, reusable, grouped })
   const connections = connectionsOf(raw, () => connectForLong(file, log ? 'NORMAL' : synchronous))
   const taken = takenOn(connections)
   const long = longWorkOn<Piece>({
     connections,
-    writing (run) {
-      writing = true
-      try {
-        return run()
-      } finally {
-        writing = false
-      }
+    writing: inside,
+    begun ({ frees }) {
+      after.begin()
+      space?.check({ frees, reusable })
     },
     resumed () { rejectAll(takeExpired(queue, WRITE_PATIENCE_MS), unavailable('Something large is being written')) },
     committed (piece, value, began) {
-      end([piece], true, began, () => piece.resolve(value))
+      end({ group: [piece], hasChanged: true, started: began, settle: () => piece.resolve(value) })
       schedule()
     },
     undone () {
@@ -249,69 +309,37 @@ export function openDatabase ({
     try {
       beginWriting.run()
     } catch (error) {
-      return refusedBy(error, queue, WRITE_PATIENCE_MS)
+      if (areStillWaiting(error, queue, WRITE_PATIENCE_MS)) schedule(RETRY_MS)
+      return
     }
-    writeGroup()
+    wasLong = false
+    const written = inside(() => writeTogether(queue))
+    if (written) end(written)
     if (queue.length || longQueue.length) schedule()
   }
 
   function beginLong () {
     wasLong = true
-    const { work, ...piece } = longQueue[0]!
     try {
-      long.begin({
-        ...piece,
-        * work () {
-          after.begin()
-          space?.check({ frees: piece.frees, reusable })
-          return yield * work()
-        }
-      })
+      long.begin(longQueue[0]!)
       longQueue.shift()
     } catch (error) {
-      refusedBy(error, longQueue, LONG_PATIENCE_MS)
+      if (areStillWaiting(error, longQueue, LONG_PATIENCE_MS)) schedule(RETRY_MS)
     }
   }
 
-  /** A transaction cannot begin: another process holds the file. */
-  function refusedBy (error: unknown, pieces: Piece[], patienceMs: number) {
-    if (!isBusy(error)) return rejectAll(pieces.splice(0), error)
-    rejectAll(takeExpired(pieces, patienceMs), error)
-    if (pieces.length) schedule(RETRY_MS)
-  }
-
-  function writeGroup () {
-    const started = performance.now()
-    const settled: Array<() => void> = []
-    const group: Piece[] = []
-    const before = changes.get()
-    wasLong = false
+  /** Runs a part of a transaction that writes. */
+  function inside<T> (run: () => T): T {
     writing = true
     try {
-      for (const piece of queue) {
-        group.push(piece)
-        settled.push(runPiece(piece))
-        if (!grouped || group.length === GROUP_LIMIT || performance.now() - started > GROUP_BUDGET_MS) break
-      }
-      commit.run()
-    } catch (error) {
-      // The commit failed, or SQLite rolled the whole transaction back during it: nothing of the group happened.
-      if (raw.inTransaction) rollback.run()
-      after.drop()
-      // With the ballast released, a retry finds room for what frees space; `space` refuses the rest.
-      if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return
-      queue.splice(0, group.length)
-      rejectAll(group, error)
-      return
+      return run()
     } finally {
       writing = false
     }
-    queue.splice(0, group.length)
-    end(group, changes.get() !== before, started, () => { for (const settle of settled) settle() })
   }
 
   /** Settles pieces that are committed once they are on the disk. */
-  function end (group: Piece[], hasChanged: boolean, started: number, settle: () => void) {
+  function end ({ group, hasChanged, started, settle }: Written) {
     const oldest = group[0]!.since
     commits.end(hasChanged, {
       end () {
@@ -326,31 +354,6 @@ export function openDatabase ({
         rejectAll([...group, ...queue.splice(0), ...longQueue.splice(0)], broken)
       }
     })
-  }
-
-  function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
-    savepoint.run()
-    const takeBack = after.begin()
-    try {
-      space?.check({ frees, reusable })
-      const value = finish(work())
-      release.run()
-      return () => resolve(value)
-    } catch (error) {
-      // On a full disk the whole group is rolled back: what it wrote so far does not fit either.
-      if (!raw.inTransaction || isFull(error)) throw error
-      undo.run()
-      release.run()
-      takeBack()
-      return () => reject(refusalOf(error))
-    }
-  }
-
-  /** Pieces are in order of arrival. */
-  function takeExpired (pieces: Piece[], patienceMs: number) {
-    const deadline = performance.now() - patienceMs
-    const left = pieces.findIndex(({ since }) => since > deadline)
-    return pieces.splice(0, left === -1 ? pieces.length : left)
   }
 
   return {
@@ -418,6 +421,19 @@ export function openDatabase ({
       }
     }
   }
+}
+
+/** A transaction cannot begin: refuses who waits in vain; whether others still wait for another process. */
+function areStillWaiting (error: unknown, pieces: Piece[], patienceMs: number): boolean {
+  rejectAll(isBusy(error) ? takeExpired(pieces, patienceMs) : pieces.splice(0), error)
+  return pieces.length > 0
+}
+
+/** Takes those who have waited this long: pieces are in order of arrival. */
+function takeExpired (pieces: Piece[], patienceMs: number): Piece[] {
+  const deadline = performance.now() - patienceMs
+  const left = pieces.findIndex(({ since }) => since > deadline)
+  return pieces.splice(0, left === -1 ? pieces.length : left)
 }
 
 /** Moves what is in the log into the file, if nobody reads and there is room; otherwise it stays in the log. */

@@ -17,6 +17,8 @@ interface Parts<P> {
   connections: Connections
   /** Runs a part of the work, inside the transaction. */
   writing: <T>(run: () => T) => T
+  /** Before the work of a piece, inside the transaction. */
+  begun: (piece: P) => void
   /** Others have had a turn: called before the work goes on. */
   resumed: () => void
   /** A piece is committed, but may not be on the disk yet. `began`: when it began. */
@@ -38,7 +40,7 @@ export interface LongWork<P> {
 
 /** See LongWork. `parts.undone` or `parts.committed` is called once for each piece. */
 export function longWorkOn<P extends LongPiece> (
-  { connections, writing, resumed, committed, undone }: Parts<P>
+  { connections, writing, begun, resumed, committed, undone }: Parts<P>
 ): LongWork<P> {
   let stop: ((error: unknown) => void) | undefined
   let restsUntil = 0
@@ -65,7 +67,11 @@ export function longWorkOn<P extends LongPiece> (
       let value: unknown
       try {
         if (performance.now() - began > MOST_MS) throw unavailable('This took too long, so nothing of it was done')
-        const taken = writing(() => connections.aside(() => (steps ??= work()[Symbol.iterator]()).next()))
+        const taken = writing(() => connections.aside(() => {
+          if (steps === undefined) begun(piece)
+          steps ??= work()[Symbol.iterator]()
+          return steps.next()
+        }))
         if (!taken.done) {
           if (taken.value !== PAUSE) throw new Error('SQLite is asked for nothing over a network')
           setImmediate(() => {

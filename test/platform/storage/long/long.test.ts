@@ -2,10 +2,10 @@ import { copyFileSync } from 'node:fs'
 import path from 'node:path'
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import t, { type Test } from 'tap'
-import { openPostgres } from '../../../src/platform/storage/postgres/open.ts'
-import { openDatabase, type Database } from '../../../src/platform/storage/sqlite/database.ts'
-import { pausing, type Work } from '../../../src/platform/storage/work.ts'
-import { emptyDatabase, skip } from '../../postgres/database.ts'
+import { openPostgres } from '../../../../src/platform/storage/postgres/open.ts'
+import { openDatabase, type Database } from '../../../../src/platform/storage/sqlite/database.ts'
+import { pausing, type Work } from '../../../../src/platform/storage/work.ts'
+import { emptyDatabase, skip } from '../../../postgres/database.ts'
 
 const kept = sqliteTable('kept', { n: integer('n') })
 
