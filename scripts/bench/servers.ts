@@ -27,9 +27,9 @@ export type FloorOptions = Record<string, string>
 /**
  * How late the server's work was begun, in milliseconds, of which it waited for a core for `queued` in all: any wait of
  * a client beyond this is its own. `held`: the most CPU time taken at a stretch, in milliseconds, regardless of other
- * load on the machine.
+ * load on the machine. `own`: the longest time for which nothing else was done, without waiting for a core.
  */
-export interface Loop { p99: number, most: number, queued: number, held: number }
+export interface Loop { p99: number, most: number, queued: number, held: number, own: number }
 
 /** A server in its own process. */
 export interface Server {

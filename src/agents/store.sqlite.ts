@@ -1,4 +1,3 @@
-import { eq } from 'drizzle-orm'
 import { agents } from '../../schema/sqlite/agents.ts'
 import type { AgentRecord, AgentSettings } from '../../schema/agents.ts'
 import type { Id } from '../../schema/common.ts'
@@ -30,6 +29,8 @@ const ALL = -1
 const VERSIONS_AT_ONCE = 10
 
 const rows = rowsOf(agents, ['key'])
+/** Columns that a change of an agent writes. */
+const writtenRows = rowsOf(agents, ['key', 'id', 'owner'])
 /** Rows of agents that have an owner; no others are read. */
 const agentRows = { ...rows, record: (values: unknown[]) => rows.record(values) as AgentRecord }
 
@@ -168,7 +169,6 @@ export function sqliteAgentStore (
   { db, clock, secrets, revisions, idempotency, notifier, jobs, eventBus, agentLimits }:
   WriterParts & Pick<Kernel, 'idempotency' | 'notifier' | 'jobs' | 'eventBus'>
 ): AgentStore {
-  const { orm } = db
   const writer = agentWriter({ db, clock, secrets, revisions, agentLimits })
   const { select, listed, find, read, sourcesAfter, versions } = writer
   const counted = db.objects<[Id], { agents: number, training_bytes: number }>(
@@ -176,6 +176,7 @@ export function sqliteAgentStore (
   )
   const owner = db.column<[Id], Id>('select owner_id from agents where id = ? and owner_id is not null')
   const disown = db.objects('update agents set owner_id = null where id = ?')
+  const update = db.objects<unknown[]>(`update agents set ${writtenRows.settings} where id = ?`)
   const conversations = db.column<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
   const naming = db.rows<{ owner: Id, name: string }, unknown[]>(`
       select ${agentRows.columns} from agents where owner_id = :owner and (:name in (select value from json_each(ticketing_providers))
@@ -204,13 +205,11 @@ export function sqliteAgentStore (
   }
 
   /** Writes a row. `isDraftNew`: its draft has changed, and so has what If-Match compares. */
-  function * write ({ id, owner, ...fields }: AgentRecord, isDraftNew: boolean) {
+  function * write (row: AgentRecord, isDraftNew: boolean) {
     const now = clock.micros()
-    const revision = yield * revisions.move(owner, now)
-    yield * db.run(orm
-      .update(agents)
-      .set({ ...fields, updated_at: timestamp(now), revision, ...(isDraftNew && { version: revision }) })
-      .where(eq(agents.id, id)))
+    const revision = yield * revisions.move(row.owner, now)
+    const version = isDraftNew ? revision : row.version
+    yield * update.run(...writtenRows.values({ ...row, updated_at: timestamp(now), revision, version }), row.id)
   }
 
   /** An agent with a stored version, even if it predates versions. */

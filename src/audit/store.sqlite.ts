@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import type { AuditContext } from '../platform/storage/audit.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
+import { inGroups } from '../platform/storage/work.ts'
 import { BEGINNING, faultOf, hashOf } from './chain.ts'
 import type { AuditStore, ChainReport } from './store.ts'
 
@@ -12,6 +13,8 @@ const HOUR_MS = 3_600_000
 const MAX_READINGS = 10_000
 /** Events that are read at a time when a log is verified. */
 const BATCH_SIZE = 500
+/** Events that are added with one statement. */
+const ADDED_AT_ONCE = 100
 
 const COLUMNS =
   'id, owner_id as owner, at, user_id as user, by, key_id as key, action, target, fields, previous, hash'
@@ -66,12 +69,14 @@ export function sqliteAuditStore ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): 
     if (contexts.length === 0) return
     const at = timestamp(clock.micros())
     let previous = (yield * head.get(contexts[0]!.owner)) ?? BEGINNING
-    const events = contexts.map(({ owner, user, by, key, action, target, fields }) => {
-      const event = { owner, at, user, by, key, action, target, fields, previous }
-      previous = hashOf(event)
-      return { ...event, fields: JSON.stringify(fields), hash: previous }
-    })
-    yield * insertAll.run(JSON.stringify(events))
+    for (const some of inGroups(contexts, ADDED_AT_ONCE)) {
+      const events = some.map(({ owner, user, by, key, action, target, fields }) => {
+        const event = { owner, at, user, by, key, action, target, fields, previous }
+        previous = hashOf(event)
+        return { ...event, fields: JSON.stringify(fields), hash: previous }
+      })
+      yield * insertAll.run(JSON.stringify(events))
+    }
   }
 
   // Records of who did something must not be lost for lack of space, so it is let through like a removal.

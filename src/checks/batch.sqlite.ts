@@ -1,9 +1,12 @@
 import type { QuestionPatch, QuestionRecord } from '../../schema/checks.ts'
 import type { Id, Timestamp } from '../../schema/common.ts'
 import type { Kernel } from '../kernel/index.ts'
-import type { Work } from '../platform/storage/work.ts'
+import { inGroups, type Work } from '../platform/storage/work.ts'
 import { changedQuestion, demandRoom, type Written } from './questions.ts'
 import { closedBy, questionRows } from './questions.sqlite.ts'
+
+/** Questions written at once: between those of long work others get a turn. */
+const AT_ONCE = 100
 
 /** A prepared change of a question: decrypted, changed and sealed. `sources`: null if unchanged. */
 export interface PreparedQuestion {
@@ -63,27 +66,34 @@ export function questionBatch ({ db, secrets }: Pick<Kernel, 'db' | 'secrets'>):
 
     * create (agent, made, at) {
       demandRoom((yield * count.get(agent))! + made.size)
-      const secretOf = yield * secrets.createMany(made.size)
-      const rows = [...made].map(([key, question], i) => {
-        const { secret, seal } = secretOf[i]!
-        const { enabled, blocking, from_message: from } = question
-        const sealed = closedBy(seal, agent, question).toString('hex')
-        return { agent, key, from, enabled: Number(enabled), blocking: Number(blocking), at, secret, sealed }
-      })
-      const ids = new Map((yield * insert.all(JSON.stringify(rows))).map(({ id, key }) => [key, id]))
-      const linked = [...made].flatMap(([key, { expect }]) => expect.sources.map((source) => [ids.get(key), source]))
-      if (linked.length > 0) yield * link.run(JSON.stringify(linked))
+      const ids = new Map<string, Id>()
+      for (const some of inGroups([...made], AT_ONCE)) {
+        const secretOf = yield * secrets.createMany(some.length)
+        const rows = some.map(([key, question], i) => {
+          const { secret, seal } = secretOf[i]!
+          const { enabled, blocking, from_message: from } = question
+          const sealed = closedBy(seal, agent, question).toString('hex')
+          return { agent, key, from, enabled: Number(enabled), blocking: Number(blocking), at, secret, sealed }
+        })
+        for (const { id, key } of yield * insert.all(JSON.stringify(rows))) ids.set(key, id)
+        const linked = some.flatMap(([key, { expect }]) => expect.sources.map((source) => [ids.get(key), source]))
+        if (linked.length > 0) yield * link.run(JSON.stringify(linked))
+      }
       return ids
     },
 
     * write (changes, at) {
-      const rows = changes.map(({ id, enabled, blocking, sealed }) =>
-        ({ id, enabled: Number(enabled), blocking: Number(blocking), at, sealed: sealed.toString('hex') }))
-      yield * update.run(JSON.stringify(rows))
-      const linked = changes.flatMap(({ id, sources }) => sources === null ? [] : [{ id, sources }])
-      if (linked.length === 0) return
-      yield * unlink.run(JSON.stringify(linked.map(({ id }) => id)))
-      yield * link.run(JSON.stringify(linked.flatMap(({ id, sources }) => sources.map((source) => [id, source]))))
+      for (const some of inGroups(changes, AT_ONCE)) yield * writeSome(some, at)
     }
+  }
+
+  function * writeSome (changes: readonly PreparedQuestion[], at: Timestamp): Work<void> {
+    const rows = changes.map(({ id, enabled, blocking, sealed }) =>
+      ({ id, enabled: Number(enabled), blocking: Number(blocking), at, sealed: sealed.toString('hex') }))
+    yield * update.run(JSON.stringify(rows))
+    const linked = changes.flatMap(({ id, sources }) => sources === null ? [] : [{ id, sources }])
+    if (linked.length === 0) return
+    yield * unlink.run(JSON.stringify(linked.map(({ id }) => id)))
+    yield * link.run(JSON.stringify(linked.flatMap(({ id, sources }) => sources.map((source) => [id, source]))))
   }
 }

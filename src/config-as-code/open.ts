@@ -69,6 +69,9 @@ export interface Config {
   listed (owner: Id): Promise<Keyed[]>
 }
 
+/** Steps that are soon taken: more of them let others have a turn in between. */
+const FEW_STEPS = 20
+
 /** A plan, its basis, and how that is read again inside the transaction that applies it. */
 interface Taking { current: readonly Current[], plan: Planned, standing: (owner: Id) => Work<Stamped[]> }
 
@@ -159,7 +162,7 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
         })
         yield * then(ids, changing.length)
         return ids
-      })
+      }, { isLong: plan.steps.length > FEW_STEPS })
     } catch (error) {
       await outsideAudit(() => discardAll(parts.knowledge.blobs, [...sources.values()]))
       throw error

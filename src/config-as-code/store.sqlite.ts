@@ -2,9 +2,9 @@ import { and, desc, eq } from 'drizzle-orm'
 import type { ConfigKind } from '../../schema/config.ts'
 import type { Id } from '../../schema/common.ts'
 import { users } from '../../schema/sqlite/access.ts'
-import { configApplies, configObjects } from '../../schema/sqlite/config.ts'
+import { configApplies } from '../../schema/sqlite/config.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
-import { atOneStretch, ifAny, type Sliced, type Work } from '../platform/storage/work.ts'
+import { atOneStretch, ifAny, inGroups, type Sliced, type Work } from '../platform/storage/work.ts'
 import { inSteps } from '../platform/work/slices.ts'
 import type { Applied, ConfigStore, Kept, Named, Stamped } from './store.ts'
 
@@ -83,6 +83,9 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
     select ?, value ->> 'kind', cast(value ->> 'id' as integer), value ->> 'place', value ->> 'file',
       cast(value ->> 'isMade' as integer), cast(value ->> 'isLocked' as integer),
       value ->> 'stamp', value ->> 'at' from json_each(?)`)
+  const removeSome = db.objects<[Id, Id]>(`
+    delete from config_objects where owner_id = ? and (kind, object_id) in
+      (select kind, object_id from config_objects where owner_id = ? order by kind, object_id limit ${OBJECTS_AT_ONCE})`)
   const forget = db.objects<[Id, Id, number]>(`
     delete from config_applies where owner_id = ? and id <=
       (select id from config_applies where owner_id = ? order by id desc limit 1 offset ?)`)
@@ -157,8 +160,8 @@ export function sqliteConfigStore ({ db }: { db: Database }): ConfigStore {
       for (const { kind, id, key } of keys) yield * ifAny(naming[kind]?.run(key, id, owner))
     },
     * keep (owner, kept) {
-      yield * db.run(orm.delete(configObjects).where(eq(configObjects.owner, owner)))
-      yield * insert.run(owner, JSON.stringify(kept))
+      while ((yield * removeSome.run(owner, owner)) === OBJECTS_AT_ONCE);
+      for (const some of inGroups(kept, OBJECTS_AT_ONCE)) yield * insert.run(owner, JSON.stringify(some))
     },
     * note (owner, { user, by, ref, changes, at }) {
       yield * db.run(orm.insert(configApplies).values({ owner, user, by, ref, changes, applied_at: at }))

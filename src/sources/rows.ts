@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import type { Id } from '../../schema/common.ts'
 import type { FolderRecord, KnowledgeSourceRecord } from '../../schema/knowledge.ts'
 import type { Tier } from '../../schema/plans.ts'
@@ -172,6 +172,10 @@ function readingOf ({ db, limits }: Needs) {
   const inside = db.column<[Id], number | null>(`
     select cast(sum(cast(metadata ->> 'no_of_passages' as bigint)) as bigint) from knowledge_sources where parent_id = ?`)
   const number = db.column<[Id], number>('select count(*) from knowledge_sources where agent_id = ?')
+  const folderRows = rowsOf(knowledgeFolders)
+  const folders = db.rows<[Id], unknown[]>(
+    `select ${folderRows.columns} from knowledge_folders where agent_id = ? and ${OF_KEPT_AGENT} order by id`
+  )
   const room = db.objects<[Id], { used: number, tier: Tier }>(
     'select total_training_usage_bytes as used, tier from agents join users on users.id = owner_id where agents.id = +?')
 
@@ -220,12 +224,7 @@ function readingOf ({ db, limits }: Needs) {
         .where(and(eq(knowledgeSources.parent_knowledge_source, id), isIt)))
       return row && plain(row)
     },
-    folders: (agent: Id): Work<FolderRecord[]> =>
-      db.all(db.orm
-        .select()
-        .from(knowledgeFolders)
-        .where(and(eq(knowledgeFolders.agent, agent), sql.raw(OF_KEPT_AGENT)))
-        .orderBy(asc(knowledgeFolders.id))),
+    * folders (agent: Id): Work<FolderRecord[]> { return (yield * folders.all(agent)).map(folderRows.record) },
     * owns (owner: Id, agent: Id): Work<boolean> { return (yield * owns.get(agent, owner)) === 1 },
     /** The number of an agent's sources. */
     * number (agent: Id): Work<number> { return (yield * number.get(agent)) ?? 0 },

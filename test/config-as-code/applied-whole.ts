@@ -3,7 +3,7 @@ import { measured } from '../linear/measured.ts'
 import { applying, HEAD } from './helper.ts'
 
 // 1,000 new test questions of a new agent, applied: apply.test.ts.
-await measured(80, async (t) => {
+await measured(20, async (t) => {
   const { apply } = applying(await (await build(t)).user())
   const questions = Array.from({ length: 1000 }, (_none, i) => `- { key: q${i}, text: How long ${i}?, expect: { says: [30 days] } }\n`)
   let agents = 0

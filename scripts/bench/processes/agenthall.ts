@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { openSync, readSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate } from 'node:timers/promises'
 import { readConfig } from '../../../src/config.ts'
@@ -16,19 +16,25 @@ const server = await startServer(config, { log: false, database })
  * question about it on, since it takes a hundredth of a core.
  */
 const delay = monitorEventLoopDelay({ resolution: 5 })
+const schedstat = openSync('/proc/self/schedstat', 'r')
+const told = Buffer.alloc(100)
 let queued = queuedFor()
 /** The most CPU time that the main thread took between two ticks of a millisecond: the longest block of the loop. */
 let held = 0
+/** The longest time between two such ticks without that in which it had no core: what is the program's own. */
+let own = 0
 let watch: NodeJS.Timeout | undefined
 
 /** Restarts the watch on what blocks the loop. */
 function watchHeld () {
   clearInterval(watch)
   held = 0
-  let before = threadTime()
+  own = 0
+  let before = { used: threadTime(), at: performance.now(), queued: queuedFor() }
   watch = setInterval(() => {
-    const now = threadTime()
-    held = Math.max(held, now - before)
+    const now = { used: threadTime(), at: performance.now(), queued: queuedFor() }
+    held = Math.max(held, now.used - before.used)
+    own = Math.max(own, now.at - before.at - (now.queued - before.queued))
     before = now
   }, 1)
 }
@@ -41,7 +47,8 @@ function threadTime (): number {
 
 /** Milliseconds in which the main thread was runnable but had no core, as reported by Linux. */
 function queuedFor (): number {
-  return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6
+  const length = readSync(schedstat, told, 0, told.length, 0)
+  return Number(told.toString('latin1', 0, length).split(' ')[1]) / 1e6
 }
 
 process.on('message', async (asked) => {
@@ -49,7 +56,7 @@ process.on('message', async (asked) => {
     delay.enable()
     const before = queued
     queued = queuedFor()
-    process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before, held })
+    process.send!({ p99: delay.percentile(99) / 1e6, most: delay.max / 1e6, queued: queued - before, held, own })
     delay.reset()
     watchHeld()
   } else if (asked === 'kept') {

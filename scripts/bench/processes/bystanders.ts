@@ -5,7 +5,7 @@ import http from 'node:http'
  * whether or not the one before has been answered, so that a server that stops for a while is late with everything that
  * came meanwhile.
  */
-const [url = '', headers = '[]', everyMs = '10', asked = '/v1/agents/?limit=20'] = process.argv.slice(2)
+const [url = '', headers = '[]', everyMs = '10', asked = '/v1/agents/?limit=20', isBare = ''] = process.argv.slice(2)
 const keys = JSON.parse(headers) as Array<Record<string, string>>
 // At its own address, so that it does not share the limits of those being measured.
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64, localAddress: '127.0.0.9' })
@@ -36,9 +36,10 @@ function send (since: number, done: () => void) {
       done()
     })
   })
-  // A connection that was idle may be closed by the server at the very moment it is used again.
+  // A connection that was idle may be closed by the server at the very moment it is used again. A bare server resets
+  // new ones too where it gets no core for long.
   request.once('error', (error) => {
-    if (!request.reusedSocket) throw error
+    if (!request.reusedSocket && isBare === '') throw new Error(`${url}${asked}: ${error.message}`, { cause: error })
     send(since, done)
   })
 }

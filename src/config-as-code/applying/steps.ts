@@ -14,7 +14,10 @@ import type { Form } from '../contract.ts'
 import type { ConfigParts } from '../current.ts'
 import { located, type Step } from '../plan.ts'
 import { questionOf, questionPatch } from './questions.ts'
-import type { Work } from '../../platform/storage/work.ts'
+import { pausing, type Work } from '../../platform/storage/work.ts'
+
+/** New questions that are made before others get a turn: each takes microseconds. */
+const QUESTIONS_AT_ONCE = 200
 
 /** Dependencies for applying steps, besides the stores. */
 export interface Taking {
@@ -42,7 +45,7 @@ export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<s
   const ids = new Map<string, Id>()
   for (const { place, current, action } of steps) if (current && action !== 'unmanaged') ids.set(place, current.id)
   const replaced = new Set(steps.filter((step) => step.isReplaced && step.current).map(({ place }) => place))
-  const taken = { ...taking, ids }
+  const taken: Taken = { ...taking, ids, folders: new Map() }
   const made = new Map<Step, Written>()
   for (const step of steps) {
     if (step.action === 'unmanaged' || step.action === 'delete') continue
@@ -50,6 +53,7 @@ export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<s
     try {
       if (step.kind === 'question' && !step.current) {
         made.set(step, madeQuestion(step, taken))
+        if (made.size % QUESTIONS_AT_ONCE === 0) yield * pausing()
         continue
       }
       const isPrepared = taking.questions.has(step.place)
@@ -73,7 +77,11 @@ function restsOn ({ kind, given, next }: Step, replaced: ReadonlySet<string>): b
   return sources.some((key) => replaced.has(`${given!.parent}/sources/${key}`))
 }
 
-interface Taken extends Taking { ids: Map<string, Id> }
+interface Taken extends Taking {
+  ids: Map<string, Id>
+  /** Of agents whose folders were read. */
+  folders: Map<Id, Array<{ id: Id, parent: Id | null, name: string }>>
+}
 
 const TAKE: Record<ConfigKind, (step: Step, taken: Taken) => Work<Id>> = {
   business: takeBusiness,
@@ -223,14 +231,18 @@ export function crawlIn ({
 
 /** The folder at this path, made if there is none. */
 function * folderOf (
-  names: readonly string[], agent: Id, { parts: { store: { folders }, knowledge: { store } }, owner, doing }: Taken
+  names: readonly string[], agent: Id, taken: Taken
 ): Work<Id> {
-  const all = yield * folders(owner, agent)
+  const { parts: { store: { folders }, knowledge: { store } }, owner, doing } = taken
+  // Nobody else makes any while the transaction is open.
+  const all = taken.folders.get(agent) ?? (yield * folders(owner, agent))
+  taken.folders.set(agent, all)
   let at = all.find(({ parent }) => parent === null)!.id
   for (const name of names) {
     const there = all.find((one) => one.parent === at && one.name === name)
     const into = at
     at = there?.id ?? (yield * doing('createKnowledgeFolder', `agents/${agent}/knowledge_folders`, [], () => store.addFolder(owner, agent, name, into)))!.answer.id
+    if (!there) taken.folders.delete(agent)
   }
   return at
 }

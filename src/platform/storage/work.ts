@@ -9,6 +9,14 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** A query to a remote database. SQLite is never queried this way. */
 export interface Asked { text: string, values: unknown[], name?: string }
 
+/** Asks nothing: long work lets others get a turn here. */
+export const PAUSE: Asked = { text: '', values: [] }
+
+/** Where work on many things that asks little lets others in: done between every few of them. */
+export function * pausing (): Work<void> {
+  yield PAUSE
+}
+
 /**
  * Reading or writing that runs when it is taken with `yield *`, inside a transaction; without that it does nothing. A
  * single step and a whole body look the same to the caller.
@@ -72,6 +80,11 @@ export function * settled<T> (value: T): Work<T> {
 /** Work, if there is any. */
 export function * ifAny<T> (work: Work<T> | undefined): Work<T | undefined> {
   return work === undefined ? undefined : yield * work
+}
+
+/** A list in parts of this many: what is written of each at once lets others in before the next. */
+export function inGroups<A> (list: readonly A[], most: number): A[][] {
+  return Array.from({ length: Math.ceil(list.length / most) }, (_none, i) => list.slice(i * most, (i + 1) * most))
 }
 
 /** The results of work on each item of a list, in order. */

@@ -5,7 +5,7 @@ import type { Commit, Database, Statement, Statements } from '../sqlite/database
 import { storageFull } from '../sqlite/disk/space.ts'
 import { afterwardsIn, joiningIn } from '../transactions.ts'
 import { askedByNobody, whileTheyWait, type Asker } from '../asking.ts'
-import { inContextNow, type Asked, type Work } from '../work.ts'
+import { inContextNow, PAUSE, type Asked, type Work } from '../work.ts'
 import { inPostgres, type Translated } from './dialect.ts'
 import { turnsFor } from './turns.ts'
 
@@ -179,6 +179,11 @@ async function driven<T> (client: pg.ClientBase, work: Work<T>, asker: Asker): P
     let answered: Answered
     try {
       if (asker.hasGone()) throw tookTooLong()
+      if (taken.value === PAUSE) {
+        await new Promise(setImmediate)
+        taken = steps.next()
+        continue
+      }
       answered = await asked(client, taken.value)
       asker.heard()
     } catch (error) {

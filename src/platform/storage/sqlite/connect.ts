@@ -29,6 +29,19 @@ export function connect (file: string, options: ConnectionOptions = {}) {
   }
 }
 
+/**
+ * A connection for a transaction that writes much and takes long. What it writes goes to the log in passing, so that
+ * the commit itself is short, and is moved into the file by others' commits.
+ */
+export function connectForLong (file: string, synchronous: 'FULL' | 'NORMAL') {
+  const raw = connect(file)
+  raw.pragma(`synchronous = ${synchronous}`)
+  raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
+  raw.pragma('cache_size = -2000')
+  raw.pragma('wal_autocheckpoint = 0')
+  return raw
+}
+
 /** The Refusal for a file that this user may not open, naming the missing permission; undefined for any other error. */
 export function notAllowed (file: string, error: unknown, { readonly = false } = {}): Refusal | undefined {
   if (!(error instanceof BetterSqlite3.SqliteError) || !/^SQLITE_(CANTOPEN|READONLY|PERM)/.test(error.code)) {

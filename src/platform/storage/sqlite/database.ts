@@ -1,12 +1,17 @@
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { drizzle, type BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { Refusal } from '../../errors.ts'
 import { afterwardsIn, joiningIn } from '../transactions.ts'
 import { inContextNow, type Work } from '../work.ts'
-import { connect, diskFailed, isBusy, isFull, PATIENCE, refusalOf, unavailable } from './connect.ts'
+import { connect, connectForLong, diskFailed, isBusy, isFull, PATIENCE, refusalOf, unavailable } from './connect.ts'
 import { commitsOn, logSyncOf, type LogSync } from './disk/log-sync.ts'
 import type { Space } from './disk/space.ts'
+import { connectionsOf } from './statements/connections.ts'
+import { longWorkOn, type LongPiece } from './statements/long-work.ts'
+import { builderOn, finish, statementsOf, takenOn, type Statements } from './statements/statements.ts'
+
+export { finish, statementsOn, type Statement, type Statements } from './statements/statements.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
 export const APPLICATION_ID = 0x41474831
@@ -20,6 +25,9 @@ const PORTIONS = { usual: 1000, small: 200 }
 const GROUP_BUDGET_MS = 10
 const GROUP_LIMIT = 512
 const QUEUE_LIMIT = 20_000
+/** Long pieces that wait, and for how long they do. */
+const LONG_QUEUE_LIMIT = 100
+const LONG_PATIENCE_MS = 60_000
 
 /** One commit, for measuring: pieces in the group, how long the oldest waited, how long it took. */
 export interface Commit { pieces: number, waitedMs: number, tookMs: number }
@@ -40,42 +48,16 @@ export interface DatabaseOptions {
   space?: Space
 }
 
-/** A prepared statement. */
-export interface Statement<P extends unknown[], R> {
-  get (...values: P): Work<R | undefined>
-  all (...values: P): Work<R[]>
-  /** How many rows it changed. */
-  run (...values: P): Work<number>
-}
-
-/** The values of a statement, in order, or one object with a property for each name in it. */
-type Values = unknown[] | object
 /** The values of a prepared query, by name. */
 type Given = Record<string, unknown>
-type Listed<P extends Values> = P extends unknown[] ? P : [P]
-
-/** Statements in SQL. */
-export interface Statements {
-  /**
-   * A statement whose rows are arrays. SQLite replans at each call for some of the values bound to it, which takes
-   * longer than most of them run: at a LIMIT, and at values that narrow down a join or `max()`. `+?` prevents that.
-   */
-  rows<P extends Values = any[], R extends unknown[] = unknown[]> (text: string): Statement<Listed<P>, R>
-  /** A statement that returns only the first column of its rows. */
-  column<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
-  /** A statement whose rows are objects, or that has none. */
-  objects<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
-  /** Whether there is a table of this name, with a column of that name if one is given. */
-  hasTable (name: string, column?: string): Work<boolean>
-  /** Makes ordinary tables of those in which a virtual one stores its rows, and removes the virtual one. */
-  disown (table: string): Work<void>
-}
-
 /**
  * `rows`: how many per statement. `times`: how many times as long as in a file a slice may take, where it does not
  * occupy the processor that others wait for.
  */
 interface Portion { rows: number, times: number }
+
+/** How something is written, see `atomically`. */
+interface Writing { frees?: boolean, isLong?: boolean }
 
 /** The tables, whichever engine they are in. */
 export interface Database extends Statements {
@@ -90,9 +72,10 @@ export interface Database extends Statements {
   /**
    * Runs writing work in a transaction and resolves once it is on disk. Rejects with `unavailable` when another process
    * holds the file for 5 s, with `storage_full` when the disk is full. `frees`: the work deletes, so it is admitted
-   * when space is short. The body may be run again from its beginning.
+   * when space is short. `isLong`: it may write for seconds, in one transaction all the same; others read meanwhile,
+   * and write once it has ended. The body may be run again from its beginning.
    */
-  atomically<T> (work: () => Work<T>, options?: { frees?: boolean }): Promise<T>
+  atomically<T> (work: () => Work<T>, options?: Writing): Promise<T>
   /**
    * Inside `atomically`: what a store's method writes in a separate transaction is written in the open one, and its
    * result returned; what it refuses is thrown. For callers that change things of several features.
@@ -141,75 +124,7 @@ export interface SqliteDatabase extends Database {
   readonly file: string
 }
 
-/** A step that completes immediately: SQLite answers before anybody could wait. */
-class Taken<T> {
-  readonly done = true
-  value: T | undefined = undefined
-  readonly #take: () => T
-  constructor (take: () => T) {
-    this.#take = take
-  }
-
-  [Symbol.iterator] () {
-    return this
-  }
-
-  next () {
-    this.value = this.#take()
-    return this
-  }
-}
-
-const taken = <T>(take: () => T) => new Taken(take) as unknown as Work<T>
-
-/** Runs work to its end, in the open transaction. */
-export function finish<T> (work: Work<T>): T {
-  return work[Symbol.iterator]().next().value as T
-}
-
-function statementOf<P extends unknown[], R> (prepared: BetterSqlite3.Statement<any[], any>): Statement<P, R> {
-  return {
-    get: (...values) => taken(() => prepared.get(...values) as R | undefined),
-    all: (...values) => taken(() => prepared.all(...values) as R[]),
-    run: (...values) => taken(() => prepared.run(...values).changes)
-  }
-}
-
-/** Statements on a connection, for code that reads a file on its own. */
-export function statementsOn (raw: BetterSqlite3.Database): Statements {
-  return {
-    rows: (text) => statementOf(raw.prepare(text).raw()),
-    column (text) {
-      const prepared = raw.prepare(text)
-      return statementOf(prepared.reader ? prepared.pluck() : prepared)
-    },
-    objects: (text) => statementOf(raw.prepare(text)),
-    hasTable: (name, column) => taken(() => raw.prepare(`
-      select 1 from sqlite_schema, pragma_table_info(sqlite_schema.name) as kept
-      where sqlite_schema.type = 'table' and sqlite_schema.name = ? and kept.name = coalesce(?, kept.name)`).get(name, column ?? null) !== undefined),
-    disown: (table) => taken(() => disown(raw, table))
-  }
-}
-
-function disown (raw: BetterSqlite3.Database, table: string) {
-  raw.unsafeMode(true)
-  try {
-    raw.pragma('writable_schema = ON')
-    raw.exec(`delete from sqlite_schema where name = '${table}'`)
-    raw.pragma(`schema_version = ${raw.pragma('schema_version', { simple: true }) as number + 1}`)
-    raw.pragma('writable_schema = RESET')
-  } finally {
-    raw.unsafeMode(false)
-  }
-}
-
-interface Piece {
-  work: () => unknown
-  resolve: (value: unknown) => void
-  reject: (error: unknown) => void
-  since: number
-  frees: boolean
-}
+interface Piece extends LongPiece { frees: boolean }
 
 /** A connection that keeps other processes from writing. Where they could not write anyway, there is none. */
 function nobodyWrites (file: string): BetterSqlite3.Database | undefined {
@@ -247,13 +162,75 @@ function reusableIn (raw: BetterSqlite3.Database): () => number {
   return () => (freePages.get() as number) * pageSize
 }
 
+/** Pieces that are committed, when that began, and what tells those who wait. */
+interface Written { group: Piece[], hasChanged: boolean, started: number, settle: () => void }
+
+/**
+ * Writes the first pieces of a queue in the open transaction, each in its own savepoint, and commits them. Undefined if
+ * nothing of them was written.
+ */
+function groupsOn ({ raw, transactions, after, space, reusable, grouped }: Pick<DatabaseOptions, 'space' | 'grouped'> & {
+  raw: BetterSqlite3.Database
+  transactions: ReturnType<typeof transactionsOn>
+  after: ReturnType<typeof afterwardsIn>
+  reusable: () => number
+}): (queue: Piece[]) => Written | undefined {
+  const { commit, rollback, savepoint, release, undo, changes } = transactions
+
+  function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
+    savepoint.run()
+    const takeBack = after.begin()
+    try {
+      space?.check({ frees, reusable })
+      const value = finish(work())
+      release.run()
+      return () => resolve(value)
+    } catch (error) {
+      // On a full disk the whole group is rolled back: what it wrote so far does not fit either.
+      if (!raw.inTransaction || isFull(error)) throw error
+      undo.run()
+      release.run()
+      takeBack()
+      return () => reject(refusalOf(error))
+    }
+  }
+
+  return (queue) => {
+    const started = performance.now()
+    const settled: Array<() => void> = []
+    const group: Piece[] = []
+    const before = changes.get()
+    try {
+      for (const piece of queue) {
+        group.push(piece)
+        settled.push(runPiece(piece))
+        if (!grouped || group.length === GROUP_LIMIT || performance.now() - started > GROUP_BUDGET_MS) break
+      }
+      commit.run()
+    } catch (error) {
+      // The commit failed, or SQLite rolled the whole transaction back during it: nothing of the group happened.
+      if (raw.inTransaction) rollback.run()
+      after.drop()
+      // With the ballast released, a retry finds room for what frees space; `space` refuses the rest.
+      if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return undefined
+      queue.splice(0, group.length)
+      rejectAll(group, error)
+      return undefined
+    }
+    queue.splice(0, group.length)
+    const hasChanged = changes.get() !== before
+    return { group, hasChanged, started, settle () { for (const settle of settled) settle() } }
+  }
+}
+
 /** Opens the file with the settings that durability needs and proves that they took. */
 export function openDatabase ({
   file, synchronous = 'FULL', grouped = true, logSync, readonly = false, onCommit, space
 }: DatabaseOptions): SqliteDatabase {
   const raw = connect(file, { synchronous, readonly })
   raw.pragma(`busy_timeout = ${PATIENCE.serving}`)
-  const { begin, beginWriting, commit, rollback, savepoint, release, undo, dataVersion, changes } = transactionsOn(raw)
+  const transactions = transactionsOn(raw)
+  const { begin, beginWriting, commit, dataVersion } = transactions
   const reusable = reusableIn(raw)
 
   // Its log begins with the first use of the file.
@@ -261,18 +238,41 @@ export function openDatabase ({
   // Whoever wants FULL gets it from `log`, which waits for the disk without blocking.
   const log = readonly || synchronous !== 'FULL' ? undefined : logSync ?? logSyncOf(file)
   if (log) raw.pragma('synchronous = NORMAL')
-  const commits = commitsOn(log, () => { if (queue.length) schedule() })
+  const commits = commitsOn(log, () => { if (queue.length || longQueue.length) schedule() })
 
   let reading = false
   let writing = false
   let generation = 0
   let scheduled = false
   const joining = joiningIn(() => writing)
-  let queue: Piece[] = []
+  const queue: Piece[] = []
+  const longQueue: Piece[] = []
+  /** Whether long work was written last: others come first then. */
+  let wasLong = false
   /** Set once the disk has failed: what it kept of the log is unknown, so nothing may be added to it. */
   let broken: Refusal | undefined
   let guard: BetterSqlite3.Database | undefined
   const after = afterwardsIn(() => writing)
+  const writeTogether = groupsOn({ raw, transactions, after, space, reusable, grouped })
+  const connections = connectionsOf(raw, () => connectForLong(file, log ? 'NORMAL' : synchronous))
+  const taken = takenOn(connections)
+  const long = longWorkOn<Piece>({
+    connections,
+    writing: inside,
+    begun ({ frees }) {
+      after.begin()
+      space?.check({ frees, reusable })
+    },
+    resumed () { rejectAll(takeExpired(queue, WRITE_PATIENCE_MS), unavailable('Something large is being written')) },
+    committed (piece, value, began) {
+      end({ group: [piece], hasChanged: true, started: began, settle: () => piece.resolve(value) })
+      schedule()
+    },
+    undone () {
+      after.drop()
+      schedule()
+    }
+  })
 
   function enterTurn () {
     if (reading || writing) return
@@ -297,94 +297,71 @@ export function openDatabase ({
 
   function flush () {
     scheduled = false
-    if (broken) return rejectAll(queue.splice(0), broken)
-    if (commits.areSyncing() || queue.length === 0) return
+    if (broken) return rejectAll([...queue.splice(0), ...longQueue.splice(0)], broken)
+    if (commits.areSyncing() || long.isRunning()) return
+    const restsFor = long.restsFor()
+    if (longQueue.length > 0 && restsFor === 0 && !(wasLong && queue.length > 0)) return beginLong()
+    if (queue.length === 0) {
+      if (longQueue.length > 0) setTimeout(schedule, restsFor)
+      return
+    }
     leaveTurn()
     try {
       beginWriting.run()
     } catch (error) {
-      if (!isBusy(error)) return rejectAll(queue.splice(0), error)
-      rejectAll(takeExpired(), error)
-      if (queue.length) schedule(RETRY_MS)
+      if (areStillWaiting(error, queue, WRITE_PATIENCE_MS)) schedule(RETRY_MS)
       return
     }
-    writeGroup()
-    if (queue.length) schedule()
+    wasLong = false
+    const written = inside(() => writeTogether(queue))
+    if (written) end(written)
+    if (queue.length || longQueue.length) schedule()
   }
 
-  function writeGroup () {
-    const started = performance.now()
-    const oldest = queue[0]!.since
-    const settled: Array<() => void> = []
-    const group: Piece[] = []
-    const before = changes.get()
+  function beginLong () {
+    wasLong = true
+    try {
+      long.begin(longQueue[0]!)
+      longQueue.shift()
+    } catch (error) {
+      if (areStillWaiting(error, longQueue, LONG_PATIENCE_MS)) schedule(RETRY_MS)
+    }
+  }
+
+  /** Runs a part of a transaction that writes. */
+  function inside<T> (run: () => T): T {
     writing = true
     try {
-      for (const piece of queue) {
-        group.push(piece)
-        settled.push(runPiece(piece))
-        if (!grouped || group.length === GROUP_LIMIT || performance.now() - started > GROUP_BUDGET_MS) break
-      }
-      commit.run()
-    } catch (error) {
-      // The commit failed, or SQLite rolled the whole transaction back during it: nothing of the group happened.
-      if (raw.inTransaction) rollback.run()
-      after.drop()
-      // With the ballast released, a retry finds room for what frees space; `space` refuses the rest.
-      if (isFull(error) && group.some(({ frees }) => frees) && space?.relieve()) return
-      queue = queue.slice(group.length)
-      rejectAll(group, error)
-      return
+      return run()
     } finally {
       writing = false
     }
-    queue = queue.slice(group.length)
-    commits.end(changes.get() !== before, {
+  }
+
+  /** Settles pieces that are committed once they are on the disk. */
+  function end ({ group, hasChanged, started, settle }: Written) {
+    const oldest = group[0]!.since
+    commits.end(hasChanged, {
       end () {
         onCommit?.({ pieces: group.length, waitedMs: started - oldest, tookMs: performance.now() - started })
         after.committed()
-        for (const settle of settled) settle()
+        settle()
       },
       fail (error) {
         after.drop()
         broken = diskFailed(error)
         guard = nobodyWrites(file)
-        rejectAll([...group, ...queue.splice(0)], broken)
+        rejectAll([...group, ...queue.splice(0), ...longQueue.splice(0)], broken)
       }
     })
-  }
-
-  function runPiece ({ work, resolve, reject, frees }: Piece): () => void {
-    savepoint.run()
-    const takeBack = after.begin()
-    try {
-      space?.check({ frees, reusable })
-      const value = work()
-      release.run()
-      return () => resolve(value)
-    } catch (error) {
-      // On a full disk the whole group is rolled back: what it wrote so far does not fit either.
-      if (!raw.inTransaction || isFull(error)) throw error
-      undo.run()
-      release.run()
-      takeBack()
-      return () => reject(refusalOf(error))
-    }
-  }
-
-  function takeExpired () {
-    const deadline = performance.now() - WRITE_PATIENCE_MS
-    const expired = queue.filter((piece) => piece.since <= deadline)
-    queue = queue.filter((piece) => piece.since > deadline)
-    return expired
   }
 
   return {
     raw,
     file,
     directory: path.dirname(file),
-    orm: drizzle({ client: raw }),
-    ...statementsOn(raw),
+    orm: builderOn(connections),
+    ...statementsOf(connections),
     all: (query, values) => taken(() => query.all(values)),
     get: (query, values) => taken(() => query.get(values)),
     run: (query, values) => taken(() => (query.run(values) as { changes: number }).changes),
@@ -396,14 +373,14 @@ export function openDatabase ({
         throw refusalOf(error)
       }
     },
-    atomically<T> (work: () => Work<T>, { frees = false } = {}) {
+    atomically<T> (work: () => Work<T>, { frees = false, isLong = false }: Writing = {}) {
       const inContext = inContextNow(work)
       return new Promise<T>((resolve, reject) => {
-        if (joining.takes({ work: inContext, resolve: resolve as Piece['resolve'], reject })) return
-        if (queue.length >= QUEUE_LIMIT) return reject(unavailable('Too many writes are waiting'))
-        queue.push({
-          work: () => finish(inContext()), resolve: resolve as Piece['resolve'], reject, since: performance.now(), frees
-        })
+        const piece = { work: inContext, resolve: resolve as Piece['resolve'], reject, since: performance.now(), frees }
+        if (joining.takes(piece)) return
+        const pieces = isLong ? longQueue : queue
+        if (pieces.length >= (isLong ? LONG_QUEUE_LIMIT : QUEUE_LIMIT)) return reject(unavailable('Too many writes are waiting'))
+        pieces.push(piece)
         schedule()
       })
     },
@@ -416,7 +393,7 @@ export function openDatabase ({
       enterTurn()
       return generation
     },
-    waiting: () => queue.length,
+    waiting: () => queue.length + longQueue.length,
     isOpen: () => raw.open,
     failure: () => broken,
     // A statement costs next to nothing, and each row may be the last that there is time for.
@@ -428,19 +405,35 @@ export function openDatabase ({
       })
     },
     checkpoint () {
+      if (long.isRunning()) return false
       leaveTurn()
       return foldIn(raw)
     },
     close () {
+      long.abort()
+      rejectAll(longQueue.splice(0), unavailable('The server is stopping'))
       for (commits.syncNow(); queue.length && raw.open; commits.syncNow()) flush()
       leaveTurn()
       try {
         if (!readonly) foldIn(raw)
       } finally {
-        for (const one of [guard, raw, log]) one?.close()
+        for (const one of [guard, connections, log]) one?.close()
       }
     }
   }
+}
+
+/** A transaction cannot begin: refuses who waits in vain; whether others still wait for another process. */
+function areStillWaiting (error: unknown, pieces: Piece[], patienceMs: number): boolean {
+  rejectAll(isBusy(error) ? takeExpired(pieces, patienceMs) : pieces.splice(0), error)
+  return pieces.length > 0
+}
+
+/** Takes those who have waited this long: pieces are in order of arrival. */
+function takeExpired (pieces: Piece[], patienceMs: number): Piece[] {
+  const deadline = performance.now() - patienceMs
+  const left = pieces.findIndex(({ since }) => since > deadline)
+  return pieces.splice(0, left === -1 ? pieces.length : left)
 }
 
 /** Moves what is in the log into the file, if nobody reads and there is room; otherwise it stays in the log. */

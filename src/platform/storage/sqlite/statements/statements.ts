@@ -1,0 +1,135 @@
+import type BetterSqlite3 from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { PAUSE, type Work } from '../../work.ts'
+import { connectionsOf, type Connections } from './connections.ts'
+
+/** A prepared statement. */
+export interface Statement<P extends unknown[], R> {
+  get (...values: P): Work<R | undefined>
+  all (...values: P): Work<R[]>
+  /** How many rows it changed. */
+  run (...values: P): Work<number>
+}
+
+/** The values of a statement, in order, or one object with a property for each name in it. */
+type Values = unknown[] | object
+type Listed<P extends Values> = P extends unknown[] ? P : [P]
+
+/** Statements in SQL. */
+export interface Statements {
+  /**
+   * A statement whose rows are arrays. SQLite replans at each call for some of the values bound to it, which takes
+   * longer than most of them run: at a LIMIT, and at values that narrow down a join or `max()`. `+?` prevents that.
+   */
+  rows<P extends Values = any[], R extends unknown[] = unknown[]> (text: string): Statement<Listed<P>, R>
+  /** A statement that returns only the first column of its rows. */
+  column<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
+  /** A statement whose rows are objects, or that has none. */
+  objects<P extends Values = any[], R = unknown> (text: string): Statement<Listed<P>, R>
+  /** Whether there is a table of this name, with a column of that name if one is given. */
+  hasTable (name: string, column?: string): Work<boolean>
+  /** Makes ordinary tables of those in which a virtual one stores its rows, and removes the virtual one. */
+  disown (table: string): Work<void>
+}
+
+/** A part of long work ends here, and goes on later. */
+const PAUSED = { done: false, value: PAUSE }
+
+/**
+ * A step that completes immediately: SQLite answers before anybody could wait. Only long work may pause before it.
+ */
+class Taken<T> {
+  readonly done = true
+  value: T | undefined = undefined
+  readonly #take: () => T
+  readonly #connections: Connections
+  constructor (take: () => T, connections: Connections) {
+    this.#take = take
+    this.#connections = connections
+  }
+
+  [Symbol.iterator] () {
+    return this
+  }
+
+  next () {
+    if (this.#connections.isPauseDue()) return PAUSED
+    this.value = this.#take()
+    return this
+  }
+}
+
+/** Makes steps that run on the connection in use. */
+export const takenOn = (connections: Connections) =>
+  <T>(take: () => T) => new Taken(take, connections) as unknown as Work<T>
+
+/** Runs work to its end, in the open transaction. */
+export function finish<T> (work: Work<T>): T {
+  const steps = work[Symbol.iterator]()
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value as T
+  }
+}
+
+/** Statements on a connection, for code that reads a file on its own. */
+export const statementsOn = (raw: BetterSqlite3.Database): Statements => statementsOf(connectionsOf(raw))
+
+/** Statements on the connection in use. */
+export function statementsOf (connections: Connections): Statements {
+  const taken = takenOn(connections)
+
+  function statementOf<P extends unknown[], R> (
+    prepare: (raw: BetterSqlite3.Database) => BetterSqlite3.Statement<any[], any>
+  ): Statement<P, R> {
+    const now = connections.prepared(prepare)
+    return {
+      get: (...values) => taken(() => now().get(...values) as R | undefined),
+      all: (...values) => taken(() => now().all(...values) as R[]),
+      run: (...values) => taken(() => now().run(...values).changes)
+    }
+  }
+
+  return {
+    rows: (text) => statementOf((raw) => raw.prepare(text).raw()),
+    column: (text) => statementOf((raw) => {
+      const prepared = raw.prepare(text)
+      return prepared.reader ? prepared.pluck() : prepared
+    }),
+    objects: (text) => statementOf((raw) => raw.prepare(text)),
+    hasTable: (name, column) => taken(() => connections.now().prepare(`
+      select 1 from sqlite_schema, pragma_table_info(sqlite_schema.name) as kept
+      where sqlite_schema.type = 'table' and sqlite_schema.name = ? and kept.name = coalesce(?, kept.name)`).get(name, column ?? null) !== undefined),
+    disown: (table) => taken(() => disown(connections.now(), table))
+  }
+}
+
+function disown (raw: BetterSqlite3.Database, table: string) {
+  raw.unsafeMode(true)
+  try {
+    raw.pragma('writable_schema = ON')
+    raw.exec(`delete from sqlite_schema where name = '${table}'`)
+    raw.pragma(`schema_version = ${raw.pragma('schema_version', { simple: true }) as number + 1}`)
+    raw.pragma('writable_schema = RESET')
+  } finally {
+    raw.unsafeMode(false)
+  }
+}
+
+/** A query builder on the connection in use. */
+export function builderOn (connections: Connections) {
+  const prepare = (text: string) => {
+    const now = connections.prepared((raw) => raw.prepare(text))
+    const raw = {
+      all: (...values: unknown[]) => now().raw().all(...values),
+      get: (...values: unknown[]) => now().raw().get(...values)
+    }
+    return {
+      raw: () => raw,
+      all: (...values: unknown[]) => now().all(...values),
+      get: (...values: unknown[]) => now().get(...values),
+      run: (...values: unknown[]) => now().run(...values)
+    }
+  }
+  return drizzle({ client: { prepare } as never })
+}
