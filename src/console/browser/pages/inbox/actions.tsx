@@ -32,29 +32,11 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
   const act = useAction(async (verb: string, body: object = {}) => {
     onChanged((await api.post<Conversation>(`/conversations/${id}/${verb}`, body)).data)
   })
-  const take = useAction(takeFrom)
+  const take = useTakeOver(id, personOf, onChanged)
   const reopen = useAction(async () => {
     onChanged((await api.patch<Conversation>(`/conversations/${id}`, { status: 'open' })).data)
   })
   const error = take.error ?? act.error ?? reopen.error
-
-  /** Takes it over from its holder, if confirmed. A colleague may have been faster: then the question is about them. */
-  async function takeFrom (holder: number | null): Promise<void> {
-    if (holder !== null) {
-      const text = fill(inbox.takeFromText, { name: personOf(holder) })
-      if (!await confirm({ title: inbox.takeFrom, text, verb: inbox.takeOver })) return
-    }
-    try {
-      const body = holder === null ? {} : { from: holder }
-      onChanged((await api.post<Conversation>(`/conversations/${id}/takeover`, body)).data)
-      focusReply()
-    } catch (error) {
-      if (!isRefused(error) || error.code !== 'taken_over') throw error
-      const { data } = await api.get<Conversation>(`/conversations/${id}`)
-      onChanged(data)
-      await takeFrom(holderOf(data))
-    }
-  }
 
   const takeOver = async () => await take.run(holderOf(conversation))
 
@@ -87,6 +69,31 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
       {error && <Failure error={error} />}
     </div>
   )
+}
+
+/**
+ * Takes a conversation over from its holder, if confirmed. A colleague may have been faster: then the question is about
+ * them.
+ */
+function useTakeOver (id: string, personOf: (user: number) => string, onChanged: (conversation: Conversation) => void) {
+  const { inbox } = texts.value
+  async function takeFrom (holder: number | null): Promise<void> {
+    if (holder !== null) {
+      const text = fill(inbox.takeFromText, { name: personOf(holder) })
+      if (!await confirm({ title: inbox.takeFrom, text, verb: inbox.takeOver })) return
+    }
+    try {
+      const body = holder === null ? {} : { from: holder }
+      onChanged((await api.post<Conversation>(`/conversations/${id}/takeover`, body)).data)
+      focusReply()
+    } catch (error) {
+      if (!isRefused(error) || error.code !== 'taken_over') throw error
+      const { data } = await api.get<Conversation>(`/conversations/${id}`)
+      onChanged(data)
+      await takeFrom(holderOf(data))
+    }
+  }
+  return useAction(takeFrom)
 }
 
 /** The person who holds a conversation, if one does. */
