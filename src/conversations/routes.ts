@@ -52,7 +52,7 @@ const Query = Type.Object(
     search: Type.Optional(text(200, {
       description:
         "Only conversations that contain all of these whole words in the subject, tags, messages, or the visitor's " +
-        'name, address, phone number or external id'
+        'name, address, phone number or external id; of the name, the first two letters of a word are enough'
     }))
   },
   closed

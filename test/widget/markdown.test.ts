@@ -122,8 +122,10 @@ t.test('only whole addresses of the web, of e-mail and of telephones lead anywhe
 t.test('what is heard has no marks', async (t) => {
   t.equal(
     plainText(readMarkdown('# A\n**b** `c` [d](https://x.example) [1]\nnext\n\n- e\n  - f\n\n> g\n\n---\n```\nh\n```')),
-    'A\nb c d \nnext\ne\nf\ng\nh'
+    'A\nb c d\nnext\ne\nf\ng\nh'
   )
+  // Was wrong: "within 30 days ." in each row of the inbox, and for those who hear it.
+  t.equal(plainText(readMarkdown('Within **30 days** of delivery [1][2]. In its box [1], please [3] .')), 'Within 30 days of delivery. In its box, please .')
   t.notMatch(plainText(readMarkdown('| Colour | Price |\n|:--|--:|\n| Red | 12 |')), /[|:-]/, 'nor the bars of a table')
 })
 

@@ -93,10 +93,10 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
     return marks
   }
 
-  function * marksIn (owner: Id, text: string): Work<Buffer> {
+  function * marksIn (owner: Id, text: string, more: Iterable<string> = []): Work<Buffer> {
     let secret = yield * secretOf.get(owner)
     if (secret === undefined) yield * giveSecret.run(owner, secret = yield * secrets.create())
-    return yield * marksOf(wordsIn(text, null), secret)
+    return yield * marksOf(new Set([...wordsIn(text, null), ...more]), secret)
   }
 
   function * ofSubject ({ number, owner }: In, subject: string, before = '') {
@@ -114,7 +114,7 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
   }
 
   const ofVisitor = (owner: Id, { name, email, phone, external_id: externalId, place }: About): Work<Buffer> =>
-    marksIn(owner, [name, email, phone, externalId, place].join('\n'))
+    marksIn(owner, [name, email, phone, externalId, place].join('\n'), beginningsOf(name ?? ''))
 
   /** Indexes a visitor stored by an older version. */
   function * ofKnownVisitor (owner: Id, id: string) {
@@ -170,6 +170,14 @@ export function conversationWords (db: Database, secrets: Secrets): Conversation
       return true
     }
   }
+}
+
+/** The beginnings of a name's words: people are found while they are typed. Two letters, as fewer are anybody's. */
+function beginningsOf (name: string): string[] {
+  return [...wordsIn(name, null)].flatMap((word) => {
+    const letters = [...word]
+    return letters.slice(2).map((_letter, i) => letters.slice(0, i + 2).join(''))
+  })
 }
 
 /** Those of `marks` that are not in others yet. */

@@ -231,8 +231,9 @@ export function plainText (blocks: readonly Block[]): string {
 }
 
 function plainInline (pieces: readonly Inline[]): string {
-  return pieces.map((piece) => {
-    if (typeof piece === 'string') return piece
+  return pieces.map((piece, at) => {
+    // A number that is left out leaves no space before the full stop.
+    if (typeof piece === 'string') return (pieces[at + 1] as { kind?: string })?.kind === 'cite' ? piece.trimEnd() : piece
     if (piece.kind === 'code') return piece.text
     if (piece.kind === 'cite') return ''
     return piece.kind === 'break' ? '\n' : plainInline(piece.inside)

@@ -31,6 +31,12 @@ t.test('a reply is found by the beginning of its name first, and said in the lan
   const all = [reply('return', { en: 'About shipping' }), reply('reship', { en: 'x' }), reply('Shipping', { en: 'y' })]
   t.strictSame(matching(all, 'ship').map(({ key }) => key), ['Shipping', 'reship', 'return'])
   t.strictSame(matching(all, 'nothing'), [])
+  // Was wrong: those that the visitor cannot read stood before those that they can.
+  const foreign = [reply('returns', { de: 'x' }), reply('shipping', { en: 'x', es: 'y' }), reply('address', { es: 'y' })]
+  const keys = (typed: string, spoken: string | null) => matching(foreign, typed, spoken).map(({ key }) => key)
+  t.strictSame(keys('', 'es'), ['shipping', 'address', 'returns'])
+  t.strictSame(keys('', null), ['returns', 'shipping', 'address'])
+  t.strictSame(keys('r', 'es'), ['returns', 'address'], 'after how well it fits what was typed')
   const both = reply('x', { en: 'Hello', de: 'Hallo' })
   t.strictSame([['de', 'en'], [null, 'en'], ['fr', 'fr', 'en'], ['fr']].map((spoken) => wordsFor(both, spoken)),
     ['Hallo', 'Hello', 'Hello', 'Hello'])
@@ -67,6 +73,8 @@ t.test('a saved reply is put into the answer by a slash, with names filled in, b
   await field.fill('/')
   await page.locator('.replies li').nth(1).waitFor()
   await seenByAxe(t, page, 'saved replies above the box')
+  // Was wrong: it was offered with its placeholders, "Hello {{visitor|there}}".
+  await page.locator('.replies').getByText('Hello Marie, it is on its way. Somebody').waitFor()
   await field.press('ArrowDown')
   t.match(await page.locator('.replies [aria-selected=true]').innerText(), /shipping/)
   await field.press('Escape')

@@ -69,6 +69,27 @@ t.test('visitors are found by name, address, telephone number and external id, a
   t.strictSame([await find('quagga'), await find('ada')], [[], ['Hers']])
 })
 
+// Was wrong: somebody was found only once their whole name was typed.
+t.test('people are found by the beginning of their first and last name, and what they write by whole words', async (t) => {
+  const built = await talkative(t)
+  const { me, id } = built
+  const find = finding(built)
+  for (const [n, name] of ['María Fernández', 'Łukasz Wiśniewski-Brzęczyszczykiewicz', 'سارة العتيبي'].entries()) {
+    const visitor = (await me.post('/v1/visitors', { agent: id, name, email: 'someone@shop.example' })).json().data.id
+    await me.post(`/v1/agents/${id}/conversations`, { visitor, subject: `Grinder ${n}` })
+  }
+  for (const typed of ['ma', 'mar', 'María', 'FERN', 'fernande', 'maria fern', 'fern grinder']) {
+    t.strictSame(await find(typed), ['Grinder 0'], typed)
+  }
+  for (const typed of ['luk', 'Łu', 'brzę', 'Wiśniewski Brz']) t.strictSame(await find(typed), ['Grinder 1'], typed)
+  t.strictSame(await find('العت'), ['Grinder 2'])
+  for (const typed of ['m', 'arí', 'fernx', 'grind', 'some', 'maria luk']) t.strictSame(await find(typed), [], typed)
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Nadine' })).json().data.id
+  await me.post(`/v1/agents/${id}/conversations`, { visitor, subject: 'Renamed' })
+  await me.patch(`/v1/visitors/${visitor}`, { name: 'Walter' })
+  t.strictSame([await find('nad'), await find('wal')], [[], ['Renamed']], 'as they are called now')
+})
+
 t.test('what a conversation is called now is found, in every script, and what is no word finds nothing', async (t) => {
   const built = await talkative(t)
   const { me, at, say } = built

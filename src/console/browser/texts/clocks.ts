@@ -42,6 +42,14 @@ export function shownSince (timestamp: string, now = new Date()): string {
   return new Intl.DateTimeFormat(region.value, { day: 'numeric', month: 'short', ...year }).format(at)
 }
 
+/** For how long something has lasted, where there is little room: "10 min"; undefined in its first minute. */
+export function shownFor (since: string, now = Date.now()): string | undefined {
+  const minutes = Math.floor((now - Date.parse(since)) / MINUTE_MS)
+  if (minutes < 1) return undefined
+  const [unit, size] = ([['day', 1440], ['hour', 60], ['minute', 1]] as const).find(([, size]) => minutes >= size)!
+  return shownNumber(Math.floor(minutes / size), { style: 'unit', unit, unitDisplay: 'short' })
+}
+
 /** What stands for places whose browsers name them as they were called before. */
 const RENAMED: Record<string, string> = {
   Calcutta: 'Kolkata', Godthab: 'Nuuk', Katmandu: 'Kathmandu', Kiev: 'Kyiv', Rangoon: 'Yangon', Saigon: 'Ho Chi Minh'

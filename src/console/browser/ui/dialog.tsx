@@ -31,6 +31,8 @@ export function Dialog ({
     const dialog = ref.current!
     const before = document.activeElement as HTMLElement | null
     if (!dialog.open) dialog.showModal()
+    // Who opens a form begins in its first field, not at the cross above it.
+    ;(dialog.querySelector('form')?.elements[0] as HTMLElement | undefined)?.focus()
     return () => {
       dialog.close()
       // The browser restores the focus only if the dialog is still in the page when it closes.

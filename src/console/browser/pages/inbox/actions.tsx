@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Bot, Check, Ellipsis, Hand, Moon, Tag, UserRoundPlus } from 'lucide-preact'
 import type { Conversation } from '../../../../../schema/conversations.ts'
-import { api } from '../../api.ts'
+import { api, isRefused } from '../../api.ts'
 import { useKey } from '../../keys.ts'
 import { go } from '../../router.ts'
 import { me } from '../../session.ts'
@@ -31,20 +31,14 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
   const isMine = by === 'person' && person === me.value!.user.id
   const act = useAction(async (verb: string, body: object = {}) => {
     onChanged((await api.post<Conversation>(`/conversations/${id}/${verb}`, body)).data)
-    if (verb === 'takeover') focusReply()
   })
+  const take = useTakeOver(id, personOf, onChanged)
   const reopen = useAction(async () => {
     onChanged((await api.patch<Conversation>(`/conversations/${id}`, { status: 'open' })).data)
   })
-  const error = act.error ?? reopen.error
+  const error = take.error ?? act.error ?? reopen.error
 
-  async function takeOver () {
-    if (by !== 'person' || person === null) return await act.run('takeover')
-    const text = fill(inbox.takeFromText, { name: personOf(person) })
-    if (await confirm({ title: inbox.takeFrom, text, verb: inbox.takeOver })) {
-      await act.run('takeover', { from: person })
-    }
-  }
+  const takeOver = async () => await take.run(holderOf(conversation))
 
   /** The user continues in the list. */
   function closeThis () {
@@ -65,7 +59,7 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
       )}
       {isOpen && !isMine && (
         <Shrinking
-          label={inbox.takeOver} kind={by === 'queue' ? 'main' : 'plain'} icon={Hand} busy={act.isBusy}
+          label={inbox.takeOver} kind={by === 'queue' ? 'main' : 'plain'} icon={Hand} busy={take.isBusy}
           onClick={() => { takeOver() }}
         />
       )}
@@ -76,6 +70,34 @@ export function Actions ({ conversation, name, personOf, onChanged }: {
     </div>
   )
 }
+
+/**
+ * Takes a conversation over from its holder, if confirmed. A colleague may have been faster: then the question is about
+ * them.
+ */
+function useTakeOver (id: string, personOf: (user: number) => string, onChanged: (conversation: Conversation) => void) {
+  const { inbox } = texts.value
+  async function takeFrom (holder: number | null): Promise<void> {
+    if (holder !== null) {
+      const text = fill(inbox.takeFromText, { name: personOf(holder) })
+      if (!await confirm({ title: inbox.takeFrom, text, verb: inbox.takeOver })) return
+    }
+    try {
+      const body = holder === null ? {} : { from: holder }
+      onChanged((await api.post<Conversation>(`/conversations/${id}/takeover`, body)).data)
+      focusReply()
+    } catch (error) {
+      if (!isRefused(error) || error.code !== 'taken_over') throw error
+      const { data } = await api.get<Conversation>(`/conversations/${id}`)
+      onChanged(data)
+      await takeFrom(holderOf(data))
+    }
+  }
+  return useAction(takeFrom)
+}
+
+/** The person who holds a conversation, if one does. */
+const holderOf = ({ handled_by: by, person }: Conversation) => by === 'person' ? person : null
 
 /** A button reduced to its icon where there is little room. */
 function Shrinking ({ label, ...rest }: { label: string } & Omit<Parameters<typeof Button>[0], 'label'>) {
@@ -136,7 +158,7 @@ function Holder ({ conversation: { person, assignee }, personOf, onClick }: {
   const name = personOf(holder)
   const full = holder === me.value!.user.id ? me.value!.user.name : name
   return (
-    <Button class='holder' title={desk.assign} onClick={onClick}>
+    <Button class={holder === me.value!.user.id ? 'holder' : 'holder theirs'} title={desk.assign} onClick={onClick}>
       <span class='hidden'>{desk.assign}: </span>
       <Face id={String(holder)} name={full} size={20} /><span class='cut'>{name}</span>
     </Button>

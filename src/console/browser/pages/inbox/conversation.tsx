@@ -86,13 +86,15 @@ function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, on
       <Face id={conversation.visitor ?? conversation.id} name={visitor?.name} isHere={isHere} />
       <div class='inbox-who'>
         <h2 class='cut' dir='auto'>{calledIn(conversation, visitor)}</h2>
-        <p class='quiet cut' dir='auto'>{standing(conversation, nameOf, personOf)}</p>
+        <div class='under'>
+          <Onlookers id={conversation.id} holder={conversation.person} personOf={personOf} />
+          <p class='quiet cut' dir='auto'>{standing(conversation, nameOf, personOf)}</p>
+        </div>
       </div>
       <button
         type='button' class='inbox-name' aria-label={inbox.details} aria-expanded={isSideOpen}
         onClick={onSide}
       />
-      <Onlookers id={conversation.id} holder={conversation.person} personOf={personOf} />
       <Actions
         conversation={conversation} name={calledIn(conversation, visitor)} personOf={personOf} onChanged={onChanged}
       />

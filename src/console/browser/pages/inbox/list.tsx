@@ -140,8 +140,7 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
 }) {
   const { inbox } = texts.value
   const {
-    id, subject, agent, visitor, handled_by: by, person, reason, status, outcome,
-    snoozed_until: until
+    id, subject, agent, visitor, handled_by: by, person, status, outcome, snoozed_until: until
   } = conversation
   const last = conversation.last_message_at ?? conversation.created_at
   const who = useVisitor(visitor)
@@ -170,7 +169,6 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
         <span class='quiet grow lines' dir='auto'>
           {speaker && <><bdi>{speaker}</bdi>: </>}
           {said?.text ?? (subject || inbox.noSubject)}
-          {by === 'queue' && reason ? ` · ${inbox.reasons[reason]}` : ''}
         </span>
       </span>
       <span class='row marks'>

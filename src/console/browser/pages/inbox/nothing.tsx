@@ -7,7 +7,7 @@ import type { Filter } from './conversations.ts'
 /** A list without a conversation: why, and a button that leads out of a tab or of filters. */
 export function Nothing ({ filter: { view, search, ...narrowed }, onAll }: { filter: Filter, onAll: () => void }) {
   const { inbox } = texts.value
-  const { all, fresh: _fresh, ...tabs } = nothingTexts()
+  const { all, fresh: _fresh, late: _late, ...tabs } = nothingTexts()
   const isNarrowed = search !== '' || Object.values(narrowed).some((value) => value !== undefined)
   if (view === 'all' && !isNarrowed) return <Empty title={inbox.empty} text={inbox.emptyText} />
   const said = isNarrowed || view === 'all' ? { title: inbox.nothing, text: '' } : tabs[view]

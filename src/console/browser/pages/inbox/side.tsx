@@ -62,15 +62,17 @@ export function Side ({
       {conversation.status === 'closed' && <Content id={id} />}
       <WaitingCalls id={id} moved={conversation.updated_at} />
       <Notes id={id} personOf={personOf} />
-      <section class='stack'>
-        <h3>{inbox.tickets}</h3>
-        {tickets.length > 0 && (
-          <ul class='plain'>
-            {tickets.map((one) => <li key={one}><TicketLine id={one} /></li>)}
-          </ul>
-        )}
-        {may('CREATE_TICKET') && <Button onClick={() => setOpening(true)}>{inbox.openTicket}</Button>}
-      </section>
+      {(tickets.length > 0 || may('CREATE_TICKET')) && (
+        <section class='stack'>
+          <h3>{inbox.tickets}</h3>
+          {tickets.length > 0 && (
+            <ul class='plain'>
+              {tickets.map((one) => <li key={one}><TicketLine id={one} /></li>)}
+            </ul>
+          )}
+          {may('CREATE_TICKET') && <Button onClick={() => setOpening(true)}>{inbox.openTicket}</Button>}
+        </section>
+      )}
       {visitor !== null && <Earlier id={id} visitor={visitor} />}
       {may('MANAGE_AGENTS') && <Deletion id={id} onDeleted={onChanged} />}
       {isOpening && <TicketDialog conversation={id} onClose={() => setOpening(false)} onOpened={onChanged} />}

@@ -18,5 +18,6 @@ export const de: NothingTexts = {
     text: 'Geschlossene Gespräche erscheinen hier.'
   },
   all: 'Alle Gespräche anzeigen',
-  fresh: 'Neu: {n}'
+  fresh: 'Neu: {n}',
+  late: '{time} überfällig'
 }

@@ -17,7 +17,8 @@ export const en = {
     text: 'Conversations that are over appear here.'
   },
   all: 'Show all conversations',
-  fresh: '{n} new'
+  fresh: '{n} new',
+  late: '{time} overdue'
 }
 
 /** What every language says. */

@@ -18,5 +18,6 @@ export const es: NothingTexts = {
     text: 'Las conversaciones terminadas aparecen aquí.'
   },
   all: 'Mostrar todas las conversaciones',
-  fresh: 'Nuevas: {n}'
+  fresh: 'Nuevas: {n}',
+  late: '{time} de retraso'
 }

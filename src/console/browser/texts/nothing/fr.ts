@@ -18,5 +18,6 @@ export const fr: NothingTexts = {
     text: 'Les conversations fermées apparaissent ici.'
   },
   all: 'Afficher toutes les conversations',
-  fresh: 'Nouvelles : {n}'
+  fresh: 'Nouvelles : {n}',
+  late: '{time} de retard'
 }

@@ -18,5 +18,6 @@ export const pt: NothingTexts = {
     text: 'As conversas terminadas aparecem aqui.'
   },
   all: 'Mostrar todas as conversas',
-  fresh: 'Novas: {n}'
+  fresh: 'Novas: {n}',
+  late: '{time} de atraso'
 }

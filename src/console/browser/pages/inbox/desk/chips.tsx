@@ -2,21 +2,29 @@ import { useEffect, useState } from 'preact/hooks'
 import { Moon } from 'lucide-preact'
 import type { Conversation } from '../../../../../../schema/conversations.ts'
 import { me } from '../../../session.ts'
+import { shownFor } from '../../../texts/clocks.ts'
 import { fill, shownIn, shownTime, texts } from '../../../texts/index.ts'
+import { nothingTexts } from '../../../texts/nothing/index.ts'
 import { Badge } from '../../../ui/page.tsx'
 
 const SECOND_MS = 1000
 
 /** The chips of a conversation in a row of the list, next to its visitor; none if there is nothing to show. */
 export function Chips ({ conversation, personOf }: { conversation: Conversation, personOf: (user: number) => string }) {
-  const { desk } = texts.value
-  const { priority, tags, assignee, person } = conversation
+  const { desk, inbox } = texts.value
+  const { priority, tags, assignee, person, handled_by: by, reason } = conversation
   const { snoozed_until: until, offered_to: to, offered_until: offered } = conversation
   const isOffered = to !== null && to === me.value?.user.id
   return (
     <>
       {isOffered && offered && <Offered until={offered} />}
       <Due conversation={conversation} />
+      {by === 'queue' && reason && (
+        reason === 'visitor_asked' || reason === 'rule'
+          // The heading above says it to those who see it.
+          ? <span class='hidden'>{inbox.reasons[reason]}</span>
+          : <Badge>{capital(inbox.reasons[reason])}</Badge>
+      )}
       {priority && <Badge tone={priority === 'urgent' ? 'bad' : 'plain'}>{desk.priorities[priority]}</Badge>}
       {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownTime(until) })}</Badge>}
       {assignee !== null && assignee !== person && (
@@ -27,12 +35,17 @@ export function Chips ({ conversation, personOf }: { conversation: Conversation,
   )
 }
 
-/** When a reply is due, or that it is overdue. */
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** When a reply is due, or for how long it has been overdue. */
 function Due ({ conversation }: { conversation: Conversation }) {
   const { desk } = texts.value
   const { reply_due_at: due } = conversation
   if (due === null) return null
-  if (isOverdue(conversation)) return <Badge tone='bad'>{desk.overdue}</Badge>
+  if (isOverdue(conversation)) {
+    const time = shownFor(due)
+    return <Badge tone='bad'>{time === undefined ? desk.overdue : fill(nothingTexts().late, { time })}</Badge>
+  }
   return <Badge>{fill(desk.dueIn, { time: shownIn(due) })}</Badge>
 }
 

@@ -23,21 +23,21 @@ export function SnoozeDialog ({ conversation: { id, snoozed_until: until }, onCl
   return (
     <Dialog title={desk.snooze} onClose={onClose}>
       <p class='hint'>{desk.snoozeHint}</p>
-      <div class='stack'>
-        {until && <Button onClick={() => { snooze.run(null) }}>{desk.wake}</Button>}
-        {timesFrom(new Date()).map(({ name, at }) => (
-          <Button key={name} class='choice' onClick={() => { snooze.run(at) }}>
-            <span class='grow'>{desk.times[name]}</span>
-            <span class='quiet'>{shownTime(at.toISOString())}</span>
-          </Button>
-        ))}
-      </div>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           snooze.run(new Date(own))
         }}
       >
+        <div class='stack'>
+          {until && <Button onClick={() => { snooze.run(null) }}>{desk.wake}</Button>}
+          {timesFrom(new Date()).map(({ name, at }) => (
+            <Button key={name} class='choice' onClick={() => { snooze.run(at) }}>
+              <span class='grow'>{desk.times[name]}</span>
+              <span class='quiet'>{shownTime(at.toISOString())}</span>
+            </Button>
+          ))}
+        </div>
         <Field label={desk.ownTime} error={snooze.errorAt('snoozed_until')}>
           <input type='datetime-local' value={own} onInput={(event) => setOwn(event.currentTarget.value)} />
         </Field>

@@ -25,8 +25,10 @@ export function Undo () {
               ? fill(desk.closedMany, { count: now.ids.length })
               : fill(desk.closed, { name: now.name })}
           </span>
-          <Button kind='quiet' onClick={() => then(() => { closeNow(true) })}>{desk.answered}</Button>
-          <Button kind='quiet' onClick={() => then(undoClosing)}>{desk.undo} <kbd>Z</kbd></Button>
+          <span class='row'>
+            <Button kind='quiet' onClick={() => then(() => { closeNow(true) })}>{desk.answered}</Button>
+            <Button kind='quiet' onClick={() => then(undoClosing)}>{desk.undo} <kbd>Z</kbd></Button>
+          </span>
           {now.error && <Failure error={now.error} retry={() => { closeNow() }} />}
         </div>
       )}

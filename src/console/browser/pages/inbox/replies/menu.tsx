@@ -30,11 +30,12 @@ export function useReplyMenu (
   const [place, setPlace] = useState(0)
   const [closed, setClosed] = useState<string>()
   const typed = typedKey(text)
-  const offered = typed === undefined || closed === text ? [] : matching(data, typed).slice(0, OFFERED)
+  const offered = typed === undefined || closed === text ? [] : matching(data, typed, spoken).slice(0, OFFERED)
   useEffect(() => setPlace(0), [text])
 
-  const words = (reply: SavedReply) => wordsFor(reply, [spoken, language.value, 'en'])
-  const choose = (reply: SavedReply) => put(filled(words(reply), values))
+  // As it will be in the box: nobody reads placeholders.
+  const words = (reply: SavedReply) => filled(wordsFor(reply, [spoken, language.value, 'en']), values)
+  const choose = (reply: SavedReply) => put(words(reply))
 
   function takes ({ key, isComposing }: KeyboardEvent): boolean {
     if (offered.length === 0 || isComposing) return false
@@ -48,7 +49,7 @@ export function useReplyMenu (
 
   const isOpen = offered.length > 0
   return {
-    list: isOpen ? <Offered {...{ id, offered, place, choose, words }} /> : null,
+    list: isOpen ? <Offered {...{ id, offered, place, choose, words, spoken }} /> : null,
     attributes: isOpen
       ? { 'aria-controls': id, 'aria-activedescendant': `${id}-${place}`, 'aria-autocomplete': 'list' }
       : { 'aria-haspopup': 'listbox' },
@@ -58,12 +59,13 @@ export function useReplyMenu (
 }
 
 /** The suggestions above the box: key, text, languages. */
-function Offered ({ id, offered, place, choose, words }: {
+function Offered ({ id, offered, place, choose, words, spoken }: {
   id: string
   offered: readonly SavedReply[]
   place: number
   choose: (reply: SavedReply) => void
   words: (reply: SavedReply) => string
+  spoken: string | null
 }) {
   return (
     <ul class='replies' id={id} role='listbox' aria-label={texts.value.replies.title}>
@@ -81,7 +83,9 @@ function Offered ({ id, offered, place, choose, words }: {
         >
           <strong dir='auto'>{reply.key}</strong>
           <span class='quiet grow cut' dir='auto'>{words(reply)}</span>
-          <span class='quiet'>{Object.keys(reply.texts).join(' ')}</span>
+          <span class='quiet'>
+            {Object.keys(reply.texts).toSorted((a, b) => Number(b === spoken) - Number(a === spoken)).join(' ')}
+          </span>
         </li>
       ))}
     </ul>

@@ -22,14 +22,20 @@ export function filled (text: string, values: Values): string {
   })
 }
 
-/** The replies whose key or text contains what was typed, key prefixes first. */
-export function matching (replies: readonly SavedReply[], typed: string): SavedReply[] {
+/**
+ * The replies whose key or text contains what was typed: key prefixes first, and among equals those in the visitor's
+ * language.
+ */
+export function matching (
+  replies: readonly SavedReply[], typed: string, spoken: string | null = null
+): SavedReply[] {
   const wanted = typed.toLowerCase()
   const rank = ({ key, texts }: SavedReply) => {
     const place = key.toLowerCase().indexOf(wanted)
     if (place !== -1) return place === 0 ? 0 : 1
     return Object.values(texts).some((text) => text.toLowerCase().includes(wanted)) ? 2 : 3
   }
+  const isForeign = ({ texts }: SavedReply) => Number(spoken !== null && !(spoken in texts))
   return replies.map((reply) => ({ reply, rank: rank(reply) })).filter(({ rank }) => rank < 3)
-    .sort((a, b) => a.rank - b.rank).map(({ reply }) => reply)
+    .sort((a, b) => a.rank - b.rank || isForeign(a.reply) - isForeign(b.reply)).map(({ reply }) => reply)
 }

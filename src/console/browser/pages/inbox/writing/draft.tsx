@@ -26,7 +26,10 @@ export function useDraft (id: string, agent: string, typed: string, put: (text: 
     focusReply()
   })
   return {
-    clear: () => show(undefined),
+    clear: () => {
+      show(undefined)
+      ask.clear()
+    },
     button: (
       <IconButton
         label={ask.isBusy ? writing.drafting : writing.draft} icon={Sparkles} aria-busy={ask.isBusy}

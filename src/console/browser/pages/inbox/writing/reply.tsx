@@ -81,7 +81,8 @@ export function Reply ({ conversation, values, onSent, tabs }: {
     send.run()
   }
 
-  const hint = hintFor(status, by, isTheirs)
+  // The placeholder says the same in an empty box.
+  const hint = isTheirs && draft.text === '' ? '' : hintFor(status, by, isTheirs)
   return (
     <form
       class='inbox-reply'
