@@ -1,5 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import { keysOf } from '../../../schema/typed.ts'
+import { isRewritten } from './endings.ts'
 
 /**
  * A language that we know: the name of its stemming algorithm, null where its words have no endings to take off, and
@@ -194,37 +195,6 @@ export function withAccent (word: string, language: Language): string {
   return word
 }
 
-/** Endings of folded words that a stemmer does not know, or takes for others, and what it is given in their place. */
-const REWRITTEN = lazily((): Partial<Record<Language, readonly (readonly [ending: RegExp, by: string])[]>> => ({
-  // The article stands behind the word: цената, билетите.
-  bg: [[/(?<=.{3}[ая])та$|(?<=.{3}и)те$|(?<=.{3}[ое])то$|(?<=.{4})(?:ът|ят)$/, '']],
-  // The accents are gone by which endings are known: zákazníkům, knihách; an e that comes and goes: vstupenek.
-  cs: [[/(?<=.{3})um$/, 'u'], [/(?<=.{3}[^aeiouy])ek$/, 'k'], [/(?<=.{3})ach$/, 'ách'], [/(?<=.{3})ych$/, 'ých'],
-    [/(?<=.{3})eho$/, 'ého'], [/(?<=.{3})emu$/, 'ému'], [/(?<=.{3})ymi$/, 'ými'], [/(?<=.{3})am$/, 'ám'], [/(?<=.{3})ym$/, 'ým']],
-  de: [[/kurs$/, 'kursen'], [/(?<=.{3}ier)(?:t|te|ten|ung|ungen)$/, 'en'],
-    [/(?<=^(?:be|er|ver).+(?:ll|hl|uf|ig|tz))t$/, 'en']],
-  es: [[/(?<=[eiou])ces$/, 'z']],
-  fr: [[/(?<=.{2}[ao])s$|(?<=.{2}ou)x$/, '']],
-  // Diminutives, letters that are doubled before an ending, and an s that belongs to the word: les, lessen; fiets.
-  nl: [[/^kinderen$/, 'kinden'], [/(?<=.{4})jes?$/, ''], [/([bfglmnprs])\1(?=(?:en|er|ers|ing|ingen)$)/, '$1'],
-    [/(?<=[bdfgkmnprt])(?<!e[mnr])s$/, 'sen']],
-  pl: [[/(?<=.{3}[^aeiouy])ek$/, 'k'], [/cj[ae]$/, 'cji'], [/(?<=.{4}[ae]n)(?:|ia|iu|iem|iach|iami|iom)$/, 'ie']],
-  pt: [[/(?<=.{3})ais$/, 'al'], [/(?<=.{3})eis$/, 'el'], [/(?<=.{3})ois$/, 'ol']],
-  ro: [[/(?<=.{4})uri(?:le|lor)?$/, ''], [/(?<=.{3})ari(?:le|lor)?$/, 'are']],
-  ru: [[/(?<=.{2}[^аеиоуыэюя])ок$/, 'к']],
-  sv: [[/(?<=[^e]r)s$/, 'sen'], [/([mn])\1et$/, '$1'], [/([mn])\1(?=en$)/, '$1'], [/(?<=.{3}[^ht])et$/, '']],
-  no: [[/(?<=[^e]r)s$/, 'sen'], [/([mn])\1(?=e(?:t|n|ne)$)/, '$1']],
-  uk: [[/(?<=.{2}[^аеиіоуюяєї])ок$/, 'к']]
-}))
-
-/** A folded word as the stemmer of a language brings all its forms together. */
-export function rewritten (word: string, language: Language): string {
-  for (const [ending, by] of REWRITTEN()[language] ?? []) {
-    if (ending.test(word)) return word.replace(ending, by)
-  }
-  return word
-}
-
 /** Languages of which other algorithms took the endings off up to form 1, or none. */
 const STEMMED_BEFORE: Partial<Record<Language, string | null>> = { id: null, pl: null, uk: 'russian' }
 
@@ -234,7 +204,7 @@ const STEMMED_BEFORE: Partial<Record<Language, string | null>> = { id: null, pl:
  */
 export function stemmerBefore (language: Language): string | null | undefined {
   if (Object.hasOwn(STEMMED_BEFORE, language)) return STEMMED_BEFORE[language]
-  return REWRITTEN()[language] && stemmerOf(language)
+  return isRewritten(language) ? stemmerOf(language) : undefined
 }
 
 /** Whether this folded word says nothing about the subject in that language: the, und, de, и. */
