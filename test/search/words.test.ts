@@ -336,6 +336,25 @@ t.test('a word is taken apart where its parts are more usual than it is itself',
   t.equal(partsOf('stadt'.repeat(8), 'de').length, 8)
 })
 
+t.test('Was wrong: Dutch compounds stayed whole in what is searched, so that only the very word was found', async (t) => {
+  const apart = (words: string) => words.split(' ').map((word) => partsOf(fold(word), 'nl').join('+'))
+  t.same(apart('openingstijden hotelkamer huurprijs spoorwegmuseum brandstofprijs'), [
+    'opening+tijden', 'hotel+kamer', 'huur+prijs', 'spoorweg+museum', 'brandstof+prijs'
+  ])
+  t.same(apart('gemeenschap wetenschap bestrijdt kantoren rapporteert achtergebleven universiteit'), Array(7).fill(''))
+  const { counts, words } = counted('De huurprijzen, de prijs', 'nl')
+  t.same(
+    Object.fromEntries(counts.map(({ word, times }) => [word, times])),
+    { de: 2, huurprijs: 1, hur: 0.5, prijs: 1.5 }
+  )
+  t.equal(words, 4)
+  const parts = (question: string) =>
+    queryWords(question, [['en', 5], ['nl', 1], ['de', 1]]).filter(isPart).flatMap(({ forms }) => [...forms])
+  t.same(parts('Wat zijn de openingstijden van het museum?'), [['nl', ['open']], ['nl', ['tijd']]])
+  t.same(parts('Wann sind die Öffnungszeiten?'), [['de', ['offnung']], ['de', ['zeit']]])
+  t.same(parts('When is the blackboard clean?'), [])
+})
+
 t.test('French words meet whether or not their accents are typed, in every form of their ending', async (t) => {
   // Was wrong: the stemmer saw words without their accents and did not know their endings.
   for (const forms of [
