@@ -99,6 +99,12 @@ t.test('the forms of a word meet in every language that has endings', async (t) 
   }
 })
 
+t.test('Was wrong: an Indonesian question was about the word that it asks with: kapankah, berapakah', async (t) => {
+  const asked = (question: string) => queryWords(question, [['id', 1]]).map(({ plain }) => plain)
+  t.same(asked('Berapakah harga tiket?'), ['harga', 'tiket'])
+  t.same(asked('Kapan toko buka, dan dimana?'), ['toko', 'buka'])
+})
+
 // On public sets and in the words of shops: what the rules brought apart, or left apart.
 t.test('Was wrong: rules for the endings of a language parted forms of a word that its stemmer brought together', async (t) => {
   for (const [language, ...families] of [

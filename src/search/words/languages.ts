@@ -153,7 +153,7 @@ const KNOWN = {
   id: {
     stemmer: 'indonesian',
     common:
-      'yang dan di ke dari untuk dengan pada itu ini adalah atau tidak saya anda kami kita dia mereka akan juga ada bisa dapat oleh sudah belum karena jika kalau apa bagaimana dalam sebagai lebih'
+      'yang dan di ke dari untuk dengan pada itu ini adalah atau tidak saya anda kami kita dia mereka akan juga ada bisa dapat oleh sudah belum karena jika kalau apa apakah siapa siapakah kapan kapankah berapa berapakah mana manakah dimana dimanakah mengapa bagaimana bagaimanakah dalam sebagai lebih'
   },
   hy: { stemmer: 'armenian', common: 'եւ և է որ են մեջ համար այս չի հետ նա ես մի էր ինչպես բայց կամ' },
   ta: { stemmer: 'tamil', common: 'மற்றும் ஒரு இந்த என்று அது உள்ள என்ன எப்படி நான் அந்த' }
