@@ -68,6 +68,7 @@ const INSIDES: Record<string, string> = {
   '@embedpdf/pdfium': '2.15.1',
   // The word lists that src/search/words/word-list.ts reads.
   '@zxcvbn-ts/language-de': '3.0.2',
+  '@zxcvbn-ts/language-nl-be': '3.0.2',
   // The native builds that the executable includes.
   'better-sqlite3': '13.2.0',
   // The files of the page at /docs.

@@ -6,7 +6,7 @@ import { PDFIUM } from '../../src/reading/formats/pdf/pdfium.ts'
 import { assetsIn, COMPRESSED, DRIVER, LICENSES } from '../../src/platform/process/assets.ts'
 import { CONCEPTS } from '../../src/search/sense/lexicon.ts'
 import { ORDINARY } from '../../src/search/sense/talk/ordinary.ts'
-import { GERMAN_LISTS } from '../../src/search/words/word-list.ts'
+import { WORD_LISTS } from '../../src/search/words/word-list.ts'
 import { DOCS_FILES } from '../../src/platform/http/docs.ts'
 import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.ts'
 import { signAdHoc } from './macho.ts'
@@ -14,7 +14,7 @@ import { CACHE, nodePackage, type Platform } from './platforms.ts'
 import { ROOT } from './root.ts'
 
 /** Files of ours and of packages that are embedded compressed. */
-export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ORDINARY, ...GERMAN_LISTS]
+export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ORDINARY, ...WORD_LISTS]
 
 /** The entry point that start.cjs calls, and its V8 code cache. */
 const [PROGRAM, COMPILED] = ['main.cjs', 'main.cjs.compiled']

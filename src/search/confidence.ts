@@ -33,7 +33,7 @@ export function confidenceOf (
   let [all, gained] = [0, 0]
   for (const word of asked) {
     const forms = word.forms.get(language)
-    // Parts of compounds are looked for in German texts only; others lack nothing without them.
+    // Parts of compounds are looked for in texts of their own language only; others lack nothing without them.
     if (forms === undefined) continue
     const lightness = forms.some((form) => isLight(form, language)) ? LIGHTNESS : 1
     const worth = (telling.get(word) ?? 0) * lightness

@@ -99,6 +99,47 @@ t.test('the forms of a word meet in every language that has endings', async (t) 
   }
 })
 
+t.test('Was wrong: a question was about the word that it asks with: vilka, hvilken, welke, welche, quale, kapankah', async (t) => {
+  for (const [language, question, ...about] of [
+    ['id', 'Berapakah harga tiket?', 'harga', 'tiket'], ['id', 'Kapan toko buka, dan dimana?', 'toko', 'buka'],
+    ['sv', 'Vilka rum finns?', 'rum'], ['da', 'Hvilke rum har I?', 'rum'], ['no', 'Hvilken buss kan jeg ta?', 'buss', 'ta'],
+    ['nl', 'Welke kamers zijn vrij?', 'kamers', 'vrij'], ['pl', 'Jakie pokoje są wolne?', 'pokoje', 'sa', 'wolne'],
+    ['de', 'Welche Zimmer sind frei?', 'zimmer', 'frei'], ['es', '¿Cuánto es el depósito?', 'deposito'],
+    ['fr', 'Quels vélos avez-vous ?', 'velos', 'avez'], ['it', 'Quali camere sono libere?', 'camere', 'libere'],
+    ['pt', 'Quanto é o depósito?', 'deposito'], ['ro', 'Cât este garanția?', 'garantia'], ['ru', 'Какие номера есть?', 'номера']
+  ] as const) t.same(queryWords(question, [[language, 1]]).map(({ plain }) => plain), about, question)
+})
+
+// On public sets and in the words of shops: what the rules brought apart, or left apart.
+t.test('Was wrong: rules for the endings of a language parted forms of a word that its stemmer brought together', async (t) => {
+  for (const [language, ...families] of [
+    ['da', 'lejede lejet', 'åbnede åbnet', 'fremmed fremmede'],
+    ['de', 'ersetzen ersetzt ersetzte', 'bestellt bestellte bestellten', 'reservierte reserviertes reserviert'],
+    ['fr', 'repos reposer'],
+    ['nl', 'team teams', 'sport sports sporten', 'Nederland Nederlands Nederlandse', 'Duits Duitse', 'verschil verschillen verschillende',
+      'theorie theorieën', 'machine machines', 'reserveren reserveert reserveerde', 'prijs prijzen', 'huis huizen', 'brief brieven',
+      'kans kansen', 'arts artsen', 'toets toetsen'],
+    ['no', 'program programmet programmer programmene', 'nummer nummeret', 'leder ledere lederen lederne', 'venn venner vennen'],
+    ['pl', 'cena ceny cenę cen', 'dom domu domem', 'nowy nowym nowych nowego', 'polski polska polskim polskich', 'kampania kampanii kampanię',
+      'klient klienta klientowi klientów', 'instrukcja instrukcji instrukcjach', 'możliwość możliwości', 'system systemu',
+      'rezerwować rezerwował rezerwowała', 'festiwal festiwalu', 'podany podano'],
+    ['ro', 'cultura culturi', 'lucrare lucrări lucrării'],
+    ['ru', 'игрок игрока', 'восток востока'],
+    ['sv', 'uttalande uttalandet', 'system systemet systemets', 'slut slutet', 'ord ordet orden', 'leverans leveranser leveransen',
+      'dator datorn datorer', 'resultat resultatet resultaten', 'paket paketet paketen', 'område området områdena', 'industri industrin',
+      'aktuell aktuella aktuellt', 'svensk svenskt', 'universitet universitetet universiteten'],
+    ['uk', 'строк строку']
+  ] as const) {
+    for (const family of families) {
+      const forms = family.split(' ').flatMap((word) => words(word, language))
+      t.strictSame(new Set(forms), new Set([forms[0]]), `${language}: ${family}`)
+    }
+  }
+  for (const [language, ...apart] of [
+    ['nl', 'stators', 'staat'], ['sv', 'internet', 'internt'], ['sv', 'planet', 'plan'], ['pl', 'dane', 'dom'], ['da', 'fremmed', 'frem']
+  ] as const) t.equal(new Set(apart.flatMap((word) => words(word, language))).size, 2, apart.join())
+})
+
 t.test('what was indexed by an older program is looked for as it was cut then', async (t) => {
   for (const [language, word, before, now] of [
     ['pl', 'podręczniki', 'podreczniki', 'podrecznik'], ['nl', 'fiets', 'fiet', 'fiets'], ['uk', 'клієнтів', 'клієнтів', 'клієнт'],
@@ -304,6 +345,25 @@ t.test('a word is taken apart where its parts are more usual than it is itself',
   // Was wrong: split once more, to the linking s.
   t.same(apart('Grundsteuer Umsatzsteuer Rückgabefrist'), ['grund+steuer', 'umsatz+steuer', 'ruckgabe+frist'])
   t.equal(partsOf('stadt'.repeat(8), 'de').length, 8)
+})
+
+t.test('Was wrong: Dutch compounds stayed whole in what is searched, so that only the very word was found', async (t) => {
+  const apart = (words: string) => words.split(' ').map((word) => partsOf(fold(word), 'nl').join('+'))
+  t.same(apart('openingstijden hotelkamer huurprijs spoorwegmuseum brandstofprijs'), [
+    'opening+tijden', 'hotel+kamer', 'huur+prijs', 'spoorweg+museum', 'brandstof+prijs'
+  ])
+  t.same(apart('gemeenschap wetenschap bestrijdt kantoren rapporteert achtergebleven universiteit'), Array(7).fill(''))
+  const { counts, words } = counted('De huurprijzen, de prijs', 'nl')
+  t.same(
+    Object.fromEntries(counts.map(({ word, times }) => [word, times])),
+    { de: 2, huurprijs: 1, hur: 0.5, prijs: 1.5 }
+  )
+  t.equal(words, 4)
+  const parts = (question: string) =>
+    queryWords(question, [['en', 5], ['nl', 1], ['de', 1]]).filter(isPart).flatMap(({ forms }) => [...forms])
+  t.same(parts('Wat zijn de openingstijden van het museum?'), [['nl', ['open']], ['nl', ['tijd']]])
+  t.same(parts('Wann sind die Öffnungszeiten?'), [['de', ['offnung']], ['de', ['zeit']]])
+  t.same(parts('When is the blackboard clean?'), [])
 })
 
 t.test('French words meet whether or not their accents are typed, in every form of their ending', async (t) => {

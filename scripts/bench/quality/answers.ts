@@ -25,6 +25,9 @@ if (file === undefined) {
     `of these questions quoted (from ${sure}), offered too (from ${maybe})`,
     `${share(shareFrom(sure, confidences))}, ${share(shareFrom(maybe, confidences))}`
   )
+  const sureAnd = (is: boolean) =>
+    known.filter(({ confidence, isAnswered }) => confidence >= sure && isAnswered === is).length / known.length
+  say(`sure (from ${sure}) and right, sure without it`, `${share(sureAnd(true))}, ${share(sureAnd(false))}`)
   for (const [what, unknown] of [
     ['off topic', foreign], ['on topic, but absent', absent], ['on topic, not said (SQuAD 2.0)', impossible]
   ] as const) {

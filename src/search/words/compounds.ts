@@ -1,10 +1,10 @@
 import { lazilyInSteps } from '../../platform/lazily.ts'
 import { isCommon, type Language } from './languages.ts'
 import { fold } from './fold.ts'
-import { germanWords } from './word-list.ts'
+import { wordsOf, type Listed } from './word-list.ts'
 
-/** The language whose compounds are taken apart. */
-export const COMPOUNDING = 'de' satisfies Language
+/** The languages whose compounds are taken apart. */
+export const COMPOUNDING = ['de', 'nl'] as const satisfies readonly Listed[]
 
 /** The weight of a part of a compound relative to a word, in a text and in a question. */
 export const PART = 0.5
@@ -12,24 +12,46 @@ export const PART = 0.5
 /** Shorter parts are found in words that are not made of them; longer ones are compounds, mostly. */
 const SHORTEST = 4
 const LONGEST_PART = 18
-/** Letters between two parts. A last part may end with them too: they are also endings of cases. */
-const JOINTS = ['s', 'n', 'en', 'e', 'es', 'er']
 /** How much rarer words count for each cut between them: `Rückgabe` and `Frist`, not `Ruck`, `Gabe` and `Frist`. */
 const CUT = 2
 /** How much rarer a part counts that is not spelt as the word is: `Grund` and `Steuer`, not `Grunds` and `teuer`. */
 const CHANGED = 4
-/** What a word may lose where another follows: `Schule` in `Schulbuch`, `liefern` in `Lieferfrist`. */
-const LOST = ['n', 'en', 'e']
-/** Prefixes of verbs, and endings that are words too: there they are not meaningful parts. */
-const NEVER_FIRST = new Set(
-  'unter untere gegen wider wieder weiter hinter zusammen zuruck ober nieder durch voll fehl'.split(' ')
-)
-const NEVER_LAST = new Set(
-  'schaft lich haft ling chen lein isch ische schen scher sche nische nischen ende enden sten erin iger cher iert ante anten'
-    .split(' ')
-)
 
-/** Letters of German as `fold` has them, which takes ten times as long. */
+/** How compounds of a language are put together. */
+interface Ways {
+  /** Letters between two parts. A last part may end with them too: they are also endings of cases. */
+  joints: readonly string[]
+  /** What a word may lose where another follows: `Schule` in `Schulbuch`, `liefern` in `Lieferfrist`. */
+  lost: readonly string[]
+  /** Prefixes of verbs, and endings that are words too: there they are not meaningful parts. */
+  neverFirst: ReadonlySet<string>
+  neverLast: ReadonlySet<string>
+}
+
+const listed = (words: string) => words.split(' ')
+
+const WAYS: Record<Listed, Ways> = {
+  de: {
+    joints: ['s', 'n', 'en', 'e', 'es', 'er'],
+    lost: ['n', 'en', 'e'],
+    neverFirst: new Set(listed('unter untere gegen wider wieder weiter hinter zusammen zuruck ober nieder durch voll fehl')),
+    neverLast: new Set(listed(
+      'schaft lich haft ling chen lein isch ische schen scher sche nische nischen ende enden sten erin iger cher iert ante anten'
+    ))
+  },
+  nl: {
+    joints: ['s', 'en', 'e', 'er'],
+    lost: [],
+    neverFirst: new Set(listed(
+      'over onder voor door achter tegen terug samen weer boven buiten binnen tussen neer mede voort hier daar waar aller inter trans acht best vers even'
+    )),
+    neverLast: new Set(listed(
+      'schap schappen heid heden lijk lijke lijks elijk loos loze baar isch ische ende enden eren eert erde eerde sten ters ding ingen ings ring ning ningen nissen sche tie ties atie iteit ling oren uren eten erge volle'
+    ))
+  }
+}
+
+/** Letters as `fold` has them, which takes ten times as long. */
 const UMLAUT = /[äöüß]/g
 const PLAIN: Record<string, string> = { ä: 'a', ö: 'o', ü: 'u', ß: 'ss' }
 
@@ -38,9 +60,9 @@ const STEP = 4096
 const OF_LETTERS = /^[a-z]+$/
 
 /** How frequent words are: the places they have in lists of the most frequent ones, from 1. Made in some 40 ms. */
-const RANKS = lazilyInSteps(function * () {
+const ranksOf = (language: Listed) => lazilyInSteps(function * () {
   const ranks = new Map<string, number>()
-  for (const list of germanWords()) {
+  for (const list of wordsOf(language)) {
     yield
     for (const [at, word] of list.entries()) {
       if (at % STEP === STEP - 1) yield
@@ -53,34 +75,39 @@ const RANKS = lazilyInSteps(function * () {
   }
   return ranks
 })
+const RANKS = { de: ranksOf('de'), nl: ranksOf('nl') }
 
 /** Makes ahead, in steps, what the first compound waits for. */
 export function * prepareCompounds (languages: readonly (string | null)[]): Generator<undefined, void> {
-  if (languages.includes(COMPOUNDING)) yield * RANKS.ahead()
+  for (const language of COMPOUNDING) if (languages.includes(language)) yield * RANKS[language].ahead()
 }
 
 interface Part { word: string, rank: number }
 
 /**
  * The words that a folded word is made of, none for most: those of `lieferfrist` are `liefern` and `frist`. German
- * alone. Of the ways to take it apart, and of leaving it whole, that of the most frequent words, by the geometric mean:
- * Koehn and Knight, Empirical Methods for Compound Splitting, 2003. Cuts and changed letters count against it.
+ * and Dutch alone. Of the ways to take it apart, and of leaving it whole, that of the most frequent words, by the
+ * geometric mean: Koehn and Knight, Empirical Methods for Compound Splitting, 2003. Cuts and changed letters count
+ * against it.
  */
 export function partsOf (word: string, language: Language | null): string[] {
-  if (language !== COMPOUNDING || word.length < 2 * SHORTEST || !OF_LETTERS.test(word)) return []
-  const best = split(word, new Map())
-  return best && rarity(best) < Math.log(RANKS.get().get(word) ?? Infinity) ? best.map(({ word }) => word) : []
+  const tongue = COMPOUNDING.find((one) => one === language)
+  if (tongue === undefined || word.length < 2 * SHORTEST || !OF_LETTERS.test(word)) return []
+  const best = split(word, tongue, new Map())
+  const whole = Math.log(RANKS[tongue].get().get(word) ?? Infinity)
+  return best && rarity(best) < whole ? best.map(({ word }) => word) : []
 }
 
-function split (word: string, tried: Map<string, Part[] | undefined>): Part[] | undefined {
+function split (word: string, language: Listed, tried: Map<string, Part[] | undefined>): Part[] | undefined {
   if (tried.has(word)) return tried.get(word)
+  const { neverFirst, neverLast, lost } = WAYS[language]
   let best: Part[] | undefined
   for (let at = SHORTEST; at <= Math.min(word.length - SHORTEST, LONGEST_PART); at++) {
-    const first = partOf(word.slice(0, at), NEVER_FIRST, LOST)
+    const first = partOf(word.slice(0, at), language, neverFirst, lost)
     if (first === undefined) continue
     const end = word.slice(at)
-    const last = partOf(end, NEVER_LAST)
-    for (const rest of [last && [last], split(end, tried)]) {
+    const last = partOf(end, language, neverLast)
+    for (const rest of [last && [last], split(end, language, tried)]) {
       if (rest && (best === undefined || rarity([first, ...rest]) < rarity(best))) best = [first, ...rest]
     }
   }
@@ -93,20 +120,25 @@ function rarity (parts: Part[]): number {
   return parts.reduce((sum, { rank }) => sum + Math.log(rank), 0) / parts.length + Math.log(CUT) * (parts.length - 1)
 }
 
-function wordOf (word: string): Part | undefined {
-  const rank = word.length < SHORTEST || word.length > LONGEST_PART ? undefined : RANKS.get().get(word)
-  return rank === undefined || isCommon(word, COMPOUNDING) ? undefined : { word, rank }
+function wordOf (word: string, language: Listed): Part | undefined {
+  const rank = word.length < SHORTEST || word.length > LONGEST_PART ? undefined : RANKS[language].get().get(word)
+  return rank === undefined || isCommon(word, language) ? undefined : { word, rank }
 }
 
 /** The word that letters of a compound are: unchanged, with what it `lost`, or without a joint. */
-function partOf (letters: string, never: Set<string>, lost: string[] = []): Part | undefined {
+function partOf (
+  letters: string, language: Listed, never: ReadonlySet<string>, lost: readonly string[] = []
+): Part | undefined {
   if (never.has(letters)) return undefined
-  const asItIs = wordOf(letters)
+  const asItIs = wordOf(letters, language)
   if (asItIs) return asItIs
   const others = [
     ...lost.map((end) => letters + end),
-    ...JOINTS.filter((joint) => letters.endsWith(joint)).map((joint) => letters.slice(0, -joint.length))
+    ...WAYS[language].joints.filter((joint) => letters.endsWith(joint)).map((joint) => letters.slice(0, -joint.length))
   ]
-  const part = others.filter((word) => !never.has(word)).map(wordOf).find((part) => part !== undefined)
+  const part = others
+    .filter((word) => !never.has(word))
+    .map((word) => wordOf(word, language))
+    .find((part) => part !== undefined)
   return part && { word: part.word, rank: part.rank * CHANGED }
 }

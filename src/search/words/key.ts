@@ -9,7 +9,7 @@ export interface Dialect { language: Language | null, form: number }
 /**
  * The version of the rules by which words are written into the index. What was indexed by an older one is still found,
  * by its own rules, until it is trained again. 0, up to 0.4: stems of all languages in one. 1: more than
- * one form of many words in ten languages (`stemmerBefore`).
+ * one form of many words in several languages (`stemmerBefore`), and Dutch compounds whole.
  */
 export const FORM = 2
 

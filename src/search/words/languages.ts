@@ -1,5 +1,6 @@
 import { lazily } from '../../platform/lazily.ts'
 import { keysOf } from '../../../schema/typed.ts'
+import { isRewritten } from './endings.ts'
 
 /**
  * A language that we know: the name of its stemming algorithm, null where its words have no endings to take off, and
@@ -16,47 +17,47 @@ const KNOWN = {
   de: {
     stemmer: 'german',
     common:
-      'der die das und in den von zu mit sich des auf fur ist im dem nicht ein eine als auch es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem uber einen so zum war haben nur oder aber vor zur bis mehr durch man sein ich du wir ihr kann wenn was mein meine ihre ihren wo wer warum konnen diese dieser dieses'
+      'der die das und in den von zu mit sich des auf fur ist im dem nicht ein eine als auch es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem uber einen so zum war haben nur oder aber vor zur bis mehr durch man sein ich du wir ihr kann wenn was mein meine ihre ihren wo wer warum konnen diese dieser dieses welche welcher welches welchen welchem wann wem wen wieviel wieviele'
   },
   fr: {
     stemmer: 'french',
     common:
-      'le la les de des du et en un une est que qui dans pour pas sur au aux avec ce il elle ne se son sa ses plus par je vous nous ou mais sont cette ces d l qu n s c j leur on tout comme etre avoir votre vos mon ma mes quand comment quel quelle est-ce'
+      'le la les de des du et en un une est que qui dans pour pas sur au aux avec ce il elle ne se son sa ses plus par je vous nous ou mais sont cette ces d l qu n s c j leur on tout comme etre avoir votre vos mon ma mes quand comment quel quelle est-ce quels quelles combien pourquoi'
   },
   es: {
     stemmer: 'spanish',
     common:
-      'el la los las de del y en un una que es por con no se su para al lo como mas o pero sus le ha me si sin sobre este esta ya entre cuando todo ser son dos tambien fue era muy hasta desde mi yo tu usted cual donde puedo esto'
+      'el la los las de del y en un una que es por con no se su para al lo como mas o pero sus le ha me si sin sobre este esta ya entre cuando todo ser son dos tambien fue era muy hasta desde mi yo tu usted cual donde puedo esto cuales quien quienes cuanto cuanta cuantos cuantas'
   },
   it: {
     stemmer: 'italian',
     common:
-      'il lo la i gli le di del della dei delle e in un una che per non con su si da dal alla al sono come piu ma anche o se nel nella questo questa ha ho l d mi ci ne loro suo sua quando dove cosa chi posso'
+      'il lo la i gli le di del della dei delle e in un una che per non con su si da dal alla al sono come piu ma anche o se nel nella questo questa ha ho l d mi ci ne loro suo sua quando dove cosa chi posso quale quali quanto quanta quanti quante perche'
   },
   pt: {
     stemmer: 'portuguese',
     common:
-      'o a os as de do da dos das e em um uma que no na nos nas por para com nao se mais como mas ao aos foi ou seu sua ser quando muito ha ja esta eu tambem so pelo pela ate isso ela entre era depois sem mesmo voce meu minha onde qual posso'
+      'o a os as de do da dos das e em um uma que no na nos nas por para com nao se mais como mas ao aos foi ou seu sua ser quando muito ha ja esta eu tambem so pelo pela ate isso ela entre era depois sem mesmo voce meu minha onde qual posso quais quem quanto quanta quantos quantas'
   },
   nl: {
     stemmer: 'dutch',
     common:
-      'de het een en van in is dat op te zijn met voor niet aan er om ook als dan maar bij of uit nog naar door over ze zich hij wordt deze heeft ik je u wij we kan wat mijn uw hoe waar wie worden werd dit die tot'
+      'de het een en van in is dat op te zijn met voor niet aan er om ook als dan maar bij of uit nog naar door over ze zich hij wordt deze heeft ik je u wij we kan wat mijn uw hoe waar wie worden werd dit die tot welke welk wanneer waarom hoeveel'
   },
   sv: {
     stemmer: 'swedish',
     common:
-      'och i att det som en pa ar av for med den till inte har de ett om han var jag men sig fran vi sa kan nar ar du min mitt hur vad eller skulle kunna denna detta ska vid finns'
+      'och i att det som en pa ar av for med den till inte har de ett om han var jag men sig fran vi sa kan nar du min mitt hur vad eller skulle kunna denna detta ska vid finns vilken vilket vilka vem varfor'
   },
   da: {
     stemmer: 'danish',
     common:
-      'og i at det er en den til af som pa de med han for ikke der var mig sig men et har om vi min havde fra du nu over da sin jeg kan hvad hvordan efter skal dig eller blev vil hvis ogsa af'
+      'og i at det er en den til af som pa de med han for ikke der var mig sig men et har om vi min havde fra du nu over da sin jeg kan hvad hvordan efter skal dig eller blev vil hvis ogsa hvilken hvilket hvilke hvem hvornar hvorfor hvor'
   },
   no: {
     stemmer: 'norwegian',
     common:
-      'og i det er pa en som til at av for ikke den har med de et han var jeg fra men om seg vi kan min meg hva hvordan etter skal deg eller ble vil hvis ogsa ved noe kunne du ut'
+      'og i det er pa en som til at av for ikke den har med de et han var jeg fra men om seg vi kan min meg hva hvordan etter skal deg eller ble vil hvis ogsa ved noe kunne du ut hvilken hvilket hvilke hvem nar hvorfor hvor'
   },
   fi: {
     stemmer: 'finnish',
@@ -71,7 +72,7 @@ const KNOWN = {
   ro: {
     stemmer: 'romanian',
     common:
-      'de si in la a cu pe nu se este o un din care ca mai sa pentru al ale fi sunt sau dar au fost prin dupa cum cand este eu tu imi lui ei unde cel cea aceasta acest'
+      'de si in la a cu pe nu se este o un din care ca mai sa pentru al ale fi sunt sau dar au fost prin dupa cum cand eu tu imi lui ei unde cel cea aceasta acest ce cine cat cata cati cate caror'
   },
   tr: {
     stemmer: 'turkish',
@@ -105,7 +106,7 @@ const KNOWN = {
   ru: {
     stemmer: 'russian',
     common:
-      'и в не на что я с он как а то это по но из у к за от так о для же все вы бы мы при или если когда есть был была было мне только уже до чтобы его ее как можно где мой'
+      'и в не на что я с он как а то это по но из у к за от так о для же все вы бы мы при или если когда есть был была было мне только уже до чтобы его ее можно где мой какои какая какое какие каких какого какую каким кто кого чего сколько почему куда'
   },
   ar: {
     stemmer: 'arabic',
@@ -129,7 +130,7 @@ const KNOWN = {
   pl: {
     stemmer: 'polish',
     common:
-      'i w na z do nie sie to jest ze o jak co czy a ale po od za dla przez przy ze juz tak tylko lub albo ten ta te tego tej tym ja ty on ona my wy oni moj moja jego jej ich kto gdzie kiedy ktory ktora ktore byc byl byla moze moge mozna u pod nad oraz we ku bo gdy'
+      'i w na z do nie sie to jest ze o jak co czy a ale po od za dla przez przy juz tak tylko lub albo ten ta te tego tej tym ja ty on ona my wy oni moj moja jego jej ich kto gdzie kiedy ktory ktora ktore byc byl byla moze moge mozna u pod nad oraz we ku bo gdy jaki jaka jakie jakiego jakiej jakim jakich ile dlaczego ktorego ktorej ktorym ktorych'
   },
   uk: {
     stemmer: 'ukrainian',
@@ -152,7 +153,7 @@ const KNOWN = {
   id: {
     stemmer: 'indonesian',
     common:
-      'yang dan di ke dari untuk dengan pada itu ini adalah atau tidak saya anda kami kita dia mereka akan juga ada bisa dapat oleh sudah belum karena jika kalau apa bagaimana dalam sebagai lebih'
+      'yang dan di ke dari untuk dengan pada itu ini adalah atau tidak saya anda kami kita dia mereka akan juga ada bisa dapat oleh sudah belum karena jika kalau apa apakah siapa siapakah kapan kapankah berapa berapakah mana manakah dimana dimanakah mengapa bagaimana bagaimanakah dalam sebagai lebih'
   },
   hy: { stemmer: 'armenian', common: 'եւ և է որ են մեջ համար այս չի հետ նա ես մի էր ինչպես բայց կամ' },
   ta: { stemmer: 'tamil', common: 'மற்றும் ஒரு இந்த என்று அது உள்ள என்ன எப்படி நான் அந்த' }
@@ -194,37 +195,6 @@ export function withAccent (word: string, language: Language): string {
   return word
 }
 
-/** Endings of folded words that a stemmer does not know, or takes for others, and what it is given in their place. */
-const REWRITTEN = lazily((): Partial<Record<Language, readonly (readonly [ending: RegExp, by: string])[]>> => ({
-  // The article stands behind the word: цената, билетите.
-  bg: [[/(?<=.{3}[ая])та$|(?<=.{3}и)те$|(?<=.{3}[ое])то$|(?<=.{4})(?:ът|ят)$/, '']],
-  // The accents are gone by which endings are known: zákazníkům, knihách; an e that comes and goes: vstupenek.
-  cs: [[/(?<=.{3})um$/, 'u'], [/(?<=.{3}[^aeiouy])ek$/, 'k'], [/(?<=.{3})ach$/, 'ách'], [/(?<=.{3})ych$/, 'ých'],
-    [/(?<=.{3})eho$/, 'ého'], [/(?<=.{3})emu$/, 'ému'], [/(?<=.{3})ymi$/, 'ými'], [/(?<=.{3})am$/, 'ám'], [/(?<=.{3})ym$/, 'ým']],
-  de: [[/kurs$/, 'kursen'], [/(?<=.{3}ier)(?:t|te|ten|ung|ungen)$/, 'en'],
-    [/(?<=^(?:be|er|ver).+(?:ll|hl|uf|ig|tz))t$/, 'en']],
-  es: [[/(?<=[eiou])ces$/, 'z']],
-  fr: [[/(?<=.{2}[ao])s$|(?<=.{2}ou)x$/, '']],
-  // Diminutives, letters that are doubled before an ending, and an s that belongs to the word: les, lessen; fiets.
-  nl: [[/^kinderen$/, 'kinden'], [/(?<=.{4})jes?$/, ''], [/([bfglmnprs])\1(?=(?:en|er|ers|ing|ingen)$)/, '$1'],
-    [/(?<=[bdfgkmnprt])(?<!e[mnr])s$/, 'sen']],
-  pl: [[/(?<=.{3}[^aeiouy])ek$/, 'k'], [/cj[ae]$/, 'cji'], [/(?<=.{4}[ae]n)(?:|ia|iu|iem|iach|iami|iom)$/, 'ie']],
-  pt: [[/(?<=.{3})ais$/, 'al'], [/(?<=.{3})eis$/, 'el'], [/(?<=.{3})ois$/, 'ol']],
-  ro: [[/(?<=.{4})uri(?:le|lor)?$/, ''], [/(?<=.{3})ari(?:le|lor)?$/, 'are']],
-  ru: [[/(?<=.{2}[^аеиоуыэюя])ок$/, 'к']],
-  sv: [[/(?<=[^e]r)s$/, 'sen'], [/([mn])\1et$/, '$1'], [/([mn])\1(?=en$)/, '$1'], [/(?<=.{3}[^ht])et$/, '']],
-  no: [[/(?<=[^e]r)s$/, 'sen'], [/([mn])\1(?=e(?:t|n|ne)$)/, '$1']],
-  uk: [[/(?<=.{2}[^аеиіоуюяєї])ок$/, 'к']]
-}))
-
-/** A folded word as the stemmer of a language brings all its forms together. */
-export function rewritten (word: string, language: Language): string {
-  for (const [ending, by] of REWRITTEN()[language] ?? []) {
-    if (ending.test(word)) return word.replace(ending, by)
-  }
-  return word
-}
-
 /** Languages of which other algorithms took the endings off up to form 1, or none. */
 const STEMMED_BEFORE: Partial<Record<Language, string | null>> = { id: null, pl: null, uk: 'russian' }
 
@@ -234,7 +204,7 @@ const STEMMED_BEFORE: Partial<Record<Language, string | null>> = { id: null, pl:
  */
 export function stemmerBefore (language: Language): string | null | undefined {
   if (Object.hasOwn(STEMMED_BEFORE, language)) return STEMMED_BEFORE[language]
-  return REWRITTEN()[language] && stemmerOf(language)
+  return isRewritten(language) ? stemmerOf(language) : undefined
 }
 
 /** Whether this folded word says nothing about the subject in that language: the, und, de, и. */

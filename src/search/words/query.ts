@@ -50,7 +50,7 @@ const CLAUSE_END = lazily(
 /**
  * The words to look for, stemmed for each language of what is searched, since that of a query cannot be told for sure.
  * Words that are common in a language that the agent or the query speaks are left out, unless there is nothing else.
- * Behind them come the parts of German compounds.
+ * Behind them come the parts of compounds.
  */
 export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const languages = [...new Set(spoken.map(([language]) => language))]
@@ -81,21 +81,21 @@ export function queryWords (query: string, spoken: Prior): QueryWord[] {
   const found = [...asked.values()]
   const question = clauses.filter(({ weight }) => weight === 1).flatMap(({ plain }) => plain)
   // Unless it shows more words of another language.
-  const isGerman = languages.includes(COMPOUNDING) && guessLanguage(question, [[COMPOUNDING, 1]]) === COMPOUNDING
-  return isGerman ? [...found, ...partsOf(found)] : found
+  const apart = COMPOUNDING.filter((one) => languages.includes(one) && guessLanguage(question, [[one, 1]]) === one)
+  return [...found, ...apart.flatMap((language) => partsOf(found, language))]
 }
 
 /** Whether it is the part of a compound. */
 export const isPart = ({ plain }: QueryWord): boolean => plain === ''
 
 /** The parts of the compounds among words, as far as they were not asked for by themselves. */
-function partsOf (asked: QueryWord[]): QueryWord[] {
-  const known = new Set(asked.flatMap(({ forms }) => forms.get(COMPOUNDING)!))
+function partsOf (asked: QueryWord[], language: Language): QueryWord[] {
+  const known = new Set(asked.flatMap(({ forms }) => forms.get(language)!))
   return asked.flatMap(({ plain, weight }) =>
-    partsIn(plain, COMPOUNDING).flatMap((part) => {
+    partsIn(plain, language).flatMap((part) => {
       if (known.has(part)) return []
       known.add(part)
-      return [{ plain: '', forms: new Map([[COMPOUNDING, [part]]]), places: [], weight: weight * PART }]
+      return [{ plain: '', forms: new Map([[language, [part]]]), places: [], weight: weight * PART }]
     })
   )
 }

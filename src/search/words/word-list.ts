@@ -1,24 +1,34 @@
 import { asset } from '../../platform/process/assets.ts'
 
-/**
- * Lists of the package `@zxcvbn-ts/language-de`, made to judge passwords by. Read as files: a bundle would carry them
- * uncompressed. Its lists of names of people are not needed, so they are not carried either.
- */
-export const GERMAN_LISTS = ['wikipedia', 'commonWords'].map(
-  (name) => `node_modules/@zxcvbn-ts/language-de/dist/${name}.json.js`
-)
+/** Languages whose words are listed. */
+export type Listed = 'de' | 'nl'
+
+/** The packages of lists, made to judge passwords by. */
+const PACKAGES: Record<Listed, string> = { de: 'language-de', nl: 'language-nl-be' }
 
 /**
- * The most frequent words of German texts, and of films: as spelt, but in lower case, the most frequent first. They are
- * read when the first German word is taken apart: 5 MB of memory that a server without German texts does without.
+ * Their lists. Read as files: a bundle would carry them uncompressed. Lists of names of people are not needed, so they
+ * are not carried either.
  */
-export function * germanWords (): Generator<string[]> {
-  for (const file of GERMAN_LISTS) yield between(asset(file).toString(), '"', '".split(').split(',')
+const listsOf = (language: Listed) => ['wikipedia', 'commonWords'].map(
+  (name) => `node_modules/@zxcvbn-ts/${PACKAGES[language]}/dist/${name}.json.js`
+)
+
+/** The files of all lists. */
+export const WORD_LISTS = (['de', 'nl'] as const).flatMap(listsOf)
+
+/**
+ * The most frequent words of texts in a language, and of films: as spelt, but in lower case, the most frequent first.
+ * They are read when the first word of that language is taken apart: 3 to 5 MB of memory that a server without such
+ * texts does without.
+ */
+export function * wordsOf (language: Listed): Generator<string[]> {
+  for (const file of listsOf(language)) yield between(asset(file).toString(), '"', '".split(').split(',')
 }
 
 function between (text: string, before: string, after: string): string {
   const from = text.indexOf(before)
   const to = text.indexOf(after)
-  if (from === -1 || to === -1) throw new Error('a list of German words has another form than its package had')
+  if (from === -1 || to === -1) throw new Error('a list of words has another form than its package had')
   return text.slice(from + before.length, to)
 }

@@ -14,12 +14,13 @@ import { longestOnce } from '../../linear/turns.ts'
  * Says for how many milliseconds the event loop was held at one stretch.
  */
 const GERMAN = 'was kostet der versand'
+const DUTCH = 'wat kost de verzending'
 const MIXED = 'Please, доставка в 東京?'
 
 const held = await longestOnce(0, async () => {
   const ahead = [
     prepareMasks(), prepareCourtesies(), prepareAskingForPerson(), prepareSpokenAddresses(),
-    prepareFor(GERMAN, [['de', 1]])
+    prepareFor(GERMAN, [['de', 1]]), prepareFor(DUTCH, [['nl', 1]])
   ]
   for (const making of ahead) {
     while (making.next().done !== true) await setImmediate()
@@ -27,7 +28,8 @@ const held = await longestOnce(0, async () => {
   for (const text of [GERMAN, MIXED]) {
     for (const use of [
       () => masked(text, null), () => withoutCourtesies(text), () => languagesAskingForPerson(text),
-      () => seemsToSayAddress(text), () => withAddressesWritten(text), () => partsOf('lieferfristen', 'de')
+      () => seemsToSayAddress(text), () => withAddressesWritten(text), () => partsOf('lieferfristen', 'de'),
+      () => partsOf('openingstijden', 'nl')
     ]) {
       await setImmediate()
       use()
