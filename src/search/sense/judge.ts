@@ -110,11 +110,22 @@ export function judge (
     isForeign: isForeign ? 1 : 0,
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
-    isOfOther: isOther ? 1 : 0
+    isOfOther: isOther ? 1 : 0,
+    isRefused: isAnothersRow(question, said, credit) ||
+      (!isForeign && fit < SCARCELY && share((u) => lacks(units[u]!, credit(u)) ? 1 : 0) >= MUCH)
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
 }
+
+/**
+ * From which share of a question on that stands nowhere in the agent it is about something that the place does not
+ * have, unless what is there fits as well as this.
+ */
+const [MUCH, SCARCELY] = [0.4, 0.62]
+
+/** Whether a passage lacks a unit as every other one does. */
+const lacks = ({ isNowhere, share }: Unit, credit: number) => isNowhere && share === 1 && credit <= HELD
 
 /** Letters from which on a word is known within a compound. */
 const COMPOUNDED = 5
