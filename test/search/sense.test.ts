@@ -347,7 +347,8 @@ t.test('what has all that was asked is offered, though others say as much', asyn
     isForeign: 0,
     foreignFit: 0,
     otherWords: 0,
-    isOfOther: 0
+    isOfOther: 0,
+    isRefused: false
   }
   const sure = (fit: number, more = {}) => certaintyOf({ fit, evidence: { ...evidence, ...more } }, 0)
   t.ok(sure(1) >= 0.35 && sure(1) < 0.45)
