@@ -58,8 +58,7 @@ interface Seen extends Piece { seen: Sight, own: number[], under: number[] | und
 export function judge (
   question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number
 ): Judged {
-  const { units, total } = question
-  const { heading, language } = passage
+  const [{ units, total }, { heading, language }] = [question, passage]
   if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const creditsIn = (text: string, most: number) =>
@@ -111,8 +110,7 @@ export function judge (
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    isRefused: isAnothersRow(question, said, credit) ||
-      (!isForeign && fit < SCARCELY && share((u) => lacks(units[u]!, credit(u)) ? 1 : 0) >= MUCH)
+    isRefused: isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
@@ -124,8 +122,11 @@ export function judge (
  */
 const [MUCH, SCARCELY] = [0.4, 0.62]
 
-/** Whether a passage lacks a unit as every other one does. */
-const lacks = ({ isNowhere, share }: Unit, credit: number) => isNowhere && share === 1 && credit <= HELD
+/** Whether a passage lacks much of a question as every other one does. */
+function isElsewhere ({ units, total }: Question, credit: (unit: number) => number): boolean {
+  const lacks = ({ isNowhere, share }: Unit, u: number) => isNowhere && share === 1 && credit(u) <= HELD
+  return units.reduce((sum, unit, u) => sum + (lacks(unit, u) ? unit.weight : 0), 0) >= total * MUCH
+}
 
 /** Letters from which on a word is known within a compound. */
 const COMPOUNDED = 5
