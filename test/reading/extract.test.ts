@@ -71,6 +71,14 @@ t.test('the name decides between kinds of plain text', async (t) => {
   t.equal(await format('x'.repeat(70_000) + '\n' + 'a,b\n'.repeat(50)), 'text', 'a line longer than that')
 })
 
+t.test('Was wrong: where the rows of a table agree on nothing, a comma parted its cells, whatever its head has', async (t) => {
+  const rows = 'Frage;Antwort\nHolt ihr mich ab?;Ja, im Umkreis, auch bei der Arbeit.\nKann ich wechseln?;Ja, mit Nachweis; das kostet 100 €.\n'
+  const read = await text(rows, { name: 'fragen.csv' })
+  t.match(read, /Holt ihr mich ab\?\n+(?:Antwort: )?Ja, im Umkreis, auch bei der Arbeit\./)
+  t.match(read, 'Ja, mit Nachweis; das kostet 100 €.', 'what an answer says behind such a mark is of the answer')
+  t.notMatch(read, 'Frage;Antwort')
+})
+
 t.test('bytes become the letters they were', async (t) => {
   const grüße = 'Schöne Grüße'
   t.equal(await text(Buffer.from(grüße, 'latin1')), grüße)

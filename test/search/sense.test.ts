@@ -347,7 +347,8 @@ t.test('what has all that was asked is offered, though others say as much', asyn
     isForeign: 0,
     foreignFit: 0,
     otherWords: 0,
-    isOfOther: 0
+    isOfOther: 0,
+    isRefused: false
   }
   const sure = (fit: number, more = {}) => certaintyOf({ fit, evidence: { ...evidence, ...more } }, 0)
   t.ok(sure(1) >= 0.35 && sure(1) < 0.45)
@@ -719,4 +720,61 @@ t.test('a way to pay that is asked for by its name is no other one', async (t) =
     t.ok(named < 0.6, `${query} ${named}`)
   }
   t.ok(judgedIn('Kann ich bar zahlen?', 'de', 'Wir nehmen nur Bargeld.', 'de').fit > 0.6)
+})
+
+/** How sure a passage is in an agent that has these words nowhere. */
+function surenessWithout (
+  nowhere: string[], query: string, text: string, heading: string | null, words: number
+): number {
+  const question = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])
+  const holding = ({ plain }: { plain: string }) => nowhere.includes(plain) ? 0 : 1
+  weigh(question, 10, { holding, holdingItself: holding, holdingConcept: () => 1 })
+  const found = judge(question, { text, heading, language: 'en' }, () => 0, words)
+  return certaintyOf(found, found.fit)
+}
+
+t.test('Was wrong: what stands nowhere, or in another row, was answered with what has the other words of the question', async (t) => {
+  const booking = 'Book online or ring us. A deposit of £20 secures your pitch.'
+  t.ok(surenessWithout(['yurt'], 'can we book a yurt', booking, 'Booking', 0.6) < 0.35)
+  t.ok(surenessWithout([], 'can we book a pitch', booking, 'Booking', 0.6) >= 0.35)
+  t.ok(surenessWithout(['dollars'], 'do you take dollars from tourists', 'We take a tourist tax.', null, 0.7) < 0.35)
+  const row = 'Treatment: Consultation\nDog: £48\nCat: £45'
+  t.ok(surenessWithout(['hamster'], 'how much is a hamster consultation', row, 'Fees', 0.8) < 0.35)
+  t.ok(surenessWithout([], 'how much is a cat consultation', row, 'Fees', 0.8) >= 0.65)
+})
+
+t.test('Was wrong: a table whose first column has no name was cut into its cells', async (t) => {
+  const row = 'Grass pitch, tent\nLow season: £21\nHigh season: £27'
+  t.ok(isRow(row))
+  t.equal(sentenceOfRow(row), 'Grass pitch, tent: Low season £21, High season £27')
+  t.strictSame(judged('how much is a pitch for a tent in high season', `${row}\n\nDog\nLow season: £2\nHigh season: £2`).quoted, [row])
+  for (const block of ['Opening hours\nMonday: 9 to 5', 'We are here for you.\nTelephone: 020 7946 0000', 'Come by.']) t.notOk(isRow(block), block)
+})
+
+t.test('Was wrong: who is paid was a way to pay, and a brand of card was any card', async (t) => {
+  t.ok(judged('can I pay by bank transfer', 'Those who arrive on foot pay £11 each.', 'Hikers').fit < 0.6)
+  t.ok(judged('can I pay by bank transfer', 'Pay by card or bank transfer.', 'Payment', 0.6).confidence >= 0.65)
+  t.ok(judged('Do you take American Express?', 'We take cash and cards.', null, 0.3).confidence < 0.65)
+  t.ok(judged('Do you take American Express?', 'We take cards, but no Amex.', 'Payment', 0.3).confidence >= 0.65)
+})
+
+t.test('Was wrong: how big a deposit is was asked for its size, and how many there are for a quantity beside', async (t) => {
+  const unitsOf = (query: string) => {
+    const { units, wants } = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])
+    return [units.map(({ primary }) => primary), [...wants]]
+  }
+  t.strictSame(unitsOf('how big is the deposit'), [['deposit'], ['price']])
+  t.strictSame(unitsOf('how many courses are there'), [['course'], ['count']])
+  t.strictSame(unitsOf('how big is the room')[1], [])
+})
+
+t.test('Was wrong: that a service is free was what a thing costs', async (t) => {
+  const cancelling = 'Lessons can be cancelled free of charge up to 48 hours before. After that we charge three quarters of the price.'
+  t.ok(judged('How much is a lesson?', cancelling, 'Cancelled lessons', 0.8).confidence < 0.65)
+  t.ok(judged('What does it cost to cancel a lesson?', cancelling, 'Cancelled lessons', 0.8).confidence >= 0.65)
+})
+
+t.test('Was wrong: how long something takes was missed in a row that says it beside the price', async (t) => {
+  const row = 'Service: Inspection\nPrice: 169 €\nTime: 3 hours'
+  t.ok(judged('How long does an inspection take?', row, 'Prices', 0.5).confidence >= 0.35)
 })

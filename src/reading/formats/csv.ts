@@ -17,7 +17,14 @@ export function delimiterOf (text: string, said?: 'csv' | 'tsv'): string | undef
   const found = candidates.map((delimiter) => ({ delimiter, columns: columns(text, delimiter, said ? 1 : 3) }))
     .sort((a, b) => b.columns - a.columns)[0]!
   if (found.columns > 1) return found.delimiter
-  return said && (said === 'tsv' ? '\t' : ',')
+  return said && (said === 'tsv' ? '\t' : inHead(text))
+}
+
+/** What parts the names of the columns, where the rows agree on nothing: a comma within a cell has none beside it. */
+function inHead (text: string): string {
+  const [head = ''] = text.split('\n', 1)
+  const cells = (delimiter: string) => records(head.slice(0, SAMPLE), { delimiter, to: 1 })?.[0]?.length ?? 0
+  return DELIMITERS.reduce((most, one) => (cells(one) > cells(most) ? one : most))
 }
 
 /** How many cells nearly every row of the sample has; 0 when the rows do not agree. */

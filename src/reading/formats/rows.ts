@@ -25,9 +25,10 @@ export class TableRows {
     if (filled === 0) return
     if (!this.#header) return this.#first(cells, filled)
     this.#count++
-    const [question = '', answer = ''] = cells
+    // What is cut behind the answer, by a mark within it, is of the answer.
+    const [question = '', ...said] = cells
     if (!isOfPairs(this.#header) || filled < 2) return this.#draft.add(labelled(this.#header, cells), this.#count)
-    this.#draft.addAlone(textOfPairs([{ question, answer }]), question.trim(), this.#count)
+    this.#draft.addAlone(textOfPairs([{ question, answer: said.map((cell) => cell.trim()).filter(Boolean).join('; ') }]), question.trim(), this.#count)
   }
 
   /** Titles and remarks above the table are alone in their row; the header is the first row with several cells. */

@@ -2,7 +2,7 @@ import type { Work } from '../../platform/storage/work.ts'
 import { holdersOf, type Postings, type Terms } from '../index/blocks.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
-import { certaintyOf } from './certainty.ts'
+import { certaintyOf, mostOf } from './certainty.ts'
 import { judge, type Judgeable, type Judged } from './judge.ts'
 import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
@@ -14,6 +14,8 @@ const LARGE = 1800
 const [CONCEPT, THERE] = [0.5, 0.6]
 /** What the concepts beside the one that was named count, as a text may hold several of them. */
 const BESIDE = 0.4
+/** From this credit on a concept may well answer another. */
+const NEAR = 0.5
 /** Passages that are judged. */
 export const JUDGED = 12
 /** In larger agents, sentences are chosen as before. */
@@ -64,6 +66,7 @@ export function * senseOf (
   for (const unit of question.units) {
     if (unit.primary === null) continue
     const isThere = unit.words.some((word) => held.holdingItself(word) > 0)
+    let isHeld = isThere || unit.words.some((word) => held.holding(word) > 0)
     const much = unit.weight * CONCEPT * Math.min(1, 2 * weight) * (isThere ? THERE : 1)
     sense.most += much
     for (const [concept, credit] of unit.concepts) {
@@ -71,7 +74,9 @@ export function * senseOf (
       const word = { plain: '', forms: new Map(), places: [], weight: credit }
       const worth = much * credit * (concept === unit.primary ? 1 : BESIDE)
       if (held.length > 0) sense.sought.push({ word, concept, worth, held })
+      isHeld ||= held.length > 0 && credit >= NEAR
     }
+    unit.isNowhere = !isHeld
   }
   return sense
 }
@@ -107,7 +112,9 @@ export function compare<Hit extends Judging> ({ weight }: Sense, hits: Hit[]): H
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
     const lead = fit - (fit === first ? second : first)
-    hit.confidence = weight * certaintyOf({ fit, evidence }, lead) + (1 - weight) * before
+    const confidence = weight * certaintyOf({ fit, evidence }, lead) + (1 - weight) * before
+    // The words alone would speak for what is refused, as they are the same.
+    hit.confidence = weight >= QUOTED ? Math.min(mostOf(evidence), confidence) : confidence
   }
   return hits
 }

@@ -26,10 +26,12 @@ export interface Evidence {
    * asked about: its other words may well be right.
    */
   isOfOther: number
+  /** Whether it is no answer, whatever else speaks for it: what was asked about is another thing, or nowhere. */
+  isRefused: boolean
 }
 
 /** How much more each says as a logarithm of the odds; `lead`: how much better it fits than any other. */
-type Weights = Record<keyof Evidence | 'lead', number>
+type Weights = Record<Exclude<keyof Evidence, 'isRefused'> | 'lead', number>
 
 /**
  * Two logistic regressions on 1,016 questions to 33 places in six languages, each place judged by what the others
@@ -68,6 +70,10 @@ const HELPS: Weights = {
 const [RIGHT_EVEN, HELPS_EVEN] = [-4.99, -4.22]
 /** A larger lead adds nothing. */
 const FAR = 0.5
+/** What has no more of the kind of thing that was asked for, as a price, is not surely the answer. */
+const OF_ANOTHER_KIND = 0.6
+/** Maximum certainty of what is refused: just below that of what may help. */
+const REFUSED = 0.34
 /** Maximum certainty of what is only offered as help: just below that of answers. */
 const MAY_HELP = 0.64
 
@@ -89,7 +95,14 @@ export function certaintyOf (
   const odds = (says: Weights) =>
     (Object.keys(says) as (keyof Weights)[]).reduce((sum, one) => sum + says[one] * seen[one], 0)
   const least = fit >= WHOLE && evidence.otherWords === 0 && evidence.isOfOther === 0 ? WHOLE_HELPS : 0
-  return Math.max(least, chance(RIGHT_EVEN + odds(RIGHT)), Math.min(MAY_HELP, chance(HELPS_EVEN + odds(HELPS))))
+  const helps = Math.min(MAY_HELP, chance(HELPS_EVEN + odds(HELPS)))
+  return Math.min(mostOf(evidence), Math.max(least, chance(RIGHT_EVEN + odds(RIGHT)), helps))
+}
+
+/** How sure a passage may be at most, whatever else speaks for it. */
+export function mostOf (evidence: Evidence | undefined): number {
+  if (evidence?.isRefused) return REFUSED
+  return evidence !== undefined && evidence.kind <= OF_ANOTHER_KIND ? MAY_HELP : 1
 }
 
 const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds))

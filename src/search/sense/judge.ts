@@ -58,8 +58,7 @@ interface Seen extends Piece { seen: Sight, own: number[], under: number[] | und
 export function judge (
   question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number
 ): Judged {
-  const { units, total } = question
-  const { heading, language } = passage
+  const [{ units, total }, { heading, language }] = [question, passage]
   if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const creditsIn = (text: string, most: number) =>
@@ -110,10 +109,23 @@ export function judge (
     isForeign: isForeign ? 1 : 0,
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
-    isOfOther: isOther ? 1 : 0
+    isOfOther: isOther ? 1 : 0,
+    isRefused: isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
+}
+
+/**
+ * From which share of a question on that stands nowhere in the agent it is about something that the place does not
+ * have, unless what is there fits as well as this.
+ */
+const [MUCH, SCARCELY] = [0.4, 0.62]
+
+/** Whether a passage lacks much of a question as every other one does. */
+function isElsewhere ({ units, total }: Question, credit: (unit: number) => number): boolean {
+  const lacks = ({ isNowhere, share }: Unit, u: number) => isNowhere && share === 1 && credit(u) <= HELD
+  return units.reduce((sum, unit, u) => sum + (lacks(unit, u) ? unit.weight : 0), 0) >= total * MUCH
 }
 
 /** Letters from which on a word is known within a compound. */

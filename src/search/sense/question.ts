@@ -29,6 +29,8 @@ export interface Unit {
   isName: boolean
   /** Whether the agent has its words: then other words of the same concept may be another thing. */
   isThere: boolean
+  /** Whether no passage has its words or anything that answers it: mostly, the place has no such thing. */
+  isNowhere: boolean
 }
 
 /** A kind of thing that is asked for. */
@@ -145,6 +147,12 @@ export function analyse (
   lessenBeside(question, query, tokens, taken)
   understand(question, tokens)
   wantsByWording(question, query, tokens)
+  // What is counted is asked for: how many there are says nothing else.
+  const isCounted = (['count', 'duration', 'price'] as const).some((want) => question.wants.has(want))
+  const isAmountOnly = ({ primary, words }: Unit) => primary === 'quantity' && words.length === 0
+  if (isCounted && question.units.some((unit) => !isAmountOnly(unit))) {
+    question.units = question.units.filter((unit) => !isAmountOnly(unit))
+  }
   return question
 }
 
@@ -264,6 +272,7 @@ export function newUnit ({ units }: Question, primary: string | null, words: Que
     isTalk: false,
     isName: false,
     isThere: false,
+    isNowhere: false,
     size: words.length,
     age: null,
     number: undefined
@@ -371,6 +380,11 @@ function understand (question: Question, tokens: readonly Token[]): void {
     }
     if (unit.primary === null && isService) unit.isObject = true
   }
+  // Where to it is sent, as a home is too, the answer need not say.
+  const isSent = units.some(({ primary }) => primary === 'shipping')
+  for (const unit of units) if (isSent && unit.primary === 'homevisit') unit.share = WHITHER
+  partFromBroader(units)
+  askForAmount(question)
   // In French, anyway.
   if (tokens.some(({ word }, at) => WHEN.has(word) && tokens[at + 1]?.word !== 'meme')) wants.add('when')
   if (says(WHERE)) {
@@ -400,6 +414,30 @@ function understand (question: Question, tokens: readonly Token[]): void {
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
+}
+
+/** Concepts whose kinds exclude each other. */
+const OF_KINDS = ['paymentmeans', 'payment']
+
+/** Who is paid is not paid by transfer: beside paying, a way to pay is held by itself, and not by what is broader. */
+function partFromBroader (units: readonly Unit[]): void {
+  if (!units.some(({ primary }) => OF_KINDS.includes(primary ?? ''))) return
+  for (const { primary, concepts } of units) {
+    if (primary === null || OF_KINDS.includes(primary) || !broader(primary).includes('paymentmeans')) continue
+    concepts.delete('payment')
+  }
+}
+
+/** Concepts that are amounts of money: how big one is, it costs. */
+const MONEY = set('price shippingcost deposit discount penalty tax citytax copay refund membershipfee salary travelcost minimumorder')
+
+/** How big a deposit is asks for an amount, and not for its size. */
+function askForAmount (question: Question): void {
+  const { units, wants } = question
+  const isSize = ({ primary }: Unit) => primary === 'size'
+  if (!units.some(isSize) || !units.some(({ primary }) => MONEY.has(primary ?? ''))) return
+  question.units = units.filter((unit) => !isSize(unit))
+  wants.add('price')
 }
 
 /** Words between "for my" and who that is: "for my two little boys". */
@@ -457,6 +495,7 @@ export function weigh (
     // The agent's vocabulary knows it by another name.
     if (unit.words.some(({ also }) => also !== undefined)) unit.isName = false
     const isNowhere = unit.words.every((word) => holding(word) === 0)
+    unit.isNowhere = isNowhere
     if (unit.isObject && isNowhere) unit.share = Math.min(unit.share, WHITHER)
     const isBounded = unit.age !== null && holdingConcept('age') > 0
     if (unit.isTalk) unit.share = Math.min(unit.share, isNowhere && !isBounded ? TALK : HELD_TALK)

@@ -71,8 +71,13 @@ export function * prepareRows (): Generator<void> {
 /** Whether a block is a row of a table: a line for each of its cells, most with the name of their column. */
 export function isRow (block: string): boolean {
   const lines = block.split('\n')
+  const isOfTime = (line: string) => NAMES().has(fold(/^\p{L}*/u.exec(line)![0]))
   // A day and its hours on each line are none, nor are sentences that begin with a name.
-  if (/[.!]$/.test(lines[0]!) || NAMES().has(fold(/^\p{L}*/u.exec(block)![0]))) return false
+  if (/[.!]$/.test(lines[0]!) || isOfTime(block)) return false
+  // The column of the names has no name itself in most lists of prices.
+  const [first, ...cells] = lines
+  if (LABEL.test(first!) && !CELL.test(first!) && cells.length > 0 &&
+    cells.every((line) => CELL.test(line) && !isOfTime(line))) return true
   return lines.length > 1 && CELL.test(lines[0]!) && lines.filter((line) => CELL.test(line)).length * 2 > lines.length
 }
 

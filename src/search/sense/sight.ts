@@ -102,6 +102,9 @@ export const WORK: ReadonlySet<string> = new Set((
 /** People of an age. */
 const OF_AGE = new Set(['children', 'adult', 'student', 'senior'])
 
+/** Concepts of how long something takes, and what a row holds of them that has such a time. */
+const [HELD_BY_KIND, BY_KIND] = [new Set(['deliverytime', 'readytime', 'waiting', 'duration']), 0.9]
+
 /** How far what is seen holds each unit; of a row, whether it does by the very words. */
 export function creditsOf (
   { units, language: asked }: Question, seen: Sight, language: Language | null, isRow = false
@@ -109,6 +112,8 @@ export function creditsOf (
   const hasAge = units.some(({ age }) => age !== null && holdsAge(seen.text, age))
   return units.map(({ concepts, words, primary, size, age, number, isThere }) => {
     let credit = 0
+    // How long it takes stands in a row as a time, which need not say what it is of.
+    if (isRow && primary !== null && HELD_BY_KIND.has(primary) && seen.kinds.has('duration')) credit = BY_KIND
     if (hasAge && (age !== null || OF_AGE.has(primary ?? ''))) return 1
     if (number !== undefined && seen.tokens.some(({ word }) => numberOf(word) === number)) return 1
     if (age !== null && !isRow && seen.isForAges) return OTHER_AGE
@@ -140,7 +145,9 @@ export function creditsOf (
 }
 
 /** What is lent is not sold. */
-const [LENT, SOLD] = [['rental', 'deposit'], ['sale', 'order', 'stock', 'price']]
+const [LENT, OF_SALE] = [['rental', 'deposit'], ['sale', 'order', 'stock']]
+/** How far a sentence that names a price says that a thing is sold. */
+const OF_PRICE = 0.85
 /** How many words after a number is what it counts, or before, at most; a price counts nothing. */
 const BESIDE = 2
 const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
@@ -168,13 +175,19 @@ function isOfWork ({ units }: Question, { text, matches }: Sight): boolean {
     !units.some(({ primary }) => WORK.has(primary ?? ''))
 }
 
+/** Whether it speaks of a service that was not asked about: what is free of charge is that, and not the thing. */
+function isOfService ({ units }: Question, { matches }: Sight): boolean {
+  return matches.some(({ concept }) => known().get(concept)?.is === 'service' &&
+    !units.some(({ primary, concepts }) => primary === concept || concepts.has(concept)))
+}
+
 /** How far what is seen is of the kind that is asked for. */
 export function satisfies (question: Question, want: Want, seen: Sight): number {
   const { kinds, concepts, tokens } = seen
   switch (want) {
     case 'price':
       if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
-      if (concepts.has('free')) return 0.88
+      if (concepts.has('free')) return isOfService(question, seen) ? 0.6 : 0.88
       return concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
     case 'duration':
       if (kinds.has('duration')) return 1
@@ -191,8 +204,11 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
       return !isRowText(seen.text) && tokens.some(({ word }) => isNumber(word)) ? 0.8 : 0.65
     case 'sale':
       if (isOfWork(question, seen)) return 0.5
-      if (SOLD.some((one) => concepts.has(one))) return 1
+      if (OF_SALE.some((one) => concepts.has(one))) return 1
+      // A sentence may say what something else costs.
+      if (concepts.has('price')) return isRowText(seen.text) ? 1 : OF_PRICE
       if (LENT.some((one) => concepts.has(one))) return 0.5
-      return kinds.has('price') ? 1 : 0.7
+      if (!kinds.has('price')) return 0.7
+      return isRowText(seen.text) ? 1 : OF_PRICE
   }
 }
