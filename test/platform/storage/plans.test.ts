@@ -183,7 +183,7 @@ const FEWEST: Record<string, string> = {
 t.test('Was wrong: with two filters that match much the one was walked that holds everything, though the other holds little', async (t) => {
   const { me, stores: { db: { raw } }, names } = await furnished(t)
   multiply(raw, 'conversations', 1100)
-  raw.exec(`update conversations set status = 'closed', handled_by = 'agent', outcome = 'resolved_assumed', person = 1, priority = 'low'`)
+  raw.exec("update conversations set status = 'closed', handled_by = 'agent', outcome = 'resolved_assumed', person = 1, priority = 'low'")
   raw.exec("update conversations set status = 'open' where number = (select min(number) from conversations)")
   for (const [url, index] of Object.entries(FEWEST)) {
     statements.clear()
