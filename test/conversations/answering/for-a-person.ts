@@ -1,4 +1,4 @@
-import { CALLING } from './calling.ts'
+import { CALLING } from './languages/calling.ts'
 
 /**
  * What people write who want a human being, thirty wordings a language: plain, polite, impatient, mistyped, without

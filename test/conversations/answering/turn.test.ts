@@ -507,7 +507,8 @@ t.test('guidelines, settings and the conversation count as known; a question ask
 
 t.test('a short question is searched with the one before, first if it continues it, else if it finds nothing', async (t) => {
   const history = [said('visitor', 'How do returns work?'), said('agent', 'So.')]
-  const queries = (message: string, more = {}) => queriesFor({ agent: AGENT, history, message, language: null, ...more })
+  const queries = (message: string, more = {}) =>
+    queriesFor({ agent: AGENT, history, message, language: null, ...more })
   for (const message of [
     'And shoes?', 'shoes?', 'What about my old shoes', 'Do I have to keep it?',
     // Was wrong: articles and the like counted as telling in all languages but English.
