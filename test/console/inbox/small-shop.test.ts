@@ -174,12 +174,15 @@ t.test('that the agent has nothing to draft is gone with the reply', { skip }, a
 t.test('the initials of those who are there are read whole in the widget', { skip }, async (t) => {
   const built = await shopOfTwo(t)
   const { me, bruno, inAccount, origin } = built
+  // Two of the widest letters.
+  t.equal((await (await inAccount.withSession(me.id)).patch('/v1/me', { name: 'Mona Wagner' })).statusCode, 200)
   await me.put('/v1/me/duty', { on: true })
   await (await inAccount.withSession(bruno.id)).put('/v1/me/duty', { on: true })
   const { widget } = await visitorAt(t, origin)
   await widget.open()
   const faces = widget.panel.locator('.people .face')
   await faces.nth(1).waitFor()
+  t.match(await faces.allInnerTexts(), ['MW', 'BS'])
   const [ends, begins] = await faces.evaluateAll(([first, second]) => {
     const letters = document.createRange()
     letters.selectNodeContents(first!)
