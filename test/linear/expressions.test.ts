@@ -39,6 +39,7 @@ const MADE: Record<string, string> = {
   'src/reading/mail.ts': 'a field of a report: one pass over its lines',
   'src/reading/pairs.ts': 'words of ours, whole',
   'src/search/sense/talk/courtesies.ts': 'words of ours; what repeats are words of ours behind "could you"',
+  'src/search/sense/talk/own-case.ts': 'words of ours around one word, in 300 characters',
   'src/search/sense/kinds.ts': 'words of ours around numbers of bounded length',
   'src/search/sense/lexicon.ts': 'phrases of ours, whole',
   'src/search/sense/question.ts': 'words of ours around one word of bounded length',

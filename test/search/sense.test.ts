@@ -7,6 +7,7 @@ import { judge } from '../../src/search/sense/judge.ts'
 import { boundsAge, holdsAge, kindsIn } from '../../src/search/sense/kinds.ts'
 import { broader, concepts, conceptsIn, tokensOf, tongues } from '../../src/search/sense/lexicon.ts'
 import { analyse, weigh } from '../../src/search/sense/question.ts'
+import { isOfOwnCase } from '../../src/search/sense/talk/own-case.ts'
 import { isRow, piecesOf, sentenceOfRow } from '../../src/search/sense/sentences.ts'
 import { restated } from '../../src/search/sense/restate.ts'
 import { isKnown, type Language } from '../../src/search/words/languages.ts'
@@ -348,7 +349,8 @@ t.test('what has all that was asked is offered, though others say as much', asyn
     foreignFit: 0,
     otherWords: 0,
     isOfOther: 0,
-    isRefused: false
+    isRefused: false,
+    isGeneral: false
   }
   const sure = (fit: number, more = {}) => certaintyOf({ fit, evidence: { ...evidence, ...more } }, 0)
   t.ok(sure(1) >= 0.35 && sure(1) < 0.45)
@@ -777,4 +779,31 @@ t.test('Was wrong: that a service is free was what a thing costs', async (t) => 
 t.test('Was wrong: how long something takes was missed in a row that says it beside the price', async (t) => {
   const row = 'Service: Inspection\nPrice: 169 €\nTime: 3 hours'
   t.ok(judged('How long does an inspection take?', row, 'Prices', 0.5).confidence >= 0.35)
+})
+
+t.test('Was wrong: where the customer\'s own order is was surely answered by how orders are delivered', async (t) => {
+  const text = 'We deliver your order from Monday to Saturday in Leeds. Orders cost £5.50 to deliver.'
+  const asked = [
+    'Where is my order?', 'where are my flowers', 'Has my order been shipped?', 'My order has not arrived yet', 'I have not received my order',
+    'When will my order arrive?', 'Still waiting for my order'
+  ]
+  for (const question of asked) {
+    t.ok(judged(question, text, 'Delivery of orders', 1).confidence < 0.65, question)
+    t.equal(judged(question, `${question}\nYou find it by the link in our mail.`, question, 1).evidence!.isGeneral, false)
+  }
+  t.equal(judged('When do you deliver orders?', text, 'Delivery of orders', 1).evidence!.isGeneral, false)
+  for (const [language, one] of [
+    ['de', 'Wo bleibt meine Bestellung?'], ['de', 'Meine Bestellung ist noch nicht da'], ['de', 'Ich habe noch nichts erhalten'],
+    ['fr', 'Où est ma commande ?'], ['fr', 'Je n’ai toujours rien reçu'], ['es', '¿Dónde está mi pedido?'], ['es', 'No me ha llegado el paquete'],
+    ['it', 'Dov’è il mio ordine?'], ['it', 'dove è il mio pacco'], ['pt', 'Onde está a minha encomenda?'], ['nl', 'Waar blijft mijn bestelling?'],
+    ['sv', 'Var är min beställning?'], ['da', 'Hvor er min ordre?'], ['no', 'Hvor er pakken min?'], ['fi', 'Missä tilaukseni on?'],
+    ['pl', 'Gdzie jest moje zamówienie?'], ['cs', 'Kde je moje objednávka?'], ['ro', 'Unde este comanda mea?'], ['hu', 'Hol van a csomagom?'],
+    ['tr', 'Siparişim nerede?'], ['ru', 'Где мой заказ?'], ['uk', 'Де моє замовлення?'], ['bg', 'Къде е поръчката ми?'],
+    ['el', 'Πού είναι η παραγγελία μου;'], ['ar', 'أين طلبي؟'], ['he', 'איפה ההזמנה שלי?'], ['ja', '注文した商品がまだ届いていません'],
+    ['zh', '我的快递到哪了'], ['ko', '제 주문은 어디 있나요?'], ['id', 'Di mana pesanan saya?'], ['vi', 'Đơn hàng của tôi đâu rồi?'], ['th', 'พัสดุอยู่ไหน']
+  ] as const) t.ok(isOfOwnCase(one, language), one)
+  for (const [language, one] of [
+    ['en', 'Where are you?'], ['en', 'Can I cancel my order?'], ['de', 'Wo ist der Laden?'], ['de', 'Kann ich meine Bestellung ändern?'], ['fr', 'Où êtes-vous ?'],
+    ['es', '¿Dónde está la tienda?'], ['ru', 'Где вы?'], ['ja', '店はどこですか']
+  ] as const) t.notOk(isOfOwnCase(one, language), one)
 })

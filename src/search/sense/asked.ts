@@ -114,7 +114,8 @@ export function compare<Hit extends Judging> ({ weight }: Sense, hits: Hit[]): H
     const lead = fit - (fit === first ? second : first)
     const confidence = weight * certaintyOf({ fit, evidence }, lead) + (1 - weight) * before
     // The words alone would speak for what is refused, as they are the same.
-    hit.confidence = weight >= QUOTED ? Math.min(mostOf(evidence), confidence) : confidence
+    const isBound = weight >= QUOTED || evidence?.isGeneral === true
+    hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence
   }
   return hits
 }

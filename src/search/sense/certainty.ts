@@ -28,10 +28,12 @@ export interface Evidence {
   isOfOther: number
   /** Whether it is no answer, whatever else speaks for it: what was asked about is another thing, or nowhere. */
   isRefused: boolean
+  /** Whether it says what is so for everybody, where a case of the customer's own was asked about. */
+  isGeneral: boolean
 }
 
 /** How much more each says as a logarithm of the odds; `lead`: how much better it fits than any other. */
-type Weights = Record<Exclude<keyof Evidence, 'isRefused'> | 'lead', number>
+type Weights = Record<Exclude<keyof Evidence, 'isRefused' | 'isGeneral'> | 'lead', number>
 
 /**
  * Two logistic regressions on 1,016 questions to 33 places in six languages, each place judged by what the others
@@ -102,7 +104,7 @@ export function certaintyOf (
 /** How sure a passage may be at most, whatever else speaks for it. */
 export function mostOf (evidence: Evidence | undefined): number {
   if (evidence?.isRefused) return REFUSED
-  return evidence !== undefined && evidence.kind <= OF_ANOTHER_KIND ? MAY_HELP : 1
+  return evidence !== undefined && (evidence.isGeneral || evidence.kind <= OF_ANOTHER_KIND) ? MAY_HELP : 1
 }
 
 const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds))

@@ -5,6 +5,7 @@ import type { Question, Unit } from './question.ts'
 import { nameOfRow, piecesOf, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
+import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
  * How well a passage answers a question, from 0 to 1; what that is worth among others beside their scores; the evidence
@@ -110,7 +111,9 @@ export function judge (
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    isRefused: isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit))
+    isRefused: isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit)),
+    // A heading or a question of a list that asks the same is meant for it.
+    isGeneral: question.isOfOwnCase && !isOfOwnCase(`${headings.at(-1) ?? ''}\n${passage.text}`, language)
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }

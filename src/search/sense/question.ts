@@ -3,6 +3,7 @@ import { isUnspaced } from '../words/words.ts'
 import { isNumber, numberOf } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'
 import { isEveryday } from './talk/ordinary.ts'
+import { isOfOwnCase } from './talk/own-case.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 
 /** What a question is about: a concept and the words for it, or a word. */
@@ -38,10 +39,16 @@ export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address'
 
 /**
  * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`:
- * it names what the agent's own vocabulary has.
+ * it names what the agent's own vocabulary has; `isOfOwnCase`: it is about a case of the customer's own.
  */
 export interface Question {
-  language: string | null, units: Unit[], wants: Set<Want>, total: number, ofPlace: boolean, isOwn: boolean
+  language: string | null
+  units: Unit[]
+  wants: Set<Want>
+  total: number
+  ofPlace: boolean
+  isOwn: boolean
+  isOfOwnCase: boolean
 }
 
 const set = (words: string) => new Set(words.split(' '))
@@ -105,7 +112,10 @@ export function analyse (
   const tokens = tokensOf(query)
   const language = told === undefined ? languageOfQuestion(query, tokens, spoken) : told
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
-  const question: Question = { language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false }
+  const isOfOwn = isOfOwnCase(query, language)
+  const question: Question = {
+    language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false, isOfOwnCase: isOfOwn
+  }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
   const looked = lookedFor(words)
   const wordsAt = (at: number) => {
