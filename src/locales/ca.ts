@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Un moment, si us plau.',
     brokeOff: 'La resposta s’ha interromput. Torneu a preguntar-ho.',
     ok: 'D’acord. Pregunteu-me si necessiteu res més.',
+    sorry: 'Em sap greu no haver-vos pogut ajudar.',
     bye: 'Fins aviat!',
     canHelp: 'Pregunteu-me el que vulgueu saber de nosaltres: responc a partir dels nostres propis textos.',
     ourAddress: 'La nostra adreça: {address}',

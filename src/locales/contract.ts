@@ -26,6 +26,8 @@ export interface Phrases {
   brokeOff: string
   /** To `ok`, `yes` and the like, which ask nothing. */
   ok: string
+  /** To a complaint that asks nothing. */
+  sorry: string
   bye: string
   /** What it is there for. */
   canHelp: string

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Okamžik, prosím.',
     brokeOff: 'Odpověď se přerušila. Zeptejte se prosím znovu.',
     ok: 'Dobře. Kdyby bylo ještě něco, ptejte se.',
+    sorry: 'Mrzí mě, že vám to nepomohlo.',
     bye: 'Na shledanou!',
     canHelp: 'Zeptejte se mě na cokoli o nás: odpovídám podle našich vlastních textů.',
     ourAddress: 'Naše adresa: {address}',

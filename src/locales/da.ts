@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Et øjeblik.',
     brokeOff: 'Svaret blev afbrudt. Spørg igen.',
     ok: 'I orden. Spørg bare, hvis der er andet.',
+    sorry: 'Jeg beklager, at jeg ikke kunne hjælpe.',
     bye: 'Farvel, og hav en god dag!',
     canHelp: 'Spørg mig om alt, hvad du vil vide om os: Jeg svarer ud fra vores egne tekster.',
     ourAddress: 'Vores adresse: {address}',

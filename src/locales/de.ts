@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Einen Moment, bitte.',
     brokeOff: 'Die Antwort ist abgebrochen. Bitte fragen Sie noch einmal.',
     ok: 'Alles klar. Fragen Sie einfach, wenn noch etwas ist.',
+    sorry: 'Es tut mir leid, dass ich Ihnen nicht helfen konnte.',
     bye: 'Auf Wiedersehen!',
     canHelp: 'Fragen Sie mich, was Sie über uns wissen möchten: Ich antworte aus unseren eigenen Texten.',
     ourAddress: 'Unsere Adresse: {address}',

@@ -13,6 +13,7 @@ export default {
     oneMoment: 'One moment, please.',
     brokeOff: 'The answer broke off. Please ask again.',
     ok: 'All right. Just ask if there is anything else.',
+    sorry: 'I am sorry that I could not help.',
     bye: 'Goodbye!',
     canHelp: 'Ask me whatever you would like to know about us: I answer from our own texts.',
     ourAddress: 'Our address: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Un momento, por favor.',
     brokeOff: 'La respuesta se interrumpió. Pregunte de nuevo.',
     ok: 'De acuerdo. Pregunte si necesita algo más.',
+    sorry: 'Lamento no haber podido ayudarle.',
     bye: '¡Hasta luego!',
     canHelp: 'Pregúnteme lo que quiera saber de nosotros: respondo con nuestros propios textos.',
     ourAddress: 'Nuestra dirección: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Hetkinen.',
     brokeOff: 'Vastaus keskeytyi. Kysy uudelleen.',
     ok: 'Selvä. Kysy, jos tulee vielä jotain mieleen.',
+    sorry: 'Olen pahoillani, etten osannut auttaa.',
     bye: 'Näkemiin!',
     canHelp: 'Kysy minulta, mitä haluat tietää meistä: vastaan omien tekstiemme pohjalta.',
     ourAddress: 'Osoitteemme: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Un instant, s’il vous plaît.',
     brokeOff: 'La réponse a été interrompue. Posez la question à nouveau.',
     ok: 'Très bien. N’hésitez pas à me poser une autre question.',
+    sorry: 'Je regrette de ne pas avoir pu vous aider.',
     bye: 'Au revoir !',
     canHelp: 'Demandez-moi ce que vous voulez savoir sur nous : je réponds d’après nos propres textes.',
     ourAddress: 'Notre adresse : {address}',

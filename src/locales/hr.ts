@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Trenutak, molim.',
     brokeOff: 'Odgovor je prekinut. Pitajte ponovno.',
     ok: 'U redu. Pitajte ako bude još nešto.',
+    sorry: 'Žao mi je što vam to nije pomoglo.',
     bye: 'Doviđenja!',
     canHelp: 'Pitajte me što god želite znati o nama: odgovaram iz naših vlastitih tekstova.',
     ourAddress: 'Naša adresa: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Egy pillanat.',
     brokeOff: 'A válasz megszakadt. Kérem, kérdezze meg újra.',
     ok: 'Rendben. Kérdezzen, ha van még valami.',
+    sorry: 'Sajnálom, hogy nem tudtam segíteni.',
     bye: 'Viszontlátásra!',
     canHelp: 'Kérdezzen rólunk bármit: a saját szövegeink alapján válaszolok.',
     ourAddress: 'A címünk: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Mohon tunggu sebentar.',
     brokeOff: 'Jawabannya terputus. Silakan tanyakan lagi.',
     ok: 'Baik. Silakan tanya jika ada hal lain.',
+    sorry: 'Maaf, saya belum bisa membantu.',
     bye: 'Sampai jumpa!',
     canHelp: 'Tanyakan apa saja tentang kami: saya menjawab dari teks kami sendiri.',
     ourAddress: 'Alamat kami: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Un momento, per favore.',
     brokeOff: 'La risposta si è interrotta. Riprovi.',
     ok: 'Va bene. Chieda pure se c’è altro.',
+    sorry: 'Mi dispiace di non aver potuto aiutare.',
     bye: 'Arrivederci!',
     canHelp: 'Mi chieda ciò che vuole sapere su di noi: rispondo in base ai nostri testi.',
     ourAddress: 'Il nostro indirizzo: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Een moment, alstublieft.',
     brokeOff: 'Het antwoord brak af. Stel de vraag opnieuw.',
     ok: 'Prima. Vraag het gerust als er nog iets is.',
+    sorry: 'Het spijt me dat ik niet kon helpen.',
     bye: 'Tot ziens!',
     canHelp: 'Vraag mij wat u over ons wilt weten: ik antwoord uit onze eigen teksten.',
     ourAddress: 'Ons adres: {address}',

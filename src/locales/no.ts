@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Et øyeblikk.',
     brokeOff: 'Svaret ble avbrutt. Spør igjen.',
     ok: 'Greit. Spør gjerne hvis det er noe mer.',
+    sorry: 'Jeg beklager at jeg ikke kunne hjelpe.',
     bye: 'Ha det bra!',
     canHelp: 'Spør meg om det du vil vite om oss: Jeg svarer ut fra våre egne tekster.',
     ourAddress: 'Adressen vår: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Chwileczkę.',
     brokeOff: 'Odpowiedź została przerwana. Zapytaj ponownie.',
     ok: 'Dobrze. Proszę pytać, jeśli będzie coś jeszcze.',
+    sorry: 'Przykro mi, że to nie pomogło.',
     bye: 'Do widzenia!',
     canHelp: 'Proszę pytać o wszystko, co nas dotyczy: odpowiadam na podstawie naszych własnych tekstów.',
     ourAddress: 'Nasz adres: {address}',

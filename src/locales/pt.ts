@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Um momento, por favor.',
     brokeOff: 'A resposta foi interrompida. Pergunte de novo.',
     ok: 'Tudo bem. É só perguntar se precisar de mais alguma coisa.',
+    sorry: 'Lamento não ter conseguido ajudar.',
     bye: 'Até logo!',
     canHelp: 'Pergunte o que quiser saber sobre nós: respondo com base nos nossos próprios textos.',
     ourAddress: 'Nosso endereço: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Un moment, vă rog.',
     brokeOff: 'Răspunsul s-a întrerupt. Întrebați din nou.',
     ok: 'În regulă. Întrebați-mă dacă mai este ceva.',
+    sorry: 'Îmi pare rău că nu v-am putut ajuta.',
     bye: 'La revedere!',
     canHelp: 'Întrebați-mă orice despre noi: răspund din textele noastre.',
     ourAddress: 'Adresa noastră: {address}',

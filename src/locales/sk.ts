@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Okamih, prosím.',
     brokeOff: 'Odpoveď sa prerušila. Spýtajte sa, prosím, znova.',
     ok: 'Dobre. Keby bolo ešte niečo, pýtajte sa.',
+    sorry: 'Mrzí ma, že vám to nepomohlo.',
     bye: 'Dovidenia!',
     canHelp: 'Opýtajte sa ma na čokoľvek o nás: odpovedám podľa našich vlastných textov.',
     ourAddress: 'Naša adresa: {address}',

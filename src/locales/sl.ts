@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Trenutek, prosim.',
     brokeOff: 'Odgovor se je prekinil. Vprašajte še enkrat.',
     ok: 'V redu. Vprašajte, če bo še kaj.',
+    sorry: 'Žal mi je, da to ni pomagalo.',
     bye: 'Nasvidenje!',
     canHelp: 'Vprašajte me karkoli o nas: odgovarjam iz naših lastnih besedil.',
     ourAddress: 'Naš naslov: {address}',

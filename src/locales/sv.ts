@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Ett ögonblick.',
     brokeOff: 'Svaret avbröts. Fråga igen.',
     ok: 'Okej. Fråga gärna om det är något mer.',
+    sorry: 'Jag beklagar att jag inte kunde hjälpa till.',
     bye: 'Hej då!',
     canHelp: 'Fråga mig vad du vill veta om oss: jag svarar utifrån våra egna texter.',
     ourAddress: 'Vår adress: {address}',

@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Bir dakika lütfen.',
     brokeOff: 'Yanıt yarıda kaldı. Lütfen yeniden sorun.',
     ok: 'Tamam. Başka bir şey olursa sorun.',
+    sorry: 'Yardımcı olamadığım için üzgünüm.',
     bye: 'Hoşça kalın!',
     canHelp: 'Hakkımızda bilmek istediğiniz her şeyi sorun: kendi metinlerimizden yanıtlarım.',
     ourAddress: 'Adresimiz: {address}',

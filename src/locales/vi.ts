@@ -12,6 +12,7 @@ export default {
     oneMoment: 'Xin chờ một lát.',
     brokeOff: 'Câu trả lời bị gián đoạn. Vui lòng hỏi lại.',
     ok: 'Được rồi. Bạn cứ hỏi nếu còn điều gì khác.',
+    sorry: 'Rất tiếc là tôi chưa giúp được.',
     bye: 'Tạm biệt!',
     canHelp: 'Bạn có thể hỏi bất cứ điều gì về chúng tôi: tôi trả lời từ chính các văn bản của chúng tôi.',
     ourAddress: 'Địa chỉ của chúng tôi: {address}',

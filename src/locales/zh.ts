@@ -12,6 +12,7 @@ export default {
     oneMoment: '请稍等。',
     brokeOff: '回答中断了，请再问一次。',
     ok: '好的。如有其他问题，请随时提问。',
+    sorry: '抱歉，没能帮到您。',
     bye: '再见！',
     canHelp: '您可以问我关于我们的任何问题：我根据我们自己的资料回答。',
     ourAddress: '我们的地址：{address}',

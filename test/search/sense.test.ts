@@ -807,3 +807,9 @@ t.test('Was wrong: where the customer\'s own order is was surely answered by how
     ['es', '¿Dónde está la tienda?'], ['ru', 'Где вы?'], ['ja', '店はどこですか']
   ] as const) t.notOk(isOfOwnCase(one, language), one)
 })
+
+t.test('Was wrong: what is off the price was no answer to how much the discount is, if it is a share', async (t) => {
+  const text = 'If the repair costs more than half of the price, we offer a new machine at a discount of forty percent.'
+  t.ok(judged('What discount is offered on a new machine?', text, null, 0.9).evidence!.kind > 0.9)
+  t.equal(judged('How much is a new machine?', text, null, 0.9).evidence!.kind, 0.6)
+})

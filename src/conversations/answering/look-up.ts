@@ -9,7 +9,7 @@ import { withoutCourtesies } from '../../search/sense/talk/courtesies.ts'
 import { lookedForIn } from '../../search/words/query.ts'
 import { languageOfMessage } from '../../search/words/of-message.ts'
 import { alternatives, extract, type Quotation, type Scored } from './quoting/extract.ts'
-import { queriesFor } from './queries.ts'
+import { queriesFor, sameAsBefore } from './queries.ts'
 import { isToBeRewritten, type Question } from './rewrite.ts'
 import type { Turn } from '../contract.ts'
 
@@ -58,6 +58,9 @@ const PASSAGES = 20
 /** UTF-16 units of the history compared with a question: the last ones. Each is cut into words. */
 const MOST_TOLD = 4000
 
+/** How much less sure than sure. */
+const ALMOST = 0.01
+
 /** Most languages in which a model is asked for a query, and the least share of the sources in each. */
 const [LANGUAGES, SHARE] = [3, 0.1]
 
@@ -66,6 +69,17 @@ const [LANGUAGES, SHARE] = [3, 0.1]
  * meaning according to a model.
  */
 export async function lookUp (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
+  const found = await inOtherWords(turn, needs, signal)
+  const before = found.confidence < needs.thresholds.maybe ? sameAsBefore(turn) : undefined
+  if (before === undefined) return found
+  const of = await known(turn, before, before, needs)
+  signal.throwIfAborted()
+  // It may help; whether it is so in this case too, nobody has said.
+  const confidence = Math.min(of.confidence, needs.thresholds.sure - ALMOST)
+  return { ...of, confidence, sureness: () => confidence }
+}
+
+async function inOtherWords (turn: Turn, needs: LookUpNeeds, signal: AbortSignal): Promise<Known> {
   const { agent, message } = turn
   const first = await knownByItself(turn, needs)
   // The rest runs in another turn of the loop.

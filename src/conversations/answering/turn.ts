@@ -118,8 +118,8 @@ async function * composed (
 
   const kind = canned(turn.message, language)
   const fixed = kind && fixedAnswer(kind, turn, language, phrases)
-  // "Yes" in reply to a question is an answer, which a model can handle.
-  if (fixed && !(kind === 'ok' && wasAsked(turn))) {
+  // "Yes" in reply to a question is an answer, which a model can handle, as it can a complaint.
+  if (fixed && !(kind === 'ok' && wasAsked(turn)) && kind !== 'complaint') {
     draft.by = 'canned'
     yield notice + fixed.text
     return timed(fixed)
@@ -198,11 +198,14 @@ async function placeAsked (
   return ourAddress.replace('{address}', () => inOneLine(address))
 }
 
-/** The reply if somebody whose request was passed on asks when people answer: as the business puts it, if it does. */
+/**
+ * The reply if somebody whose request was passed on asks when people answer, or says where they can be reached besides:
+ * as the business puts it, if it does.
+ */
 async function replyAsked (
   { agent, message, isPassedOn = false }: Turn, needs: Pick<TurnNeeds, 'momentOf'>, phrases: Phrases
 ): Promise<string | undefined> {
-  if (!isPassedOn || !asksForReply(message)) return undefined
+  if (!isPassedOn || !(asksForReply(message) || isOnlyContact(message))) return undefined
   return (await needs.momentOf(agent.owner)).business.notices.ticket || phrases.whenAnswered
 }
 

@@ -26,6 +26,15 @@ const SAID: Record<string, readonly string[]> = {
     'is goed', 'Ja tack', 'Greit', 'Selvä', 'dobrze', 'tamam', 'evet', 'ano', 'da', 'rendben', 'да', 'хорошо', 'так', 'гаразд', 'ναι',
     'εντάξει', 'نعم', 'تمام', 'باشه', 'כן', 'בסדר', 'ठीक है', 'iya', 'vâng', '好的', '嗯嗯', 'はい', 'わかりました', '네', '알겠습니다', 'โอเคค่ะ'
   ],
+  complaint: [
+    'This is useless!!', 'ok, this is not helpful', 'you don’t understand me', 'That\'s wrong.', 'that is not what i asked', 'Thanks for nothing!',
+    'this is rediculous', 'Das hilft mir nicht weiter!', 'Das war nicht meine Frage', 'So ein Quatsch', 'Ça ne m’aide pas', 'C’est nul !',
+    '¡Esto es ridículo!', 'no me ayudas', 'Non hai risposto alla mia domanda', 'Isso não ajuda', 'Wat een onzin', 'Det hjälper inte', 'Det hjælper ikke',
+    'Det hjelper ikke', 'Tämä ei auta', 'To nie pomaga', 'Nie o to pytałem', 'Bu işe yaramıyor', 'To mi nepomáhá', 'Nu ajută', 'Nem ezt kérdeztem',
+    'это не помогает', 'Це не допомогло', 'αυτό δεν βοηθάει', 'هذا لا يساعد', 'بی فایده است', 'זה לא עוזר', 'बेकार है', 'Tidak membantu',
+    'Không giúp được gì', '答非所问！', '役に立ちません。', '도움이 안 돼요', 'ไม่ช่วยเลย', 'това не помага', 'No m’entens', 'To nepomohlo',
+    'To ne pomaže', 'To ne pomaga'
+  ],
   bye: [
     'bye', 'Bye bye', 'Goodbye!', 'goodbey', 'ok thanks bye', 'Thanks, have a nice day!', 'see you later', 'Tschüss', 'Danke, auf Wiedersehen',
     'Au revoir', 'merci, bonne journée', 'Adiós', 'gracias, hasta luego', 'Arrivederci', 'Tchau', 'obrigado, até logo', 'Tot ziens',
@@ -54,6 +63,7 @@ const SAID: Record<string, readonly string[]> = {
 
 /** Messages that contain such words, and ask for something. */
 const ASKED = [
+  'My new kettle is useless', 'I got the wrong size, can I exchange it?', 'Wrong size', 'Is that a stupid question?', 'Das falsche Kabel', 'Sai?',
   'Yes, how much is it?', 'Ok but when do you open?', 'Good morning, are you open on Sunday?', 'Thanks, and how long does it take?',
   'Can you help me with my order?', 'Do you sell robots?', 'Robot?', 'Bye-bye baby shoes', 'Hello Kitty mugs', 'Salve?', 'bra', 'Top?',
   'Can you do it by Friday?', 'What can you do about my broken kettle?', 'No sugar', 'Ist das gut für Hunde?', 'Guten Morgen Tee', 'Bonne journée santé',
@@ -151,6 +161,20 @@ t.test('"ok" after an answer is answered, without the answer again and without b
     t.strictSame(message.citations, [])
   }
   t.match((await told('And for shoes?')).text, /30 days|may help/, 'a question goes on with the question before')
+})
+
+// Was wrong: "this is useless" was searched for with the question before it, and the same answer came again.
+t.test('a complaint is answered by saying sorry, and by where a person is reached', async (t) => {
+  const { say, me, at } = await talkative(t, {}, { behavior: { email: 'desk@shop.example' } })
+  const told = async (text: string) => {
+    await say(text)
+    return (await me.get(`${at}/messages`)).json().data.at(-1)
+  }
+  await told(QUESTION)
+  t.match(await told('this is useless'), {
+    answered_by: 'canned', text: 'I am sorry that I could not help. You can reach a person at desk@shop.example.', citations: []
+  })
+  t.match((await told('Das ist doch lächerlich')).text, /^Es tut mir leid/)
 })
 
 t.test('who is told at the beginning that this is an AI is not told twice', async (t) => {

@@ -8,7 +8,7 @@ import { asked, coverage } from '../../../src/search/coverage.ts'
 import { ModelError, type ModelPart, type Wording } from '../../../src/models/index.ts'
 import { promptOf, type Moment, type Prompt } from '../../../src/conversations/answering/prompt.ts'
 import type { Found } from '../../../src/conversations/answering/look-up.ts'
-import { queriesFor } from '../../../src/conversations/answering/queries.ts'
+import { queriesFor, sameAsBefore } from '../../../src/conversations/answering/queries.ts'
 import { isToBeRewritten } from '../../../src/conversations/answering/rewrite.ts'
 import type { Prior } from '../../../src/search/words/guess.ts'
 import { answerTurn, type TurnNeeds } from '../../../src/conversations/answering/turn.ts'
@@ -523,6 +523,19 @@ t.test('a short question is searched with the one before, first if it continues 
   t.strictSame(queries(QUESTION), [QUESTION])
   t.strictSame(queries('And shoes?', { history: [] }), ['And shoes?'])
   t.strictSame(queries('And shoes?', { agent: behaving({ conversationMemory: false }) }), ['And shoes?'])
+})
+
+t.test('what is asked for somebody else, or elsewhere, may be as it was said before, if nothing says more', async (t) => {
+  const asked = { agent: AGENT, history: [said('visitor', QUESTION), said('agent', 'So.')], language: null }
+  for (const message of ['And for shoes?', 'for shoes?', 'Und nach Norwegen?', 'Et pour les chaussures ?', '¿Y para zapatos?']) {
+    t.equal(sameAsBefore({ ...asked, message }), QUESTION, message)
+  }
+  for (const message of ['And dogs?', 'Do you sell shoes?', 'In spring, do you have tulips, roses or lilies?']) {
+    t.equal(sameAsBefore({ ...asked, message }), undefined, message)
+  }
+  const found = (query: string) => query === QUESTION ? [RETURNS] : []
+  t.match((await answered({ turn: { ...asked, message: 'And for shoes?' }, found })).answer.text, /^This may help:.*30 days/s)
+  t.match((await answered({ turn: { ...asked, message: 'And dogs?' }, found })).answer.text, /^I do not know/)
 })
 
 t.test('who leaves a number or an address where nobody can take it is told so', async (t) => {

@@ -219,13 +219,13 @@ t.test('beside a server of an older program nothing is upgraded', async (t) => {
   const server = await openFileStores({ directory, clock, serving: true, room: { floor: 0, ballast: 0 } })
   const beside = await openFileStores({ directory, clock })
   t.equal((await beside.access.users()).length, 2, 'one of the same version works beside it')
-  beside.close()
+  await beside.close()
   const waiting = openFileStores({ directory, clock, known: [...known, next] })
   await t.rejects(waiting, { code: 'conflict', message: /older version is serving/ })
-  server.close()
+  await server.close()
   const alone = await openFileStores({ directory, clock, known: [...known, next] })
   t.equal(alone.db.raw.pragma('user_version', { simple: true }), known.length + 1)
-  alone.close()
+  await alone.close()
 })
 
 type Tap = Pick<typeof t, 'testdir'>

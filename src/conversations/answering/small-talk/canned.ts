@@ -8,7 +8,7 @@ import { smallTalkIn, type SmallTalk } from './small-talk.ts'
 export type Canned = SmallTalk | 'person'
 
 /** Which of several things said is answered: "ok, thanks, bye" by a goodbye. */
-const ORDER: readonly SmallTalk[] = ['robot', 'help', 'bye', 'thanks', 'ok', 'greeting']
+const ORDER: readonly SmallTalk[] = ['robot', 'help', 'complaint', 'bye', 'thanks', 'ok', 'greeting']
 
 /**
  * Whether a message is only small talk, or asks for a person. Undefined: it has to be answered. `known`: the visitor's
@@ -81,6 +81,7 @@ export function cannedAnswer (
     case 'bye': return phrases.bye
     case 'robot': return isFirst ? phrases.canHelp : `${phrases.isAi} ${phrases.canHelp}`
     case 'help': return phrases.canHelp
+    case 'complaint': return [phrases.sorry, contact && phrases.writeTo.replace('{contact}', contact)].filter(Boolean).join(' ')
     case 'person': return contact ? phrases.writeTo.replace('{contact}', contact) : phrases.noPerson
   }
 }

@@ -3,8 +3,8 @@ import { foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
 import table from './small-talk.json' with { type: 'json' }
 
-/** Messages other than questions: a greeting, thanks, that all is well, goodbye; who is there, and for what. */
-export type SmallTalk = 'greeting' | 'thanks' | 'ok' | 'bye' | 'robot' | 'help'
+/** Messages other than questions: greetings, thanks, that all is well or that it is not; who is there, and for what. */
+export type SmallTalk = 'greeting' | 'thanks' | 'ok' | 'complaint' | 'bye' | 'robot' | 'help'
 
 /** What a message says if it is only small talk, and its possible languages; the likeliest first. */
 export interface Told { kinds: ReadonlySet<SmallTalk>, languages: readonly string[] }
@@ -26,13 +26,13 @@ interface Book {
   begins: Set<string>
 }
 
-const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'bye', 'robot', 'help']
+const KINDS: readonly SmallTalk[] = ['greeting', 'thanks', 'ok', 'complaint', 'bye', 'robot', 'help']
 /** Written without spaces, or with optional spaces. */
 const GLUED = ['zh', 'ja', 'ko', 'th']
 /** Small talk is never longer; words this long are recognized with one letter mistyped. */
 const [LONGEST_SMALL_TALK, MOST_WORDS, MENDED] = [120, 16, 6]
 /** Means something else elsewhere: it counts if its language is known to be the visitor's. */
-const THINGS = new Set(['salve', 'tag', 'top', 'bra', 'sore', 'bot', 'robot', 'pa', 'ta', 'ade', 'data', 'viva', 'k'])
+const THINGS = new Set(['salve', 'tag', 'top', 'bra', 'sore', 'bot', 'robot', 'pa', 'ta', 'ade', 'data', 'viva', 'k', 'sai', 'nul'])
 /** A letter held down. */
 const HELD = /(\p{L})\1{2,}/gu
 const ANY_EMOJI = /\p{Extended_Pictographic}/u
