@@ -56,9 +56,7 @@ interface Seen extends Piece { seen: Sight, own: number[], under: number[] | und
  * they are sure of may be another thing of the same words, so they only add to what fits: what is in another language
  * than the question has none of them.
  */
-export function judge (
-  question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number
-): Judged {
+export function judge (question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number): Judged {
   const [{ units, total }, { heading, language }] = [question, passage]
   if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
@@ -112,11 +110,15 @@ export function judge (
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
     isRefused: isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit)),
-    // A heading or a question of a list that asks the same is meant for it.
-    isGeneral: question.isOfOwnCase && !isOfOwnCase(`${headings.at(-1) ?? ''}\n${passage.text}`, language)
+    isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
+}
+
+/** Whether a case of the customer's own was asked about, and no heading or question of a list asks the same. */
+function isGeneral ({ isOfOwnCase: isAsked }: Question, { text, language }: Judgeable, heading = ''): boolean {
+  return isAsked && !isOfOwnCase(`${heading}\n${text}`, language)
 }
 
 /**
