@@ -2,7 +2,7 @@ import t from 'tap'
 import { languageOfQuestion } from '../../src/search/sense/talk/asking.ts'
 import { withoutCourtesies } from '../../src/search/sense/talk/courtesies.ts'
 import { inOrder } from '../../src/search/sense/asked.ts'
-import { certaintyOf } from '../../src/search/sense/certainty.ts'
+import { certaintyOf, mostOf } from '../../src/search/sense/certainty.ts'
 import { judge } from '../../src/search/sense/judge.ts'
 import { boundsAge, holdsAge, kindsIn } from '../../src/search/sense/kinds.ts'
 import { broader, concepts, conceptsIn, tokensOf, tongues } from '../../src/search/sense/lexicon.ts'
@@ -20,7 +20,7 @@ function judged (query: string, text: string, heading: string | null = null, wor
   weigh(question, 10, { holding: () => 1, holdingItself: () => 1, holdingConcept: () => 1 })
   const found = judge(question, { text, heading, language: 'en' }, () => 0, words)
   const quoted = found.quotes.map(([start, end]) => text.slice(start, end))
-  return { ...found, confidence: certaintyOf(found, found.fit), quoted }
+  return { ...found, confidence: Math.min(mostOf(found.evidence), certaintyOf(found, found.fit)), quoted }
 }
 
 t.test('a question finds what it means, in other words and another language', async (t) => {

@@ -87,7 +87,7 @@ const [WHOLE, WHOLE_HELPS] = [0.9, 0.36]
 
 /**
  * How sure it is, from 0 to 1, that a passage is right, or may help; `fit`: how well it answers, as `judge` has it, and
- * `lead`: by how much better than any other.
+ * `lead`: by how much better than any other. `mostOf` bounds it.
  */
 export function certaintyOf (
   { fit, evidence }: { fit: number, evidence?: Evidence | undefined }, lead: number
@@ -98,7 +98,7 @@ export function certaintyOf (
     (Object.keys(says) as (keyof Weights)[]).reduce((sum, one) => sum + says[one] * seen[one], 0)
   const least = fit >= WHOLE && evidence.otherWords === 0 && evidence.isOfOther === 0 ? WHOLE_HELPS : 0
   const helps = Math.min(MAY_HELP, chance(HELPS_EVEN + odds(HELPS)))
-  return Math.min(mostOf(evidence), Math.max(least, chance(RIGHT_EVEN + odds(RIGHT)), helps))
+  return Math.max(least, chance(RIGHT_EVEN + odds(RIGHT)), helps)
 }
 
 /** How sure a passage may be at most, whatever else speaks for it. */
