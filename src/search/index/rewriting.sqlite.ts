@@ -8,6 +8,8 @@ import { segmentsIn } from './segments.sqlite.ts'
 /** Groups of passages that become one segment, and rows that go in one step. */
 const GROUPS_AT_ONCE = 16
 const ROWS_AT_ONCE = 32
+/** The table of FTS5. */
+const INDEX = 'passage_index'
 
 /**
  * Rewrites what versions up to 0.5 indexed in a table of FTS5, agent by agent, from the words that they stored sealed
@@ -75,9 +77,12 @@ export function rewriting (db: Statements, secrets: Secrets) {
    * everybody up for as long as it takes to wipe them. So they become ordinary ones first.
    */
   function * dropTable (): Sliced<void> {
-    yield * db.objects('DROP TABLE IF EXISTS passage_terms').run()
-    yield * db.disown('passage_index')
-    yield
+    // Whoever begins again has this behind them: each time it would take as long as a whole slice.
+    if (yield * db.hasTable(INDEX)) {
+      yield * db.objects('DROP TABLE IF EXISTS passage_terms').run()
+      yield * db.disown(INDEX)
+      yield
+    }
     const rows = db.objects('DELETE FROM passage_index_data WHERE id IN (SELECT id FROM passage_index_data LIMIT ?)')
     while ((yield * rows.run(ROWS_AT_ONCE)) > 0) yield
     for (const table of ['idx', 'config', 'data']) yield * db.objects(`DROP TABLE passage_index_${table}`).run()
