@@ -68,9 +68,9 @@ t.test('exp lies ahead, within 24 hours, and nbf behind, each give or take a min
 })
 
 t.test('what is no address and no name is passed over', (t) => {
-  const long = `${'x'.repeat(190)}@shop.example`
+  const long = `${'x'.repeat(241)}@shop.example`
   t.match(claiming({ email: long, name: 'x'.repeat(200) }), { email: long, name: 'x'.repeat(200) })
-  for (const email of [7, null, 'ada', 'ada@shop', 'a da@shop.example', '@shop.example', 'a@b@shop.example', `x${long}`]) {
+  for (const email of [7, null, 'ada', 'ada@shop', 'a da@shop.example', '@shop.example', 'a@b@shop.example', 'a,b@shop.example', `x${long}`]) {
     t.equal(claiming({ email }).email, null, String(email))
   }
   for (const name of [7, null, '', ' ', 'x'.repeat(201)]) t.equal(claiming({ name }).name, null, String(name))
