@@ -220,3 +220,24 @@ t.test('a chat of the ai package that is refused leaves no conversation behind',
   t.match((await chat({})).body, /text-delta/)
   t.equal(await count(), before + 1)
 })
+
+// Was wrong: an answer that ended while its conversation was read was refused as one that cannot be finished.
+t.test('an answer that ends while it is looked for is given', async (t) => {
+  const { me, at, conversation, stores: { conversations } } = await talkative(t)
+  const { store, talk } = conversations
+  const { messages } = store
+  const read: unknown[] = []
+  Object.assign(store, {
+    messages: async (...asked: Parameters<typeof messages>) => {
+      const found = await messages(...asked)
+      if (asked[2].after !== undefined && read.push(found?.map(({ status }) => status)) === 1) {
+        await talk.runs.ended(conversation)
+      }
+      return found
+    }
+  })
+  const answer = await me.post(`${at}/messages`, { text: QUESTION })
+  t.match(read[0], ['generating'], 'as it was when it was read')
+  t.equal(answer.statusCode, 201, answer.body)
+  t.match((await me.get(`${at}/messages`)).json().data.at(-1), { role: 'agent', status: 'complete' })
+})

@@ -348,6 +348,13 @@ interface Ids {
   run: number
   feed: number
 }
+/** The id of what was made; says what the server said if nothing was. */
+function idOf ({ statusCode, body }: { statusCode: number, body: string }): string {
+  const { data: { id } = {} } = JSON.parse(body) as { data?: { id?: string } }
+  if (id === undefined) throw new Error(`Nothing was made: ${statusCode} ${body}`)
+  return id
+}
+
 const NAMES = {
   message: `msg_${'x'.repeat(22)}`,
   conversation: 'x',
@@ -483,7 +490,7 @@ async function things (as: Client, url: string, settled = async () => {}): Promi
   if (url.startsWith('/v1/conversations')) {
     const conversation = (await as.post(`/v1/agents/${id}/conversations`, {})).json().data.id
     const message = url.includes(':message')
-      ? (await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' })).json().data.id
+      ? idOf(await as.post(`/v1/conversations/${conversation}/messages`, { text: 'Hi' }))
       : NAMES.message
     const note = url.includes(':note')
       ? (await as.post(`/v1/conversations/${conversation}/notes`, { text: 'x' })).json().data.id

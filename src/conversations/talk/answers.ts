@@ -49,6 +49,7 @@ export function answers (
 
   async function answerTo (owner: Id, id: string, message: MessageRecord): Promise<MessageRecord | undefined> {
     let lastWritten = clock.monotonic()
+    let isReadAgain = false
     for (;;) {
       const after = await store.messages(owner, id, { after: message.seq }, READ_BACK)
       if (!after) throw new Refusal('not_found', 'No such conversation.')
@@ -68,6 +69,11 @@ export function answers (
         continue
       }
       if (!answer) return undefined
+      // It may have ended while it was read.
+      if (!isReadAgain) {
+        isReadAgain = true
+        continue
+      }
       throw new Refusal(
         'unavailable',
         'The answer cannot be finished now; a server writes it as soon as one can. Read the conversation then.',
