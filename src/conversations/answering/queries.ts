@@ -53,11 +53,13 @@ const TABLE: Record<string, [continuing: string, referring: string, qualifying: 
 }
 
 const TABLES = lazily(() => new Map(Object.entries(TABLE).map(([language, words]) => {
-  const [continuing, referring, qualifying] = words.map(foldedAmong)
+  const [continuing, referring, qualifying] = words.map(foldedAmong) as [Phrases, Phrases, Phrases]
   return [language, { continuing, referring, qualifying }]
 })))
 
-const foldedAmong = (words: string): ReadonlySet<string> =>
+type Phrases = ReadonlySet<string>
+
+const foldedAmong = (words: string): Phrases =>
   new Set(words.split('|').map((phrase) => tokensOf(phrase).map(({ word }) => word).join(' ')))
 
 /**
@@ -66,15 +68,13 @@ const foldedAmong = (words: string): ReadonlySet<string> =>
  * ("and for children?"), else only if it names nothing and finds nothing by itself.
  */
 export function queriesFor (turn: Asking): string[] {
-  const { message, language } = turn
+  const { message } = turn
   const before = questionBefore(turn)
   if (before === undefined) return [message]
   const together = `${before}\n${message}`
-  const tokens = wordsOf(message)
-  const languages = languagesOf(message, language)
-  const telling = new Set(tokens.filter((word) => !isAsking(word, languages))).size
-  if (continuesAnother(tokens, languages)) return telling > TELLING ? [message] : [together, message]
-  return telling > 0 ? [message] : [message, together]
+  const said = readOf(turn)
+  if (continuesAnother(said)) return said.telling > TELLING ? [message] : [together, message]
+  return said.telling > 0 ? [message] : [message, together]
 }
 
 /**
@@ -82,21 +82,12 @@ export function queriesFor (turn: Asking): string[] {
  * answers it may help where nothing says more. Undefined for any other message.
  */
 export function sameAsBefore (turn: Asking): string | undefined {
-  const words = wordsOf(turn.message)
-  const languages = languagesOf(turn.message, turn.language)
-  const telling = words.filter((word) => !isAsking(word, languages)).length
-  if (telling > TELLING) return undefined
-  const isQualified = languages.some((language) => {
-    const { continuing, qualifying } = TABLES().get(language) ?? {}
-    const behind = [3, 2, 1].find((count) => continuing?.has(words.slice(0, count).join(' '))) ?? 0
-    return qualifying?.has(words[behind]!)
-  })
-  return isQualified ? questionBefore(turn) : undefined
+  const { words, tables, telling } = readOf(turn)
+  const isQualified = tables.some(({ continuing, qualifying }) => qualifying.has(words[beginning(words, continuing)]!))
+  return isQualified && telling <= TELLING ? questionBefore(turn) : undefined
 }
 
 type Asking = Pick<Turn, 'message' | 'history' | 'agent' | 'language'>
-
-const wordsOf = (message: string): string[] => tokensOf(message.slice(0, SHORT)).map(({ word }) => word)
 
 /** The visitor's last question, if the agent remembers it. */
 function questionBefore ({ history, agent }: Asking): string | undefined {
@@ -104,19 +95,27 @@ function questionBefore ({ history, agent }: Asking): string | undefined {
   return history.findLast(({ role, text }) => role === 'visitor' && canned(text) === undefined)?.text
 }
 
-/** Languages that a message may be in; `given`: the one it is most likely in. */
-function languagesOf (message: string, given: string | null): string[] {
+/** A message as its words, how many different ones do more than ask, and the tables of the languages it may be in. */
+function readOf ({ message, language: given }: Asking) {
   const short = message.slice(0, SHORT)
-  const likely = [languageOfQuestion(short, tokensOf(short), []), given].filter((one) => one !== null)
-  return likely.length > 0 ? likely : ['en']
+  const tokens = tokensOf(short)
+  const words = tokens.map(({ word }) => word)
+  const likely = [languageOfQuestion(short, tokens, []), given].filter((one) => one !== null)
+  const languages = likely.length > 0 ? likely : ['en']
+  return {
+    words,
+    telling: new Set(words.filter((word) => !isAsking(word, languages))).size,
+    tables: languages.flatMap((language) => TABLES().get(language) ?? [])
+  }
+}
+
+/** How many words at the beginning of a message are one of these phrases. */
+function beginning (words: readonly string[], phrases: ReadonlySet<string>): number {
+  return [3, 2, 1].find((count) => phrases.has(words.slice(0, count).join(' '))) ?? 0
 }
 
 /** Whether a message continues another: by how it begins, what it refers to, or how short it is. */
-function continuesAnother (words: readonly string[], languages: readonly string[]): boolean {
-  if (words.length < WORDS_OF_A_SENTENCE) return true
-  const starts = [1, 2, 3].map((count) => words.slice(0, count).join(' '))
-  return languages.some((language) => {
-    const { continuing, referring } = TABLES().get(language) ?? {}
-    return starts.some((start) => continuing?.has(start)) || words.some((word) => referring?.has(word))
-  })
+function continuesAnother ({ words, tables }: ReturnType<typeof readOf>): boolean {
+  return words.length < WORDS_OF_A_SENTENCE || tables.some(({ continuing, referring }) =>
+    beginning(words, continuing) > 0 || words.some((word) => referring.has(word)))
 }

@@ -57,7 +57,8 @@ interface Seen extends Piece { seen: Sight, own: number[], under: number[] | und
  * than the question has none of them.
  */
 export function judge (question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number): Judged {
-  const [{ units, total }, { heading, language }] = [question, passage]
+  const { units, total } = question
+  const { heading, language } = passage
   if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const creditsIn = (text: string, most: number) =>

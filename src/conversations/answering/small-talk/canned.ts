@@ -74,6 +74,7 @@ export function cannedAnswer (
   phrases: Phrases,
   { welcome, contact, isFirst = false }: { welcome: string, contact: string | null, isFirst?: boolean }
 ): string {
+  const writeTo = contact && phrases.writeTo.replace('{contact}', contact)
   switch (kind) {
     case 'greeting': return welcome || phrases.greeting
     case 'thanks': return phrases.thanks
@@ -81,8 +82,8 @@ export function cannedAnswer (
     case 'bye': return phrases.bye
     case 'robot': return isFirst ? phrases.canHelp : `${phrases.isAi} ${phrases.canHelp}`
     case 'help': return phrases.canHelp
-    case 'complaint': return [phrases.sorry, contact && phrases.writeTo.replace('{contact}', contact)].filter(Boolean).join(' ')
-    case 'person': return contact ? phrases.writeTo.replace('{contact}', contact) : phrases.noPerson
+    case 'complaint': return writeTo ? `${phrases.sorry} ${writeTo}` : phrases.sorry
+    case 'person': return writeTo || phrases.noPerson
   }
 }
 
