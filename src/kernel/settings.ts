@@ -94,7 +94,7 @@ export const Settings = Type.Object({
     'Maximum bytes of files and texts that an account may store across all its agents, per tier, as JSON; by default 20 times the training text'
   ),
   AGENT_LIMITS: perTier(
-    'Maximum agents of an account, per tier, as JSON, for example {"free":3}; 0 or missing: no limit. Tiers with ADD_ON_AGENT may have more'
+    'Maximum agents of an account, per tier, as JSON, for example {"free":3}; 0 or missing: no limit. Ignored for tiers with ADD_ON_AGENT (enterprise)'
   ),
   ACCOUNTS_CHOOSE_TIER: Type.Boolean({
     default: false,
