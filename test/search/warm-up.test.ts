@@ -12,15 +12,6 @@ const MOST_AT_FIRST = 50
 /** The same for one thing in a turn of its own. */
 const MOST_AT_ONCE = 20
 
-/** How long a script holds the event loop, in the best of three runs: other load makes it longer, never shorter. */
-function bestOf (script: string, enough: number): number {
-  let best = Infinity
-  for (let round = 0; round < 3 && best > enough; round++) {
-    best = Math.min(best, heldApart(path.join(import.meta.dirname, script)))
-  }
-  return best
-}
-
 /** How many turns the event loop takes until something is done. */
 async function turnsOf (work: () => Promise<void>): Promise<number> {
   let turns = 0
@@ -113,7 +104,7 @@ t.test('who needs a schema that nobody made ahead is noticed, once, and where th
 // Was wrong: tables of languages that nobody taught, expressions that were copied for each use, and what is learnt of a
 // sentence first were made at one stretch, 108 ms of it.
 t.test('the first question of a process holds nobody up', (t) => {
-  const best = bestOf('first/question.ts', MOST_AT_FIRST)
+  const best = heldApart(path.join(import.meta.dirname, 'first/question.ts'), MOST_AT_FIRST)
   t.ok(best <= MOST_AT_FIRST, `${best} ms at one stretch`)
   t.end()
 })
@@ -121,7 +112,7 @@ t.test('the first question of a process holds nobody up', (t) => {
 // Was wrong: the first German compound took 65 ms, the first message in other letters than Latin's 30 ms and
 // then 110 ms for whether it asks for a person, and the first question of which names were taken out another 30 ms.
 t.test('the first uses of word lists and of long expressions hold nobody up', (t) => {
-  const best = bestOf('first/uses.ts', MOST_AT_ONCE)
+  const best = heldApart(path.join(import.meta.dirname, 'first/uses.ts'), MOST_AT_ONCE)
   t.ok(best <= MOST_AT_ONCE, `${best} ms at one stretch`)
   t.end()
 })

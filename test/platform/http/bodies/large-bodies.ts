@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build, draft } from '../../../helper.ts'
-import { longestTurn } from '../../../linear/turns.ts'
+import { longestOnce, longestTurn } from '../../../linear/turns.ts'
 
 /*
  * A process of its own: the largest bodies that a route takes, one after the other, over a connection. Says for how
- * many milliseconds each held the event loop at one stretch, and how it was answered.
+ * many milliseconds each held the event loop at one stretch, how it was answered, and how long the machine takes to put
+ * such a text together, where there is one.
  */
 const directory = mkdtempSync(path.join(tmpdir(), 'agenthall-'))
 const endings: Array<() => unknown> = [() => rmSync(directory, { recursive: true })]
@@ -45,6 +46,22 @@ const BODIES: Record<string, () => string> = {
   }),
   'more texts than values': () => JSON.stringify({ urls: Array.from({ length: 60_000 }, () => 'u'.repeat(900)) })
 }
+/** Letters of the texts that are put together of pieces, and the letter. */
+const TOGETHER: Record<string, [number, string]> = {
+  'a long text': [59 * MB, 'x'], 'quotation marks': [59 * MB / 2, '"'], 'escaped letters': [59 * MB / 6, '\u0416']
+}
+const PIECE = 500_000
+
+/** How long the machine takes to put a text of so many letters together, in milliseconds, as it is at the moment. */
+async function floorOf (letters: number, letter: string): Promise<number> {
+  const pieces = Array.from({ length: Math.ceil(letters / PIECE) }, () => letter.repeat(PIECE))
+  let best = Infinity
+  for (let round = 0; round < 3; round++) {
+    best = Math.min(best, await longestOnce(Infinity, async () => pieces.join('')))
+  }
+  return best
+}
+
 const file = path.join(directory, 'body')
 for (const [name, make] of Object.entries(BODIES)) {
   writeFileSync(file, make())
@@ -55,6 +72,7 @@ for (const [name, make] of Object.entries(BODIES)) {
     sender.send([`${address}/v1/agents/${id}/knowledge_sources`, file])
     ;[answer] = await once(sender, 'message')
   })
-  console.log(`${name} | ${held} | ${answer}`)
+  const together = TOGETHER[name]
+  console.log([name, held, answer, together ? await floorOf(...together) : 0].join(' | '))
 }
 for (const end of endings) await end()

@@ -81,9 +81,10 @@ t.test('the largest bodies hold nobody up, whatever they consist of', { timeout:
   t.equal(status, 0, stderr)
   const all = stdout.trim().split('\n').map((line) => line.split(' | '))
   t.equal(all.length, 14)
-  for (const [name, held] of all) {
-    // What no agent may learn is put together all the same: how much of it there is has to be said.
-    t.ok(Number(held) <= (name === 'a long text' ? 60 : 20), `${name}: ${held} ms at one stretch`)
+  for (const [name, held, , floor] of all) {
+    // A text is put together at a stretch, and what no agent may learn is too: how much of it there is has to be said.
+    // How long that takes is up to the machine's memory.
+    t.ok(Number(held) <= Math.max(20, 2 * Number(floor)), `${name}: ${held} ms at one stretch, at least ${floor}`)
   }
   t.strictSame(Object.fromEntries(all.map(([name, _held, answer]) => [name, answer])), {
     'a text': '201',
