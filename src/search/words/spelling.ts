@@ -63,13 +63,21 @@ export function nearSpellings (word: string): Set<string> {
   return near
 }
 
-/** Finds among words that are known beforehand those that are one letter away, as `nearSpellings` has it. */
-export function nearAmong (words: Iterable<string>): (word: string) => string[] {
+/**
+ * Finds among words that are known beforehand those that are one letter away, as `nearSpellings` has it. Made in steps.
+ */
+export function * nearAmong (words: Iterable<string>): Generator<void, (word: string) => string[]> {
   const known = new Set(words)
   /** Words by what is left of them without one of their letters. */
   const shortened = new Map<string, string[]>()
+  let read = 0
   for (const word of known) {
-    for (const less of withoutOne(word)) shortened.set(less, [...(shortened.get(less) ?? []), word])
+    for (const less of withoutOne(word)) {
+      const others = shortened.get(less)
+      if (others) others.push(word)
+      else shortened.set(less, [word])
+    }
+    if (++read % A_STEP === 0) yield
   }
   return (word) => {
     if (spellingOf(word) === 0) return []
@@ -82,6 +90,9 @@ export function nearAmong (words: Iterable<string>): (word: string) => string[] 
     return [...near]
   }
 }
+
+/** Words that are looked at in a step: a millisecond or two. */
+const A_STEP = 200
 
 /** A word without each of its letters. */
 function withoutOne (word: string): Set<string> {

@@ -1,4 +1,4 @@
-import { compileAhead, lazily } from '../../../platform/lazily.ts'
+import { compileAhead, lazilyInSteps } from '../../../platform/lazily.ts'
 import { fold, foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
 import table from './person.json' with { type: 'json' }
@@ -27,6 +27,8 @@ interface Asking {
   /** Whole wordings, and those that ask to be called (back), unless it is before or after something. */
   more?: string
   call?: string
+  /** Who is not wanted where a person is: a robot. */
+  robot?: string
   /** What right before or behind it says that it is not wanted, and what says so, or that it is past, anywhere. */
   no?: string
   noAfter?: string
@@ -37,7 +39,8 @@ interface Asking {
 interface Wording {
   language: string
   glued: boolean
-  wanted: RegExp
+  /** One for each way to ask: together they take twice as long to compile as nobody may wait. */
+  wanted: readonly RegExp[]
   alone: RegExp | null
   before: RegExp | null
   behind: RegExp | null
@@ -54,9 +57,17 @@ const FILLED = '{0,4}'
 const WORD = /(?<=[ |(:]|^)(?:[a-z]{5,}|[^ -~]{4,})(?=[ |)]|$)/gu
 const CLAUSE_END = /(?:(?<=\p{L}{3})\.|[,;:!?…،؛؟。、，！？；\n()–—])+/u
 
-const compiled = lazily(() =>
-  Object.entries(table as Record<string, Asking>).map(([language, asking]) => wordingOf(language, asking))
-)
+const LANGUAGES = Object.entries(table as Record<string, Asking>)
+
+const wordings = lazilyInSteps(function * (): Generator<void, Wording[]> {
+  const made: Wording[] = []
+  for (const [language, asking] of LANGUAGES) {
+    made.push(wordingOf(language, asking))
+    yield
+  }
+  return made
+})
+const compiled = wordings.get
 
 function wordingOf (language: string, asking: Asking): Wording {
   const glued = asking.glued === true
@@ -70,20 +81,31 @@ function wordingOf (language: string, asking: Asking): Wording {
     after && (asking.with ? part(asking.with) : '') + fill + part(both) + fill + part(after),
     want && part(want) + fill + part(real ?? who!),
     more && part(more),
-    call && part(call)
-  ].filter(Boolean)
+    call && part(call),
+    asking.robot && noRobotBut(asking, part)
+  ].filter((one) => typeof one === 'string')
   const made = (expression: string | undefined, wrap: (part: string) => string) =>
     expression === undefined ? null : new RegExp(wrap(part(expression)), 'gu')
   const beside = asking.alone ? `(?:${part(asking.alone)}){0,6}` : ''
   return {
     language,
     glued,
-    wanted: new RegExp(wanted.map((one) => `(?:${one})${ends}`).join('|'), 'gu'),
+    wanted: wanted.map((one) => new RegExp(`(?:${one})${ends}`, 'gu')),
     alone: who ? new RegExp(`^${beside}${part([who, real].filter(Boolean).join('|'))}${beside} ?$`, 'u') : null,
     before: made(asking.no, (no) => `${no}${fill && `${fill.slice(0, -FILLED.length)}?`}$`),
     behind: made(asking.noAfter, (no) => `^${no}`),
     past: made(asking.past, (past) => past + ends)
   }
+}
+
+/** "No robot, I want a human", "I do not want to talk to a bot": in either order, and what else stands between. */
+function noRobotBut ({ robot, no, noAfter, talk, who, real, glued }: Asking, part: (words: string) => string): string {
+  const between = glued ? '.{0,6}' : '(?: [^ ]+){0,4}'
+  const human = part([who, real].filter(Boolean).join('|'))
+  const refused = [no && part(no) + between + part(robot!), noAfter && part(robot!) + between + part(noAfter)]
+    .filter(Boolean).join('|')
+  const talking = no && talk && `|${part(no)}${part(talk)}${glued ? '' : '(?: [^ ]+)?'}${part(robot!)} ?$`
+  return `(?:${refused})${between}${human}|${human}${between}(?:${refused})${talking ?? ''}`
 }
 
 /** A comma before what says when: "call me, before you come" is one wish. */
@@ -94,18 +116,21 @@ const WHEN = new RegExp(
 )
 
 /** Every word of the tables that is matched literally, and in which languages. */
-const vocabulary = lazily(() => {
+const literal = lazilyInSteps(function * (): Generator<void, Map<string, Set<string>>> {
   const found = new Map<string, Set<string>>()
-  for (const [language, { glued, who, any, talk, after, want }] of Object.entries(table as Record<string, Asking>)) {
+  for (const [language, { glued, who, any, talk, after, want }] of LANGUAGES) {
     if (glued) continue
     for (const [word] of fold([who, any, talk, after, want].join('|')).matchAll(WORD)) {
       found.set(word, (found.get(word) ?? new Set()).add(language))
     }
+    yield
   }
   return found
 })
+const vocabulary = literal.get
 
-const nearWords = lazily(() => nearAmong(vocabulary().keys()))
+const near = lazilyInSteps(() => nearAmong(vocabulary().keys()))
+const nearWords = near.get
 
 /** Cached results for the latest messages: several steps of a turn need that of one message. */
 const latest = new Map<string, readonly string[]>()
@@ -132,11 +157,12 @@ export function languagesAskingForPerson (text: string): readonly string[] {
 
 /** Prepares ahead, an expression per step, what would delay the first message: expressions are compiled in use. */
 export function * prepareAskingForPerson (): Generator<void> {
+  yield * wordings.ahead()
+  yield * literal.ahead()
   for (const { wanted, alone, before, behind, past } of compiled()) {
-    for (const expression of [wanted, alone, before, behind, past]) if (expression) yield * compileAhead(expression)
+    for (const expression of [...wanted, alone, before, behind, past]) if (expression) yield * compileAhead(expression)
   }
-  nearWords()
-  yield
+  yield * near.ahead()
 }
 
 function languagesOf (clause: string): string[] {
@@ -154,11 +180,21 @@ function meaningOf (
   if (has(past, text)) return 'refused'
   if (alone?.test(text)) return 'asked'
   let meaning: 'refused' | undefined
-  for (const [from, to] of placesOf(wanted, text)) {
+  for (const [from, to] of placesOfAny(wanted, text)) {
     if (!has(before, text.slice(0, from)) && !has(behind, text.slice(to))) return 'asked'
     meaning = 'refused'
   }
   return meaning
+}
+
+/** Where what several expressions find begins and ends; of places that overlap, the one that begins first. */
+function * placesOfAny (expressions: readonly RegExp[], text: string): Generator<[from: number, to: number]> {
+  let end = 0
+  for (const [from, to] of expressions.flatMap((one) => [...placesOf(one, text)]).sort((a, b) => a[0] - b[0])) {
+    if (from < end) continue
+    end = to
+    yield [from, to]
+  }
 }
 
 /**

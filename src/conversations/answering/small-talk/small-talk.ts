@@ -1,4 +1,4 @@
-import { lazily } from '../../../platform/lazily.ts'
+import { lazily, lazilyInSteps } from '../../../platform/lazily.ts'
 import { foldedWords } from '../../../search/words/fold.ts'
 import { nearAmong } from '../../../search/words/spelling.ts'
 import table from './small-talk.json' with { type: 'json' }
@@ -59,7 +59,8 @@ const vocabulary = lazily(() => new Set(books.map((book) => book()).flatMap(({ g
   ? []
   : [...phrases.keys()].flatMap((phrase) => phrase.split(' ')).filter((word) => word.length >= MENDED))))
 
-const nearWords = lazily(() => nearAmong(vocabulary()))
+const near = lazilyInSteps(() => nearAmong(vocabulary()))
+const nearWords = near.get
 
 /** Prepares ahead, a language per step, what would delay the first message. */
 export function * prepareSmallTalk (): Generator<void> {
@@ -67,8 +68,7 @@ export function * prepareSmallTalk (): Generator<void> {
     book()
     yield
   }
-  nearWords()
-  yield
+  yield * near.ahead()
 }
 
 /**
