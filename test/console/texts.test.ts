@@ -88,6 +88,16 @@ t.test('French has narrow spaces inside its marks, and German its own quotes', a
   }
 })
 
+// Was wrong: "Visiteur: lecture" stood there, since labels were joined to what they are of with an English colon.
+t.test('no page joins a label and its text with a colon of its own', async (t) => {
+  const pages = new URL('../pages/', FOLDER)
+  const wrong = globSync('**/*.{ts,tsx}', { cwd: pages })
+    // What is sent to another system is not written for a reader.
+    .filter((file) => !file.endsWith('try-dialog.tsx'))
+    .flatMap((file) => readFileSync(new URL(file, pages), 'utf8').match(/.*(?:\}: \$\{|\}: <|>: \{\w).*/g) ?? [])
+  t.strictSame(wrong, [])
+})
+
 t.test('Spanish says usted, and Portuguese is the one of Brazil, to the team and to visitors alike', async (t) => {
   // Was wrong: "Separa varias con comas" beside usted, and "ficheiros" on one page that are "arquivos" on the next.
   const informal = /(?<!\p{L})(?:tú|tus?|ti|te|puedes|tienes|quedaste|separa|pongas|di|léelo|cuéntanos)(?!\p{L})|["“”]/iu

@@ -5,6 +5,7 @@ import { api } from '../../api.ts'
 import { addPasskey, hasPasskeys } from '../../passkeys.ts'
 import { useResource } from '../../resource.ts'
 import { fill, shownAgo, texts } from '../../texts/index.ts'
+import { labelled } from '../../texts/labelled.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -55,7 +56,7 @@ export function Passkeys () {
                     </div>
                     <Button
                       busy={remove.isBusy} onClick={() => { remove.run(one) }}
-                      aria-label={`${account.remove}: ${one.name}`}
+                      aria-label={labelled(account.remove, one.name)}
                     >
                       {account.remove}
                     </Button>

@@ -6,6 +6,7 @@ import { calling } from '../../calling/unread.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { fill, texts } from '../../texts/index.ts'
+import { labelled } from '../../texts/labelled.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Face } from '../../own/face.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
@@ -140,7 +141,7 @@ function standing (
 ): string {
   const { inbox, writing } = texts.value
   const parts = [nameOf(speaker ?? agent), inbox.channels[channel]]
-  if (status === 'closed') parts.push(outcome ? `${inbox.closed}: ${inbox.outcomes[outcome]}` : inbox.closed)
+  if (status === 'closed') parts.push(outcome ? labelled(inbox.closed, inbox.outcomes[outcome]) : inbox.closed)
   else if (by === 'person' && person === me.value!.user.id) parts.push(inbox.groups.mine)
   else if (by === 'person') parts.push(fill(writing.heldBy, { name: person === null ? '' : personOf(person) }))
   else parts.push(by === 'queue' ? inbox.waits : inbox.groups[by])

@@ -12,6 +12,7 @@ import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
 import { shownSince, useMinute } from '../../texts/clocks.ts'
 import { fill, texts } from '../../texts/index.ts'
+import { labelled } from '../../texts/labelled.ts'
 import { nothingTexts } from '../../texts/nothing/index.ts'
 import { Bulk, isShown, toggled } from './desk/bulk.tsx'
 import { Chunk, chunksOf } from './desk/chunk.tsx'
@@ -167,7 +168,7 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
       </span>
       <span class='row'>
         <span class='quiet grow lines' dir='auto'>
-          {speaker && <><bdi>{speaker}</bdi>: </>}
+          {speaker && <><bdi>{speaker}</bdi>{labelled('', '')}</>}
           {said?.text ?? (subject || inbox.noSubject)}
         </span>
       </span>
