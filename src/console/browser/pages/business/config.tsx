@@ -1,7 +1,6 @@
 import type { ConfigDrift, ConfigState } from '../../../../../schema/config.ts'
 import { useResource } from '../../resource.ts'
-import { fill, shownTime, texts } from '../../texts/index.ts'
-import { labelled } from '../../texts/labelled.ts'
+import { fill, labelled, shownTime, texts } from '../../texts/index.ts'
 import { Card } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 

@@ -1,7 +1,6 @@
 import type { GuardRule } from '../../../../../schema/guards.ts'
 import type { DiffLine } from '../../../../../schema/versions.ts'
-import { texts } from '../../texts/index.ts'
-import { labelled } from '../../texts/labelled.ts'
+import { labelled, texts } from '../../texts/index.ts'
 import { ruleTexts } from '../../texts/rules/index.ts'
 
 /**

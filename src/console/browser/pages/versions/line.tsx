@@ -1,6 +1,5 @@
 import type { DiffLine } from '../../../../../schema/versions.ts'
-import { texts } from '../../texts/index.ts'
-import { labelled } from '../../texts/labelled.ts'
+import { labelled, texts } from '../../texts/index.ts'
 
 /** A line of a text diff: marked by a sign and by text for screen readers, not by colour alone. */
 export function Line ({ is, text }: DiffLine) {
