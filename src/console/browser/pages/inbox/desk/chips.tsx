@@ -27,12 +27,17 @@ export function Chips ({ conversation, personOf }: { conversation: Conversation,
       )}
       {priority && <Badge tone={priority === 'urgent' ? 'bad' : 'plain'}>{desk.priorities[priority]}</Badge>}
       {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownTime(until) })}</Badge>}
-      {assignee !== null && assignee !== person && (
-        <Badge>{assignee === me.value?.user.id ? desk.yours : fill(desk.of, { name: personOf(assignee) })}</Badge>
-      )}
+      {assignee !== null && assignee !== person && <Whose name={personOf(assignee)} />}
       {tags.map((tag) => <Badge key={tag}><span class='cut' dir='auto'>{tag}</span></Badge>)}
     </>
   )
+}
+
+/** Whose it is; nothing where that is somebody who has left. */
+function Whose ({ name }: { name: string }) {
+  const { desk, ui } = texts.value
+  if (name === ui.colleague) return null
+  return <Badge>{name === ui.you ? desk.yours : fill(desk.of, { name })}</Badge>
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
