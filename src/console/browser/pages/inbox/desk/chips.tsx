@@ -4,7 +4,7 @@ import type { Conversation } from '../../../../../../schema/conversations.ts'
 import { me } from '../../../session.ts'
 import { shownFor, shownIn } from '../../../texts/clocks.ts'
 import { fill, shownTime, texts } from '../../../texts/index.ts'
-import { nothingTexts } from '../../../texts/nothing/index.ts'
+import { listTexts } from '../../../texts/list/index.ts'
 import { Badge } from '../../../ui/page.tsx'
 
 const SECOND_MS = 1000
@@ -49,7 +49,7 @@ function Due ({ conversation }: { conversation: Conversation }) {
   if (due === null) return null
   if (isOverdue(conversation)) {
     const time = shownFor(due)
-    return <Badge tone='bad'>{time === undefined ? desk.overdue : fill(nothingTexts().late, { time })}</Badge>
+    return <Badge tone='bad'>{time === undefined ? desk.overdue : fill(listTexts().late, { time })}</Badge>
   }
   return <Badge>{fill(desk.dueIn, { time: shownIn(due) })}</Badge>
 }
