@@ -5,8 +5,14 @@ import { Id, Timestamp, changeOf, closed, nullable, oneOf, title } from './commo
 export const PLACEHOLDERS = ['visitor', 'person', 'agent'] as const
 export type Placeholder = typeof PLACEHOLDERS[number]
 
+/** Besides blanks and `/`, nothing that no keyboard types and nobody sees. */
 const Key = Type.String({
-  minLength: 1, maxLength: 40, pattern: '^[^\\s/]+$', description: 'Shortcut for finding it: what is typed after a `/`', examples: ['shipping']
+  minLength: 1,
+  maxLength: 40,
+  pattern:
+    '^[^\\s/\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f]+$',
+  description: 'Shortcut for finding it: what is typed after a `/`. Neither case nor the way of writing accents distinguishes keys',
+  examples: ['shipping']
 })
 /** Languages of texts for visitors, as in src/locales/. */
 const LANGUAGES = [

@@ -40,7 +40,11 @@ export const Member = Type.Object({
 export type Member = Static<typeof Member>
 
 /** A member as all others may see them. */
-export const Colleague = Type.Object({ user: Id, name: Type.String() }, { title: 'Colleague' })
+export const Colleague = Type.Object({
+  user: Id,
+  member: Type.Integer({ ...Id, description: '`id` of the member, as in the `target` of audit events' }),
+  name: Type.String()
+}, { title: 'Colleague' })
 export type Colleague = Static<typeof Colleague>
 
 /** Permissions, by the name of a role or one by one. */

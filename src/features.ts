@@ -131,7 +131,7 @@ export function openFeatures (kernel: Kernel, { audit, known, ...overrides }: Gi
     access: access.store,
     signIn: access.signIn,
     passkeys: access.passkeys,
-    team: sqliteTeamStore({ ...kernel, ...access.links, forgetDuty: duty.forget }),
+    team: sqliteTeamStore({ ...kernel, ...access.links, forgetDuty: duty.forget, audit }),
     models: language.models,
     modelProviders: language.providers,
     deliveries: openDeliveries(kernel),

@@ -210,11 +210,12 @@ export function closed (conversation: ConversationRecord, outcome: Outcome, give
   }
 }
 
-/** A closed conversation reopens in a new episode, with its own agent. */
-export function reopened (conversation: ConversationRecord, { at }: HandoffContext): HandoffChange {
-  const { course } = conversation
+/** A closed conversation reopens in a new episode, with its own agent, and as nobody's if its assignee has left. */
+export function reopened (conversation: ConversationRecord, { at, mayAnswer }: HandoffContext): HandoffChange {
+  const { course, assignee } = conversation
   const change = {
     ...toAgent(conversation),
+    ...(assignee !== null && !mayAnswer(assignee) && { assignee: null }),
     speaker: null,
     reason: null,
     episode: conversation.episode + 1,

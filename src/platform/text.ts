@@ -41,8 +41,11 @@ function charactersOf (text: string): number {
 /** Units at the beginning and the end of a text that are searched for anything other than blanks. */
 const LOOKED_AT = 2 ** 20
 
-/** Whether a text is only blanks; one that begins and ends with a million of them counts as such. */
+/** Only blanks, and characters that show nothing by themselves, such as direction marks and zero-width spaces. */
+const NOTHING_SEEN = /^[\s\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]*$/
+
+/** Whether nothing of a text is seen; one that begins and ends with a million blanks counts as such. */
 export function isBlank (text: string): boolean {
-  if (text.length <= 2 * LOOKED_AT) return text.trim() === ''
-  return text.slice(0, LOOKED_AT).trim() === '' && text.slice(-LOOKED_AT).trim() === ''
+  if (text.length <= 2 * LOOKED_AT) return NOTHING_SEEN.test(text)
+  return NOTHING_SEEN.test(text.slice(0, LOOKED_AT)) && NOTHING_SEEN.test(text.slice(-LOOKED_AT))
 }

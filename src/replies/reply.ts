@@ -5,6 +5,9 @@ import { isOneOf } from '../../schema/typed.ts'
 /** Maximum saved replies of a team, and of a member. */
 export const MOST_REPLIES = 500
 
+/** Whether two keys are the same to whoever types them, whatever their capitals and however accents are put. */
+export const isSameKey = (a: string, b: string): boolean => a.normalize().toLowerCase() === b.normalize().toLowerCase()
+
 /**
  * The texts after a change: omitted languages stay, null removes one. Refuses with VALIDATION_ERROR removing the last
  * one.

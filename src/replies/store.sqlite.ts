@@ -5,7 +5,7 @@ import { savedReplies } from '../../schema/sqlite/replies.ts'
 import type { Kernel } from '../kernel/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { invalid, Refusal } from '../platform/errors.ts'
-import { changedTexts, MOST_REPLIES, placeholderFault } from './reply.ts'
+import { changedTexts, isSameKey, MOST_REPLIES, placeholderFault } from './reply.ts'
 import type { ReplyStore } from './store.ts'
 
 /** See ReplyStore. */
@@ -20,10 +20,12 @@ export function sqliteReplyStore (
   const seen = (owner: Id, user: Id, id: Id) =>
     db.get(orm.select().from(savedReplies).where(and(eq(savedReplies.id, id), seenBy(owner, user))))
 
+  // Compared here: a data file knows capitals of English only, and a database those of its own language.
   function * demandFree (owner: Id, user: Id | null, key: string, except?: Id) {
-    const [found] = yield * db.all(orm.select({ id: savedReplies.id }).from(savedReplies)
-      .where(and(of(owner, user), sql`lower(${savedReplies.key}) = lower(${key})`)))
-    if (found && found.id !== except) {
+    const known = yield * db.all(
+      orm.select({ id: savedReplies.id, key: savedReplies.key }).from(savedReplies).where(of(owner, user))
+    )
+    if (known.some((one) => one.id !== except && isSameKey(one.key, key))) {
       throw new Refusal('taken', `There is a saved reply "${key}" already. Choose another name, or change that one.`)
     }
   }
@@ -46,7 +48,8 @@ export function sqliteReplyStore (
       const found = yield * seen(owner, user, id)
       return found && shown(found)
     }),
-    add: (owner, user, { key, texts, scope = 'team' }, once) => db.atomically(function * () {
+    add: (owner, user, { key: typed, texts, scope = 'team' }, once) => db.atomically(function * () {
+      const key = typed.normalize()
       return yield * idempotency.run(owner, once, function * () {
         demandPlaceholders(texts)
         const of = scope === 'mine' ? user : null
@@ -61,7 +64,7 @@ export function sqliteReplyStore (
       const found = yield * seen(owner, user, id)
       if (!found) return undefined
       match?.(shown(found))
-      const { key = found.key } = patch
+      const key = (patch.key ?? found.key).normalize()
       const texts = changedTexts(found.texts, patch.texts)
       demandPlaceholders(texts)
       if (patch.key !== undefined) yield * demandFree(owner, found.user, key, id)

@@ -38,7 +38,8 @@ export const memberRoutes: FastifyPluginAsync<{ team: TeamStore }> = async (app,
       Colleague, { title: 'ColleagueList', description: 'The names', placeOf: ({ user }) => user },
       'Colleagues retrieved successfully'
     ),
-    handle: async ({ owner }) => (await team.members(owner)).map(({ user: { id, name } }) => ({ user: id, name }))
+    handle: async ({ owner }) => (await team.members(owner))
+      .map(({ id: member, user: { id: user, name } }) => ({ user, member, name }))
   }))
 
   app.route(route({

@@ -11,6 +11,7 @@ import type { Kernel } from '../kernel/index.ts'
 import { timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { spelledOnce } from '../platform/net/smtp.ts'
+import type { AuditContext, AuditLog } from '../platform/storage/audit.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
 import { decideMember, decideRemoval, isMailed, isStillGiven, MOST_INVITATIONS, roleOf } from './rules.ts'
 import type { TeamStore } from './store.ts'
@@ -23,13 +24,15 @@ interface TeamStoreNeeds extends Pick<Kernel, 'db' | 'clock' | 'standing' | 'ide
   rows: SignInRows
   mails: LinkMails
   forgetDuty: (owner: Id, user: Id, member: Id) => Work<void>
+  /** Who joins is nobody of the account until then, so no caller's change records it. */
+  audit: Pick<AuditLog, 'add'>
 }
 
 const DAY_MICROS = 24 * 60 * 60 * 1_000_000
 
 /** Members and invitations in SQLite. */
 export function sqliteTeamStore (
-  { db, clock, standing, idempotency, rows, mails, forgetDuty }: TeamStoreNeeds
+  { db, clock, standing, idempotency, rows, mails, forgetDuty, audit }: TeamStoreNeeds
 ): TeamStore {
   const { orm } = db
   const stamp = () => timestamp(clock.micros())
@@ -145,9 +148,10 @@ export function sqliteTeamStore (
         const { link, account } = yield * invitationOf(digest)
         const user = 'user' in who ? (yield * rows.user(who.user))! : (yield * rows.create(who))
         if (yield * memberOf(account, user.id)) throw new Refusal('already_member', 'You are already in this team.')
-        yield * db.run(orm
+        const joined = yield * db.get(orm
           .insert(members)
-          .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() }))
+          .values({ account, user: user.id, permissions: link.permissions ?? [], created_at: stamp() }).returning())
+        yield * audit.add(joinedBy(joined!))
         yield * rows.markUsed(link.id)
         const begun = yield * rows.begin(user, browser)
         yield * db.run(orm.update(sessions).set({ account }).where(eq(sessions.id, begun.session.id)))
@@ -162,6 +166,21 @@ export function sqliteTeamStore (
     const isGood = link?.kind === 'invitation' && isStillGiven(link, inviter)
     const good = usable(isGood ? link : undefined, clock.micros())
     return { link: good, account: good.account! }
+  }
+}
+
+/** What the audit log of the account says of it. */
+function joinedBy ({ id, account, user }: MemberRecord): AuditContext {
+  return {
+    owner: account,
+    user,
+    by: 'session',
+    key: null,
+    action: 'acceptInvitation',
+    target: `members/${id}`,
+    madeId: undefined,
+    fields: [],
+    state: 'recorded'
   }
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { kindOf } from '../../src/console/browser/pages/audit/words.ts'
+import { deedOf, kindOf } from '../../src/console/browser/pages/audit/words.ts'
 
 interface Operation { operationId: string, security?: unknown[] }
 
@@ -20,5 +20,6 @@ t.test('the audit trail has a word for whatever can be changed', async (t) => {
     .filter((id) => !NEVER.has(id) && kindOf(path.replace(/^(?:\/api)?\/v1\//, '').replaceAll(/\{\w+\}/g, '1')).kind === 'other'))
   t.strictSame(unnamed, [])
   t.equal(kindOf('saved_replies/1').kind, 'reply')
+  t.equal(deedOf('acceptInvitation'), 'added')
   t.equal(kindOf('agents/1/feeds/2').kind, 'feed')
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { QUESTION } from '../conversations/helper.ts'
+import { joined } from '../access/people.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium } from './helper.ts'
 
 t.teardown(closeBrowser)
@@ -93,10 +94,16 @@ t.test('hours, notices, providers and webhooks are set, and unsaved ones are ask
 
 t.test('who did what stands on a page, in words and not in names of the interface', { skip }, async (t) => {
   const built = await shop(t)
-  const { me, id } = built
+  const { me, id, user, stores } = built
   await me.put(`/v1/agents/${id}`, { description: 'Lamps' })
   const key = (await me.post('/v1/api_keys', { name: 'Till' })).json().data.id
   await me.delete(`/v1/api_keys/${key}`)
+  // Two accounts of their own, so that the second of a team is not also the second user.
+  const [Clara, Bruno] = [await user({ name: 'Clara' }), await user({ name: 'Bruno' })]
+  for (const { id: one } of [Bruno, Clara]) joined(stores, me.id, one, ['REPLY_CONVERSATION'])
+  const members = (await me.get('/v1/members')).json().data as Array<{ id: number, user: { id: number } }>
+  const bruno = members.find(({ user: { id: one } }) => one === Bruno.id)!
+  await me.patch(`/v1/members/${bruno.id}`, { role: 'editor' })
   const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/business/privacy')
   await page.getByRole('link', { name: 'See what was done' }).click()
   await page.getByRole('heading', { name: 'What was done' }).waitFor()
@@ -104,6 +111,8 @@ t.test('who did what stands on a page, in words and not in names of the interfac
   // Was wrong: an agent was shown as its number.
   const { name } = (await me.get(`/v1/agents/${id}`)).json().data
   await page.getByText(`Agent “${name}”: changed`).waitFor()
+  // Was wrong: the number of a member was taken for that of a user, and somebody else was named.
+  await page.getByText('Member “Bruno”: changed').waitFor()
   await page.setViewportSize({ width: 390, height: 844 })
   // Was wrong: the table overflowed a phone's screen to the right.
   t.ok(await page.locator('.as-list').evaluate((table) => table.scrollWidth <= table.clientWidth))

@@ -166,6 +166,55 @@ t.test('the tab and, on a phone, the header say how many wait for a person', { s
   t.strictSame(faults, [])
 })
 
+// Was wrong: "Ajouter des connaissances" stood under its step, further in than anything else there.
+t.test('in every language what a step leads to stands beside it', { skip }, async (t) => {
+  const built = await shop(t)
+  const { page } = await consoleAt(await signedIn(t, built, built.me.id), built, '/')
+  for (const language of ['en', 'de', 'fr', 'es', 'pt']) {
+    await page.evaluate((code) => localStorage.setItem('agenthall:language', code), language)
+    await page.reload()
+    await page.locator('.beside .step .button').first().waitFor()
+    await page.evaluate('document.fonts.ready')
+    t.strictSame(await page.evaluate(() => [...document.querySelectorAll('.step')].filter((step) => {
+      const [words, button] = [step.querySelector('.grow')!, step.querySelector('.button')]
+      return button !== null && button.getBoundingClientRect().left < words.getBoundingClientRect().right
+    }).map((step) => step.textContent)), [], language)
+  }
+})
+
+// Was wrong: "Disp…" stood beside the switch in French, Spanish and Portuguese, and tabs broke into two lines when
+// somebody began to wait, so that the whole list moved down.
+t.test('in every language the tabs of the inbox stand in one line, and no word above them is cut in two', { skip }, async (t) => {
+  const built = await shop(t, { agent: { behavior: { expertHandoff: true } } })
+  const { me, id, conversation, say } = built
+  const held = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  await me.post(`/v1/conversations/${held}/takeover`, {})
+  await me.put('/v1/me/duty', { on: true })
+  await say('I want to talk to a human please')
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, `/inbox/${conversation}`)
+  for (const language of ['en', 'de', 'fr', 'es', 'pt']) {
+    await page.evaluate((code) => localStorage.setItem('agenthall:language', code), language)
+    await page.reload()
+    await page.locator('.inbox-tabs button span').nth(1).waitFor()
+    await page.evaluate('document.fonts.ready')
+    const { lines, cut, state } = await page.evaluate(() => {
+      const at = (what: string) => document.querySelector(what)!.getBoundingClientRect()
+      const [word, around] = [at('.duty > .quiet'), at('.duty')]
+      const tabs = [...document.querySelectorAll('.inbox-tabs button')]
+      const isIn = word.left >= around.left && word.bottom <= around.bottom
+      return {
+        lines: new Set(tabs.map((one) => one.getBoundingClientRect().top)).size,
+        cut: !isIn && word.top < around.bottom,
+        state: document.querySelector('.under > .quiet')!.textContent
+      }
+    })
+    t.equal(lines, 1, `${language}: one line of tabs`)
+    t.notOk(cut, `${language}: the word beside the switch is there whole, or not at all`)
+    t.notMatch(state, /^Ada/, `${language}: who answers now comes first under a visitor's name`)
+  }
+  t.strictSame(faults, [])
+})
+
 // Was wrong: they stood 52 pixels further in on the narrow ones.
 t.test('the name of an agent and the links to its pages stay where they are from page to page', { skip }, async (t) => {
   const built = await shop(t)

@@ -35,10 +35,13 @@ t.test('all members of a team know each other by name, and nothing else', async 
   const other = await user({ name: 'Grace' })
   joined(stores, me.id, other.id, ['VIEW_ANALYTICS'])
   const grace = { key: undefined, ...await withSession(other.id, me.id) }
-  const names = [{ user: me.id, name: 'Ada' }, { user: other.id, name: 'Grace' }]
+  const all = (await me.get('/v1/members')).json().data as Array<{ id: number, user: { id: number, name: string } }>
+  const names = all.map(({ id: member, user: { id, name } }) => ({ user: id, member, name }))
+  t.strictSame(names.map(({ user: id, name }) => [id, name]), [[me.id, 'Ada'], [other.id, 'Grace']])
   t.strictSame((await grace.get('/v1/colleagues')).json().data, names)
   t.equal((await grace.get('/v1/members')).statusCode, 403)
-  t.strictSame((await other.get('/v1/colleagues')).json().data, [names[1]], 'in their own account there is nobody else')
+  const own = (await other.get('/v1/members')).json().data[0].id
+  t.strictSame((await other.get('/v1/colleagues')).json().data, [{ ...names[1], member: own }], 'in their own account there is nobody else')
 })
 
 t.test('what visitors are called, and their town, is answered for many at once, and nothing else of them', async (t) => {

@@ -45,6 +45,19 @@ t.test('a reply is saved for the team or for oneself, and changed and removed by
   t.equal((await grace.delete(theirs)).statusCode, 200)
 })
 
+// Was wrong: beside "ä" there could be "Ä", in a data file and not in PostgreSQL, and a key of nothing that is seen.
+t.test('a key is the same however its letters are written, and has something that can be typed', async (t) => {
+  const { me } = await team(t)
+  const save = async (key: string) => (await me.post('/v1/saved_replies', { key, texts: { en: 'Hello' } })).json()
+  t.match(await save('Ärger'), { data: { key: 'Ärger' } })
+  for (const same of ['ärger', 'ÄRGER', 'A\u0308rger']) t.match(await save(same), { error: { code: 'taken' } }, same)
+  t.match(await save('e\u0301te'), { data: { key: 'éte' } }, 'kept as a keyboard writes it')
+  for (const odd of ['\u200b', '\u202ex', 'x\u2066', 'x\u0007']) {
+    t.match(await save(odd), { error: { details: [{ field: 'key' }] } }, JSON.stringify(odd))
+  }
+  t.match(await save('👩‍👧'), { data: { key: '👩‍👧' } })
+})
+
 t.test('a key is there once for a team and once for each of its members, and a repeat saves nothing twice', async (t) => {
   const { me, grace } = await team(t)
   const hello = { key: 'hello', texts: { en: 'Hello' } }

@@ -111,6 +111,19 @@ t.test(
   }
 )
 
+// Was wrong: the audit log said who was invited and who was removed, and not who had come.
+t.test('who joins stands in the audit log of the team, by their number there', async (t) => {
+  const { boss, join, memberOf, tokenOf, invite, accept } = await company(t)
+  const bob = await join({ role: 'expert' }, 'bob@example.com')
+  const joinings = async () => ((await boss.get('/v1/audit')).json().data as Array<{ action: string }>)
+    .filter(({ action }) => action === 'acceptInvitation')
+  const id = await memberOf(bob.id)
+  t.match(await joinings(), [{ user: { id: bob.id, name: 'bob' }, by: 'session', target: `members/${id}`, fields: [] }])
+  t.match((await boss.get('/v1/colleagues')).json().data.at(-1), { user: bob.id, member: id })
+  await accept(tokenOf(await invite()), { email: 'bob@example.com', password: PASSWORD })
+  t.equal((await joinings()).length, 1, 'what was refused is told of by nothing')
+})
+
 t.test('an invitation accepted twice at once makes one member', async (t) => {
   const { invite, tokenOf, accept, members } = await company(t)
   const token = tokenOf(await invite())

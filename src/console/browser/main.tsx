@@ -3,7 +3,7 @@ import { App } from './app.tsx'
 import { onSessionOver } from './api.ts'
 import { load, signInAgain } from './session.ts'
 import { nativeComplaint } from './asking/complaints.ts'
-import { fill, speak, texts } from './texts/index.ts'
+import { labelled, speak } from './texts/index.ts'
 import { followLook } from './own/look.ts'
 import { toast } from './ui/toast.tsx'
 
@@ -14,7 +14,7 @@ document.addEventListener('invalid', (event) => {
   if (input.closest('.field')) return
   input.focus()
   const label = input.ariaLabel ?? input.labels?.[0]?.textContent ?? ''
-  toast(fill(texts.value.ui.labelled, { label, text: nativeComplaint(input) }))
+  toast(labelled(label, nativeComplaint(input)))
 }, true)
 
 // Entry point of the console: language and session first, so that the page does not change while it is read.

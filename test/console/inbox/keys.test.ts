@@ -1,7 +1,7 @@
 import t from 'tap'
 import { theBrowser } from '../../browser/helper.ts'
 import { QUESTION, RETURNS } from '../../conversations/helper.ts'
-import { closeBrowser, withoutChromium } from '../helper.ts'
+import { closeBrowser, consoleAt, shop, signedIn, withoutChromium } from '../helper.ts'
 import { EMAIL, house, PASSWORD } from '../visit.ts'
 
 t.teardown(closeBrowser)
@@ -82,4 +82,19 @@ t.test('by keyboard alone from the sign-in to a conversation that is answered an
       await page.waitForTimeout(100)
     }
   })(), { status: 'closed' })
+})
+
+// Was wrong: where nothing can hover, a row that was touched or chosen lost its face, and had the tick below nothing.
+t.test('on a phone the row that is chosen keeps its face, below which the tick stands', { skip: withoutChromium }, async (t) => {
+  const built = await shop(t)
+  const { me, id } = built
+  const visitor = (await me.post('/v1/visitors', { agent: id, name: 'Marie' })).json().data.id
+  await me.post(`/v1/agents/${id}/conversations`, { visitor })
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id, phone), built, '/inbox')
+  const row = page.locator('.choosable', { hasText: 'Marie' })
+  await row.locator('input').check()
+  await page.getByText('1 chosen').waitFor()
+  t.ok(await row.locator('.face').isVisible())
+  t.strictSame(faults, [])
 })

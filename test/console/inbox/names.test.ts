@@ -9,6 +9,27 @@ t.teardown(closeBrowser)
 
 const skip = withoutChromium
 
+// Was wrong: "For A colleague" stood there, whoever that had been, and "Für Jemand", "Pour Un".
+t.test('whose a closed conversation was is told of those who are still there', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id, stores, user } = built
+  for (const name of ['Grace', 'Bruno']) {
+    const colleague = await user({ name })
+    joined(stores, me.id, colleague.id, ['REPLY_CONVERSATION'])
+    const visitor = (await me.post('/v1/visitors', { agent: id, name: `Customer of ${name}` })).json().data.id
+    const one = (await me.post(`/v1/agents/${id}/conversations`, { visitor })).json().data.id
+    await me.put(`/v1/conversations/${one}/assignee`, { assignee: colleague.id })
+    await me.post(`/v1/conversations/${one}/close`, {})
+  }
+  const members = (await me.get('/v1/members')).json().data as Array<{ id: number, user: { name: string } }>
+  await me.delete(`/v1/members/${members.find(({ user: { name } }) => name === 'Bruno')!.id}`)
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/inbox')
+  await page.getByRole('button', { name: 'Closed', exact: true }).click()
+  await page.locator('.inbox-entry', { hasText: 'Customer of Grace' }).getByText('For Grace').waitFor()
+  t.notMatch(await page.locator('.inbox-entry', { hasText: 'Customer of Bruno' }).innerText(), /For /)
+  t.strictSame(faults, [])
+})
+
 t.test('who visitors and colleagues are stands in the list, in the thread and where somebody types', { skip }, async (t) => {
   const built = await shop(t)
   const { me, id, stores, user } = built

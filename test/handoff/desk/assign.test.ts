@@ -132,6 +132,24 @@ t.test('what somebody held who leaves waits for others, all twenty of them, and 
   t.match(await now(), { handled_by: 'agent', assignee: null })
 })
 
+// Was wrong: what had been closed before kept whose it was, and came back as that of somebody who was gone.
+t.test('what was closed as somebody\'s who has left since comes back as nobody\'s', async (t) => {
+  const { me, id, at, now, say, stores, settled, colleague, waiting } = await desk(t)
+  const [ada, bo] = [await colleague(), await colleague()]
+  const member = stores.db.raw.prepare<[number], number>('select id from members where user_id = ? and account_id <> user_id').pluck()
+  const stays = await waiting(id)
+  for (const [one, whose] of [[at, ada], [stays, bo]] as const) {
+    await me.put(`${one}/assignee`, { assignee: whose.id })
+    await me.post(`${one}/close`, {})
+  }
+  t.equal((await me.delete(`/v1/members/${member.get(ada.id)!}`)).statusCode, 200)
+  await settled()
+  await say('One more thing')
+  t.match(await now(), { status: 'open', assignee: null })
+  await me.patch(stays, { status: 'open' })
+  t.match(await now(stays), { status: 'open', assignee: bo.id }, 'who is still there keeps it')
+})
+
 t.test('a lead says how many a colleague takes at once, and who has room for more is offered what waits', async (t) => {
   const { me, id, at, now, colleague, settled, waiting, stores, user } = await desk(t)
   const ada = await colleague()

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { language, region, shownNumber, texts } from './index.ts'
+import { language, region, shownNumber, STEPS, texts } from './index.ts'
 
 /*
  * Times as the inbox shows them: by themselves, since they are loaded with its pages.
@@ -15,6 +15,13 @@ export function useMinute (): number {
     return () => clearTimeout(timer)
   }, [minute])
   return minute
+}
+
+/** How soon something is: "in 5 minutes". */
+export function shownIn (timestamp: string, now = Date.now()): string {
+  const seconds = Math.max(0, (Date.parse(timestamp) - now) / 1000)
+  const [unit, size] = STEPS.find(([, step]) => seconds >= step) ?? STEPS.at(-1)!
+  return new Intl.RelativeTimeFormat(language.value, { style: 'short' }).format(Math.ceil(seconds / size), unit)
 }
 
 /** What the reader's clock showed: 9:31. */

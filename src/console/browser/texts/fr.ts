@@ -1272,7 +1272,7 @@ export const fr: Texts = {
     view: 'Quelles conversations',
     views: {
       waiting: 'En attente',
-      mine: 'Les miennes',
+      mine: 'À moi',
       agent: 'Agent',
       all: 'Toutes',
       closed: 'Fermées'

@@ -54,6 +54,9 @@ export function fill (text: string, values: Record<string, string | number>): st
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => name in values ? String(values[name]) : whole)
 }
 
+/** A label and what it is of, with the colon of the reader's language: French has a space before it. */
+export const labelled = (label: string, text: string): string => fill(texts.value.ui.labelled, { label, text })
+
 /** A time as people here write it. */
 export function shownTime (timestamp: string): string {
   return new Intl.DateTimeFormat(region.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
@@ -61,7 +64,8 @@ export function shownTime (timestamp: string): string {
   )
 }
 
-const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [['day', 86_400], ['hour', 3600], ['minute', 60]]
+/** Units of time by their seconds, the longest first. */
+export const STEPS: Array<[Intl.RelativeTimeFormatUnit, number]> = [['day', 86_400], ['hour', 3600], ['minute', 60]]
 
 /** How long ago something was: "5 minutes ago". Where the reader's clock is behind the server's it is just now. */
 export function shownAgo (timestamp: string, now = Date.now()): string {
@@ -71,13 +75,6 @@ export function shownAgo (timestamp: string, now = Date.now()): string {
   return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(
     -Math.round(seconds / step[1]), step[0]
   )
-}
-
-/** How soon something is: "in 5 minutes". */
-export function shownIn (timestamp: string, now = Date.now()): string {
-  const seconds = Math.max(0, (Date.parse(timestamp) - now) / 1000)
-  const [unit, size] = STEPS.find(([, step]) => seconds >= step) ?? STEPS.at(-1)!
-  return new Intl.RelativeTimeFormat(language.value, { style: 'short' }).format(Math.ceil(seconds / size), unit)
 }
 
 /** A number as people here write it. */

@@ -1257,7 +1257,7 @@ export const pt: Texts = {
     choose: 'Escolha uma conversa para ler e responder.',
     view: 'Quais conversas',
     views: {
-      waiting: 'Em espera',
+      waiting: 'Na fila',
       mine: 'Minhas',
       agent: 'Agente',
       all: 'Todas',

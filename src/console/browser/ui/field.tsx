@@ -1,7 +1,7 @@
 import { cloneElement, type VNode } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { nativeComplaint } from '../asking/complaints.ts'
-import { fill, texts } from '../texts/index.ts'
+import { labelled } from '../texts/index.ts'
 
 /** A control with its label, a hint, and what is wrong with it. The control receives the id and `aria-describedby`. */
 export function Field ({
@@ -22,7 +22,7 @@ export function Field ({
       <label for={id}>{label}</label>
       {cloneElement(children, { id, 'aria-describedby': described, 'aria-invalid': wrong ? 'true' : undefined })}
       {hint && <p class='hint' id={`${id}-hint`}>{hint}</p>}
-      {wrong && <p class='error' id={`${id}-error`}>{fill(texts.value.ui.labelled, { label, text: wrong })}</p>}
+      {wrong && <p class='error' id={`${id}-error`}>{labelled(label, wrong)}</p>}
     </div>
   )
 }

@@ -48,6 +48,11 @@ t.test('bounds count characters, not units', (t) => {
     t.equal(isShorterThan(text, bound), length < bound)
     t.equal(isBlank(text), text.trim() === '')
   }))
+  // Was wrong: a person, an agent or a visitor could be called by a zero-width space, and had no name to see.
+  for (const unseen of ['\u200b', ' \u202e\u2066 ', '\u00ad\u2060\ufeff', '\u200d']) {
+    t.ok(isBlank(unseen), JSON.stringify(unseen))
+    t.notOk(isBlank(`${unseen}x`))
+  }
   t.notOk(isBlank('x' + ' '.repeat(3_000_000)))
   t.notOk(isBlank(' '.repeat(3_000_000) + 'x'))
   t.end()

@@ -4,7 +4,7 @@ import type { Passkey } from '../../../../../schema/sign-in.ts'
 import { api } from '../../api.ts'
 import { addPasskey, hasPasskeys } from '../../passkeys.ts'
 import { useResource } from '../../resource.ts'
-import { fill, shownAgo, texts } from '../../texts/index.ts'
+import { fill, labelled, shownAgo, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -55,7 +55,7 @@ export function Passkeys () {
                     </div>
                     <Button
                       busy={remove.isBusy} onClick={() => { remove.run(one) }}
-                      aria-label={`${account.remove}: ${one.name}`}
+                      aria-label={labelled(account.remove, one.name)}
                     >
                       {account.remove}
                     </Button>

@@ -1,7 +1,7 @@
 import type { Session } from '../../../../../schema/sign-in.ts'
 import { api } from '../../api.ts'
 import { useResource } from '../../resource.ts'
-import { fill, shownAgo, texts } from '../../texts/index.ts'
+import { fill, labelled, shownAgo, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Badge, Card } from '../../ui/page.tsx'
@@ -56,7 +56,7 @@ export function Sessions () {
                   : (
                     <Button
                       busy={end.isBusy} onClick={() => { end.run(`/me/sessions/${id}`) }}
-                      aria-label={`${account.end}: ${browserIn(browser)}`}
+                      aria-label={labelled(account.end, browserIn(browser))}
                     >
                       {account.end}
                     </Button>

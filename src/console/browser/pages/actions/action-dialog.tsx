@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Action, Confirm, Connection, Effect } from '../../../../../schema/actions.ts'
 import { api } from '../../api.ts'
-import { texts } from '../../texts/index.ts'
+import { labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { FormDialog } from '../../ui/dialog.tsx'
 import { Field, Switch } from '../../ui/field.tsx'
@@ -49,7 +49,7 @@ export function ActionDialog ({ action, connections, onClose, onSaved }: {
   return (
     <FormDialog title={action?.title ?? acts.addAction} action={save} onClose={onClose}>
       {action
-        ? <p class='quiet'>{acts.actionName}: <span class='code'>{action.name}</span></p>
+        ? <p class='quiet'>{labelled(acts.actionName, '')}<span class='code'>{action.name}</span></p>
         : <Place form={form} connections={connections} set={set} errorAt={save.errorAt} />}
       <What form={form} set={set} errorAt={save.errorAt} />
       <Parameters value={form.parameters} onChange={(parameters) => set({ parameters })} />

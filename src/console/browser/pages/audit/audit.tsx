@@ -4,7 +4,7 @@ import type { Colleague } from '../../../../../schema/team.ts'
 import { useListing } from '../../listing.ts'
 import { useResource } from '../../resource.ts'
 import { linkTo } from '../../router.ts'
-import { fill, shownTime, texts } from '../../texts/index.ts'
+import { fill, labelled, shownTime, texts } from '../../texts/index.ts'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded, Skeleton } from '../../ui/states.tsx'
@@ -17,7 +17,7 @@ export default function Audit () {
   const [agents, colleagues] = [useResource<Agent[]>('/agents'), useResource<Colleague[]>('/colleagues')]
   const names: Names = {
     agentOf: (agent) => agents.data?.find(({ id }) => id === agent)?.name,
-    memberOf: (member) => colleagues.data?.find(({ user }) => user === member)?.name
+    memberOf: (member) => colleagues.data?.find((one) => one.member === member)?.name
   }
   // Rendered once all names are known, so that nothing moves.
   const areNamed = [agents, colleagues].every(({ data, error }) => data ?? error)
@@ -65,7 +65,7 @@ function Row ({ event: { at, user, by, action, target }, names }: { event: Audit
         {who}
         {by === 'key' && <><br /><span class='quiet'>{audit.byKey}</span></>}
       </td>
-      <td class='long'>{page ? <a href={page}>{what}</a> : what}: {audit.deeds[deedOf(action)]}</td>
+      <td class='long'>{page ? <a href={page}>{what}</a> : what}{labelled('', audit.deeds[deedOf(action)])}</td>
     </tr>
   )
 }

@@ -47,7 +47,7 @@ const KINDS: Record<string, Kind> = {
 
 /** How operations are named, and what they do. */
 const DEEDS: Array<[RegExp, Deed]> = [
-  [/^(create|add|begin)/, 'added'],
+  [/^(create|add|begin|accept)/, 'added'],
   [/^(delete|remove|revoke|end|signOut|dismiss)/, 'removed'],
   [/^get/, 'read'],
   [/^export/, 'exported'],

@@ -1,6 +1,6 @@
 import type { ConfigDrift, ConfigState } from '../../../../../schema/config.ts'
 import { useResource } from '../../resource.ts'
-import { fill, shownTime, texts } from '../../texts/index.ts'
+import { fill, labelled, shownTime, texts } from '../../texts/index.ts'
 import { Card } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
@@ -46,7 +46,7 @@ function Drift ({ drift }: Pick<ConfigState, 'drift'>) {
   const { config, audit } = texts.value
   if (drift.length === 0) return <p>{config.noDrift}</p>
   return (
-    <div class='table' tabIndex={0} role='region' aria-label={`${config.drift}: ${audit.what}`}>
+    <div class='table' tabIndex={0} role='region' aria-label={labelled(config.drift, audit.what)}>
       <table>
         <thead><tr><th>{audit.when}</th><th>{audit.who}</th><th>{audit.what}</th></tr></thead>
         <tbody>

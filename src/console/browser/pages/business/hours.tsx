@@ -5,7 +5,7 @@ import type { Business, BusinessPatch } from '../../../../../schema/business.ts'
 import { api } from '../../api.ts'
 import { changes, schemaAt } from '../../forms.ts'
 import { useResource, type Resource } from '../../resource.ts'
-import { texts } from '../../texts/index.ts'
+import { labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -142,7 +142,7 @@ function Form ({ business }: { business: Resource<Business> }) {
       {save.error && save.error.details.length === 0 && <Failure error={save.error} />}
       {save.error?.details.map(({ field, message }) => {
         const day = DAYS.find((one) => field === `hours.${one}`)
-        return day && <p key={field} class='error' role='alert'>{words.days[day]}: {message}</p>
+        return day && <p key={field} class='error' role='alert'>{labelled(words.days[day], message)}</p>
       })}
       <div class='actions save'>
         <Button kind='main' type='submit' busy={save.isBusy} disabled={!isChanged}>{ui.save}</Button>

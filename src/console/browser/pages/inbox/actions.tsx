@@ -5,7 +5,7 @@ import { api, isRefused } from '../../api.ts'
 import { useKey } from '../../keys.ts'
 import { go } from '../../router.ts'
 import { me } from '../../session.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Face } from '../../own/face.tsx'
 import { Button, IconButton, Menu, MenuItem } from '../../ui/button.tsx'
@@ -159,7 +159,7 @@ function Holder ({ conversation: { person, assignee }, personOf, onClick }: {
   const full = holder === me.value!.user.id ? me.value!.user.name : name
   return (
     <Button class={holder === me.value!.user.id ? 'holder' : 'holder theirs'} title={desk.assign} onClick={onClick}>
-      <span class='hidden'>{desk.assign}: </span>
+      <span class='hidden'>{labelled(desk.assign, '')}</span>
       <Face id={String(holder)} name={full} size={20} /><span class='cut'>{name}</span>
     </Button>
   )

@@ -5,7 +5,7 @@ import type { Refused } from '../../api.ts'
 import { calling } from '../../calling/unread.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Face } from '../../own/face.tsx'
 import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
@@ -130,7 +130,7 @@ function Back () {
   )
 }
 
-/** Who answers now, in one line. */
+/** Who answers now, in one line: what may be cut off at its end matters least. */
 function standing (
   {
     agent, speaker, handled_by: by, person, status, outcome, channel
@@ -139,10 +139,10 @@ function standing (
   personOf: (user: number) => string
 ): string {
   const { inbox, writing } = texts.value
-  const parts = [nameOf(speaker ?? agent), inbox.channels[channel]]
-  if (status === 'closed') parts.push(outcome ? `${inbox.closed}: ${inbox.outcomes[outcome]}` : inbox.closed)
+  const parts: string[] = []
+  if (status === 'closed') parts.push(outcome ? labelled(inbox.closed, inbox.outcomes[outcome]) : inbox.closed)
   else if (by === 'person' && person === me.value!.user.id) parts.push(inbox.groups.mine)
   else if (by === 'person') parts.push(fill(writing.heldBy, { name: person === null ? '' : personOf(person) }))
   else parts.push(by === 'queue' ? inbox.waits : inbox.groups[by])
-  return parts.filter((one) => one !== '').join(' · ')
+  return [...parts, nameOf(speaker ?? agent), inbox.channels[channel]].filter((one) => one !== '').join(' · ')
 }

@@ -11,8 +11,8 @@ import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
 import { unread } from '../../calling/unread.ts'
 import { shownSince, useMinute } from '../../texts/clocks.ts'
-import { fill, texts } from '../../texts/index.ts'
-import { nothingTexts } from '../../texts/nothing/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
+import { listTexts } from '../../texts/list/index.ts'
 import { Bulk, isShown, toggled } from './desk/bulk.tsx'
 import { Chunk, chunksOf } from './desk/chunk.tsx'
 import { Chips, isOverdue } from './desk/chips.tsx'
@@ -77,7 +77,7 @@ function Fresh ({ count, onClick }: { count: number, onClick: () => void }) {
   return (
     <p class='fresh' role='status'>
       <button type='button' class='button' onClick={onClick}>
-        {fill(nothingTexts().fresh, { n: count })}
+        {fill(listTexts().fresh, { n: count })}
       </button>
     </p>
   )
@@ -167,7 +167,7 @@ function Entry ({ conversation, isOpen, nameOf, personOf }: {
       </span>
       <span class='row'>
         <span class='quiet grow lines' dir='auto'>
-          {speaker && <><bdi>{speaker}</bdi>: </>}
+          {speaker && <><bdi>{speaker}</bdi>{labelled('', '')}</>}
           {said?.text ?? (subject || inbox.noSubject)}
         </span>
       </span>

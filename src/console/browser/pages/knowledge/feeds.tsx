@@ -3,7 +3,7 @@ import type { Feed, StaleSource } from '../../../../../schema/feeds.ts'
 import { failureSaid } from '../../asking/sentences.ts'
 import { api } from '../../api.ts'
 import { useResource } from '../../resource.ts'
-import { fill, shownAgo, shownNumber, texts } from '../../texts/index.ts'
+import { fill, labelled, shownAgo, shownNumber, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -83,7 +83,7 @@ function Entry ({ route, feed, onEdit, onDone }: {
     await onDone()
   })
   const failure = look.error ?? pause.error ?? approve.error
-  const of = (label: string) => ({ 'aria-label': `${label}: ${name}` })
+  const of = (label: string) => ({ 'aria-label': labelled(label, name) })
   return (
     <li class='entry'>
       <Standing feed={feed} />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { FeedFinding, FeedLook, TextChange } from '../../../../../schema/feeds.ts'
 import { useResource } from '../../resource.ts'
-import { fill, shownAgo, shownNumber, texts } from '../../texts/index.ts'
+import { fill, labelled, shownAgo, shownNumber, texts } from '../../texts/index.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Badge } from '../../ui/page.tsx'
@@ -41,7 +41,7 @@ function Findings ({ agent, summary, all }: { agent: number, summary: string, al
               {title}{key !== title && <span class='quiet'> · {key}</span>}
               {from !== null && <span class='quiet'> · {fill(feeds.movedFrom, { from })}</span>}
               {isShown && (
-                <>{' '}<Button aria-label={`${label}: ${title}`} onClick={() => setOpen({ ...one, source })}>{label}</Button></>
+                <>{' '}<Button aria-label={labelled(label, title)} onClick={() => setOpen({ ...one, source })}>{label}</Button></>
               )}
             </li>
           )

@@ -6,7 +6,7 @@ import { api } from '../../api.ts'
 import type { PageProps } from '../page.ts'
 import { useResource, type Resource } from '../../resource.ts'
 import { may } from '../../session.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -111,8 +111,10 @@ function Row ({ question, from, onChange }: { question: Question, from: Resource
       </div>
       {may('MANAGE_AGENTS') && (
         <div class='actions'>
-          <Button aria-label={`${checks.edit}: ${text}`} onClick={onChange}>{checks.edit}</Button>
-          <Button aria-label={`${checks.remove}: ${text}`} busy={remove.isBusy} onClick={() => { remove.run() }}>{checks.remove}</Button>
+          <Button aria-label={labelled(checks.edit, text)} onClick={onChange}>{checks.edit}</Button>
+          <Button aria-label={labelled(checks.remove, text)} busy={remove.isBusy} onClick={() => { remove.run() }}>
+            {checks.remove}
+          </Button>
         </div>
       )}
     </li>

@@ -1,6 +1,6 @@
 import type { GuardRule } from '../../../../../schema/guards.ts'
 import type { DiffLine } from '../../../../../schema/versions.ts'
-import { texts } from '../../texts/index.ts'
+import { labelled, texts } from '../../texts/index.ts'
 import { ruleTexts } from '../../texts/rules/index.ts'
 
 /**
@@ -27,14 +27,14 @@ const inWords = (rules: unknown) => Array.isArray(rules) ? rules.filter(isRule).
 function ruleInWords (rule: GuardRule): string {
   const { name, when, match: { by, of }, do: does, tags = [], text, tests, enabled, acts_on_most: isBroad } = rule
   const say = ruleTexts()
-  const listed = (label: string, all: readonly string[]) => all.length > 0 && `${label}: ${all.join(', ')}`
+  const listed = (label: string, all: readonly string[]) => all.length > 0 && labelled(label, all.join(', '))
   return [
-    `${name}: ${say.doing[does]}`,
+    labelled(name, say.doing[does]),
     !enabled && say.off,
     listed(texts.value.desk.tags, tags),
     say.whens[when],
     listed(say.bys[by], of),
-    text !== '' && `${say.text}: ${text}`,
+    text !== '' && labelled(say.text, text),
     isBroad && say.confirm,
     listed(say.match, tests.match),
     listed(say.noMatch, tests.no_match)

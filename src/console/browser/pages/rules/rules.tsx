@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import type { PageProps } from '../page.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../session.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -134,8 +134,10 @@ function Buttons ({ name, at, rules, change, onOpen }: { name: string } & Pick<R
       {at < rules.length - 1 && (
         <IconButton icon={ArrowDown} label={fill(say.down, { rule: name })} onClick={() => moved(at + 1)} />
       )}
-      <Button aria-label={`${say.edit}: ${name}`} onClick={onOpen}>{say.edit}</Button>
-      <Button aria-label={`${say.remove}: ${name}`} busy={remove.isBusy} onClick={() => { remove.run() }}>{say.remove}</Button>
+      <Button aria-label={labelled(say.edit, name)} onClick={onOpen}>{say.edit}</Button>
+      <Button aria-label={labelled(say.remove, name)} busy={remove.isBusy} onClick={() => { remove.run() }}>
+        {say.remove}
+      </Button>
     </div>
   )
 }

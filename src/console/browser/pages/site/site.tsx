@@ -5,7 +5,7 @@ import { api } from '../../api.ts'
 import type { PageProps } from '../page.ts'
 import { useResource } from '../../resource.ts'
 import { may } from '../../session.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -72,7 +72,7 @@ function Key ({
         mayManage && (
           <Button
             kind='quiet' icon={Trash2} busy={remove.isBusy} onClick={() => { remove.run() }}
-            aria-label={`${site.delete}: ${name}`}
+            aria-label={labelled(site.delete, name)}
           >
             {site.delete}
           </Button>

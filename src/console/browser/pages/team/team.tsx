@@ -4,7 +4,7 @@ import type { Invitation, Member } from '../../../../../schema/team.ts'
 import { api } from '../../api.ts'
 import { useResource } from '../../resource.ts'
 import { me } from '../../session.ts'
-import { fill, shownTime, texts } from '../../texts/index.ts'
+import { fill, labelled, shownTime, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { confirm } from '../../ui/dialog.tsx'
@@ -113,7 +113,7 @@ function Invitations ({ all, onChanged }: { all: Invitation[], onChanged: () => 
             <Badge>{team.roles[one.role]}</Badge>
             <Button
               busy={revoke.isBusy} onClick={() => { revoke.run(one) }}
-              aria-label={`${team.revoke}: ${one.email ?? team.somebody}`}
+              aria-label={labelled(team.revoke, one.email ?? team.somebody)}
             >
               {team.revoke}
             </Button>

@@ -4,7 +4,7 @@ import type { Agent } from '../../../../../schema/agents.ts'
 import type { Conversation, Message } from '../../../../../schema/conversations.ts'
 import { api } from '../../api.ts'
 import type { PageProps } from '../page.ts'
-import { fill, texts } from '../../texts/index.ts'
+import { fill, labelled, texts } from '../../texts/index.ts'
 import { useAction } from '../../ui/action.ts'
 import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
@@ -84,7 +84,7 @@ function Chat ({ agent: { id, name, status, model } }: { agent: Agent }) {
         {turns.map((turn) => (
           <li key={turn.clientId} class='stack'>
             <div class='said own'>
-              <span class='hidden'>{attempt.you}: </span>
+              <span class='hidden'>{labelled(attempt.you, '')}</span>
               <p dir='auto'>{turn.question}</p>
             </div>
             {turn.answer && (

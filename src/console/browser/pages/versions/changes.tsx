@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Action } from '../../../../../schema/actions.ts'
 import type { DiffLine, FieldChange, VersionDiff } from '../../../../../schema/versions.ts'
 import { readers, useResource, useResourceOf } from '../../resource.ts'
-import { languageCalled, shownNumber, texts } from '../../texts/index.ts'
+import { labelled, languageCalled, shownNumber, texts } from '../../texts/index.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { choiceCalled, FIELDS, kindCalled } from '../editor/fields.ts'
 import { Line } from './line.tsx'
@@ -122,5 +122,5 @@ function inWords (value: unknown, say: (value: string) => string): string {
   if (Array.isArray(value)) return value.length === 0 ? ui.none : value.map(all).join('\n')
   if (typeof value === 'number') return say === asIs ? shownNumber(value) : say(String(value))
   if (typeof value !== 'object') return say(String(value))
-  return Object.entries(value ?? {}).map(([name, one]) => `${translated(name)}: ${all(one)}`).join('\n')
+  return Object.entries(value ?? {}).map(([name, one]) => labelled(translated(name), all(one))).join('\n')
 }

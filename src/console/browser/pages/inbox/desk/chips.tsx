@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { Moon } from 'lucide-preact'
 import type { Conversation } from '../../../../../../schema/conversations.ts'
 import { me } from '../../../session.ts'
-import { shownFor } from '../../../texts/clocks.ts'
-import { fill, shownIn, shownTime, texts } from '../../../texts/index.ts'
-import { nothingTexts } from '../../../texts/nothing/index.ts'
+import { shownFor, shownIn } from '../../../texts/clocks.ts'
+import { fill, shownTime, texts } from '../../../texts/index.ts'
+import { listTexts } from '../../../texts/list/index.ts'
 import { Badge } from '../../../ui/page.tsx'
 
 const SECOND_MS = 1000
@@ -27,12 +27,17 @@ export function Chips ({ conversation, personOf }: { conversation: Conversation,
       )}
       {priority && <Badge tone={priority === 'urgent' ? 'bad' : 'plain'}>{desk.priorities[priority]}</Badge>}
       {until && <Badge><Moon size={12} aria-hidden='true' />{fill(desk.until, { time: shownTime(until) })}</Badge>}
-      {assignee !== null && assignee !== person && (
-        <Badge>{assignee === me.value?.user.id ? desk.yours : fill(desk.of, { name: personOf(assignee) })}</Badge>
-      )}
+      {assignee !== null && assignee !== person && <Whose name={personOf(assignee)} />}
       {tags.map((tag) => <Badge key={tag}><span class='cut' dir='auto'>{tag}</span></Badge>)}
     </>
   )
+}
+
+/** Whose it is; nothing where that is somebody who has left. */
+function Whose ({ name }: { name: string }) {
+  const { desk, ui } = texts.value
+  if (name === ui.colleague) return null
+  return <Badge>{name === ui.you ? desk.yours : fill(desk.of, { name })}</Badge>
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -44,7 +49,7 @@ function Due ({ conversation }: { conversation: Conversation }) {
   if (due === null) return null
   if (isOverdue(conversation)) {
     const time = shownFor(due)
-    return <Badge tone='bad'>{time === undefined ? desk.overdue : fill(nothingTexts().late, { time })}</Badge>
+    return <Badge tone='bad'>{time === undefined ? desk.overdue : fill(listTexts().late, { time })}</Badge>
   }
   return <Badge>{fill(desk.dueIn, { time: shownIn(due) })}</Badge>
 }

@@ -3,7 +3,7 @@ import { Pencil, Plus, Trash2 } from 'lucide-preact'
 import type { SavedReply } from '../../../../../../schema/replies.ts'
 import { api } from '../../../api.ts'
 import { useResource } from '../../../resource.ts'
-import { LANGUAGES, fill, language, texts } from '../../../texts/index.ts'
+import { fill, labelled, language, LANGUAGES, texts } from '../../../texts/index.ts'
 import { useAction } from '../../../ui/action.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Dialog, FormDialog } from '../../../ui/dialog.tsx'
@@ -57,9 +57,10 @@ function Line ({ reply, onEdit, onRemoved }: { reply: SavedReply, onEdit: () => 
         <strong dir='auto'>/{reply.key}</strong>
         <span class='quiet grow cut' dir='auto'>{Object.values(reply.texts)[0]}</span>
         {reply.scope === 'mine' && <Badge>{words.scopes.mine}</Badge>}
-        <IconButton label={`${ui.edit}: ${reply.key}`} icon={Pencil} onClick={onEdit} />
+        <IconButton label={labelled(ui.edit, reply.key)} icon={Pencil} onClick={onEdit} />
         <IconButton
-          label={`${ui.delete}: ${reply.key}`} icon={Trash2} aria-busy={remove.isBusy} onClick={() => { remove.run() }}
+          label={labelled(ui.delete, reply.key)} icon={Trash2} aria-busy={remove.isBusy}
+          onClick={() => { remove.run() }}
         />
       </div>
       {remove.error && <Failure error={remove.error} />}
