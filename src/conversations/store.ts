@@ -106,6 +106,8 @@ export interface ConversationStore {
   lastHappened (owner: Id): Promise<number>
   /** Conversations of the owner waiting for a person, longest first. */
   queued (owner: Id): Promise<string[]>
+  /** Those of them that are offered to nobody. */
+  unoffered (owner: Id): Promise<string[]>
   /** Those held by, offered to or assigned to a user, except closed ones. */
   ofMember (owner: Id, user: Id): Promise<string[]>
   /** All tags of the owner's conversations, in alphabetical order; 1,000 at most. */

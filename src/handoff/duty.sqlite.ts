@@ -5,7 +5,7 @@ import { together } from '../platform/neighbours/together.ts'
 import { anyOf, filtered, type Work } from '../platform/storage/work.ts'
 import type { JobRequest } from '../platform/work/jobs.ts'
 import type { TeamHands } from './desk/hands.sqlite.ts'
-import type { Hand } from './desk/offers.ts'
+import { hasRoom, type Hand } from './desk/offers.ts'
 
 /** Whether one is on duty, and why. */
 interface DutyState {
@@ -39,6 +39,8 @@ export interface DutyStore {
   forget (owner: Id, user: Id, member: Id): Work<void>
   /** Those on duty now, and their workload; inside a transaction. */
   hands (owner: Id): Work<Hand[]>
+  /** Whether anybody on duty may be offered another conversation. */
+  hasRoom (owner: Id): Promise<boolean>
   /** Who is on duty now, within the hours. */
   there (owner: Id): Promise<Id[]>
   /** Whether a user is a member who may answer visitors; inside a transaction. */
@@ -172,6 +174,7 @@ export function sqliteDutyStore ({
       yield * jobs.ask({ kind: GONE, subject: member, owner, payload: { user } })
     },
     hands,
+    hasRoom: async (owner) => (await db.read(() => hands(owner))).some(hasRoom),
     there: async (owner) => (await db.read(() => hands(owner))).map(({ user }) => user),
     * mayAnswer (owner, user) { return (yield * mayAnswer.get(owner, user)) === 1 },
     hasConsole,

@@ -34,7 +34,16 @@ export function workOnHandoffs (
     return { done: true as const }
   }
 
-  const free = { run: async ({ owner }: Job) => await tellAll(owner, await store.queued(owner), { type: 'free' }) }
+  /** Offers what waits, longest first, for as long as anybody has room: of a long queue only a few may be. */
+  const free = {
+    async run ({ owner }: Job) {
+      for (const conversation of await store.unoffered(owner)) {
+        const now = await talk.handOver(owner, conversation, { type: 'free' })
+        if ((now?.offered_to ?? null) === null && !await duty.hasRoom(owner)) break
+      }
+      return { done: true as const }
+    }
+  }
   worker.handle(HANDS_FREE, free)
   worker.handle(CAME, free)
   worker.handle(LEFT, {

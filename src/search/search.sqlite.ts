@@ -29,6 +29,8 @@ const KEYS_LOOKED_UP = 192
 const COUNTED = 60_000
 const READ = 15_000
 
+/** Characters of a query that is read in a step of its own. */
+const LONG = 500
 /** Fewer passages than this say little about how rare a word is. */
 const FEW = 200
 
@@ -135,6 +137,9 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
    * meant. Takes steps of a few milliseconds if the agent's spellings have to be read for that.
    */
   function * ask (agent: number, query: string): Sliced<Asked> {
+    const plain = withoutCourtesies(lookedForIn(query))
+    // Where a text has no spaces, finding its words takes milliseconds.
+    if (query.length > LONG) yield undefined
     const spoken = yield * dialects.all(agent)
     yield * prepareFor(query, spoken.map(({ language, passages }) => [language, passages]))
     const total = (yield * all.get(agent))!
@@ -146,7 +151,7 @@ export function sqliteSearch (db: Statements, secrets: Secrets, { read = READ, c
       looked.set(word, rows)
       return rows
     }
-    const { words, question } = yield * understood(agent, withoutCourtesies(lookedForIn(query)), prior, look)
+    const { words, question } = yield * understood(agent, plain, prior, look)
     const [holdings, itself] = [new Map<QueryWord, number>(), new Map<QueryWord, number>()]
     const asked = nothingYet(agent, idf(0, Math.max(total, FEW)))
     const found: { word: QueryWord, worth: number, held: Terms }[] = []

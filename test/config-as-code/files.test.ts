@@ -1,7 +1,9 @@
 import { chmodSync } from 'node:fs'
 import path from 'node:path'
+import fc from 'fast-check'
 import t from 'tap'
 import { respond } from '../../src/config-as-code/files/child.ts'
+import { Assembled, nodesOf } from '../../src/config-as-code/files/lines.ts'
 import { heldApart } from '../linear/apart.ts'
 import { form } from '../sources/parts.ts'
 import { inFiles, SHOP, HEAD, type Files } from './helper.ts'
@@ -112,14 +114,49 @@ t.test('a configuration that is too large for one answer is refused with what to
   t.match([whole.statusCode, whole.json().error.message], [413, /too large for one response.*format=tar/])
 })
 
+const asked = (files: Array<[string, string]>) => [...respond(JSON.stringify(files))]
+
+/** The value that lines say of a file. */
+function valueOf (lines: ReturnType<typeof asked>): unknown {
+  const put = new Assembled()
+  const fit = lines.every((line) => !('nodes' in line) || put.take(JSON.parse(JSON.stringify(line.nodes))))
+  return fit ? put.value : 'no value'
+}
+
 t.test('what stands in a file is read once, whatever it is', (t) => {
-  const asked = (files: Array<[string, string]>) => [...respond(JSON.stringify(files))]
-  t.match(asked([['a.yaml', '{"key": "x", "list": [1, {"b": !unset null}]}']]), [
-    { value: { key: 'x', list: [1, {}] }, faults: [] }, { unset: [['list', 1, 'b']] }, { places: [['', '1:1'], ['key', '1:2']] }
+  const lines = asked([['a.yaml', '{"key": "x", "list": [1, {"b": !unset null}]}']])
+  t.match(lines, [
+    { path: 'a.yaml', faults: [] }, { nodes: [[0, '', {}], [1, 'key', 'x'], [1, 'list', []], [2, '', 1], [2, '', {}]] },
+    { unset: [['list', 1, 'b']] }, { places: [['', '1:1'], ['key', '1:2']] }
   ])
+  t.strictSame(valueOf(lines), { key: 'x', list: [1, {}] })
   t.match(asked([['a.yaml', '? [a]\n: b\n']]), [{ faults: [] }])
-  t.match(asked([['a.csv', 'How?,So.']]), [{ value: 'How?\nSo.' }])
-  t.match(asked([['a.yaml', '']]), [{ value: null }])
+  t.equal(valueOf(asked([['a.csv', 'How?,So.']])), 'How?\nSo.')
+  t.equal(valueOf(asked([['a.yaml', '']])), null)
+  t.end()
+})
+
+// Was wrong: a value was one line, with all that aliases repeat in it: 8 MiB of JSON were parsed at one stretch.
+t.test('no line that a child prints is long to read, whatever a file repeats', (t) => {
+  const repeated = (items: number) =>
+    `a: &a [${'[],'.repeat(items)}]\n` + Array.from({ length: 80 }, (_none, i) => `k${i}: *a\n`).join('')
+  const lines = asked([['a.yaml', repeated(2000)]])
+  t.ok(lines.every((line) => JSON.stringify(line).length < 100_000))
+  const { a, k79 } = valueOf(lines) as Record<string, unknown[]>
+  t.match([a?.length, k79], [2000, a])
+  t.match(asked([['a.yaml', repeated(4000)]]), [{ faults: [/may hold 250000 values/] }, { nodes: [[0, '', null]] }])
+  t.end()
+})
+
+t.test('a value is what it was once it is put together, and a child that says something else is not believed', (t) => {
+  fc.assert(fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+    const lines = [...nodesOf(value)].map((nodes) => ({ nodes }))
+    return JSON.stringify(valueOf(lines)) === JSON.stringify(value)
+  }))
+  t.strictSame(Object.keys(valueOf([...nodesOf(JSON.parse('{"__proto__": {"a": 1}}'))].map((nodes) => ({ nodes }))) as object), ['__proto__'])
+  for (const depths of [[1], [0, 2], [0, 1, 3], [0, -1], [0, 0.5], [0, 0]]) {
+    t.notOk(new Assembled().take(depths.map((depth) => [depth, '', []])), `${depths}`)
+  }
   t.end()
 })
 

@@ -85,3 +85,18 @@ t.test('what is in another language than the question is as sure with no word in
   const near = { ...evidence!, isForeign: 0, foreignFit: 0 }
   t.ok(certaintyOf(found, found.fit) > certaintyOf({ ...found, evidence: near }, found.fit))
 })
+
+// Was wrong: a message without spaces was divided into words six times, at one stretch, to find what is polite in it.
+t.test('a message is divided into words once, however often polite phrases are looked for', (t) => {
+  let divided = 0
+  const { segment } = Intl.Segmenter.prototype
+  t.teardown(() => { Intl.Segmenter.prototype.segment = segment })
+  Intl.Segmenter.prototype.segment = function (text) {
+    divided++
+    return segment.call(this, text)
+  }
+  const text = 'の'.repeat(900)
+  t.equal(withoutCourtesies(text), text)
+  t.equal(divided, 1)
+  t.end()
+})

@@ -7,6 +7,7 @@ import { openSandbox, selfCommand } from '../../platform/process/sandbox.ts'
 import { SandboxError } from '../../platform/process/step.ts'
 import { inTurns, takingTurns } from '../../platform/work/slices.ts'
 import type { Declared, DeclaredFiles } from '../contract.ts'
+import { Assembled, type Node } from './lines.ts'
 import { isStructured, readFiles } from './read.ts'
 import { homeOf, PROMPTS } from './format.ts'
 import type { ParsedFile } from './parse.ts'
@@ -20,7 +21,8 @@ const FELL = 'The part of this program that reads configurations stopped at thes
 
 const text = Type.String()
 const answers = TypeCompiler.Compile(Type.Union([
-  Type.Object({ path: text, value: Type.Unknown(), faults: Type.Array(text) }, closed),
+  Type.Object({ path: text, faults: Type.Array(text) }, closed),
+  Type.Object({ nodes: Type.Array(Type.Tuple([Type.Integer(), text, Type.Unknown()])) }, closed),
   Type.Object({ unset: Type.Array(Type.Array(Type.Union([text, Type.Number()]))) }, closed),
   Type.Object({ places: Type.Array(Type.Tuple([text, text])) }, closed)
 ]))
@@ -49,19 +51,21 @@ export async function readApart (contents: Contents): Promise<DeclaredFiles> {
 
 /** What a child says of files, put together as it comes: others have their turn between its lines. */
 async function parsedApart (files: ReadonlyArray<readonly [path: string, text: string]>): Promise<ParsedFile[]> {
-  const parsed: ParsedFile[] = []
+  const parsed: Array<{ file: ParsedFile, value: Assembled }> = []
   const turn = takingTurns()
   try {
     for await (const said of sandbox.run({ command: selfCommand('__config'), input: [JSON.stringify(files)], ...LIMITS })) {
       if (!answers.Check(said)) return []
-      if ('path' in said) parsed.push({ ...said, unset: [], places: new Map() })
-      const file = parsed.at(-1)
-      if (file === undefined) return []
+      if ('path' in said) parsed.push({ file: { ...said, value: null, unset: [], places: new Map() }, value: new Assembled() })
+      const last = parsed.at(-1)
+      if (last === undefined) return []
+      const { file, value } = last
+      if ('nodes' in said && !value.take(said.nodes as Node[])) return []
       if ('unset' in said) file.unset.push(...said.unset)
       if ('places' in said) for (const [path, place] of said.places) file.places.set(path, place)
       await turn()
     }
-    return parsed
+    return parsed.map(({ file, value }) => ({ ...file, value: value.value }))
   } catch (error) {
     if (!(error instanceof SandboxError)) throw error
     throw new Refusal('VALIDATION_ERROR', FELL, { cause: error })

@@ -8,6 +8,8 @@ import { isOfPairs, textOfPairs } from '../../reading/pairs.ts'
 
 /** Maximum aliases per file: as many as a person writes. More are an attempt to exhaust memory. */
 const MOST_ALIASES = 100
+/** Maximum values in a file, with what its aliases repeat: many times those of any configuration. */
+const MOST_VALUES = 250_000
 /** Maximum faults reported per file. */
 const MOST_FAULTS = 20
 
@@ -30,10 +32,17 @@ export function parsed (path: string, text: string): ParsedFile {
     return /\.csv$/i.test(path) ? table(path, text) : yaml(path, text)
   } catch (error) {
     // What is nested too deep, or refers to itself too often.
-    const why = error instanceof ReferenceError ? `a file may have ${MOST_ALIASES} aliases` : 'it cannot be read; is it nested too deep?'
+    const why = whyUnreadable(error)
     return { path, value: null, unset: [], places: new Map(), faults: [`${path}:1:1: ${why}.`] }
   }
 }
+
+function whyUnreadable (error: unknown): string {
+  if (error instanceof TooMany) return `a file may hold ${MOST_VALUES} values, with what its aliases repeat`
+  return error instanceof ReferenceError ? `a file may have ${MOST_ALIASES} aliases` : 'it cannot be read; is it nested too deep?'
+}
+
+class TooMany extends Error {}
 
 function table (path: string, text: string): ParsedFile {
   const file = { path, value: '', unset: [], places: new Map() }
@@ -75,10 +84,22 @@ function yaml (path: string, text: string): ParsedFile {
   ].slice(0, MOST_FAULTS)
   if (faults.length > 0) return { path, value: null, unset, places, faults }
   notePlaces(document.contents, [], (steps, offset) => places.set(steps.join('/'), place(offset)))
-  const value = withoutUnset(document.toJS({ maxAliasCount: MOST_ALIASES }), [], unset, (steps) => {
+  const whole: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
+  refuseTooMany(whole)
+  const value = withoutUnset(whole, [], unset, (steps) => {
     faults.push(`${path}:${places.get(steps.join('/')) ?? '1:1'}: !unset gives a field of an object its default; it cannot be in a list.`)
   })
   return { path, value, unset, places, faults }
+}
+
+function refuseTooMany (value: unknown) {
+  let values = 0
+  const waiting = [value]
+  while (waiting.length > 0) {
+    const one = waiting.pop()
+    if (++values > MOST_VALUES) throw new TooMany()
+    if (typeof one === 'object' && one !== null) for (const inner of Object.values(one)) waiting.push(inner)
+  }
 }
 
 /** The placeholder of `!unset` until it is removed. */

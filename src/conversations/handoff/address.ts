@@ -50,7 +50,9 @@ export function isOnlyContact (text: string): boolean {
 
 /** A text without the addresses in it: their parts are of no language. */
 export function withoutAddresses (text: string): string {
-  return withAddressesWritten(text).replaceAll(/\S{1,64}@\S{1,190}/gu, ' ')
+  const written = withAddressesWritten(text)
+  // Without any, the expression would try sixty-four characters from each on.
+  return written.includes('@') ? written.replaceAll(/\S{1,64}@\S{1,190}/gu, ' ') : written
 }
 
 function lettersIn (text: string): number {

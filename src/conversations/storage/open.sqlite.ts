@@ -10,9 +10,10 @@ const OF_MEMBER = ['person', 'offered_to', 'assignee'].map((column) =>
 
 /** Conversations that need action, see ConversationStore; each in a transaction. */
 export function openIn (db: Database) {
-  const queued = db.column<[Id], string>(
-      `select id from conversations where owner_id = ? and handled_by = 'queue' and ${OF_KEPT_AGENT} order by course ->> 'asked_at', number`
+  const waiting = (which: string) => db.column<[Id], string>(
+    `select id from conversations where owner_id = ? and handled_by = 'queue'${which} and ${OF_KEPT_AGENT} order by course ->> 'asked_at', number`
   )
+  const [queued, unoffered] = [waiting(''), waiting(' and offered_to is null')]
   const ofMember = db.column<[Id, Id, Id, Id, Id, Id], string>(OF_MEMBER)
   const unfinished = db.objects<[], { owner: Id, conversation: string }>(
     `select c.owner_id as owner, c.id as conversation from messages m join conversations c on c.number = m.conversation
@@ -21,6 +22,7 @@ export function openIn (db: Database) {
   )
   return {
     queued: (owner: Id) => queued.all(owner),
+    unoffered: (owner: Id) => unoffered.all(owner),
     ofMember: (owner: Id, user: Id) => ofMember.all(owner, user, owner, user, owner, user),
     unfinished: () => unfinished.all()
   }

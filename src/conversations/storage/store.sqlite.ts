@@ -226,6 +226,7 @@ export function sqliteConversationStore ({
       }),
     lastHappened: async (owner) => db.read(() => sideEffects.lastOfAccount(owner)),
     queued: async (owner) => db.read(() => open.queued(owner)),
+    unoffered: async (owner) => db.read(() => open.unoffered(owner)),
     ofMember: async (owner, user) => db.read(() => open.ofMember(owner, user)),
     tags: async (owner) => db.read(() => tags.all(owner)),
     succeed: (owner, id, conversation) =>

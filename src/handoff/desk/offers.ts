@@ -23,14 +23,18 @@ export interface Hand {
   called_at: number | null
 }
 
+/** Conversations a member has, or may have in a moment. */
+const busy = ({ holds, offered }: Hand) => holds + offered
+
+/** Whether a member may be offered another one. */
+export const hasRoom = (hand: Hand) => hand.capacity === null || busy(hand) < hand.capacity
+
 /**
  * Whom a conversation is offered to next: its assignee, if they have room for it, else the least busy member; of
  * several, the one called longest ago. Nobody twice (`passed`) and nobody beyond their capacity.
  */
 export function nextHand (hands: readonly Hand[], passed: readonly Id[], assignee: Id | null): Id | undefined {
-  const busy = ({ holds, offered }: Hand) => holds + offered
-  const free = hands.filter((hand) =>
-    !passed.includes(hand.user) && (hand.capacity === null || busy(hand) < hand.capacity))
+  const free = hands.filter((hand) => !passed.includes(hand.user) && hasRoom(hand))
   const first = free.find(({ user }) => user === assignee) ?? free.toSorted((a, b) =>
     busy(a) - busy(b) || (a.called_at ?? 0) - (b.called_at ?? 0) || a.user - b.user)[0]
   return first?.user

@@ -97,6 +97,25 @@ t.test('one that waits is offered to free hands for 30 seconds each, and taken b
   t.match((await me.put('/v1/me/duty', { on: false })).json().data, { capacity: 1 }, 'left out, it stays')
 })
 
+// Was wrong: whenever somebody closed a conversation, each that waited was opened and decided on.
+t.test('of a long queue only as many are looked at as there is room for', async (t) => {
+  const { me, id, at, stores: { conversations: { talk } }, settled, waiting, now } = await desk(t)
+  await me.put('/v1/me/duty', { on: true, capacity: 1 })
+  await me.post(`${at}/takeover`, {})
+  const queue = [await waiting(id), await waiting(id), await waiting(id), await waiting(id)]
+  await settled()
+  const told: string[] = []
+  const { handOver } = talk
+  talk.handOver = async (owner, conversation, event) => {
+    if (event.type === 'free') told.push(`/v1/conversations/${conversation}`)
+    return await handOver(owner, conversation, event)
+  }
+  await me.post(`${at}/close`, {})
+  await settled()
+  t.match(await now(queue[0]), { offered_to: me.id })
+  t.strictSame(told, queue.slice(0, 2), 'the one that waits longest, and the next for which there is no room')
+})
+
 t.test('who comes is offered what waits', async (t) => {
   const { me, at, now, stores, settled, colleague } = await desk(t)
   const ada = await colleague()

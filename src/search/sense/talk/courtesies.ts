@@ -1,4 +1,4 @@
-import { compileAhead, lazily, lazilyInSteps } from '../../../platform/lazily.ts'
+import { compileAhead, lazily, lazilyInSteps, onceEach } from '../../../platform/lazily.ts'
 import { EMAIL } from '../kinds.ts'
 import { Phrases, tokensOf } from '../lexicon.ts'
 import { ordinary } from './ordinary.ts'
@@ -61,11 +61,17 @@ const polite = lazilyInSteps(function * () {
 })
 
 /** Where phrases of a kind stand in a text: the first ones first, of those that begin alike the longest. */
-function standing (kind: Kind, text: string): { start: number, end: number }[] {
-  const tokens = tokensOf(text)
-  return polite.get().find(text, tokens, true)
+type Standing = (kind: Kind, text: string) => { start: number, end: number }[]
+
+/** For one message: of a text that comes again, as most do, the words are looked for once. */
+function standingIn (): Standing {
+  const foundIn = onceEach((text: string) => {
+    const tokens = tokensOf(text)
+    return polite.get().find(text, tokens, true)
+      .map(({ concept, at }) => ({ concept, start: tokens[at[0]!]!.start, end: tokens[at.at(-1)!]!.end }))
+  })
+  return (kind, text) => foundIn(text)
     .filter(({ concept }) => concept === kind)
-    .map(({ at }) => ({ start: tokens[at[0]!]!.start, end: tokens[at.at(-1)!]!.end }))
     .sort((a, b) => a.start - b.start || b.end - a.end)
 }
 
@@ -90,7 +96,7 @@ const TO_WHOM = /^[\s,]{0,3}(?:\p{Lu}[\p{L}'’.-]{0,30}(?:\s\p{Lu}[\p{L}'’.-]
 const FROM_WHOM = /^[\s,.!:;–-]{0,6}(?:\p{Lu}[\p{L}'’.-]{0,30}(?:[\s,&]{1,3}\p{Lu}[\p{L}'’.-]{0,30}){0,4}[\s,!]{0,3})?$/u
 
 /** A message without whom it is to and who wrote it. */
-function withoutNames (message: string): string {
+function withoutNames (message: string, standing: Standing): string {
   const [greeting] = standing('greetings', message)
   const isGreeted = greeting !== undefined && BEFORE_GREETING.test(message.slice(0, greeting.start))
   const [to = ''] = (isGreeted ? message.slice(greeting.end).match(TO_WHOM) : null) ?? []
@@ -102,7 +108,7 @@ function withoutNames (message: string): string {
   return body
 }
 
-function withoutWishes (text: string): string {
+function withoutWishes (text: string, standing: Standing): string {
   let [left, at] = ['', 0]
   for (const { start, end } of standing('wishes', text)) {
     if (start < at) continue
@@ -134,14 +140,17 @@ function withoutClauses (text: string): string {
 }
 
 /** Either kind of courtesy may be a part of the other: what leaves less is right. */
-function shortest (text: string): string {
-  const [one, other] = [withoutWishes(withoutClauses(text)).trim(), withoutClauses(withoutWishes(text)).trim()]
+function shortest (text: string, standing: Standing): string {
+  const one = withoutWishes(withoutClauses(text), standing).trim()
+  const other = withoutClauses(withoutWishes(text, standing)).trim()
   return other.length < one.length ? other : one
 }
 
 /** A question without the courtesies around it and addresses in it; as it is where nothing else is in it. */
 export function withoutCourtesies (query: string): string {
   if (query.length > LOOKED_AT) return query
-  const plain = query.split(EMAIL).join(' ')
-  return [withoutNames(plain), plain].map(shortest).find((left) => /\p{L}{2}/u.test(left)) ?? query
+  const plain = query.includes('@') ? query.split(EMAIL).join(' ') : query
+  const standing = standingIn()
+  const texts = new Set([withoutNames(plain, standing), plain])
+  return [...texts].map((text) => shortest(text, standing)).find((left) => /\p{L}{2}/u.test(left)) ?? query
 }
