@@ -299,6 +299,13 @@ const WORKDAYS: Record<string, string[]> = {
   ko: ['평일'],
   th: ['วันธรรมดา']
 }
+/** Other forms of names of days than `Intl` has, from Sunday on: on Wednesday, `w środę`. */
+const DAYS_INFLECTED: Record<string, string[]> = {
+  pl: ['niedziel*', 'poniedział*', 'wtork*', 'środę, środy, środzie, środami', 'czwartk*', 'piątk*', 'sobot*, sobót'],
+  cs: ['neděl*', 'pondělí, pondělk*', 'úterk*', 'středu, středy, středě', 'čtvrtk*', 'pátk*', 'sobot*'],
+  ru: ['воскресен*', 'понедельник*', 'вторник*', 'среду, среды, среде, средам', 'четверг*', 'пятниц*', 'суббот*'],
+  uk: ['неділ*', 'понеділ*', 'вівтор*', 'середу, середи, середах', 'четвер*', 'пятниц*', 'субот*']
+}
 /** Codes that `Intl` names and that are no countries, or are written as a common word. */
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
 
@@ -333,10 +340,18 @@ export function * prepareConcepts (tongue: string): Generator<undefined, void> {
   }
 }
 
+/** How Turkish words end before a vowel: my dog, `köpeğim`, of `köpek`. */
+const SOFT = new Map([['k', 'ğ'], ['ç', 'c'], ['p', 'b'], ['t', 'd']])
+const softened = (phrase: string) => phrase.replaceAll(/[kçpt](?=\*)/g, (end) => SOFT.get(end)!)
+
 function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
   const phrases = UNSPACED().has(tongue) ? new Stretches() : new Phrases(tongue)
   for (const [at, [concept, row]] of Object.entries(table()).entries()) {
-    for (const phrase of (row[tongue] ?? '').split(',')) phrases.add(concept, phrase)
+    for (const phrase of (row[tongue] ?? '').split(',')) {
+      phrases.add(concept, phrase)
+      const soft = tongue === 'tr' ? softened(phrase) : phrase
+      if (soft !== phrase) phrases.add(concept, soft)
+    }
     if (at % STEP === STEP - 1) yield
   }
   const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
@@ -359,6 +374,7 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
     // On Sundays, sonntags, los domingos; of maandag tot, lunedì.
     phrases.add('day:' + day, name('long').split('-')[0]! + '*')
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
+    for (const form of (DAYS_INFLECTED[tongue]?.[day] ?? '').split(', ')) phrases.add('day:' + day, form)
     const also = SHORT_DAYS[tongue]?.[day]
     for (const one of [...(also ? [also] : []), ...(day > 0 && day < 6 ? WORKDAYS[tongue] ?? [] : [])]) {
       phrases.add('day:' + day, one)

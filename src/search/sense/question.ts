@@ -35,7 +35,7 @@ export interface Unit {
 }
 
 /** A kind of thing that is asked for. */
-export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
+export type Want = 'price' | 'duration' | 'time' | 'clock' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
 
 /**
  * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`:
@@ -171,7 +171,7 @@ function wantsByWording ({ units, wants }: Question, query: string, tokens: read
   if (HOW_MUCH_LAST.test(query) && units.length > 0) wants.add('price')
   if (WHAT_DAY.test(query)) wants.add('when')
   if (WHAT_TIME.test(query)) {
-    wants.add('time')
+    wants.add('time').add('clock')
     // What time something is, is not when the place is open.
     const isElse = units.some((unit) => unit.primary !== 'hours' && kindOf(unit) !== 'light' && unit.share === 1)
     for (const unit of units) if (isElse && unit.primary === 'hours' && unit.words.length === 0) unit.share = OWNED

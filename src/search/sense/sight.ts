@@ -61,7 +61,7 @@ export function sight (text: string, language: Language | null, asked: string | 
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
   const implied = new Set<string>()
-  const matches = conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text))
+  const matches = outermost(conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text)))
   for (const { concept } of matches) {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) implied.add(above)
@@ -81,6 +81,21 @@ export function sight (text: string, language: Language | null, asked: string | 
   if (isForAges) concepts.add('age')
   for (const kind of kinds) if (kind !== 'time') concepts.add(kind)
   return { text, words: wordsIn(text, language), concepts, implied, kinds, isForAges, tokens, matches, language }
+}
+
+/** Concepts without those that are only a word in the phrase of another: an identity card pays for nothing. */
+function outermost (matches: readonly Match[]): readonly Match[] {
+  const longest = new Map<number, Match>()
+  for (const one of matches) {
+    for (const token of one.at) if ((longest.get(token)?.at.length ?? 0) < one.at.length) longest.set(token, one)
+  }
+  return matches.filter(({ concept, at }) => {
+    const around = longest.get(at[0]!)!
+    if (around.at.length <= at.length || !at.every((one) => around.at.includes(one))) return true
+    const { is, near = '' } = known().get(concept) ?? {}
+    const isKin = [concept, ...broader(concept)].some((one) => [around.concept, ...broader(around.concept)].includes(one))
+    return is !== undefined || isKin || near.includes(around.concept) || (known().get(around.concept)?.near ?? '').includes(concept)
+  })
 }
 
 /** As many months in one text are a part of the year in which something is open. */
@@ -152,6 +167,10 @@ const OF_PRICE = 0.85
 const BESIDE = 2
 const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
 
+const PART = new RegExp(
+  '\\d\\s?%|(?<!\\p{L})(?:percent|half|hälfte|halb\\p{L}*|mitad|moitié|metà|metade|helft|połow\\p{L}*|hälften|halva|halvdelen|polovi\\p{L}*|полови\\p{L}*|yarısı\\p{L}*)(?!\\p{L})|半|절반', 'iu'
+)
+
 /** Whether a number is next to what it counts: `six books`, `a team of 28`. */
 function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
   const numbers = tokens.flatMap(({ word, end }, at) =>
@@ -183,14 +202,19 @@ function isOfService ({ units }: Question, { matches }: Sight): boolean {
 
 /** How far what is seen is of the kind that is asked for. */
 export function satisfies (question: Question, want: Want, seen: Sight): number {
-  const { kinds, concepts, tokens } = seen
+  const { kinds, concepts, tokens, text } = seen
   switch (want) {
     case 'price':
       if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
+      // A part of what something costs, which stands elsewhere.
+      if (concepts.has('named') && PART.test(text)) return 0.88
       // How much less something costs is mostly a share.
       if (concepts.has('discount') && question.units.some(({ primary }) => primary === 'discount')) return 0.94
       if (concepts.has('free')) return isOfService(question, seen) ? 0.6 : 0.88
       return concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
+    case 'clock':
+      if (kinds.has('time')) return 1
+      return concepts.has('hours') && hasDay(concepts) ? 0.9 : 0.6
     case 'duration':
       if (kinds.has('duration')) return 1
       return kinds.has('time') ? 0.8 : 0.6
@@ -198,7 +222,7 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
       if (kinds.has('time')) return 1
       if (hasDay(concepts)) return 0.9
       return concepts.has('hours') ? 0.7 : 0.5
-    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.7
+    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.6
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
     case 'count':
