@@ -1,11 +1,11 @@
 import type { Language } from '../words/languages.ts'
-import { spansTime } from './kinds.ts'
-import { concepts as known, namesDay } from './lexicon.ts'
+import { concepts as known } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
-import type { Question, Unit, Want } from './question.ts'
+import type { Question, Unit } from './question.ts'
 import { nameOfRow, piecesOf, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
+import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsOf, type Seen } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -41,16 +41,10 @@ const AMONG_OTHERS = { fit: 0.78, heading: 0.9, sentence: 0.41, kind: 0.45, isRo
 const NEARLY = 0.9
 /** What a row keeps that lacks a thing asked for, as it is another thing's row. */
 const OTHER_ROW = 0.5
-/** A unit is held from this credit on. */
-const HELD = 0.3
-/** An item of a list, and what the others count beside it. */
-const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
+/** What the others of a list count beside an item of it. */
 const AMONG = 0.6
 /** What speaks for a row of the very thing whose price is asked for. */
 const NAMED_ROW = 1.12
-
-/** A piece with what is seen in it, how far it holds each unit, and the question above it, if any. */
-interface Seen extends Piece { seen: Sight, own: number[], under: number[] | undefined, isBody: boolean }
 
 /**
  * `held`: how well the title, of which only the index knows, holds a unit; `before`: how sure the words alone are. What
@@ -80,13 +74,13 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   }
   const [isHeaded, first] = [inHeading.some((credit) => credit > 0), all.findIndex(({ isBody }) => isBody)]
   const ofPlace = question.ofPlace ? ofPlaceItself(question, all, headings, language) : 1
-  const toldOf = tellsOf(question, all, (u) => around[u]!)
+  const told = tellsOf(question, all, (u) => around[u]!)
   let [best, most, fit, has] = [-1, -Infinity, 0, 1]
   for (const [at, one] of all.entries()) {
     if (!one.isBody) continue
     const credit = (u: number) => creditAt(at, u)
     const covered = share(credit) * ofPlace * (isAnothersRow(question, one, credit) ? OTHER_ROW : 1)
-    const satisfied = Math.min(satisfaction(question, one, all[at + 1]), toldOf(at) ? 1 : OF_ANOTHER)
+    const satisfied = Math.min(satisfaction(question, one, all[at + 1]), told.most(at))
     const answers = covered * satisfied
     const leans = LEANING.test(one.text) ? LEANS : 0
     const worth = answers + ITSELF * share((u) => one.own[u]!) + HAS * satisfaction(question, one) - at * LATER - leans
@@ -112,7 +106,9 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    isRefused: isUntold(question, all, best, has) || isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit)),
+    isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
+      (!isForeign && fit < SCARCELY && isElsewhere(question, credit)),
+    isPartial: !isForeign && !said.isRow && lacksAThing(question, credit),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -246,60 +242,6 @@ function isRowOf (question: Question, { text }: Seen, language: Language | null)
   const told = question.units.map(({ primary, share }, u) =>
     share < 1 || (primary !== null && known().get(primary)?.is === 'light') ? null : named[u]!)
   return told.some((credit) => credit !== null) && told.every((credit) => credit === null || credit > OTHER_WORD)
-}
-
-/** What is left of an amount or a time that is told of another thing, and how far ahead its own was named at most. */
-const [OF_ANOTHER, AHEAD] = [0.6, 1]
-/** Kinds of which a text mostly holds several, each told of one thing. */
-const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when']
-
-/**
- * Whether what a piece tells is of the thing that was asked about, where neither heading nor title names that: it names
- * it itself, or one just before does. Behind it the text has gone on to another thing.
- */
-function tellsOf (
-  { units, wants }: Question, all: readonly Seen[], around: (unit: number) => number
-): (at: number) => boolean {
-  if (!TOLD.some((want) => wants.has(want))) return () => true
-  const names = ({ own, under }: Seen, u: number) => own[u]! > HELD || (under?.[u] ?? 0) > HELD
-  const things = [...units.keys()].filter((u) => {
-    const { primary, share, isTalk } = units[u]!
-    const { is, asks } = known().get(primary ?? '') ?? {}
-    const isThing = share === 1 && !isTalk && is !== 'light' && asks === undefined
-    return isThing && around(u) <= HELD && all.some((one) => names(one, u))
-  })
-  const isNear = (at: number, u: number) => names(all[at]!, u) ||
-    (!all[at]!.isRow && all.slice(Math.max(0, at - AHEAD), at).some((one) => !one.isRow && !ITEM.test(one.text) && names(one, u)))
-  return (at) => things.every((u) => isNear(at, u))
-}
-
-/** How far a piece, or the one behind it, has what was asked for. */
-function satisfaction (question: Question, one: Seen, next?: Seen): number {
-  let all = 1
-  for (const want of question.wants) {
-    const later = next && goesOn(question, one, next) ? 0.95 * satisfies(question, want, next.seen) : 0
-    all *= Math.max(satisfies(question, want, one.seen), later)
-  }
-  return all
-}
-
-/** Whether what follows a sentence may tell more of the same: no row or item of a list does, nor what is free besides. */
-function goesOn ({ units }: Question, one: Seen, { isBody, isRow, text, seen }: Seen): boolean {
-  if (!isBody || one.isRow || isRow || (ITEM.test(one.text) && ITEM.test(text))) return false
-  return seen.kinds.has('price') || !seen.concepts.has('free') || !seen.matches.some(({ concept }) =>
-    known().get(concept)?.is !== 'light' && !namesDay(concept) && !units.some(({ concepts }) => concepts.has(concept)))
-}
-
-/**
- * Whether the price that was asked for, or the time, is not there: no amount that is told of the thing, and nothing that
- * says what it hangs on. What the text then has is that there is such a thing, which was not asked.
- */
-function isUntold ({ wants }: Question, all: readonly Seen[], best: number, has: number): boolean {
-  if (has > OF_ANOTHER) return false
-  const { seen } = all[best]!
-  if (wants.has('price')) return seen.kinds.has('price') || !(seen.concepts.has('named') || seen.concepts.has('quote'))
-  const isOfTime = (wants.has('duration') && !wants.has('when')) || wants.has('time')
-  return isOfTime && [seen, all[best + 1]?.seen].every((one) => !one || (!/\d/.test(one.text) && !spansTime(one.text)))
 }
 
 /** How much of the question a sentence beside a table holds, or a row beside a sentence, that is quoted with it. */

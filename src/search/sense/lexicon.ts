@@ -304,7 +304,7 @@ const DAYS_INFLECTED: Record<string, string[]> = {
   pl: ['niedziel*', 'poniedział*', 'wtork*', 'środę, środy, środzie, środami', 'czwartk*', 'piątk*', 'sobot*, sobót'],
   cs: ['neděl*', 'pondělí, pondělk*', 'úterk*', 'středu, středy, středě', 'čtvrtk*', 'pátk*', 'sobot*'],
   ru: ['воскресен*', 'понедельник*', 'вторник*', 'среду, среды, среде, средам', 'четверг*', 'пятниц*', 'суббот*'],
-  uk: ['неділ*', 'понеділ*', 'вівтор*', 'середу, середи, середах', 'четвер*', 'пятниц*', 'субот*']
+  uk: ['неділ*', 'понеділ*', 'вівтор*', 'середу, середи, середах', 'четвер*', "п'ятниц*", 'субот*']
 }
 /** Codes that `Intl` names and that are no countries, or are written as a common word. */
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/

@@ -93,8 +93,10 @@ function outermost (matches: readonly Match[]): readonly Match[] {
     const around = longest.get(at[0]!)!
     if (around.at.length <= at.length || !at.every((one) => around.at.includes(one))) return true
     const { is, near = '' } = known().get(concept) ?? {}
-    const isKin = [concept, ...broader(concept)].some((one) => [around.concept, ...broader(around.concept)].includes(one))
-    return is !== undefined || isKin || near.includes(around.concept) || (known().get(around.concept)?.near ?? '').includes(concept)
+    const kin = [around.concept, ...broader(around.concept)]
+    const isKin = [concept, ...broader(concept)].some((one) => kin.includes(one))
+    return is !== undefined || isKin || near.includes(around.concept) ||
+      (known().get(around.concept)?.near ?? '').includes(concept)
   })
 }
 
@@ -167,10 +169,6 @@ const OF_PRICE = 0.85
 const BESIDE = 2
 const PRICED = /^\s?(?:[€£$%°]|kr\b|zł|kč|eur)/iu
 
-const PART = new RegExp(
-  '\\d\\s?%|(?<!\\p{L})(?:percent|half|hälfte|halb\\p{L}*|mitad|moitié|metà|metade|helft|połow\\p{L}*|hälften|halva|halvdelen|polovi\\p{L}*|полови\\p{L}*|yarısı\\p{L}*)(?!\\p{L})|半|절반', 'iu'
-)
-
 /** Whether a number is next to what it counts: `six books`, `a team of 28`. */
 function isCounted ({ units }: Question, { text, tokens, matches, words, language }: Sight): boolean {
   const numbers = tokens.flatMap(({ word, end }, at) =>
@@ -202,12 +200,10 @@ function isOfService ({ units }: Question, { matches }: Sight): boolean {
 
 /** How far what is seen is of the kind that is asked for. */
 export function satisfies (question: Question, want: Want, seen: Sight): number {
-  const { kinds, concepts, tokens, text } = seen
+  const { kinds, concepts, tokens } = seen
   switch (want) {
     case 'price':
       if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
-      // A part of what something costs, which stands elsewhere.
-      if (concepts.has('named') && PART.test(text)) return 0.88
       // How much less something costs is mostly a share.
       if (concepts.has('discount') && question.units.some(({ primary }) => primary === 'discount')) return 0.94
       if (concepts.has('free')) return isOfService(question, seen) ? 0.6 : 0.88
