@@ -94,6 +94,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   const isOther = ofPlace < NEARLY || isOfOther(question, said, credit)
   // The hours, the number or the address of the place itself need no heading.
   const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
+  const mayLack = !isForeign && !said.isRow
   const evidence: Evidence = {
     words: before,
     heading: headed,
@@ -107,8 +108,8 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
-      (!isForeign && fit < SCARCELY && isElsewhere(question, credit)),
-    isPartial: !isForeign && !said.isRow && lacksAThing(question, credit),
+      (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
+    isPartial: mayLack && lacksAThing(question, credit),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -126,9 +127,13 @@ function isGeneral ({ isOfOwnCase: isAsked }: Question, { text, language }: Judg
  */
 const [MUCH, SCARCELY] = [0.4, 0.62]
 
-/** Whether a passage lacks much of a question as every other one does. */
-function isElsewhere ({ units, total }: Question, credit: (unit: number) => number): boolean {
-  const lacks = ({ isNowhere, share }: Unit, u: number) => isNowhere && share === 1 && credit(u) <= HELD
+/** Names of languages and countries, which are understood in any language. */
+const NAME_OF = /^(?:language|country):/
+
+/** Whether a passage lacks much of a question as every other one does; of one in another language only names tell. */
+function isElsewhere ({ units, total }: Question, credit: (unit: number) => number, isForeign: boolean): boolean {
+  const lacks = ({ isNowhere, share, primary }: Unit, u: number) =>
+    isNowhere && share === 1 && credit(u) <= HELD && (!isForeign || NAME_OF.test(primary ?? ''))
   return units.reduce((sum, unit, u) => sum + (lacks(unit, u) ? unit.weight : 0), 0) >= total * MUCH
 }
 
@@ -215,7 +220,7 @@ function isAnothersRow (
     isForeign && primary === null && !isName && number === undefined
   const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
   const hasThing = units.some((unit, u) => !isWork(unit) && unit.weight > 2 && credit(u) > HELD)
-  return units.some((unit, u) => unit.share === 1 && !unit.isObject && unit.weight > 2 && credit(u) === 0 &&
+  return units.some((unit, u) => unit.share === 1 && !(unit.isObject && !unit.isThere) && unit.weight > 2 && credit(u) === 0 &&
     !(hasThing && isWork(unit)) && !isForeignWord(unit))
 }
 

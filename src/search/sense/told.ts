@@ -17,7 +17,7 @@ export const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
 /** What is left of an amount or a time that is told of another thing, and of one that the next sentence tells. */
 const [OF_ANOTHER, LATER] = [0.6, 0.95]
 /** Kinds of which a text mostly holds several, each told of one thing. */
-const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when']
+const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when', 'sale']
 
 const asksToBeTold = (wants: ReadonlySet<Want>) => TOLD.some((want) => wants.has(want))
 
@@ -81,11 +81,13 @@ export function isUntold (question: Question, all: readonly Seen[], at: number, 
   const [one, next] = [all[at]!, all[at + 1]]
   const has = (want: Want) => Math.min(told.most(at), satisfiedBy(question, want, one, next))
   if (wants.has('price')) {
-    const { kinds, concepts } = one.seen
-    return has('price') <= OF_ANOTHER && (kinds.has('price') || !(concepts.has('named') || concepts.has('quote')))
+    const said = [one, ...(next && goesOn(question, one, next) ? [next] : [])].map(({ seen }) => seen)
+    const hangs = said.some(({ concepts }) => concepts.has('named') || concepts.has('quote'))
+    return has('price') <= OF_ANOTHER && (!hangs || said.some(({ kinds }) => kinds.has('price')))
   }
+  if (wants.has('sale')) return has('sale') <= OF_ANOTHER
   if (wants.has('count')) return false
-  const lacking = (['duration', 'time', 'when'] as const).filter((want) => wants.has(want) && has(want) <= OF_ANOTHER)
+  const lacking = (['duration', 'time', 'clock', 'when'] as const).filter((want) => wants.has(want) && has(want) <= OF_ANOTHER)
   const isWhen = wants.has('when')
   if (lacking.length === 0 || (isWhen && !told.isOnlyNamed)) return false
   return [one, next].every((piece) => !piece || (!/\d/.test(piece.text) && !spansTime(piece.text)))
@@ -94,7 +96,14 @@ export function isUntold (question: Question, all: readonly Seen[], at: number, 
 /** From which weight on a thing that a text lacks may be the very one that was asked about. */
 const TELLING = 2
 
-/** Whether one of the things of which a price or a time was asked for is nowhere in a passage. */
-export function lacksAThing ({ units, wants }: Question, credit: (unit: number) => number): boolean {
-  return asksToBeTold(wants) && units.some((unit, u) => isThing(unit) && unit.weight > TELLING && credit(u) <= HELD)
+/**
+ * Whether one of the things of which a price or a time was asked for is nowhere in a passage; `isThere`: although the
+ * agent speaks of it elsewhere, so that the price here is surely another's.
+ */
+export function lacksAThing (
+  { units, wants }: Question, credit: (unit: number) => number, isThere = false
+): boolean {
+  if (isThere ? !wants.has('price') : !asksToBeTold(wants)) return false
+  return units.some((unit, u) =>
+    isThing(unit) && unit.weight > TELLING && credit(u) <= HELD && (unit.isThere || !isThere))
 }
