@@ -5,7 +5,7 @@ import type { Question, Unit } from './question.ts'
 import { nameOfRow, piecesOf, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
-import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsOf, type Seen } from './told.ts'
+import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -109,7 +109,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     isOfOther: isOther ? 1 : 0,
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
       (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
-    isPartial: mayLack && lacksAThing(question, credit),
+    isPartial: (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -220,8 +220,8 @@ function isAnothersRow (
     isForeign && primary === null && !isName && number === undefined
   const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
   const hasThing = units.some((unit, u) => !isWork(unit) && unit.weight > 2 && credit(u) > HELD)
-  return units.some((unit, u) => unit.share === 1 && !(unit.isObject && !unit.isThere) && unit.weight > 2 && credit(u) === 0 &&
-    !(hasThing && isWork(unit)) && !isForeignWord(unit))
+  return units.some((unit, u) => unit.share === 1 && !(unit.isObject && !unit.isThere) && unit.weight > 2 &&
+    credit(u) === 0 && !(hasThing && isWork(unit)) && !isForeignWord(unit))
 }
 
 /** Whether a piece is about another thing: it is a row of it, or what was asked about by name is nowhere. */

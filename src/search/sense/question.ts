@@ -39,7 +39,8 @@ export type Want = 'price' | 'duration' | 'time' | 'clock' | 'phone' | 'email' |
 
 /**
  * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`:
- * it names what the agent's own vocabulary has; `isOfOwnCase`: it is about a case of the customer's own.
+ * it names what the agent's own vocabulary has; `isOfOwnCase`: it is about a case of the customer's own;
+ * `isOfFew`: it is put to few passages, as of a small place, whose text goes from one thing to the next.
  */
 export interface Question {
   language: string | null
@@ -49,6 +50,7 @@ export interface Question {
   ofPlace: boolean
   isOwn: boolean
   isOfOwnCase: boolean
+  isOfFew: boolean
 }
 
 const set = (words: string) => new Set(words.split(' '))
@@ -114,7 +116,7 @@ export function analyse (
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const isOfOwn = isOfOwnCase(query, language)
   const question: Question = {
-    language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false, isOfOwnCase: isOfOwn
+    language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false, isOfOwnCase: isOfOwn, isOfFew: true
   }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
   const looked = lookedFor(words)

@@ -218,7 +218,7 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
       if (kinds.has('time')) return 1
       if (hasDay(concepts)) return 0.9
       return concepts.has('hours') ? 0.7 : 0.5
-    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.6
+    case 'when': return kinds.has('time') || kinds.has('duration') || hasDay(concepts) ? 1 : 0.7
     case 'phone': case 'email': return kinds.has(want) || (concepts.has('no') && concepts.has(want)) ? 1 : 0.4
     case 'address': return kinds.has('address') ? 1 : 0.75
     case 'count':

@@ -16,6 +16,8 @@ export const HELD = 0.3
 export const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
 /** What is left of an amount or a time that is told of another thing, and of one that the next sentence tells. */
 const [OF_ANOTHER, LATER] = [0.6, 0.95]
+/** As good as when something is, of what names no time. */
+const NO_TIME = 0.7
 /** Kinds of which a text mostly holds several, each told of one thing. */
 const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when', 'sale']
 
@@ -42,8 +44,8 @@ export interface Telling {
 export function tellsOf (
   question: Question, all: readonly Seen[], around: (unit: number) => number
 ): Telling {
-  const { units, wants } = question
-  if (!asksToBeTold(wants)) return { isOnlyNamed: false, most: () => 1 }
+  const { units, wants, isOfFew } = question
+  if (!isOfFew || !asksToBeTold(wants)) return { isOnlyNamed: false, most: () => 1 }
   const names = ({ own, under }: Seen, u: number) => own[u]! > HELD || (under?.[u] ?? 0) > HELD
   const things = [...units.keys()].filter((u) =>
     isThing(units[u]!) && around(u) <= HELD && all.some((one) => names(one, u)))
@@ -87,7 +89,8 @@ export function isUntold (question: Question, all: readonly Seen[], at: number, 
   }
   if (wants.has('sale')) return has('sale') <= OF_ANOTHER
   if (wants.has('count')) return false
-  const lacking = (['duration', 'time', 'clock', 'when'] as const).filter((want) => wants.has(want) && has(want) <= OF_ANOTHER)
+  const lacking = (['duration', 'time', 'clock', 'when'] as const).filter((want) =>
+    wants.has(want) && has(want) <= (want === 'when' ? NO_TIME : OF_ANOTHER))
   const isWhen = wants.has('when')
   if (lacking.length === 0 || (isWhen && !told.isOnlyNamed)) return false
   return [one, next].every((piece) => !piece || (!/\d/.test(piece.text) && !spansTime(piece.text)))
@@ -107,3 +110,7 @@ export function lacksAThing (
   return units.some((unit, u) =>
     isThing(unit) && unit.weight > TELLING && credit(u) <= HELD && (unit.isThere || !isThere))
 }
+
+/** Whether a piece that is to tell when something is names no time, and the one behind it neither. */
+export const tellsNoTime = (question: Question, one: Seen, next: Seen | undefined): boolean =>
+  question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME
