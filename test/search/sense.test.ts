@@ -840,6 +840,8 @@ t.test('Was wrong: that there is such a thing was offered to who asked for its p
   t.ok(judged('What time does the market start?', text, 'Around us', 0.9).confidence < 0.65, 'a day is no time of day')
   t.ok(judged('How long does the museum take?', text, 'Around us', 0.9).confidence < 0.35)
   t.ok(judged('Is there a market?', text, 'Around us', 0.9).confidence >= 0.35, 'that there is one, is told')
+  const included = 'The app is included in the basic fee.'
+  t.ok(judged('How much is the app?', included, 'The app', 0.9).confidence >= 0.35, 'what is included needs no amount')
   const hangs = 'The price of a wall depends on its height; ask us for a quote.'
   t.ok(judged('How much is a wall?', hangs, 'Walls', 0.9).confidence >= 0.35, 'what the price hangs on is told')
 })
@@ -856,6 +858,18 @@ t.test('Was wrong: the price of one thing was sure for who asked for another of 
   t.ok(evidence!.isPartial)
   t.ok(confidence < 0.65)
   t.notOk(judged('How much is a wedding?', text, 'Weddings', 1).evidence!.isPartial)
+})
+
+t.test('Was wrong: a thing that is only lent, or sold by others, was offered to who wants to buy it', async (t) => {
+  const text = 'We sell bands and rollers at the desk. Crutches can be borrowed from the hospital.'
+  t.ok(judged('Do you sell crutches?', text, 'Good to know', 0.9).confidence < 0.35)
+  t.ok(judged('Do you sell rollers?', text, 'Good to know', 0.9).confidence >= 0.35)
+})
+
+t.test('Was wrong: the row of another thing was offered where only a word of what is done to it is the same', async (t) => {
+  const row = 'Service: Exchange of a tube\nPrice: £25\nTakes: 20 minutes'
+  t.ok(judged('How much is the exchange of a chain?', row, null, 0.6).confidence < 0.35)
+  t.ok(judged('How much is the exchange of a tube?', row, null, 0.6).confidence >= 0.35)
 })
 
 t.test('Was wrong: a word within the phrase of another concept stood for itself: an identity card paid', async (t) => {

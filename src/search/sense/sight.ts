@@ -206,7 +206,7 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
       if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
       // How much less something costs is mostly a share.
       if (concepts.has('discount') && question.units.some(({ primary }) => primary === 'discount')) return 0.94
-      if (concepts.has('free')) return isOfService(question, seen) ? 0.6 : 0.88
+      if (concepts.has('free') || concepts.has('included')) return isOfService(question, seen) ? 0.6 : 0.88
       return concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
     case 'clock':
       if (kinds.has('time')) return 1

@@ -70,7 +70,7 @@ function satisfiedBy (question: Question, want: Want, one: Seen, next: Seen | un
 /** Whether what follows a sentence may tell more of it: no row or item of a list does, nor what else is free. */
 function goesOn ({ units }: Question, one: Seen, { isBody, isRow, text, seen }: Seen): boolean {
   if (!isBody || one.isRow || isRow || (ITEM.test(one.text) && ITEM.test(text))) return false
-  return seen.kinds.has('price') || !seen.concepts.has('free') || !seen.matches.some(({ concept }) =>
+  return seen.kinds.has('price') || !['free', 'included'].some((one) => seen.concepts.has(one)) || !seen.matches.some(({ concept }) =>
     known().get(concept)?.is !== 'light' && !namesDay(concept) && !units.some(({ concepts }) => concepts.has(concept)))
 }
 
