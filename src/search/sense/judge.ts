@@ -2,9 +2,9 @@ import type { Language } from '../words/languages.ts'
 import { concepts as known } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
 import type { Question, Unit } from './question.ts'
-import { nameOfRow, piecesOf, type Piece } from './sentences.ts'
+import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
-import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
+import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
 import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
@@ -109,7 +109,8 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     isOfOther: isOther ? 1 : 0,
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
       (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
-    isPartial: (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1]),
+    isPartial: isOfSibling(question, credit) || (mayLack && lacksAThing(question, credit)) ||
+      tellsNoTime(question, said, all[best + 1]),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -176,7 +177,7 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
   const pieces = piecesOf(text, language)
   let under: number[] | undefined
   let until = Infinity
-  return pieces.map((piece, at) => {
+  const seen = pieces.map((piece, at): Seen => {
     const seen = sight(piece.text, language, question.language)
     const own = creditsOf(question, seen, language, piece.isRow)
     const next = pieces[at + 1]
@@ -186,9 +187,28 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
       under = own.map((credit) => credit * IN_HEADING)
       until = piece.isLabel && !piece.asks ? endOfBlock(text, next.start) : Infinity
     } else if (piece.start > until) under = undefined
-    const isBody = !isAbove && !isMenu(piece.text) && !isHeading
+    const isBody = !isAbove && !isMenu(piece.text) && !isHeading && !(next?.isRow && isHeadOf(piece.text, next.text))
     return { ...piece, seen, own, under: isBody ? under : undefined, isBody }
   })
+  lessenByColumns(question, seen)
+  return seen
+}
+
+/** What a row holds by the name of a column alone counts this much where another row has it as a value. */
+const BY_COLUMN = 0.3
+
+/** Every row has the names of its columns: what one of them says itself, it says for the others too. */
+function lessenByColumns (question: Question, all: readonly Seen[]): void {
+  const rows = all.filter(({ isRow }) => isRow)
+  if (rows.length < 2) return
+  const shared = question.units.flatMap((_, u) => rows.every(({ own }) => own[u]! > HELD) ? [u] : [])
+  if (shared.length === 0) return
+  const values = rows.map(({ text, seen: { language } }) =>
+    creditsOf(question, sight(valuesOfRow(text), language, question.language), language, true))
+  for (const u of shared) {
+    if (!values.some((credits) => credits[u]! > SIBLING)) continue
+    for (const [at, { own }] of rows.entries()) own[u] = Math.max(values[at]![u]!, BY_COLUMN * own[u]!)
+  }
 }
 
 /** The line that contains a piece: a heading may have several sentences. */
@@ -228,6 +248,12 @@ function isAnothersRow (
 function isOfOther (question: Question, piece: Seen, credit: (unit: number) => number): boolean {
   return isAnothersRow(question, piece, credit) ||
     question.units.some(({ isName, share, isThere }, u) => isName && !isThere && share === 1 && credit(u) === 0)
+}
+
+/** Whether what was asked about, of which the agent speaks elsewhere, is said of another of its kind: cats for dogs. */
+function isOfSibling ({ units }: Question, credit: (unit: number) => number): boolean {
+  return units.some(({ primary, isThere, share }, u) =>
+    primary !== null && isThere && share === 1 && credit(u) > 0 && credit(u) <= SIBLING)
 }
 
 /** How far a cell of a row holds each unit by the very words. */

@@ -56,8 +56,8 @@ export function withMeant (text: string, meant: ReadonlyMap<string, string>): st
   return put + text.slice(at)
 }
 
-/** Words between two of a phrase, where it leaves room. */
-const ROOM = 3
+/** Words between two of a phrase, where it leaves room: `holt ihr den Hund auch ab`. */
+const ROOM = 4
 /** Words whose patterns are remembered. */
 const REMEMBERED = 20_000
 /** By their first letters patterns are found. */
@@ -299,8 +299,12 @@ const WORKDAYS: Record<string, string[]> = {
   ko: ['평일'],
   th: ['วันธรรมดา']
 }
-/** Other forms of names of days than `Intl` has, from Sunday on: on Wednesday, `w środę`. */
+/** Other forms of names of days than `Intl` has, from Sunday on: on Wednesday, `w środę`; `Sonn- und Feiertage`. */
 const DAYS_INFLECTED: Record<string, string[]> = {
+  de: ['sonn', '', '', '', '', '', 'sams'],
+  nl: ['zon en feestdag*'],
+  sv: ['sön och helg*'],
+  da: ['søn og helligdag*'],
   pl: ['niedziel*', 'poniedział*', 'wtork*', 'środę, środy, środzie, środami', 'czwartk*', 'piątk*', 'sobot*, sobót'],
   cs: ['neděl*', 'pondělí, pondělk*', 'úterk*', 'středu, středy, středě', 'čtvrtk*', 'pátk*', 'sobot*'],
   ru: ['воскресен*', 'понедельник*', 'вторник*', 'среду, среды, среде, средам', 'четверг*', 'пятниц*', 'суббот*'],

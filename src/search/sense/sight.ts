@@ -53,7 +53,7 @@ const OTHER_SAID = 0.92
 /** What a sentence that says for which ages something is counts for somebody of another age. */
 const OTHER_AGE = 0.8
 /** What another of the same kind counts of what a broader thing does. */
-const SIBLING = 0.4
+export const SIBLING = 0.4
 const PRICES = /\d/
 
 /** What is seen in a stretch of text. */
@@ -91,7 +91,8 @@ function outermost (matches: readonly Match[]): readonly Match[] {
   }
   return matches.filter(({ concept, at }) => {
     const around = longest.get(at[0]!)!
-    if (around.at.length <= at.length || !at.every((one) => around.at.includes(one))) return true
+    const isWithin = around.at.length > at.length && at.every((one) => around.at.includes(one))
+    if (!isWithin || namesDay(around.concept)) return true
     const { is, near = '' } = known().get(concept) ?? {}
     const kin = [around.concept, ...broader(around.concept)]
     const isKin = [concept, ...broader(concept)].some((one) => kin.includes(one))
