@@ -241,7 +241,11 @@ t.test('courtesies are no part of a question, in any language', async (t) => {
     ['Guten Tag, können Sie mir bitte sagen, was der Versand kostet? Vielen Dank im Voraus', /^was der Versand kostet\?/],
     ['Buenos días, ¿me podría decir cuánto cuesta el envío? Gracias', /cuánto cuesta el envío\?/],
     ['Bonjour, pourriez-vous me dire combien coûte la livraison ? Merci', /^combien coûte la livraison \?/],
-    ['Buongiorno, vorrei sapere quanto costa la spedizione. Grazie mille', /^quanto costa la spedizione/]
+    ['Buongiorno, vorrei sapere quanto costa la spedizione. Grazie mille', /^quanto costa la spedizione/],
+    // Was wrong: so much of these was left that nothing was found.
+    ['Hallo, ich hätte da mal eine Frage, und zwar: was kostet der Versand? Vielen Dank schon mal!', /^was kostet der Versand\?$/],
+    ['Hola, disculpen la molestia, quería preguntarles cuánto cuesta el envío. Gracias', /^cuánto cuesta el envío\.$/],
+    ['Goedemiddag, ik had even een vraagje: wat kost de verzending? Groetjes Jan', /^wat kost de verzending\?$/]
   ] as const) t.match(withoutCourtesies(polite), plain)
   t.equal(withoutCourtesies('Hello'), 'Hello')
   t.equal(withoutCourtesies('please '.repeat(200)).length, 1400, 'a long message is left as it is')
