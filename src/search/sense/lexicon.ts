@@ -11,7 +11,7 @@ const table = lazily(() => JSON.parse(asset(CONCEPTS).toString()) as Record<stri
 
 /**
  * What customers of small places ask about, in the words of each language: `concepts.json`, which people maintain. A
- * phrase's words stand side by side; `..` lets up to three others between, and `*` any letters.
+ * phrase's words stand side by side; `..` lets up to four others between, and `*` any letters.
  * - `under`: the broader concept; `near`: concepts whose text answers it too, and how well, from 0 to 1.
  * - `asks`: the kind of thing that is asked for; `is`: `light` says nothing beside a subject, a `thing` is a customer's
  *   own beside a `service`.

@@ -392,6 +392,10 @@ function understand (question: Question, tokens: readonly Token[]): void {
     }
     if (unit.primary === null && isService) unit.isObject = true
   }
+  // What was lost may be anything.
+  if (units.some(({ primary }) => primary === 'lost')) {
+    for (const unit of units) if (kindOf(unit) !== 'service') unit.share = Math.min(unit.share, OWNED)
+  }
   // Where to it is sent, as a home is too, the answer need not say.
   const isSent = units.some(({ primary }) => primary === 'shipping')
   for (const unit of units) if (isSent && unit.primary === 'homevisit') unit.share = WHITHER
@@ -423,6 +427,8 @@ function understand (question: Question, tokens: readonly Token[]): void {
     wants.delete('phone')
     mended.concepts = new Map([['phonedevice', 1]])
   }
+  // How to get there by train asks for a stop, and not for the street.
+  if (has('transport')) wants.delete('address')
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
