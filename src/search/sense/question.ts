@@ -393,9 +393,8 @@ function understand (question: Question, tokens: readonly Token[]): void {
     if (unit.primary === null && isService) unit.isObject = true
   }
   // What was lost may be anything.
-  if (units.some(({ primary }) => primary === 'lost')) {
-    for (const unit of units) if (kindOf(unit) !== 'service') unit.share = Math.min(unit.share, OWNED)
-  }
+  const isLost = units.some(({ primary }) => primary === 'lost')
+  for (const unit of units) if (isLost && kindOf(unit) !== 'service') unit.share = Math.min(unit.share, OWNED)
   // Where to it is sent, as a home is too, the answer need not say.
   const isSent = units.some(({ primary }) => primary === 'shipping')
   for (const unit of units) if (isSent && unit.primary === 'homevisit') unit.share = WHITHER
