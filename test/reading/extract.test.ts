@@ -291,6 +291,17 @@ t.test('HTML keeps lists, code and tables in shape', async (t) => {
   await t.rejects(read(`<html>${'<p>x</p>'.repeat(600_000)}`), { code: 'too_large', message: /4 MiB/ })
 })
 
+// Was wrong: "This site uses cookies. Accept all" was learnt from each page that was uploaded.
+t.test('what asks whether cookies may be set is not learnt', async (t) => {
+  const page = '<h1>Opening hours</h1><p>We are open from 9 to 5, on Saturdays from 10 to 2. On Sundays we bake at home.</p>'
+  for (const banner of [
+    '<div class="cookie-banner" role="dialog">This site uses cookies. <button>Accept all</button></div>',
+    '<dialog open>We value your privacy and use cookies.<button>Accept all</button></dialog>', '<section id="CookieBar">Accept all</section>'
+  ]) t.notMatch(await text(`<html><body>${page}${banner}</body></html>`), /Accept all/, banner)
+  t.match(await text(`<html><body>${page}<div role="dialog">Order by noon.</div></body></html>`), /Order by noon/)
+  t.match(await text(`<html><body>${page}<div class="cookie-recipe">Bake cookies for ten minutes.</div></body></html>`), /Bake/)
+})
+
 t.test('of a fetched page the main content is read, of a file everything but its menu', async (t) => {
   const article = '<p>' + 'A long and telling sentence, with commas, about violins. '.repeat(20) + '</p>'
   const page = (content: string) =>

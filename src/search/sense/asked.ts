@@ -49,6 +49,7 @@ export function * senseOf (
   question: Question, passages: number, terms: Postings['terms'], held: Omit<Holding, 'holdingConcept'>
 ): Work<Sense> {
   const weight = weightOf(passages)
+  question.isOfFew = weight >= QUOTED
   const sense: Sense = { question, weight, sought: [], most: 0, bits: new Map() }
   if (weight === 0 && !question.isOwn) return sense
   const known = new Map<string, Terms>()

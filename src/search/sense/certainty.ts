@@ -28,12 +28,14 @@ export interface Evidence {
   isOfOther: number
   /** Whether it is no answer, whatever else speaks for it: what was asked about is another thing, or nowhere. */
   isRefused: boolean
+  /** Whether it lacks one of the things whose price or time was asked for: what it tells may be of another. */
+  isPartial: boolean
   /** Whether it says what is so for everybody, where a case of the customer's own was asked about. */
   isGeneral: boolean
 }
 
 /** How much more each says as a logarithm of the odds; `lead`: how much better it fits than any other. */
-type Weights = Record<Exclude<keyof Evidence, 'isRefused' | 'isGeneral'> | 'lead', number>
+type Weights = Record<Exclude<keyof Evidence, 'isRefused' | 'isPartial' | 'isGeneral'> | 'lead', number>
 
 /**
  * Two logistic regressions on 1,016 questions to 33 places in six languages, each place judged by what the others
@@ -104,7 +106,9 @@ export function certaintyOf (
 /** How sure a passage may be at most, whatever else speaks for it. */
 export function mostOf (evidence: Evidence | undefined): number {
   if (evidence?.isRefused) return REFUSED
-  return evidence !== undefined && (evidence.isGeneral || evidence.kind <= OF_ANOTHER_KIND) ? MAY_HELP : 1
+  const isUnsure = evidence !== undefined &&
+    (evidence.isGeneral || evidence.isPartial || evidence.kind <= OF_ANOTHER_KIND)
+  return isUnsure ? MAY_HELP : 1
 }
 
 const chance = (logOdds: number) => 1 / (1 + Math.exp(-logOdds))

@@ -2,9 +2,10 @@ import type { Language } from '../words/languages.ts'
 import { concepts as known } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
 import type { Question, Unit } from './question.ts'
-import { nameOfRow, piecesOf, type Piece } from './sentences.ts'
+import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
-import { creditsOf, OTHER_WORD, satisfies, sight, WORK, type Sight } from './sight.ts'
+import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
+import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -40,16 +41,10 @@ const AMONG_OTHERS = { fit: 0.78, heading: 0.9, sentence: 0.41, kind: 0.45, isRo
 const NEARLY = 0.9
 /** What a row keeps that lacks a thing asked for, as it is another thing's row. */
 const OTHER_ROW = 0.5
-/** A unit is held from this credit on. */
-const HELD = 0.3
-/** An item of a list, and what the others count beside it. */
-const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
+/** What the others of a list count beside an item of it. */
 const AMONG = 0.6
 /** What speaks for a row of the very thing whose price is asked for. */
 const NAMED_ROW = 1.12
-
-/** A piece with what is seen in it, how far it holds each unit, and the question above it, if any. */
-interface Seen extends Piece { seen: Sight, own: number[], under: number[] | undefined, isBody: boolean }
 
 /**
  * `held`: how well the title, of which only the index knows, holds a unit; `before`: how sure the words alone are. What
@@ -79,12 +74,13 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   }
   const [isHeaded, first] = [inHeading.some((credit) => credit > 0), all.findIndex(({ isBody }) => isBody)]
   const ofPlace = question.ofPlace ? ofPlaceItself(question, all, headings, language) : 1
+  const told = tellsOf(question, all, (u) => around[u]!)
   let [best, most, fit, has] = [-1, -Infinity, 0, 1]
   for (const [at, one] of all.entries()) {
     if (!one.isBody) continue
     const credit = (u: number) => creditAt(at, u)
     const covered = share(credit) * ofPlace * (isAnothersRow(question, one, credit) ? OTHER_ROW : 1)
-    const satisfied = satisfaction(question, one, all[at + 1])
+    const satisfied = Math.min(satisfaction(question, one, all[at + 1]), told.most(at))
     const answers = covered * satisfied
     const leans = LEANING.test(one.text) ? LEANS : 0
     const worth = answers + ITSELF * share((u) => one.own[u]!) + HAS * satisfaction(question, one) - at * LATER - leans
@@ -98,6 +94,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   const isOther = ofPlace < NEARLY || isOfOther(question, said, credit)
   // The hours, the number or the address of the place itself need no heading.
   const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
+  const mayLack = !isForeign && !said.isRow
   const evidence: Evidence = {
     words: before,
     heading: headed,
@@ -110,7 +107,10 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    isRefused: isAnothersRow(question, said, credit) || (!isForeign && fit < SCARCELY && isElsewhere(question, credit)),
+    isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
+      (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
+    isPartial: isOfSibling(question, credit) || (mayLack && lacksAThing(question, credit)) ||
+      tellsNoTime(question, said, all[best + 1]),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
@@ -128,9 +128,13 @@ function isGeneral ({ isOfOwnCase: isAsked }: Question, { text, language }: Judg
  */
 const [MUCH, SCARCELY] = [0.4, 0.62]
 
-/** Whether a passage lacks much of a question as every other one does. */
-function isElsewhere ({ units, total }: Question, credit: (unit: number) => number): boolean {
-  const lacks = ({ isNowhere, share }: Unit, u: number) => isNowhere && share === 1 && credit(u) <= HELD
+/** Names of languages and countries, which are understood in any language. */
+const NAME_OF = /^(?:language|country):/
+
+/** Whether a passage lacks much of a question as every other one does; of one in another language only names tell. */
+function isElsewhere ({ units, total }: Question, credit: (unit: number) => number, isForeign: boolean): boolean {
+  const lacks = ({ isNowhere, share, primary }: Unit, u: number) =>
+    isNowhere && share === 1 && credit(u) <= HELD && (!isForeign || NAME_OF.test(primary ?? ''))
   return units.reduce((sum, unit, u) => sum + (lacks(unit, u) ? unit.weight : 0), 0) >= total * MUCH
 }
 
@@ -173,7 +177,7 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
   const pieces = piecesOf(text, language)
   let under: number[] | undefined
   let until = Infinity
-  return pieces.map((piece, at) => {
+  const seen = pieces.map((piece, at): Seen => {
     const seen = sight(piece.text, language, question.language)
     const own = creditsOf(question, seen, language, piece.isRow)
     const next = pieces[at + 1]
@@ -183,9 +187,28 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
       under = own.map((credit) => credit * IN_HEADING)
       until = piece.isLabel && !piece.asks ? endOfBlock(text, next.start) : Infinity
     } else if (piece.start > until) under = undefined
-    const isBody = !isAbove && !isMenu(piece.text) && !isHeading
+    const isBody = !isAbove && !isMenu(piece.text) && !isHeading && !(next?.isRow && isHeadOf(piece.text, next.text))
     return { ...piece, seen, own, under: isBody ? under : undefined, isBody }
   })
+  lessenByColumns(question, seen)
+  return seen
+}
+
+/** What a row holds by the name of a column alone counts this much where another row has it as a value. */
+const BY_COLUMN = 0.3
+
+/** Every row has the names of its columns: what one of them says itself, it says for the others too. */
+function lessenByColumns (question: Question, all: readonly Seen[]): void {
+  const rows = all.filter(({ isRow }) => isRow)
+  if (rows.length < 2) return
+  const shared = question.units.flatMap((_, u) => rows.every(({ own }) => own[u]! > HELD) ? [u] : [])
+  if (shared.length === 0) return
+  const values = rows.map(({ text, seen: { language } }) =>
+    creditsOf(question, sight(valuesOfRow(text), language, question.language), language, true))
+  for (const u of shared) {
+    if (!values.some((credits) => credits[u]! > SIBLING)) continue
+    for (const [at, { own }] of rows.entries()) own[u] = Math.max(values[at]![u]!, BY_COLUMN * own[u]!)
+  }
 }
 
 /** The line that contains a piece: a heading may have several sentences. */
@@ -217,14 +240,20 @@ function isAnothersRow (
     isForeign && primary === null && !isName && number === undefined
   const isWork = ({ primary }: Unit) => WORK.has(primary ?? '')
   const hasThing = units.some((unit, u) => !isWork(unit) && unit.weight > 2 && credit(u) > HELD)
-  return units.some((unit, u) => unit.share === 1 && !unit.isObject && unit.weight > 2 && credit(u) === 0 &&
-    !(hasThing && isWork(unit)) && !isForeignWord(unit))
+  return units.some((unit, u) => unit.share === 1 && !(unit.isObject && !unit.isThere) && unit.weight > 2 &&
+    credit(u) === 0 && !(hasThing && isWork(unit)) && !isForeignWord(unit))
 }
 
 /** Whether a piece is about another thing: it is a row of it, or what was asked about by name is nowhere. */
 function isOfOther (question: Question, piece: Seen, credit: (unit: number) => number): boolean {
   return isAnothersRow(question, piece, credit) ||
     question.units.some(({ isName, share, isThere }, u) => isName && !isThere && share === 1 && credit(u) === 0)
+}
+
+/** Whether what was asked about, of which the agent speaks elsewhere, is said of another of its kind: cats for dogs. */
+function isOfSibling ({ units }: Question, credit: (unit: number) => number): boolean {
+  return units.some(({ primary, isThere, share }, u) =>
+    primary !== null && isThere && share === 1 && credit(u) > 0 && credit(u) <= SIBLING)
 }
 
 /** How far a cell of a row holds each unit by the very words. */
@@ -244,16 +273,6 @@ function isRowOf (question: Question, { text }: Seen, language: Language | null)
   const told = question.units.map(({ primary, share }, u) =>
     share < 1 || (primary !== null && known().get(primary)?.is === 'light') ? null : named[u]!)
   return told.some((credit) => credit !== null) && told.every((credit) => credit === null || credit > OTHER_WORD)
-}
-
-/** How far a piece, or the one behind it, has what was asked for. */
-function satisfaction (question: Question, one: Seen, next?: Seen): number {
-  let all = 1
-  for (const want of question.wants) {
-    const later = next?.isBody && !one.isRow && !next.isRow ? 0.95 * satisfies(question, want, next.seen) : 0
-    all *= Math.max(satisfies(question, want, one.seen), later)
-  }
-  return all
 }
 
 /** How much of the question a sentence beside a table holds, or a row beside a sentence, that is quoted with it. */

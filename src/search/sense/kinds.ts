@@ -93,6 +93,11 @@ export function kindsIn (text: string): Set<Kind> {
   return new Set(KINDS().flatMap(([kinds, pattern]) => (pattern.test(text) ? kinds : [])))
 }
 
+const spans = lazily(() => new RegExp(`(?<!\\p{L})(?:${SPANS})(?!\\p{L})`, 'iu'))
+
+/** Whether a text speaks of days, hours or minutes, however many. */
+export const spansTime = (text: string): boolean => spans().test(text)
+
 /* The ages that something is meant for: a range, a minimum or a maximum. */
 
 const OF_AGE = String.raw`(?:the age of |age |los |las |dem alter von )?(\d{1,3})(?!\d)`
@@ -159,6 +164,7 @@ const RANGE = new RegExp(
 /** How times of day are written, and from one to another. */
 export const times = (): ['time' | 'hours' | readonly ['time', 'hours'], RegExp][] => [
   ['time', /(?<![\d.,])(?:\d{1,2}(?:[:.]\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|uhr|uur|h|kl)(?!\p{L})|\d{1,2}[:h]\d\d(?!\d)|(?:dalle|alle|das|às|kl\.?|od|do|från|fra|с|до)\s\d{1,2}(?:[.:]\d\d)?(?![\d%€]))|\bnoon\b|midnight/iu],
+  ['time', /(?<!\d)(?:saat(?:ler[iı])?\s\d{1,2}(?:[.:]\d\d)?|\d{1,2}[.:]\d\d['’](?:[ae]|y[ae]|n[ae]|[dt][ae]n?)(?!\p{L}))/iu],
   ['time', /\d{1,2}(?:時|点|點|시)(?!間|间|간)|\d{1,2}[.:]\d\d\s?น\./u],
   // From a time of day to another.
   ['hours', /\d{1,2}(?:時|点|點|시|[:.]\d\d)(?!間|间|간).{0,12}(?:から|至|到|부터|ถึง|[–〜～~-]).{0,8}\d{1,2}(?:時|点|點|시|[:.]\d\d)/u],

@@ -11,7 +11,7 @@ const table = lazily(() => JSON.parse(asset(CONCEPTS).toString()) as Record<stri
 
 /**
  * What customers of small places ask about, in the words of each language: `concepts.json`, which people maintain. A
- * phrase's words stand side by side; `..` lets up to three others between, and `*` any letters.
+ * phrase's words stand side by side; `..` lets up to four others between, and `*` any letters.
  * - `under`: the broader concept; `near`: concepts whose text answers it too, and how well, from 0 to 1.
  * - `asks`: the kind of thing that is asked for; `is`: `light` says nothing beside a subject, a `thing` is a customer's
  *   own beside a `service`.
@@ -56,8 +56,8 @@ export function withMeant (text: string, meant: ReadonlyMap<string, string>): st
   return put + text.slice(at)
 }
 
-/** Words between two of a phrase, where it leaves room. */
-const ROOM = 3
+/** Words between two of a phrase, where it leaves room: `holt ihr den Hund auch ab`. */
+const ROOM = 4
 /** Words whose patterns are remembered. */
 const REMEMBERED = 20_000
 /** By their first letters patterns are found. */
@@ -299,6 +299,17 @@ const WORKDAYS: Record<string, string[]> = {
   ko: ['평일'],
   th: ['วันธรรมดา']
 }
+/** Other forms of names of days than `Intl` has, from Sunday on: on Wednesday, `w środę`; `Sonn- und Feiertage`. */
+const DAYS_INFLECTED: Record<string, string[]> = {
+  de: ['sonn', '', '', '', '', '', 'sams'],
+  nl: ['zon en feestdag*'],
+  sv: ['sön och helg*'],
+  da: ['søn og helligdag*'],
+  pl: ['niedziel*', 'poniedział*', 'wtork*', 'środę, środy, środzie, środami', 'czwartk*', 'piątk*', 'sobot*, sobót'],
+  cs: ['neděl*', 'pondělí, pondělk*', 'úterk*', 'středu, středy, středě', 'čtvrtk*', 'pátk*', 'sobot*'],
+  ru: ['воскресен*', 'понедельник*', 'вторник*', 'среду, среды, среде, средам', 'четверг*', 'пятниц*', 'суббот*'],
+  uk: ['неділ*', 'понеділ*', 'вівтор*', 'середу, середи, середах', 'четвер*', "п'ятниц*", 'субот*']
+}
 /** Codes that `Intl` names and that are no countries, or are written as a common word. */
 const NO_COUNTRY = /^(?:EU|UN|EZ|Q[M-Z]|X[A-Z]|ZZ)$/
 
@@ -333,10 +344,18 @@ export function * prepareConcepts (tongue: string): Generator<undefined, void> {
   }
 }
 
+/** How Turkish words end before a vowel: my dog, `köpeğim`, of `köpek`. */
+const SOFT = new Map([['k', 'ğ'], ['ç', 'c'], ['p', 'b'], ['t', 'd']])
+const softened = (phrase: string) => phrase.replaceAll(/[kçpt](?=\*)/g, (end) => SOFT.get(end)!)
+
 function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
   const phrases = UNSPACED().has(tongue) ? new Stretches() : new Phrases(tongue)
   for (const [at, [concept, row]] of Object.entries(table()).entries()) {
-    for (const phrase of (row[tongue] ?? '').split(',')) phrases.add(concept, phrase)
+    for (const phrase of (row[tongue] ?? '').split(',')) {
+      phrases.add(concept, phrase)
+      const soft = tongue === 'tr' ? softened(phrase) : phrase
+      if (soft !== phrase) phrases.add(concept, soft)
+    }
     if (at % STEP === STEP - 1) yield
   }
   const names = new Intl.DisplayNames(tongue, { type: 'region', fallback: 'none' })
@@ -359,6 +378,7 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
     // On Sundays, sonntags, los domingos; of maandag tot, lunedì.
     phrases.add('day:' + day, name('long').split('-')[0]! + '*')
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
+    for (const form of (DAYS_INFLECTED[tongue]?.[day] ?? '').split(', ')) phrases.add('day:' + day, form)
     const also = SHORT_DAYS[tongue]?.[day]
     for (const one of [...(also ? [also] : []), ...(day > 0 && day < 6 ? WORKDAYS[tongue] ?? [] : [])]) {
       phrases.add('day:' + day, one)

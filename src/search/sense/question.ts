@@ -35,11 +35,12 @@ export interface Unit {
 }
 
 /** A kind of thing that is asked for. */
-export type Want = 'price' | 'duration' | 'time' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
+export type Want = 'price' | 'duration' | 'time' | 'clock' | 'phone' | 'email' | 'address' | 'when' | 'count' | 'sale'
 
 /**
  * A question, as its units; `ofPlace`: of the place itself, when it is open and where, and of no part of it; `isOwn`:
- * it names what the agent's own vocabulary has; `isOfOwnCase`: it is about a case of the customer's own.
+ * it names what the agent's own vocabulary has; `isOfOwnCase`: it is about a case of the customer's own;
+ * `isOfFew`: it is put to few passages, as of a small place, whose text goes from one thing to the next.
  */
 export interface Question {
   language: string | null
@@ -49,6 +50,7 @@ export interface Question {
   ofPlace: boolean
   isOwn: boolean
   isOfOwnCase: boolean
+  isOfFew: boolean
 }
 
 const set = (words: string) => new Set(words.split(' '))
@@ -114,7 +116,7 @@ export function analyse (
   const languages = language === null ? [...spoken.map(([one]) => one ?? 'en'), 'en'] : [language]
   const isOfOwn = isOfOwnCase(query, language)
   const question: Question = {
-    language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false, isOfOwnCase: isOfOwn
+    language, units: [], wants: new Set(), total: 0, ofPlace: false, isOwn: false, isOfOwnCase: isOfOwn, isOfFew: true
   }
   const matches = conceptsIn(query, tokens, tonguesOf(language, languages), true)
   const looked = lookedFor(words)
@@ -171,7 +173,7 @@ function wantsByWording ({ units, wants }: Question, query: string, tokens: read
   if (HOW_MUCH_LAST.test(query) && units.length > 0) wants.add('price')
   if (WHAT_DAY.test(query)) wants.add('when')
   if (WHAT_TIME.test(query)) {
-    wants.add('time')
+    wants.add('time').add('clock')
     // What time something is, is not when the place is open.
     const isElse = units.some((unit) => unit.primary !== 'hours' && kindOf(unit) !== 'light' && unit.share === 1)
     for (const unit of units) if (isElse && unit.primary === 'hours' && unit.words.length === 0) unit.share = OWNED
@@ -390,6 +392,9 @@ function understand (question: Question, tokens: readonly Token[]): void {
     }
     if (unit.primary === null && isService) unit.isObject = true
   }
+  // What was lost may be anything.
+  const isLost = units.some(({ primary }) => primary === 'lost')
+  for (const unit of units) if (isLost && kindOf(unit) !== 'service') unit.share = Math.min(unit.share, OWNED)
   // Where to it is sent, as a home is too, the answer need not say.
   const isSent = units.some(({ primary }) => primary === 'shipping')
   for (const unit of units) if (isSent && unit.primary === 'homevisit') unit.share = WHITHER
@@ -421,6 +426,8 @@ function understand (question: Question, tokens: readonly Token[]): void {
     wants.delete('phone')
     mended.concepts = new Map([['phonedevice', 1]])
   }
+  // How to get there by train asks for a stop, and not for the street.
+  if (has('transport')) wants.delete('address')
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)

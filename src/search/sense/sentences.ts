@@ -84,6 +84,16 @@ export function isRow (block: string): boolean {
 /** What the first cell of a row says, which names what the row is about. */
 export const nameOfRow = (row: string): string => row.split('\n', 1)[0]!.replace(CELL, '')
 
+/** What a row says without the names of its columns. */
+export const valuesOfRow = (row: string): string => row.split('\n').map((cell) => cell.replace(CELL, '')).join('\n')
+
+/** Whether a line is the head of the table that a row is of: it names the columns, and says nothing of anything. */
+export function isHeadOf (line: string, row: string): boolean {
+  const columns = line.split(' | ')
+  const cells = row.split('\n')
+  return columns.length > 1 && cells.every((cell) => columns.some((column) => cell.startsWith(`${column}: `)))
+}
+
 /** A row as a sentence: `Kettle: price 49 €, delivery 3 weeks`, of `Product: Kettle\nPrice: 49 €\n…`. */
 export function sentenceOfRow (row: string): string {
   const [, ...cells] = row.split('\n')

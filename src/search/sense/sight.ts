@@ -53,7 +53,7 @@ const OTHER_SAID = 0.92
 /** What a sentence that says for which ages something is counts for somebody of another age. */
 const OTHER_AGE = 0.8
 /** What another of the same kind counts of what a broader thing does. */
-const SIBLING = 0.4
+export const SIBLING = 0.4
 const PRICES = /\d/
 
 /** What is seen in a stretch of text. */
@@ -61,7 +61,7 @@ export function sight (text: string, language: Language | null, asked: string | 
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
   const implied = new Set<string>()
-  const matches = conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text))
+  const matches = outermost(conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text)))
   for (const { concept } of matches) {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) implied.add(above)
@@ -81,6 +81,24 @@ export function sight (text: string, language: Language | null, asked: string | 
   if (isForAges) concepts.add('age')
   for (const kind of kinds) if (kind !== 'time') concepts.add(kind)
   return { text, words: wordsIn(text, language), concepts, implied, kinds, isForAges, tokens, matches, language }
+}
+
+/** Concepts without those that are only a word in the phrase of another: an identity card pays for nothing. */
+function outermost (matches: readonly Match[]): readonly Match[] {
+  const longest = new Map<number, Match>()
+  for (const one of matches) {
+    for (const token of one.at) if ((longest.get(token)?.at.length ?? 0) < one.at.length) longest.set(token, one)
+  }
+  return matches.filter(({ concept, at }) => {
+    const around = longest.get(at[0]!)!
+    const isWithin = around.at.length > at.length && at.every((one) => around.at.includes(one))
+    if (!isWithin || namesDay(around.concept)) return true
+    const { is, near = '' } = known().get(concept) ?? {}
+    const kin = [around.concept, ...broader(around.concept)]
+    const isKin = [concept, ...broader(concept)].some((one) => kin.includes(one))
+    return is !== undefined || isKin || near.includes(around.concept) ||
+      (known().get(around.concept)?.near ?? '').includes(concept)
+  })
 }
 
 /** As many months in one text are a part of the year in which something is open. */
@@ -189,8 +207,11 @@ export function satisfies (question: Question, want: Want, seen: Sight): number 
       if (kinds.has('price')) return concepts.has('named') ? 1 : 0.94
       // How much less something costs is mostly a share.
       if (concepts.has('discount') && question.units.some(({ primary }) => primary === 'discount')) return 0.94
-      if (concepts.has('free')) return isOfService(question, seen) ? 0.6 : 0.88
+      if (concepts.has('free') || concepts.has('included')) return isOfService(question, seen) ? 0.6 : 0.88
       return concepts.has('no') && concepts.has('named') ? 0.9 : 0.6
+    case 'clock':
+      if (kinds.has('time')) return 1
+      return concepts.has('hours') && hasDay(concepts) ? 0.9 : 0.6
     case 'duration':
       if (kinds.has('duration')) return 1
       return kinds.has('time') ? 0.8 : 0.6

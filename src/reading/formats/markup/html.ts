@@ -25,6 +25,7 @@ export function readHtml (text: string, isPage = false): Document {
   draft.hide(removeHidden(document, isPage))
   draft.title = titleOf(document)
   if (!isPage) removeMenus(document)
+  removeCookieBanners(document)
   addHtml(draft, isPage ? mainContent(document, text) : document, isPage)
   return draft.finish(
     'The page holds no text of its own. What a browser shows of it is made by scripts, which are not run.'
@@ -40,6 +41,25 @@ function removeMenus (document: Node) {
   for (const menu of [...document.querySelectorAll('nav, [role="navigation"]')]) {
     const links = menu.getElementsByTagName('a').map((link) => link.getAttribute('href') ?? '')
     if (links.length === 0 || links.some((link) => !link.startsWith('#'))) menu.remove()
+  }
+}
+
+/** What asks whether cookies may be set: a dialog that speaks of them, or what is named so, as `cookie-banner`. */
+const COOKIES = /cookie|consent|gdpr|dsgvo|rgpd/i
+const COOKIE_BANNER =
+  /(?:cookie|consent|gdpr|dsgvo|rgpd)s?[-_ ]?(?:banner|bar|notice|consent|pop-?up|modal|overlay|law|dialog|message|hint|box|alert)/i
+/** Characters of the longest; what is longer, or more than this share of the text, may be the page itself. */
+const LONGEST_BANNER = 4000
+
+/** Takes out what lies over a page and asks whether cookies may be set. */
+function removeCookieBanners (document: Node) {
+  const most = Math.min(LONGEST_BANNER, length(document) * MAIN_SHARE)
+  const names = '[id*="cookie" i], [class*="cookie" i], [id*="consent" i], [class*="consent" i]'
+  for (const one of [...document.querySelectorAll(`dialog, [role="dialog"], [role="alertdialog"], ${names}`)]) {
+    const isDialog = one.localName === 'dialog' || /dialog$/.test(one.getAttribute('role') ?? '')
+    const name = `${one.getAttribute('id') ?? ''} ${one.getAttribute('class') ?? ''}`
+    const asks = COOKIE_BANNER.test(name) || (isDialog && COOKIES.test(one.textContent ?? ''))
+    if (asks && !/^(?:html|body|main|article)$/.test(one.localName ?? '') && length(one) <= most) one.remove()
   }
 }
 

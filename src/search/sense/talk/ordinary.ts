@@ -11,7 +11,7 @@ export const ORDINARY = 'src/search/sense/talk/ordinary.json'
  * - `everyday`: words that name nothing a page would be about, with spaces between;
  * - `shorthand`: what is typed and what is meant, as in `tmrw tomorrow`, with commas between, as in all that follows;
  * - `greetings`, `closings`: what stands before and behind a letter, names beside them; `wishes`: what is polite
- *   anywhere. `..` lets up to three words between.
+ *   anywhere. `..` lets up to four words between.
  */
 type Talk = Record<'everyday' | 'shorthand' | 'greetings' | 'closings' | 'wishes', string>
 

@@ -1,0 +1,116 @@
+import { spansTime } from './kinds.ts'
+import { concepts as known, namesDay } from './lexicon.ts'
+import type { Question, Unit, Want } from './question.ts'
+import type { Piece } from './sentences.ts'
+import { satisfies, type Sight } from './sight.ts'
+/*
+ * What a passage tells of what was asked about: a price beside a thing is not that of another in the same text.
+ */
+
+/** A piece with what is seen in it, how far it holds each unit, and the question above it, if any. */
+export interface Seen extends Piece { seen: Sight, own: number[], under: number[] | undefined, isBody: boolean }
+
+/** A unit is held from this credit on. */
+export const HELD = 0.3
+/** An item of a list. */
+export const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
+/** What is left of an amount or a time that is told of another thing, and of one that the next sentence tells. */
+const [OF_ANOTHER, LATER] = [0.6, 0.95]
+/** As good as when something is, of what names no time. */
+const NO_TIME = 0.7
+/** Kinds of which a text mostly holds several, each told of one thing. */
+const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when', 'sale']
+
+const asksToBeTold = (wants: ReadonlySet<Want>) => TOLD.some((want) => wants.has(want))
+
+/** Whether a unit is what is asked about, and not what is asked of it. */
+function isThing ({ primary, share, isTalk }: Unit): boolean {
+  const { is, asks } = known().get(primary ?? '') ?? {}
+  return share === 1 && !isTalk && is !== 'light' && asks === undefined
+}
+
+/** What a passage tells of the things that were asked about. */
+export interface Telling {
+  /** Whether the thing is only named in the text, and no heading or title is about it. */
+  isOnlyNamed: boolean
+  /** How far a piece may have what was asked for at most: another thing's price is none of this one. */
+  most: (at: number) => number
+}
+
+/**
+ * Whether what a piece tells is of the thing that was asked about, where neither heading nor title names that: it names
+ * it itself, or the one before does. Behind that the text has gone on to another thing.
+ */
+export function tellsOf (
+  question: Question, all: readonly Seen[], around: (unit: number) => number
+): Telling {
+  const { units, wants, isOfFew } = question
+  if (!isOfFew || !asksToBeTold(wants)) return { isOnlyNamed: false, most: () => 1 }
+  const names = ({ own, under }: Seen, u: number) => own[u]! > HELD || (under?.[u] ?? 0) > HELD
+  const things = [...units.keys()].filter((u) =>
+    isThing(units[u]!) && around(u) <= HELD && all.some((one) => names(one, u)))
+  const isNear = (at: number, u: number) => names(all[at]!, u) ||
+    (at > 0 && names(all[at - 1]!, u) && goesOn(question, all[at - 1]!, all[at]!))
+  return { isOnlyNamed: things.length > 0, most: (at) => (things.every((u) => isNear(at, u)) ? 1 : OF_ANOTHER) }
+}
+
+/** How far a piece, or the one behind it, has what was asked for. */
+export function satisfaction (question: Question, one: Seen, next?: Seen): number {
+  let all = 1
+  for (const want of question.wants) all *= satisfiedBy(question, want, one, next)
+  return all
+}
+
+/** The same of one of the kinds. */
+function satisfiedBy (question: Question, want: Want, one: Seen, next: Seen | undefined): number {
+  const later = next && goesOn(question, one, next) ? LATER * satisfies(question, want, next.seen) : 0
+  return Math.max(satisfies(question, want, one.seen), later)
+}
+
+/** Whether what follows a sentence may tell more of it: no row or item of a list does, nor what else is free. */
+function goesOn ({ units }: Question, one: Seen, { isBody, isRow, text, seen }: Seen): boolean {
+  if (!isBody || one.isRow || isRow || (ITEM.test(one.text) && ITEM.test(text))) return false
+  return seen.kinds.has('price') || !['free', 'included'].some((one) => seen.concepts.has(one)) || !seen.matches.some(({ concept }) =>
+    known().get(concept)?.is !== 'light' && !namesDay(concept) && !units.some(({ concepts }) => concepts.has(concept)))
+}
+
+/**
+ * Whether the price that was asked for, or the time, is not there: no amount that is told of the thing, and nothing
+ * that says what it hangs on. What the text then has is that there is such a thing, which was not asked.
+ */
+export function isUntold (question: Question, all: readonly Seen[], at: number, told: Telling): boolean {
+  const { wants } = question
+  const [one, next] = [all[at]!, all[at + 1]]
+  const has = (want: Want) => Math.min(told.most(at), satisfiedBy(question, want, one, next))
+  if (wants.has('price')) {
+    const said = [one, ...(next && goesOn(question, one, next) ? [next] : [])].map(({ seen }) => seen)
+    const hangs = said.some(({ concepts }) => concepts.has('named') || concepts.has('quote'))
+    return has('price') <= OF_ANOTHER && (!hangs || said.some(({ kinds }) => kinds.has('price')))
+  }
+  if (wants.has('sale')) return has('sale') <= OF_ANOTHER
+  if (wants.has('count')) return false
+  const lacking = (['duration', 'time', 'clock', 'when'] as const).filter((want) =>
+    wants.has(want) && has(want) <= (want === 'when' ? NO_TIME : OF_ANOTHER))
+  const isWhen = wants.has('when')
+  if (lacking.length === 0 || (isWhen && !told.isOnlyNamed)) return false
+  return [one, next].every((piece) => !piece || (!/\d/.test(piece.text) && !spansTime(piece.text)))
+}
+
+/** From which weight on a thing that a text lacks may be the very one that was asked about. */
+const TELLING = 2
+
+/**
+ * Whether one of the things of which a price or a time was asked for is nowhere in a passage; `isThere`: although the
+ * agent speaks of it elsewhere, so that the price here is surely another's.
+ */
+export function lacksAThing (
+  { units, wants }: Question, credit: (unit: number) => number, isThere = false
+): boolean {
+  if (isThere ? !wants.has('price') : !asksToBeTold(wants)) return false
+  return units.some((unit, u) =>
+    isThing(unit) && unit.weight > TELLING && credit(u) <= HELD && (unit.isThere || !isThere))
+}
+
+/** Whether a piece that is to tell when something is names no time, and the one behind it neither. */
+export const tellsNoTime = (question: Question, one: Seen, next: Seen | undefined): boolean =>
+  question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME
