@@ -52,8 +52,7 @@ const NAMED_ROW = 1.12
  * than the question has none of them.
  */
 export function judge (question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number): Judged {
-  const { units, total } = question
-  const { heading, language } = passage
+  const [{ units, total }, { heading, language }] = [question, passage]
   if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const creditsIn = (text: string, most: number) =>
