@@ -5,7 +5,7 @@ import type { Question, Unit } from './question.ts'
 import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
-import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen } from './told.ts'
+import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -52,8 +52,7 @@ const NAMED_ROW = 1.12
  * than the question has none of them.
  */
 export function judge (question: Question, passage: Judgeable, held: (unit: Unit) => number, before: number): Judged {
-  const { units, total } = question
-  const { heading, language } = passage
+  const [{ units, total }, { heading, language }] = [question, passage]
   if (total === 0) return { fit: 0, worth: 0, quotes: [] }
   const headings = heading?.split(' › ') ?? []
   const creditsIn = (text: string, most: number) =>
@@ -94,7 +93,6 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   const isOther = ofPlace < NEARLY || isOfOther(question, said, credit)
   // The hours, the number or the address of the place itself need no heading.
   const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
-  const mayLack = !isForeign && !said.isRow
   const evidence: Evidence = {
     words: before,
     heading: headed,
@@ -107,14 +105,26 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
-      (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isOfSibling(question, credit) || (mayLack && lacksAThing(question, credit)) ||
-      tellsNoTime(question, said, all[best + 1]),
+    ...boundsOf(question, all, best, { told, credit, isForeign, fit }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
+}
+
+/** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
+function boundsOf (
+  question: Question, all: readonly Seen[], best: number,
+  { told, credit, isForeign, fit }: { told: Telling, credit: (unit: number) => number, isForeign: boolean, fit: number }
+): Pick<Evidence, 'isRefused' | 'isPartial'> {
+  const said = all[best]!
+  const mayLack = !isForeign && !said.isRow
+  return {
+    isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
+      (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
+    isPartial: isOfSibling(question, credit) || (mayLack && lacksAThing(question, credit)) ||
+      tellsNoTime(question, said, all[best + 1])
+  }
 }
 
 /** Whether a case of the customer's own was asked about, and no heading or question of a list asks the same. */
