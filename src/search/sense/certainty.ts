@@ -98,7 +98,8 @@ export function certaintyOf (
   const seen = { ...evidence, lead: fit * Math.min(FAR, Math.max(0, lead)) }
   const odds = (says: Weights) =>
     (Object.keys(says) as (keyof Weights)[]).reduce((sum, one) => sum + says[one] * seen[one], 0)
-  const least = fit >= WHOLE && evidence.otherWords === 0 && evidence.isOfOther === 0 ? WHOLE_HELPS : 0
+  const isSaid = evidence.otherWords === 0 || evidence.heading >= WHOLE
+  const least = fit >= WHOLE && isSaid && evidence.isOfOther === 0 ? WHOLE_HELPS : 0
   const helps = Math.min(MAY_HELP, chance(HELPS_EVEN + odds(HELPS)))
   return Math.max(least, chance(RIGHT_EVEN + odds(RIGHT)), helps)
 }

@@ -28,5 +28,7 @@ export function ofPlaceItself (
     return begins || named.length >= MANY_DAYS ? named : []
   }))
   if (days.size >= MANY_DAYS || days.has('daily')) return isOther ? OFTEN_OPEN : 1
-  return isOther || (wants.has('time') && headings.length > 1) ? A_PART : UNTOLD
+  // Where the page is called what the place is, it is the place that has an address.
+  const isNamedSo = wants.has('address') && headings.length === 1
+  return (isOther && !isNamedSo) || (wants.has('time') && headings.length > 1) ? A_PART : UNTOLD
 }

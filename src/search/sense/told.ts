@@ -2,7 +2,7 @@ import { spansTime } from './kinds.ts'
 import { concepts as known, namesDay } from './lexicon.ts'
 import type { Question, Unit, Want } from './question.ts'
 import type { Piece } from './sentences.ts'
-import { satisfies, type Sight } from './sight.ts'
+import { satisfies, WORK, type Sight } from './sight.ts'
 /*
  * What a passage tells of what was asked about: a price beside a thing is not that of another in the same text.
  */
@@ -51,7 +51,11 @@ export function tellsOf (
     isThing(units[u]!) && around(u) <= HELD && all.some((one) => names(one, u)))
   const isNear = (at: number, u: number) => names(all[at]!, u) ||
     (at > 0 && names(all[at - 1]!, u) && goesOn(question, all[at - 1]!, all[at]!))
-  return { isOnlyNamed: things.length > 0, most: (at) => (things.every((u) => isNear(at, u)) ? 1 : OF_ANOTHER) }
+  // A list of what a place does names the work in some of its rows: to wash a quilt is what a quilt costs.
+  const isWork = (u: number) => WORK.has(units[u]!.primary ?? '')
+  const isOfThing = (at: number) => all[at]!.isRow && things.some((u) => !isWork(u) && isNear(at, u))
+  const isTold = (at: number) => things.every((u) => isNear(at, u) || (isWork(u) && isOfThing(at)))
+  return { isOnlyNamed: things.length > 0, most: (at) => (isTold(at) ? 1 : OF_ANOTHER) }
 }
 
 /** How far a piece, or the one behind it, has what was asked for. */
