@@ -798,6 +798,44 @@ t.test('Was wrong: Sonn- und Feiertage were no Sunday', (t) => {
   t.end()
 })
 
+t.test('Was wrong: what a night costs was asked of anything that has a price', (t) => {
+  const { units } = analyse('how much is a night', queryWords('how much is a night', [['en', 1]]), [['en', 1]])
+  t.ok(units.some(({ concepts }) => concepts.has('room')))
+  t.notOk(conceptsIn('open at night', tokensOf('open at night'), ['en']).some(({ concept }) => concept === 'night'))
+  t.end()
+})
+
+t.test('Was wrong: when in the middle of a question asked for a time', (t) => {
+  const wants = (query: string) => analyse(query, queryWords(query, [['en', 1]]), [['en', 1]]).wants
+  t.notOk(wants('What discount is there when a repair is too expensive?').has('when'))
+  t.ok(wants('When does the course begin?').has('when'))
+  t.ok(wants('and when does it end').has('when'))
+  t.end()
+})
+
+t.test('Was wrong: after what something is so was not when it is', (t) => {
+  const sentence = 'After five wrong attempts the account is locked.'
+  t.ok(judged('When is the account locked?', sentence, null, 0.9).confidence >= 0.65)
+  t.ok(judged('When is the account locked?', 'The account is locked.', null, 0.9).confidence < 0.65)
+  t.end()
+})
+
+t.test('Was wrong: in a list of what is washed only what says so again had a price', (t) => {
+  const rows = 'Service: Wash up to 5 kg\nPrice: 9 €\n\nService: Quilt\nPrice: 22 €\n\nService: Rug\nPrice: 12 €'
+  const found = judged('how much is it to wash a quilt', rows, null, 0.6)
+  t.match(found.quoted, [/Quilt/])
+  t.ok(found.confidence >= 0.35, String(found.confidence))
+  t.end()
+})
+
+t.test('Was wrong: under the name of the place its address was that of a part of it', (t) => {
+  const text = 'You find us at 18 Cuba Street, beside the market.'
+  const confidence = (heading: string) => judged('Where are you?', text, heading, 0.1).confidence
+  t.ok(confidence('Sparkle Laundry') >= 0.35, String(confidence('Sparkle Laundry')))
+  t.ok(confidence('Sparkle Laundry') > confidence('Sparkle Laundry › Café'))
+  t.end()
+})
+
 t.test('Was wrong: how big a deposit is was asked for its size, and how many there are for a quantity beside', async (t) => {
   const unitsOf = (query: string) => {
     const { units, wants } = analyse(query, queryWords(query, [['en', 1]]), [['en', 1]])

@@ -1,5 +1,5 @@
 import type { Language } from '../words/languages.ts'
-import { concepts as known } from './lexicon.ts'
+import { broader, concepts as known } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
 import type { Question, Unit } from './question.ts'
 import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
@@ -122,7 +122,7 @@ function boundsOf (
   return {
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
       (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isOfSibling(question, credit) || (mayLack && lacksAThing(question, credit)) ||
+    isPartial: isOfSibling(question, said.seen, credit) || (mayLack && lacksAThing(question, credit)) ||
       tellsNoTime(question, said, all[best + 1])
   }
 }
@@ -261,9 +261,9 @@ function isOfOther (question: Question, piece: Seen, credit: (unit: number) => n
 }
 
 /** Whether what was asked about, of which the agent speaks elsewhere, is said of another of its kind: cats for dogs. */
-function isOfSibling ({ units }: Question, credit: (unit: number) => number): boolean {
-  return units.some(({ primary, isThere, share }, u) =>
-    primary !== null && isThere && share === 1 && credit(u) > 0 && credit(u) <= SIBLING)
+function isOfSibling ({ units }: Question, { concepts, implied }: Sight, credit: (unit: number) => number): boolean {
+  return units.some(({ primary, isThere, share }, u) => primary !== null && isThere && share === 1 &&
+    credit(u) <= SIBLING && !concepts.has(primary) && broader(primary).some((one) => implied.has(one)))
 }
 
 /** How far a cell of a row holds each unit by the very words. */

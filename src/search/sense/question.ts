@@ -4,6 +4,7 @@ import { isNumber, numberOf } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
+import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME } from './talk/wordings.ts'
 import { broader, conceptsIn, concepts as known, kindsOfDays, namesDay, tokensOf, tonguesOf, type Match, type Token } from './lexicon.ts'
 
 /** What a question is about: a concept and the words for it, or a word. */
@@ -71,22 +72,6 @@ const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
 const OFFICE = set('shop company hotel')
 const PLACE = set('start hours phone email address contact shop company hotel holidays vacation season daily')
 const OF_PLACE = set('hours phone email address contact shop')
-const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
-
-/** How much, said last: of a thing it is what it costs. */
-const HOW_MUCH_LAST = /(?<!\p{L})(?:how much|wie ?viel|cu[aá]nto|combien|quanto|hoeveel|ile)[\s?!.…]*$/iu
-/** The day is asked for. */
-const WHAT_DAY = /(?<!\p{L})(?:(?:what|which) days?|quels? jours?|welche[mnr]? tag(?:en|e)?|was für tage|qu[eé] d[ií]as?|che giorn[oi]|quali giorni|welke dag(?:en)?|que dias?|jaki dzie[nń]|kt[oó]ry(?:m|ch)? dni(?:u|ach|a)?|vilken dag|vilka dagar|hvilke dage|hvilken dag|kter[yý] den)(?!\p{L})/iu
-/** The time of day is asked for. */
-const WHAT_TIME = /(?<!\p{L})(?:what times?|(?:um )?wie ?viel uhr|qu[eé] hora|quelles? heures?|che ora|hoe laat|que horas|kt[oó]rej godzinie|o kt[oó]rej|vilken tid|hvad tid|kolik hodin)(?!\p{L})/iu
-
-/** How much of something, which is no price: `how much water does it hold`. */
-const AMOUNT = new RegExp([
-  '[Hh]ow much (?!do(?:es)?|is|are|did|will|would|for|to|per|a|an|the|it|its|this|that)\\p{L}{2,20} (?:do|does|can|is|are|may|will|should|fits)(?!\\p{L})',
-  '[Ww]ie ?viel \\p{Lu}\\p{L}{2,20} (?!kostet|kosten)\\p{Ll}',
-  "[Cc]ombien d(?:e |[’'])(?!temps)\\p{Ll}{2,20}",
-  '[Hh]oeveel \\p{L}{2,20} (?:kan|mag|past|heeft|zit)(?!\\p{L})'
-].map((one) => `(?<!\\p{L})${one}`).join('|'), 'u')
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
 const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
@@ -400,8 +385,7 @@ function understand (question: Question, tokens: readonly Token[]): void {
   for (const unit of units) if (isSent && unit.primary === 'homevisit') unit.share = WHITHER
   partFromBroader(units)
   askForAmount(question)
-  // In French, anyway.
-  if (tokens.some(({ word }, at) => WHEN.has(word) && tokens[at + 1]?.word !== 'meme')) wants.add('when')
+  if (tokens.some((_, at) => asksWhen(question, tokens, at))) wants.add('when')
   if (says(WHERE)) {
     // Where is it?
     if (units.length === 0) newUnit(question, 'address').concepts.set('address', 1)
@@ -431,6 +415,13 @@ function understand (question: Question, tokens: readonly Token[]): void {
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)
+}
+
+/** Whether a token asks when, and does not say it: `What do I pay when it is late?`; nor, in French, anyway. */
+function asksWhen ({ language }: Question, tokens: readonly Token[], at: number): boolean {
+  const { word } = tokens[at]!
+  if (!WHEN.has(word) || tokens[at + 1]?.word === 'meme') return false
+  return at <= 1 || word === 'wann' || !isAsking(tokens[0]!.word, [language ?? 'en'])
 }
 
 /** Concepts whose kinds exclude each other. */

@@ -18,6 +18,11 @@ export const ITEM = /^(?:[-•*–]|\d{1,3}[.)])\s/
 const [OF_ANOTHER, LATER] = [0.6, 0.95]
 /** As good as when something is, of what names no time. */
 const NO_TIME = 0.7
+/** Words by which a sentence says after what something is so, which is when. */
+const AFTER_WHAT = new RegExp(`(?<!\\p{L})(?:${[
+  'after|once|as soon as|before', 'nachdem|sobald|nach|bevor', 'après|dès que|lorsque|avant', 'después|cuando|tras|antes',
+  'dopo|quando|prima', 'nadat|zodra|wanneer|voordat', 'depois|assim que|após', 'po|gdy|zanim', 'efter|när|innan|når|før'
+].join('|')})(?!\\p{L})`, 'iu')
 /** Kinds of which a text mostly holds several, each told of one thing. */
 const TOLD: readonly Want[] = ['price', 'duration', 'time', 'clock', 'when', 'sale']
 
@@ -28,6 +33,9 @@ function isThing ({ primary, share, isTalk }: Unit): boolean {
   const { is, asks } = known().get(primary ?? '') ?? {}
   return share === 1 && !isTalk && is !== 'light' && asks === undefined
 }
+
+/** From which share of its weight on one thing tells as much as another. */
+const AS_TELLING = 0.9
 
 /** What a passage tells of the things that were asked about. */
 export interface Telling {
@@ -54,7 +62,11 @@ export function tellsOf (
   // A list of what a place does names the work in some of its rows: to wash a quilt is what a quilt costs.
   const isWork = (u: number) => WORK.has(units[u]!.primary ?? '')
   const isOfThing = (at: number) => all[at]!.isRow && things.some((u) => !isWork(u) && isNear(at, u))
-  const isTold = (at: number) => things.every((u) => isNear(at, u) || (isWork(u) && isOfThing(at)))
+  // A sentence that names one of the things tells how long it takes for those around it, though not what they cost.
+  const isOfOne = (at: number, u: number) => !wants.has('price') && !wants.has('sale') &&
+    things.some((v) => v !== u && units[v]!.weight >= AS_TELLING * units[u]!.weight && all[at]!.own[v]! > HELD)
+  const isTold = (at: number) =>
+    things.every((u) => isNear(at, u) || isOfOne(at, u) || (isWork(u) && isOfThing(at)))
   return { isOnlyNamed: things.length > 0, most: (at) => (isTold(at) ? 1 : OF_ANOTHER) }
 }
 
@@ -96,7 +108,7 @@ export function isUntold (question: Question, all: readonly Seen[], at: number, 
   const lacking = (['duration', 'time', 'clock', 'when'] as const).filter((want) =>
     wants.has(want) && has(want) <= (want === 'when' ? NO_TIME : OF_ANOTHER))
   const isWhen = wants.has('when')
-  if (lacking.length === 0 || (isWhen && !told.isOnlyNamed)) return false
+  if (lacking.length === 0 || (isWhen && (!told.isOnlyNamed || AFTER_WHAT.test(one.text)))) return false
   return [one, next].every((piece) => !piece || (!/\d/.test(piece.text) && !spansTime(piece.text)))
 }
 
@@ -117,4 +129,4 @@ export function lacksAThing (
 
 /** Whether a piece that is to tell when something is names no time, and the one behind it neither. */
 export const tellsNoTime = (question: Question, one: Seen, next: Seen | undefined): boolean =>
-  question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME
+  question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME && !AFTER_WHAT.test(one.text)

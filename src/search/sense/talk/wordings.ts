@@ -1,0 +1,21 @@
+/*
+ * Wordings by which a question says what it asks for, of all languages.
+ */
+
+/** How many there are is asked for. */
+export const HOW_MANY = /(?<!\p{L})(?:how many|wie ?viele?|cu[aá]nt[oa]s|combien d|quant[ie]|quant[oa]s|hoeveel|ile|hur m[åa]nga|hvor mange|kolik|сколько|скільки|kaç)(?!\p{L})/iu
+
+/** How much, said last: of a thing it is what it costs. */
+export const HOW_MUCH_LAST = /(?<!\p{L})(?:how much|wie ?viel|cu[aá]nto|combien|quanto|hoeveel|ile)[\s?!.…]*$/iu
+/** The day is asked for. */
+export const WHAT_DAY = /(?<!\p{L})(?:(?:what|which) days?|quels? jours?|welche[mnr]? tag(?:en|e)?|was für tage|qu[eé] d[ií]as?|che giorn[oi]|quali giorni|welke dag(?:en)?|que dias?|jaki dzie[nń]|kt[oó]ry(?:m|ch)? dni(?:u|ach|a)?|vilken dag|vilka dagar|hvilke dage|hvilken dag|kter[yý] den)(?!\p{L})/iu
+/** The time of day is asked for. */
+export const WHAT_TIME = /(?<!\p{L})(?:what times?|(?:um )?wie ?viel uhr|qu[eé] hora|quelles? heures?|che ora|hoe laat|que horas|kt[oó]rej godzinie|o kt[oó]rej|vilken tid|hvad tid|kolik hodin)(?!\p{L})/iu
+
+/** How much of something, which is no price: `how much water does it hold`. */
+export const AMOUNT = new RegExp([
+  '[Hh]ow much (?!do(?:es)?|is|are|did|will|would|for|to|per|a|an|the|it|its|this|that)\\p{L}{2,20} (?:do|does|can|is|are|may|will|should|fits)(?!\\p{L})',
+  '[Ww]ie ?viel \\p{Lu}\\p{L}{2,20} (?!kostet|kosten)\\p{Ll}',
+  "[Cc]ombien d(?:e |[’'])(?!temps)\\p{Ll}{2,20}",
+  '[Hh]oeveel \\p{L}{2,20} (?:kan|mag|past|heeft|zit)(?!\\p{L})'
+].map((one) => `(?<!\\p{L})${one}`).join('|'), 'u')
