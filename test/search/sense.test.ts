@@ -231,6 +231,8 @@ t.test('lists and hours by day are no rows of a table', async (t) => {
   t.notOk(isRow('- Child seat: £2 a day\n- Helmet: free'))
   t.notOk(isRow('Montag: 9–18 Uhr\nDienstag: 10–19 Uhr'))
   t.notOk(isRow('April tot oktober: elke dag van 9.00 uur.\nNovember tot maart: dicht.'))
+  // Was wrong: a row with a price for each season was none, and its prices stood under the next row's name.
+  t.ok(isRow('Mobil-home 4 personnes\nBasse saison: 58 €\nJuillet et août: 95 €'))
   t.ok(isRow('Product: Kettle\nPrice: 49 €'))
 })
 
@@ -833,6 +835,18 @@ t.test('Was wrong: under the name of the place its address was that of a part of
   const confidence = (heading: string) => judged('Where are you?', text, heading, 0.1).confidence
   t.ok(confidence('Sparkle Laundry') >= 0.35, String(confidence('Sparkle Laundry')))
   t.ok(confidence('Sparkle Laundry') > confidence('Sparkle Laundry › Café'))
+  t.end()
+})
+
+t.test('Was wrong: of Mo–Fr and lun–ven no day was known, and the 00 of an hour was a toilet', (t) => {
+  const days = (text: string, tongue: string) => conceptsIn(text, tokensOf(text), [tongue])
+    .map(({ concept }) => concept).filter((one) => /^day:|toilet/.test(one)).toSorted().map((one) => one.replace('day:', '')).join('')
+  for (const [tongue, text, known] of [
+    ['de', 'Mo–Fr 9:00–18:30, Sa 9:30–14:00', '123456'], ['de', 'Mo, Mi und Fr 8-12 Uhr', '135'], ['de', 'So geschlossen', '0'],
+    ['fr', 'lun-ven 9h-18h', '12345'], ['nl', 'ma t/m vr 9.00-17.00 uur', '12345'], ['pl', 'pn-pt 8:00-16:00', '12345'],
+    ['es', 'lun a vie 9:00', '12345'], ['sv', 'mån–fre 10–18', '12345'],
+    ['de', 'so 5 Tage dauert es', ''], ['de', 'Fr. 9.50', ''], ['fr', 'la mer à 5 minutes', ''], ['da', 'man kan 9 gange', '']
+  ] as const) t.equal(days(text, tongue), known, text)
   t.end()
 })
 

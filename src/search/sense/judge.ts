@@ -1,7 +1,7 @@
 import type { Language } from '../words/languages.ts'
 import { broader, concepts as known } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
-import type { Question, Unit } from './question.ts'
+import { OTHER_DAYS, type Question, type Unit } from './question.ts'
 import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
@@ -122,8 +122,8 @@ function boundsOf (
   return {
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
       (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
-    isPartial: isOfSibling(question, said.seen, credit) || (mayLack && lacksAThing(question, credit)) ||
-      tellsNoTime(question, said, all[best + 1])
+    isPartial: isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) ||
+      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
   }
 }
 
@@ -265,6 +265,10 @@ function isOfSibling ({ units }: Question, { concepts, implied }: Sight, credit:
   return units.some(({ primary, isThere, share }, u) => primary !== null && isThere && share === 1 &&
     credit(u) <= SIBLING && !concepts.has(primary) && broader(primary).some((one) => implied.has(one)))
 }
+
+/** Whether it is about a day, and only others are named: what is so then may be told elsewhere. */
+const isOfOtherDays = ({ units }: Question, credit: (unit: number) => number): boolean =>
+  units.some(({ primary }, u) => primary?.startsWith('day:') && credit(u) > 0 && credit(u) <= OTHER_DAYS)
 
 /** How far a cell of a row holds each unit by the very words. */
 const inCell = (question: Question, cell: string, language: Language | null) =>

@@ -2,6 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 import { asset } from '../../platform/process/assets.ts'
 import { fold } from '../words/fold.ts'
 import { segmentsIn } from '../words/words.ts'
+import { isBesideTimes, isShortDay, shortDay } from './talk/short-days.ts'
 
 /** Where the table lies in the source tree. */
 export const CONCEPTS = 'src/search/sense/concepts.json'
@@ -380,9 +381,8 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
     for (const form of (DAYS_INFLECTED[tongue]?.[day] ?? '').split(', ')) phrases.add('day:' + day, form)
     const also = SHORT_DAYS[tongue]?.[day]
-    for (const one of [...(also ? [also] : []), ...(day > 0 && day < 6 ? WORKDAYS[tongue] ?? [] : [])]) {
-      phrases.add('day:' + day, one)
-    }
+    const workdays = day > 0 && day < 6 ? WORKDAYS[tongue] ?? [] : []
+    for (const one of [...(also ? [also] : []), ...shortDay(tongue, day), ...workdays]) phrases.add('day:' + day, one)
   }
   yield
   for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
@@ -436,8 +436,10 @@ const SHORT_DAY = /^(?:mon|tues?|wed|thu|thur|thurs|fri|sat|sun)$/
 const MOMENT = /^\d{1,2}(?:am|pm|h|st|nd|rd|th)?$/
 
 /** Whether a short name of a day that is a word too is a day where it stands, beside what is said of times. */
-function isDay (concept: string, tokens: readonly Token[], at: number): boolean {
-  if (!concept.startsWith('day:')) return true
+function isDay (concept: string, text: string, tokens: readonly Token[], at: number): boolean {
+  const { word } = tokens[at]!
+  if (!concept.startsWith('day:') || !(ALSO_WORDS.has(word) || isShortDay(word))) return true
+  if (!ALSO_WORDS.has(word)) return isBesideTimes(text, tokens, at)
   const [before, behind] = [tokens[at - 1]?.word, tokens[at + 1]?.word]
   const isOf = (word: string | undefined, words: Set<string>) =>
     word !== undefined && (words.has(word) || SHORT_DAY.test(word) || MOMENT.test(word))
@@ -462,7 +464,7 @@ export function conceptsIn (
 ): Match[] {
   const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(text, tokens, isAsked))
     .filter(({ concept, at: [first = 0, ...rest] }) =>
-      rest.length > 0 || !ALSO_WORDS.has(tokens[first]!.word) || isDay(concept, tokens, first))
+      rest.length > 0 || isDay(concept, text, tokens, first))
   for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
     const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
     for (const [i, one] of named.slice(1).entries()) {

@@ -76,7 +76,7 @@ const OF_PLACE = set('hours phone email address contact shop')
 /** Of a part of a longer phrase, and of a broader concept by each step. */
 const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
 /** Of a text that names other days, or other months: it says when, if not this one. */
-const OTHER_DAYS = 0.6
+export const OTHER_DAYS = 0.6
 /** What single words ask for that also occur in phrases for something else. */
 const REACHED = set('phone email')
 const [OWNED, WHITHER, TALK, HELD_TALK] = [0.3, 0.4, 0.12, 0.5]
@@ -411,7 +411,10 @@ function understand (question: Question, tokens: readonly Token[]): void {
     mended.concepts = new Map([['phonedevice', 1]])
   }
   // How to get there by train asks for a stop, and not for the street.
-  if (has('transport')) wants.delete('address')
+  if (has('transport')) {
+    wants.delete('address')
+    for (const unit of units) if (unit.primary === 'address' && unit.words.length === 0) unit.share = OWNED
+  }
   // From what age: no time of day.
   if (has('age') && !has('hours')) wants.delete('time')
   ofPlace(question)

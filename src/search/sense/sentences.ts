@@ -1,5 +1,6 @@
 import { lazily, onceEach } from '../../platform/lazily.ts'
 import { fold } from '../words/fold.ts'
+import { kindsIn } from './kinds.ts'
 import { tongues } from './lexicon.ts'
 
 const segmenters = new Map<string, Intl.Segmenter>()
@@ -71,7 +72,8 @@ export function * prepareRows (): Generator<void> {
 /** Whether a block is a row of a table: a line for each of its cells, most with the name of their column. */
 export function isRow (block: string): boolean {
   const lines = block.split('\n')
-  const isOfTime = (line: string) => NAMES().has(fold(/^\p{L}*/u.exec(line)![0]))
+  // A month with a price is the cell of a season.
+  const isOfTime = (line: string) => NAMES().has(fold(/^\p{L}*/u.exec(line)![0])) && !kindsIn(line).has('price')
   // A day and its hours on each line are none, nor are sentences that begin with a name.
   if (/[.!]$/.test(lines[0]!) || isOfTime(block)) return false
   // The column of the names has no name itself in most lists of prices.
