@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
-import { V8_OPTIONS } from '../scripts/build/executable.ts'
+import { V8_OPTIONS } from '../scripts/build/v8-options.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')

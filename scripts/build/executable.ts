@@ -12,18 +12,13 @@ import { MANIFEST, WEB, type Manifest } from '../../src/platform/http/web/files.
 import { signAdHoc } from './macho.ts'
 import { CACHE, nodePackage, type Platform } from './platforms.ts'
 import { ROOT } from './root.ts'
+import { V8_OPTIONS } from './v8-options.ts'
 
 /** Files of ours and of packages that are embedded compressed. */
 export const FILES = [...DOCS_FILES, PDFIUM, CONCEPTS, ORDINARY, ...WORD_LISTS]
 
 /** The entry point that start.cjs calls, and its V8 code cache. */
 const [PROGRAM, COMPILED] = ['main.cjs', 'main.cjs.compiled']
-
-/**
- * How V8 runs the program, as the scripts of package.json say too. It lets young memory grow to 32 MiB and more, and
- * then copies what is alive of it at one stretch: up to 54 ms beside hostile visitors, while everybody waits.
- */
-export const V8_OPTIONS = ['--min-semi-space-size=4', '--max-semi-space-size=4']
 
 /** What goes into an executable besides Node. */
 export interface Contents { code: Uint8Array, licenses: string }
