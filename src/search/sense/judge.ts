@@ -187,7 +187,7 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
   const pieces = piecesOf(text, language)
   let under: number[] | undefined
   let until = Infinity
-  const seen = pieces.map((piece, at): Seen => {
+  const all = pieces.map((piece, at): Seen => {
     const seen = sight(piece.text, language, question.language)
     const own = creditsOf(question, seen, language, piece.isRow)
     const next = pieces[at + 1]
@@ -200,8 +200,8 @@ function look (question: Question, { text, language }: Judgeable, headings: stri
     const isBody = !isAbove && !isMenu(piece.text) && !isHeading && !(next?.isRow && isHeadOf(piece.text, next.text))
     return { ...piece, seen, own, under: isBody ? under : undefined, isBody }
   })
-  lessenByColumns(question, seen)
-  return seen
+  lessenByColumns(question, all)
+  return all
 }
 
 /** What a row holds by the name of a column alone counts this much where another row has it as a value. */
@@ -213,8 +213,7 @@ function lessenByColumns (question: Question, all: readonly Seen[]): void {
   if (rows.length < 2) return
   const shared = question.units.flatMap((_, u) => rows.every(({ own }) => own[u]! > HELD) ? [u] : [])
   if (shared.length === 0) return
-  const values = rows.map(({ text, seen: { language } }) =>
-    creditsOf(question, sight(valuesOfRow(text), language, question.language), language, true))
+  const values = rows.map(({ text, seen: { language } }) => inCell(question, valuesOfRow(text), language))
   for (const u of shared) {
     if (!values.some((credits) => credits[u]! > SIBLING)) continue
     for (const [at, { own }] of rows.entries()) own[u] = Math.max(values[at]![u]!, BY_COLUMN * own[u]!)
@@ -270,7 +269,7 @@ function isOfSibling ({ units }: Question, { concepts, implied }: Sight, credit:
 const isOfOtherDays = ({ units }: Question, credit: (unit: number) => number): boolean =>
   units.some(({ primary }, u) => primary?.startsWith('day:') && credit(u) > 0 && credit(u) <= OTHER_DAYS)
 
-/** How far a cell of a row holds each unit by the very words. */
+/** How far a row's cell, or several, hold each unit by the very words. */
 const inCell = (question: Question, cell: string, language: Language | null) =>
   creditsOf(question, sight(cell, language, question.language), language, true)
 

@@ -2,7 +2,7 @@ import { lazily } from '../../platform/lazily.ts'
 import { asset } from '../../platform/process/assets.ts'
 import { fold } from '../words/fold.ts'
 import { segmentsIn } from '../words/words.ts'
-import { isBesideTimes, isShortDay, shortDay } from './talk/short-days.ts'
+import { isDay, shortDay } from './talk/short-days.ts'
 
 /** Where the table lies in the source tree. */
 export const CONCEPTS = 'src/search/sense/concepts.json'
@@ -276,10 +276,7 @@ const WEEKEND: Record<string, string[]> = {
   ko: ['주말'],
   th: ['สุดสัปดาห์', 'เสาร์อาทิตย์']
 }
-/** Short names of days, from Sunday on, and what the days between the weekends are called. */
-const SHORT_DAYS: Record<string, string[]> = {
-  zh: ['周日', '周一', '周二', '周三', '周四', '周五', '周六'], th: ['อาทิตย์', 'จันทร์', 'อังคาร', 'พุธ', 'พฤหัส', 'ศุกร์', 'เสาร์']
-}
+/** What the days between the weekends are called. */
 const WORKDAYS: Record<string, string[]> = {
   en: ['weekday*', 'during the week', 'working days from'],
   de: ['werktags', 'wochentags', 'unter der woche', 'an werktagen'],
@@ -380,9 +377,8 @@ function * phrasebookOf (tongue: string): Generator<void, Phrasebook> {
     phrases.add('day:' + day, name('long').split('-')[0]! + '*')
     if (tongue === 'en') phrases.add('day:' + day, name('short'))
     for (const form of (DAYS_INFLECTED[tongue]?.[day] ?? '').split(', ')) phrases.add('day:' + day, form)
-    const also = SHORT_DAYS[tongue]?.[day]
     const workdays = day > 0 && day < 6 ? WORKDAYS[tongue] ?? [] : []
-    for (const one of [...(also ? [also] : []), ...shortDay(tongue, day), ...workdays]) phrases.add('day:' + day, one)
+    for (const one of [...shortDay(tongue, day), ...workdays]) phrases.add('day:' + day, one)
   }
   yield
   for (const phrase of WEEKEND[tongue] ?? []) for (const day of [0, 6]) phrases.add('day:' + day, phrase)
@@ -424,28 +420,6 @@ export const isInTable = (word: string, languages: readonly string[]): boolean =
 const TO = /^(?:to|through|till|until|bis(?: zum)?|a|al|alla|au|à|hasta|até|do|tot|tot en met|t\/m|til|till|по|から|至|到|부터|ถึง|[–〜～~-])$/
 const DATE = /(?<!\p{L})(?:\d{1,2}(?:st|nd|rd|th|er|º)?\.?|de|el|le|the|of)(?!\p{L})/giu
 
-/** Short names of days that are words too, and what beside them says that they are days. */
-const ALSO_WORDS = new Set(['sat', 'sun', 'wed'])
-const BEFORE_DAY = new Set((
-  'on this next last every by until till to from through thru and or open opens close closes closed shut times hours'
-).split(' '))
-const BEHIND_DAY = new Set((
-  'morning mornings afternoon afternoons evening evenings night nights at from to until till open closed hours and or'
-).split(' '))
-const SHORT_DAY = /^(?:mon|tues?|wed|thu|thur|thurs|fri|sat|sun)$/
-const MOMENT = /^\d{1,2}(?:am|pm|h|st|nd|rd|th)?$/
-
-/** Whether a short name of a day that is a word too is a day where it stands, beside what is said of times. */
-function isDay (concept: string, text: string, tokens: readonly Token[], at: number): boolean {
-  const { word } = tokens[at]!
-  if (!concept.startsWith('day:') || !(ALSO_WORDS.has(word) || isShortDay(word))) return true
-  if (!ALSO_WORDS.has(word)) return isBesideTimes(text, tokens, at)
-  const [before, behind] = [tokens[at - 1]?.word, tokens[at + 1]?.word]
-  const isOf = (word: string | undefined, words: Set<string>) =>
-    word !== undefined && (words.has(word) || SHORT_DAY.test(word) || MOMENT.test(word))
-  return tokens.length === 1 || isOf(before, BEFORE_DAY) || isOf(behind, BEHIND_DAY)
-}
-
 /** Whether a concept names when a place is open: a day, a month, or all of them. */
 export const namesDay = (concept: string) => concept.startsWith('day:') || concept.startsWith('month:') || concept === 'daily'
 
@@ -464,7 +438,7 @@ export function conceptsIn (
 ): Match[] {
   const found = tongues.flatMap((tongue) => phrasesIn(tongue).find(text, tokens, isAsked))
     .filter(({ concept, at: [first = 0, ...rest] }) =>
-      rest.length > 0 || isDay(concept, text, tokens, first))
+      rest.length > 0 || !concept.startsWith('day:') || isDay(text, tokens, first))
   for (const [kind, many] of [['day:', 7], ['month:', 12]] as const) {
     const named = found.filter(({ concept }) => concept.startsWith(kind)).sort((a, b) => a.at[0]! - b.at[0]!)
     for (const [i, one] of named.slice(1).entries()) {

@@ -53,14 +53,17 @@ const LONGEST_BANNER = 4000
 
 /** Takes out what lies over a page and asks whether cookies may be set. */
 function removeCookieBanners (document: Node) {
-  const most = Math.min(LONGEST_BANNER, length(document) * MAIN_SHARE)
   const names = '[id*="cookie" i], [class*="cookie" i], [id*="consent" i], [class*="consent" i]'
-  for (const one of [...document.querySelectorAll(`dialog, [role="dialog"], [role="alertdialog"], ${names}`)]) {
+  const banners = [...document.querySelectorAll(`dialog, [role="dialog"], [role="alertdialog"], ${names}`)].filter((one) => {
     const isDialog = one.localName === 'dialog' || /dialog$/.test(one.getAttribute('role') ?? '')
     const name = `${one.getAttribute('id') ?? ''} ${one.getAttribute('class') ?? ''}`
     const asks = COOKIE_BANNER.test(name) || (isDialog && COOKIES.test(one.textContent ?? ''))
-    if (asks && !/^(?:html|body|main|article)$/.test(one.localName ?? '') && length(one) <= most) one.remove()
-  }
+    return asks && !/^(?:html|body|main|article)$/.test(one.localName ?? '')
+  })
+  // Few pages have one, and measuring them takes a walk over all of it.
+  if (banners.length === 0) return
+  const most = Math.min(LONGEST_BANNER, length(document) * MAIN_SHARE)
+  for (const one of banners) if (length(one) <= most) one.remove()
 }
 
 /** Parses HTML or XHTML, however broken. Throws `too_large`. */
