@@ -229,7 +229,7 @@ export function sqliteAgentStore (
         return yield * idempotency.run(owner, once, function * () {
           return yield * writer.made(owner, yield * writer.insert(owner, agent))
         })
-      }),
+      }, { of: owner }),
 
     get: async (owner, id) => db.read(() => read(owner, id)),
     sources: async (owner, id, after) => db.read(() => sourcesAfter(owner, id, after)),
@@ -239,7 +239,8 @@ export function sqliteAgentStore (
       return (yield * active.all(owner, limit)).map(agentRows.record)
     }),
 
-    update: (owner, id, change, options) => db.atomically(() => changes.update(owner, id, change, options)),
+    update: (owner, id, change, options) =>
+      db.atomically(() => changes.update(owner, id, change, options), { of: owner }),
     publish: (owner, id, publishing, once) => db.atomically(function * () {
       const row = yield * find(owner, id)
       return row && (yield * idempotency.run(owner, once, () => changes.publish(row, publishing)))

@@ -95,7 +95,7 @@ export function sqliteSeenStore (
         const after = markAfter(before, message, found.messages)
         if (after !== before) yield * put.run(found.number, user, after)
         return { isNew: after !== before, seen: { id: conversation, user, up_to: after } }
-      })
+      }, { of: owner })
       if (kept?.isNew) told(owner, kept.seen)
       return kept?.seen
     },
@@ -109,7 +109,7 @@ export function sqliteSeenStore (
         if (after === before?.up_to) return { isNew: false, seen: before }
         yield * putVisitors.run(found.number, after, at)
         return { isNew: true, seen: { up_to: after, at } }
-      })
+      }, { of: owner })
       if (kept?.isNew) told(owner, { id: conversation, user: null, ...kept.seen })
       return kept?.seen
     },

@@ -96,7 +96,7 @@ export function sqliteLearningStore (needs: LearningStoreNeeds): LearningStore {
             placeOf(id), JSON.stringify(words)
           )
         })
-      }),
+      }, { of: owner }),
     unknown: async (owner, agent = null as never, limit) =>
       db.read(function * () {
         return yield * mapped(yield * often.all({ owner, agent, limit }), function * (row) {

@@ -101,7 +101,7 @@ export function sqliteAttachmentStore ({
             () => `conversations/${conversation}`
           ))
         )
-      }),
+      }, { of: owner }),
     at: async (path) =>
       db.read(function * () {
         const found = yield * atPath.get(path)

@@ -130,12 +130,12 @@ export function sqliteConversationStore ({
           throw invalid({ field: 'visitor', message: 'visitor is not a visitor of this agent.' })
         }
         return yield * idempotency.run(owner, once, () => add(conversation, null), ({ id }) => `conversations/${id}`)
-      }),
+      }, { of: owner }),
     named: (owner, agent, alias, conversation) =>
       db.atomically(function * () {
         if (!(yield * agentOf.get(agent, owner))) return undefined
         return (yield * byAlias.get(agent, alias)) ?? (conversation && (yield * add(conversation, alias)).id)
-      }),
+      }, { of: owner }),
     get: async (owner, id) =>
       db.read(function * () {
         const found = yield * find(owner, id)
@@ -146,7 +146,7 @@ export function sqliteConversationStore ({
       db.atomically(function * () {
         const found = yield * find(owner, id)
         return found && (yield * changed(found, wanted, decide))
-      }),
+      }, { of: owner }),
     changeIdempotently: (owner, id, once, decide) =>
       db.atomically(function * () {
         const found = yield * find(owner, id)
@@ -157,7 +157,7 @@ export function sqliteConversationStore ({
           return decision?.conversation ?? done.loaded.conversation
         }, () => `conversations/${id}`))
         return outcome && { ...outcome, decision }
-      }),
+      }, { of: owner }),
     remove: (owner, id, check) =>
       db.atomically(
         function * () {
@@ -236,7 +236,7 @@ export function sqliteConversationStore ({
         // Its alias leads to its successor.
         yield * succeed.run(conversation.id, found.number)
         return (yield * add(conversation, found.alias)).id
-      }),
+      }, { of: owner }),
     isNewest: newest.is,
     unfinished: async () => db.read(() => open.unfinished())
   }

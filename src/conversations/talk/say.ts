@@ -43,7 +43,8 @@ export function saying (
         }
         const said: Said = { ...heard(loaded, what, kind, spoken), attachments: attachedOf(loaded, attachments) }
         // Decided here, without a gap: an answer requested a moment ago has no run yet.
-        superseded = loaded.generating !== undefined && (runs.supersede(id) || isUnseen(loaded.generating))
+        superseded = loaded.generating !== undefined &&
+          (superseded || runs.supersede(id) || isUnseen(loaded.generating))
         return receive(loaded, said, now, superseded)
       })
       if (!done) return undefined

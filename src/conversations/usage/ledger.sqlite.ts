@@ -69,7 +69,7 @@ export function sqliteLedger ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): Ledg
 
   return {
     add,
-    note: async (owner, run) => await db.atomically(() => add(owner, null, run)),
+    note: async (owner, run) => await db.atomically(() => add(owner, null, run), { of: owner }),
     today: async (owner, agent) =>
       db.read(function * () {
         const { account, agents } = yield * usedBy(owner, dayOf(clock.micros()))

@@ -81,7 +81,7 @@ export function sqliteVisitorStore (
     create: (owner, visitor, once) => db.atomically(function * () {
       if ((yield * owns.get(visitor.agent, owner)) !== 1) return undefined
       return yield * idempotency.run(owner, once, () => add(visitor, null), ({ id }) => `visitors/${id}`)
-    }),
+    }, { of: owner }),
     vouchedFor: (owner, agent, subject, visitor, change) => db.atomically(function * () {
       if ((yield * owns.get(agent, owner)) !== 1) return undefined
       const digest = hash('sha256', `${owner} ${agent} ${subject}`)
@@ -89,7 +89,7 @@ export function sqliteVisitorStore (
       if (!found) return yield * add(change(visitor), digest)
       const row = rows.record(found)
       return yield * put(row, change(yield * known(row)))
-    }),
+    }, { of: owner }),
     get: async (owner, id) => db.read(function * () {
       const row = yield * find(owner, id)
       return row && (yield * known(row))
@@ -117,6 +117,6 @@ export function sqliteVisitorStore (
     update: (owner, id, change) => db.atomically(function * () {
       const row = yield * find(owner, id)
       return row && (yield * put(row, change(yield * known(row))))
-    })
+    }, { of: owner })
   }
 }

@@ -1,7 +1,7 @@
 import type { Work } from './work.ts'
 
 /** Tasks for after the commit of a transaction, collected while its pieces write. */
-interface Afterwards {
+export interface Afterwards {
   /** See `Database.afterwards`. */
   afterwards (task: (isAwaited: boolean) => void): Work<void>
   /**

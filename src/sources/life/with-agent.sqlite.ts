@@ -104,7 +104,11 @@ export function agentMaking (needs: MakingNeeds, rows: SourceRows) {
     owner: Id, decided: NewAgent | Refusal, drafts: NewSource[], once?: IdempotencyKey
   ): Promise<IdempotentResult<AgentWithSources>> => drafts.length > SOURCES_A_COMMIT
     ? inSlices(owner, decided, drafts, once)
-    : db.atomically(() => idempotency.run(owner, once, () => atOnce(owner, decided, drafts)))
+    : db.atomically(
+      () => idempotency.run(owner, once, () => atOnce(owner, decided, drafts)),
+      // The numbers of what sources are taught by follow one another over all accounts.
+      drafts.length === 0 ? { of: owner } : {}
+    )
 }
 
 /** What new sources count for their agent and keep, in bytes. */

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { reading, textKept } from '../postgres/database.ts'
+import { textKept } from '../postgres/database.ts'
+import { reading } from '../postgres/driving.ts'
 import type { Cell, Column, Table, Target } from './move.ts'
 
 /** Rows read at once. */

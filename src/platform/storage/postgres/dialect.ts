@@ -27,6 +27,8 @@ export function inPostgres (statement: string): Translated {
 /** Translates the syntax to PostgreSQL's. */
 function said (statement: string): string {
   const text = statement
+    // In SQLite nobody else writes meanwhile.
+    .replaceAll(/\/\* (for update[a-z ]*) \*\//g, '$1')
     // PostgreSQL chooses the index by its statistics.
     .replaceAll(/\s+indexed by \w+/gi, '')
     .replaceAll(/(?<=[\s(,=])\+(?=\?|:?[a-z_]+\b)/gi, '')

@@ -6,7 +6,9 @@ import type { Commit } from '../sqlite/database.ts'
 import { takeLock, type Lock } from '../sqlite/lock.ts'
 import { knownMigrations, type Migration } from '../sqlite/migrate.ts'
 import type { OpenTables } from '../tables.ts'
-import { CHANGED, postgresDatabase, openingRefusal } from './database.ts'
+import { postgresDatabase } from './database.ts'
+import { openingRefusal } from './refusals.ts'
+import { CHANGED } from './writing.ts'
 import { upgrade } from './upgrade.ts'
 
 /** Advisory lock of a process that serves the database. */

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import type { Id } from '../../../../schema/common.ts'
 import { Refusal } from '../../errors.ts'
 import { afterwardsIn, joiningIn } from '../transactions.ts'
 import { inContextNow, type Work } from '../work.ts'
@@ -57,7 +58,7 @@ type Given = Record<string, unknown>
 interface Portion { rows: number, times: number }
 
 /** How something is written, see `atomically`. */
-interface Writing { frees?: boolean, isLong?: boolean }
+interface Writing { frees?: boolean, isLong?: boolean, of?: Id }
 
 /** The tables, whichever engine they are in. */
 export interface Database extends Statements {
@@ -73,7 +74,9 @@ export interface Database extends Statements {
    * Runs writing work in a transaction and resolves once it is on disk. Rejects with `unavailable` when another process
    * holds the file for 5 s, with `storage_full` when the disk is full. `frees`: the work deletes, so it is admitted
    * when space is short. `isLong`: it may write for seconds, in one transaction all the same; others read meanwhile,
-   * and write once it has ended. The body may be run again from its beginning.
+   * and write once it has ended. `of`: the account to which belongs whatever the work decides by and changes, beside
+   * jobs and secrets, so that those who write for others need not wait where the engine can write for several at once.
+   * The body may be run again from its beginning.
    */
   atomically<T> (work: () => Work<T>, options?: Writing): Promise<T>
   /**

@@ -63,7 +63,7 @@ export function idempotencyIn (db: Database, clock: Clock): Idempotency {
     on conflict (user_id, slot) do update set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at, about = excluded.about`
   )
   const forget = db.objects(
-    'delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50)'
+    'delete from idempotency_records where id in (select id from idempotency_records where created_at <= ? limit 50 /* for update skip locked */)'
   )
   function * forgetSome () { return (yield * forget.run(clock.micros() - KEPT_MICROS)) > 0 }
 

@@ -10,6 +10,8 @@ const LEASE_MICROS = 60_000_000
 /** A job created this much later than now: the clock was wrong then, or is now. */
 const AHEAD_MICROS = 60_000_000
 const DEAD_SHOWN = 100
+/** What changes jobs and nothing of any account waits for no account: their numbers begin at 1. */
+const JOBS_ALONE = { of: 0 }
 
 /**
  * Jobs in the same database as everything else, so that requesting work is part of the transaction that needs it: all
@@ -125,14 +127,21 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
         },
         { frees: true }
       ),
-    claim: ({ kinds, lane, perOwner }) =>
-      db.atomically(function * () {
+    async claim ({ kinds, lane, perOwner }) {
+      const found = () => next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
+      // Most times there is nothing, which is no reason for anybody to wait.
+      const isAny = await db.read(function * () {
+        return (yield * found()) !== undefined || (yield * isAnyAhead.get(now() + AHEAD_MICROS)) === 1
+      })
+      if (!isAny) return undefined
+      return await db.atomically(function * () {
         yield * heedTheClock()
-        const row = yield * next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
-        if (!row) return undefined
-        yield * lease.run(now() + LEASE_MICROS, row.id)
+        const row = yield * found()
+        // Somebody who writes for an account may just have dropped it.
+        if (!row || (yield * lease.run(now() + LEASE_MICROS, row.id)) === 0) return undefined
         return jobOf({ ...row, attempts: row.attempts + 1 })
-      }),
+      }, JOBS_ALONE)
+    },
     async keepAlive (jobs) {
       if (jobs.length + holding.size() === 0) return
       await db.atomically(
@@ -149,7 +158,7 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
           const due = now() + Math.round(inMs * 1000)
           yield * again.run({ id, attempt, now: now(), due, error, fresh: Number(fresh) })
         },
-        { frees: true }
+        { frees: true, ...JOBS_ALONE }
       ),
     async finish ({ id, attempt }) {
       if ((await db.read(() => exists.get(id, attempt))) === 1) {
@@ -157,7 +166,7 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
           function * () {
             yield * end.run(id, attempt)
           },
-          { frees: true }
+          { frees: true, ...JOBS_ALONE }
         )
       }
     },

@@ -9,6 +9,8 @@ import { FRONT, paddingFor } from './overflow.ts'
 export const IN_A_PAGE = 126
 /** Secrets destroyed per slice, some 50 µs each. */
 const SECRETS_AT_ONCE = 64
+/** From how many of the newest pages secrets are taken, several transactions at once. */
+const NEWEST_PAGES = 16
 const PADDING = paddingFor(IN_A_PAGE * KEY_BYTES)
 
 /** Which page a secret is in, as SQL. */
@@ -19,9 +21,11 @@ export const keyOf = (secret: string) => `substr(keys, ${FRONT + 1} + ${secret} 
 
 /** Secrets in the table `secret_pages`. */
 export function secretsIn (db: Statements): Secrets {
-  const newest = db.objects<[], { id: number, used: number }>(
-    'select id, used from secret_pages order by id desc limit 1'
-  )
+  // Of the newest pages one that no other transaction takes from just now. What is left of an old one is not used.
+  const newest = db.objects<[], { id: number, used: number }>(`
+    select id, used from secret_pages
+    where id > (select max(id) from secret_pages) - ${NEWEST_PAGES} and used < ${IN_A_PAGE}
+    order by id desc limit 1 /* for update skip locked */`)
   const addPage = db.column<[Buffer], number>(
     'insert into secret_pages (used, live, keys) values (0, 0, ?) returning id'
   )
@@ -30,8 +34,10 @@ export function secretsIn (db: Statements): Secrets {
   )
   const key = db.column<[number, number], Buffer>(`select substr(keys, ?, ${KEY_BYTES}) from secret_pages where id = ?`)
   const keys = db.column<[number], Buffer>('select keys from secret_pages where id = ?')
+  const keysToWrite = db.column<[number], Buffer>('select keys from secret_pages where id = ? /* for update */')
   const write = db.objects('update secret_pages set live = live - ?, keys = ? where id = ?')
-  const dropEmpty = db.objects('delete from secret_pages where id = ? and live = 0 and used = ?')
+  const dropEmpty = db.objects(`delete from secret_pages where id = ? and live = 0
+    and (used = ${IN_A_PAGE} or id <= (select max(id) from secret_pages) - ${NEWEST_PAGES})`)
 
   const doomed = db.column<[], Id>(`select secret from doomed_secrets order by secret limit ${SECRETS_AT_ONCE}`)
   const isDoomed = db.column<[], number>('select 1 from doomed_secrets limit 1')
@@ -40,26 +46,23 @@ export function secretsIn (db: Statements): Secrets {
 
   /** Destroys secrets of one page, which is written once, however many of them it has. */
   function * destroyIn (page: number, secrets: readonly Id[]): Work<void> {
-    const found = yield * keys.get(page)
+    const found = yield * keysToWrite.get(page)
     const live = secrets.map((secret) => placeOf(secret).at)
       .filter((at) => found?.subarray(at, at + KEY_BYTES).some((byte) => byte !== 0))
     if (!found || live.length === 0) return
     for (const at of live) found.fill(0, at, at + KEY_BYTES)
     yield * write.run(live.length, found, page)
-    yield * dropEmpty.run(page, IN_A_PAGE)
+    yield * dropEmpty.run(page)
   }
 
   /** Hands out the next secrets of a page, as many as it has left at most: the first of them, and how many. */
   function * take (most: number): Work<{ page: number, first: number, count: number }> {
     // The keys of a page are created together, so that handing one out does not rewrite the others.
-    const { id, used } = (yield * newest.get()) ?? { id: 0, used: IN_A_PAGE }
-    const isFull = used >= IN_A_PAGE
-    const page = isFull
-      ? (yield * addPage.get(
-          Buffer.concat([Buffer.alloc(FRONT), randomBytes(IN_A_PAGE * KEY_BYTES), Buffer.alloc(PADDING)])
-        ))!
-      : id
-    const count = Math.min(most, isFull ? IN_A_PAGE : IN_A_PAGE - used)
+    const found = yield * newest.get()
+    const page = found?.id ?? (yield * addPage.get(
+      Buffer.concat([Buffer.alloc(FRONT), randomBytes(IN_A_PAGE * KEY_BYTES), Buffer.alloc(PADDING)])
+    ))!
+    const count = Math.min(most, IN_A_PAGE - (found?.used ?? 0))
     return { page, first: page * IN_A_PAGE + (yield * use.get(count, count, page))! - count, count }
   }
 
