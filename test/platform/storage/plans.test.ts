@@ -214,7 +214,7 @@ const REVIEWED: Array<[string, RegExp]> = [
   ['of an account alone, which has so many imports at most', /from "?imports"? where (?:"?imports"?\.)?"?owner_id/],
   ['of an account alone, which has so many agents at most', /from "?agents"? where "?(?:agents"?\.")?owner_id/],
   ['work that waits: what is done is not kept', /\b(?:from|update) (?:jobs|json_each\(:kinds\))/],
-  ['so many at most, the next in order', /^delete from (?:outbox|idempotency_records) where id in \(select .* limit \d+\)$/],
+  ['so many at most, the next in order', /^delete from (?:outbox|idempotency_records) where id in \(select .* limit \d+(?: \/\* for update skip locked \*\/)?\)$/],
   ['a few, the next in order, of what is not kept once it is done', /from (?:doomed_secrets|blobs where state = 'dropped') .*limit/],
   ['those of it that are done', /^delete from doomed_secrets where secret <= \?$/],
   ['once, when the server starts', /^update blobs set state = 'dropped' where state = 'staged'|status = 'generating'$/],

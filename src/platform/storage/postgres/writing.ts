@@ -124,18 +124,21 @@ export function writingIn ({ lent, serving, onLost, onCommit }: WritingNeeds): W
         current = undefined
       }
     }
-    await client.query(beginningOf(scope))
+    // Each query takes a way to the database and back, for which others wait.
+    await client.query(`${beginningOf(scope)}; savepoint piece`)
+    let isClean = true
     for (const piece of group) {
       const { work, resolve, reject, asker } = piece
       if (asker.hasGone()) continue
-      await client.query('savepoint piece')
+      if (!isClean) await client.query('release savepoint piece; savepoint piece')
+      isClean = false
       const takeBack = after.begin(() => !asker.hasGone())
       try {
         const value = await driven(client, work, asker, inTransaction)
-        await client.query('release savepoint piece')
         settled.push(() => resolve(value))
       } catch (error) {
         await client.query('rollback to savepoint piece')
+        isClean = true
         takeBack()
         // Alone it finds what it must refuse, or that it may go on.
         const isAgain = scope !== undefined && MET.has(errorCode(error))
@@ -143,8 +146,7 @@ export function writingIn ({ lent, serving, onLost, onCommit }: WritingNeeds): W
       }
     }
     // A server relies on its caches until another process has written.
-    if (!serving) await client.query(`notify ${CHANGED}`)
-    await client.query('commit')
+    await client.query(serving ? 'commit' : `notify ${CHANGED}; commit`)
     onCommit?.({ pieces: group.length, waitedMs: started - group[0]!.since, tookMs: performance.now() - started })
     after.committed()
     return settled
