@@ -49,6 +49,7 @@ t.test('a business has a name, in one line, which stays when other things are se
   t.match((await me.put('/v1/business', { name: 'x'.repeat(121) })).json().error.details, [{ field: 'name' }])
   t.equal((await (await user()).get('/v1/business')).json().data.name, '', 'another account has its own')
   t.equal((await me.put('/v1/business', { name: '' })).json().data.name, '', 'and it can be taken away')
+  t.equal((await me.put('/v1/business', { name: '\u200b' })).json().data.name, '', 'what nobody sees is none')
 })
 
 t.test('a business has an address of up to six lines, which stays when other things are set', async (t) => {

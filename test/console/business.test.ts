@@ -122,7 +122,7 @@ t.test('who did what stands on a page, in words and not in names of the interfac
   t.strictSame(faults, [])
 })
 
-// Was wrong: the page said that nothing can be removed without a trace, and nothing of what had been removed or changed.
+// Was wrong: the page said that nothing can be removed without a trace, and nothing of what had been removed.
 t.test('a log that was tampered with says so above it, and at the entry that was changed', { skip }, async (t) => {
   const built = await shop(t)
   const { me, id, stores, clock } = built

@@ -28,7 +28,9 @@ export default function Audit () {
       <p class='quiet'>{audit.about}</p>
       {list.first.data && <Verified report={report} />}
       <Loaded from={list.first} lines={6}>
-        {() => areNamed ? <Events items={list.items} names={names} fault={report.data?.fault?.event} /> : <Skeleton lines={6} />}
+        {() => areNamed
+          ? <Events items={list.items} names={names} fault={report.data?.fault?.event} />
+          : <Skeleton lines={6} />}
       </Loaded>
       <More more={list.more} />
     </Page>
@@ -39,7 +41,9 @@ export default function Audit () {
 function Verified ({ report: { data, error, reload } }: { report: Resource<AuditReport> }) {
   const { checking, intact, ...said } = auditTexts()
   if (error) return <Failure error={error} retry={() => { reload() }} />
-  if (!data?.fault) return <p class='hint' role='status'>{data ? fill(intact, { when: shownAgo(data.verified_at) }) : checking}</p>
+  if (!data?.fault) {
+    return <p class='hint' role='status'>{data ? fill(intact, { when: shownAgo(data.verified_at) }) : checking}</p>
+  }
   const { kind, at } = data.fault
   return <div class='failure' role='alert'><p>{fill(said[kind], { time: timeOf(at) })}</p></div>
 }
