@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { QUESTION } from '../../conversations/helper.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium as skip } from '../helper.ts'
@@ -46,6 +47,41 @@ t.test('targets are set, and a row says until when somebody waits, and that they
     }
   }
   t.strictSame(faults, [])
+})
+
+// Times of the console are the reader's: a process of tests has a zone in which clocks never change.
+t.test('tomorrow at nine is nine o’clock tomorrow, over the night in which the clocks change', { skip, timeout: 120_000 }, async (t) => {
+  const built = await shop(t)
+  const { me, conversation, at } = built
+  const until = async () => (await me.get(at)).json().data.snoozed_until as string
+  for (const [now, tomorrow, monday, typed] of [
+    ['2026-03-28T21:30:00Z', '2026-03-29T07:00', '2026-03-30T07:00', ['2026-03-29T09:00', '2026-03-29T07:00']],
+    ['2026-10-24T20:30:00Z', '2026-10-25T08:00', '2026-10-26T08:00', ['2026-10-25T09:00', '2026-10-25T08:00']],
+    // What the clocks skip is an hour later.
+    ['2026-03-28T21:30:00Z', '2026-03-29T07:00', '2026-03-30T07:00', ['2026-03-29T02:30', '2026-03-29T01:30']]
+  ] as const) {
+    const context = await signedIn(t, built, me.id, { timezoneId: 'Europe/Berlin' })
+    await context.clock.setFixedTime(now)
+    const { page, faults } = await consoleAt(context, built, `/inbox/${conversation}`)
+    const snooze = async (act: (dialog: Locator) => Promise<void>) => {
+      await page.locator('.inbox-head').getByRole('button', { name: 'Snooze', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Snooze' })
+      await act(dialog)
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await snooze(async (dialog) => await dialog.getByRole('button', { name: 'Tomorrow morning' }).click())
+    t.equal((await until()).slice(0, 16), tomorrow, now)
+    await page.locator('.inbox-entry').getByText(/^Until .*9:00 AM$/).waitFor()
+    await snooze(async (dialog) => await dialog.getByRole('button', { name: 'Monday morning' }).click())
+    t.equal((await until()).slice(0, 16), monday, now)
+    await snooze(async (dialog) => {
+      await dialog.getByLabel('Another time').fill(typed[0])
+      await dialog.getByLabel('Another time').press('Enter')
+    })
+    t.equal((await until()).slice(0, 16), typed[1], typed[0])
+    t.strictSame(faults, [])
+    await context.close()
+  }
 })
 
 /** A shop in which a conversation was closed whose answer the visitor disliked. */
