@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { joined } from '../../access/people.ts'
 import { QUESTION } from '../../conversations/helper.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium as skip } from '../helper.ts'
 
@@ -115,6 +116,46 @@ t.test('answers that are a risk are judged, and made a test question', { skip, t
   await page.getByRole('button', { name: 'Make it a test question' }).click()
   await page.getByRole('status').getByRole('link').waitFor()
   t.equal((await me.get(`/v1/agents/${id}/questions`)).json().data.length, 1)
+  t.strictSame(faults, [])
+})
+
+t.test('answers are judged by keyboard alone, also by who may do nothing else, until nothing is left to check', { skip, timeout: 120_000 }, async (t) => {
+  const built = await disliked(t)
+  const { me, id, user, stores, settled } = built
+  const bruno = await user({ name: 'Bruno' })
+  joined(stores, me.id, bruno.id, ['REPLY_CONVERSATION'])
+  const session = await built.withSession(bruno.id, me.id)
+  await session.put('/v1/me/account', { account: me.id })
+  const { page, faults } = await consoleAt(
+    await signedIn(t, { ...built, withSession: async () => session }, bruno.id), built, '/reviews'
+  )
+  await page.getByText(QUESTION).waitFor()
+  // Was wrong: a button led whoever may not teach to a page that they may not open.
+  t.equal(await page.getByRole('link', { name: 'Suggestions' }).count(), 0)
+  const here = async () => await page.evaluate('document.activeElement.textContent')
+  await page.locator('main h1').focus()
+  for (let n = 0; n < 8 && await here() !== 'Right'; n++) await page.keyboard.press('Tab')
+  t.equal(await here(), 'Right')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  t.equal(await here(), 'Incomplete')
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-pressed=true]', { hasText: 'Incomplete' }).waitFor()
+  t.equal(await here(), 'Incomplete', 'the focus stays where it was')
+  // They may make neither a test question nor a suggestion of it: what they say makes the latter by itself.
+  t.equal(await page.getByRole('button', { name: 'Make it a test question' }).count(), 0)
+  t.equal(await page.getByRole('link', { name: 'Write the right answer' }).count(), 0)
+  await settled()
+  t.match((await me.get(`/v1/agents/${id}/suggestions`)).json().data, [{ kinds: ['disliked'] }])
+  // Judged anew, the last word counts.
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Space')
+  await page.locator('[aria-pressed=true]', { hasText: 'Right' }).waitFor()
+  t.equal(await page.locator('[aria-pressed=true]', { hasText: 'Incomplete' }).count(), 0)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Nothing to check' }).waitFor()
+  await seenByAxe(t, page, 'nothing to check')
   t.strictSame(faults, [])
 })
 
