@@ -362,8 +362,8 @@ export type AgentDraft = Static<typeof AgentDraft>
 /** Maximum terms in a vocabulary, meanings of a term, and characters of each. */
 export const [MOST_TERMS, MOST_MEANINGS, LONGEST_TERM] = [500, 10, 100]
 
-/** A word or phrase in any language, with at least one letter or digit. */
-const Phrase = Type.String({ minLength: 1, maxLength: LONGEST_TERM, pattern: '[\\p{L}\\p{N}]', examples: ['Aurora'] })
+/** A word or phrase in any language, with at least one letter or digit. Fillers, which nobody sees, are letters too. */
+const Phrase = Type.String({ minLength: 1, maxLength: LONGEST_TERM, pattern: '(?!\\p{DI})[\\p{L}\\p{N}]', examples: ['Aurora'] })
 
 /** A term of a business, and other words that customers use for it. */
 export const Term = Type.Object({

@@ -38,3 +38,21 @@ export const AuditEvent = Type.Object({
   })
 }, { title: 'AuditEvent' })
 export type AuditEvent = Static<typeof AuditEvent>
+
+/** The first event of an audit log that is not as it was written: it was changed, or events before it are missing. */
+export const AuditFault = Type.Object({
+  event: Id,
+  at: Type.String({ description: 'Time of that event, as it is stored now' }),
+  kind: oneOf(['changed', 'missing'], { description: '`missing`: events before it were removed' })
+}, { title: 'AuditFault' })
+export type AuditFault = Static<typeof AuditFault>
+
+/** Whether an account's audit log is as it was written. */
+export const AuditReport = Type.Object({
+  events: Type.Integer({ description: 'Number of events' }),
+  first: nullable(Id, { description: 'Id of the oldest one; null if there are none' }),
+  head: nullable(Digest, { description: 'Hash of the newest one, to compare with later' }),
+  fault: nullable(AuditFault, { description: 'The first inconsistency; null if there is none' }),
+  verified_at: Timestamp
+}, { title: 'AuditReport' })
+export type AuditReport = Static<typeof AuditReport>

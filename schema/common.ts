@@ -91,9 +91,9 @@ export const [MOST_TAGS, LONGEST_TAG] = [20, 50]
 
 /** A tag of a conversation: something is left of it when `tagsAs` has normalised it. */
 export const TagName = title(LONGEST_TAG, {
-  pattern: '[^\\s,\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]',
+  pattern: '[^\\s,\\p{Cc}\\p{DI}\\u2800]',
   description:
-    'A tag chosen by the team; stored in lower case, on one line, without control characters and direction marks. ' +
+    'A tag chosen by the team; stored in lower case, on one line, without characters that show nothing. ' +
     'A comma separates two tags',
   examples: ['complaint']
 })

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox'
-import { Id, Timestamp, closed, nullable, oneOf } from './common.ts'
+import { Id, Timestamp, closed, nullable, oneOf, title } from './common.ts'
 
 /** The provider's kind: `openai-compatible` is any server that speaks OpenAI's protocol. */
 export const ProviderKind = oneOf(['openai', 'anthropic', 'openai-compatible'])
@@ -11,7 +11,7 @@ const pattern = Type.String({ minLength: 1, maxLength: 128, pattern: '^[\\x20-\\
 export const ModelProviderRecord = Type.Object({
   id: Id,
   owner: Id,
-  name: Type.String({ minLength: 1, maxLength: 80, examples: ['Our OpenAI account'] }),
+  name: title(80, { examples: ['Our OpenAI account'] }),
   provider: ProviderKind,
   url: Type.String({ description: 'Base URL of its API' }),
   models: Type.Array(pattern, { description: 'Names of the models it serves, or patterns with *' }),

@@ -5,12 +5,12 @@ import { Id, Timestamp, changeOf, closed, nullable, oneOf, title } from './commo
 export const PLACEHOLDERS = ['visitor', 'person', 'agent'] as const
 export type Placeholder = typeof PLACEHOLDERS[number]
 
-/** Besides blanks and `/`, nothing that no keyboard types and nobody sees. */
+/** Besides blanks and `/`, nothing that no keyboard types and nobody sees; joiners stand only between what is seen. */
 const Key = Type.String({
   minLength: 1,
   maxLength: 40,
   pattern:
-    '^[^\\s/\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f]+$',
+    '^(?=.*[^\\p{Cc}\\p{DI}\\u2800])[^\\s/\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f]+$',
   description: 'Shortcut for finding it: what is typed after a `/`. Neither case nor the way of writing accents distinguishes keys',
   examples: ['shipping']
 })

@@ -209,7 +209,7 @@ async function identified (
   lockInCode(v1, stores.configAsCode)
   await v1.register(modelProviderRoutes, { providers: stores.modelProviders, trial: stores.trial })
   await v1.register(outgoing, { stores })
-  await v1.register(auditRoutes, { audit: stores.audit })
+  await v1.register(auditRoutes, { audit: stores.audit, clock })
   await v1.register(goingLiveRoutes, { clock, factsOf: liveFacts({ config, stores, clock }) })
   await v1.register(apiKeyRoutes, { access: stores.access })
   await v1.register(assistantRoutes, { ...stores.assistants, baseUrl: address, permissions: GIVEN })

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { AuditRecord } from '../../schema/audit.ts'
+import type { AuditFault, AuditRecord } from '../../schema/audit.ts'
 
 /** The predecessor of an account's first event. */
 export const BEGINNING = '0'.repeat(64)
@@ -12,8 +12,12 @@ export function hashOf (
 }
 
 /** What is wrong with an event, given the hash of the one before it; undefined if nothing is. */
-export function faultOf (event: AuditRecord, before: string | undefined): string | undefined {
-  if (hashOf(event) !== event.hash) return `Event ${event.id} was changed.`
-  if (before !== undefined && event.previous !== before) return `Events are missing before event ${event.id}.`
-  return undefined
+export function faultOf (event: AuditRecord, before: string | undefined): AuditFault['kind'] | undefined {
+  if (hashOf(event) !== event.hash) return 'changed'
+  return before !== undefined && event.previous !== before ? 'missing' : undefined
+}
+
+/** The same in a sentence. */
+export function faultSentence ({ event, kind }: AuditFault): string {
+  return kind === 'changed' ? `Event ${event} was changed.` : `Events are missing before event ${event}.`
 }

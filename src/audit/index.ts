@@ -1,3 +1,4 @@
+export { faultSentence } from './chain.ts'
 export { forgetEvents } from './forget.ts'
 export { auditRoutes } from './routes.ts'
 export { sqliteAuditStore } from './store.sqlite.ts'

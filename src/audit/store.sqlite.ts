@@ -111,10 +111,11 @@ export function sqliteAuditStore ({ db, clock }: Pick<Kernel, 'db' | 'clock'>): 
       return { items, next: rows.length > limit ? String(items.at(-1)!.id) : null }
     },
     async verify (owner) {
-      const report: ChainReport = { events: 0, first: null, head: null }
+      const report: ChainReport = { events: 0, first: null, head: null, fault: null }
       for await (const events of eventsOf(owner)) {
         for (const event of events) {
-          report.fault ??= faultOf(event, report.head ?? undefined)
+          const kind = faultOf(event, report.head ?? undefined)
+          if (kind) report.fault ??= { event: event.id, at: event.at, kind }
           report.first ??= event.id
           report.events++
           report.head = event.hash
@@ -143,7 +144,16 @@ function listsIn (db: Database) {
 }
 
 function recordOf ({ fields, ...row }: Row): AuditRecord {
-  return { ...row, fields: JSON.parse(fields) as string[] }
+  return { ...row, fields: fieldsIn(fields) }
+}
+
+/** The names of fields in a row. What was not written by this program is a name itself: its hash shows the change. */
+function fieldsIn (text: string): string[] {
+  try {
+    const names: unknown = JSON.parse(text)
+    if (Array.isArray(names) && names.every((one) => typeof one === 'string')) return names
+  } catch { /* Somebody has written to the file. */ }
+  return [text]
 }
 
 function shown ({ name, ...row }: Row & { name: string | null }): AuditEvent {

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../schema/audit.ts'
+import type { AuditEvent, AuditReport } from '../../schema/audit.ts'
 import type { Id } from '../../schema/common.ts'
 import type { AuditLog } from '../platform/storage/audit.ts'
 import type { Keeps } from '../personal-data/contract.ts'
@@ -7,15 +7,7 @@ import type { Keeps } from '../personal-data/contract.ts'
 interface AuditFilter { user?: Id, target?: string }
 
 /** The result of verifying an account's events from the first to the last. */
-export interface ChainReport {
-  /** The number of events. */
-  events: number
-  /** The first stored one, and the hash of the last: to compare with later. Null if there are none. */
-  first: Id | null
-  head: string | null
-  /** The first inconsistency, in a sentence; undefined if there is none. */
-  fault?: string
-}
+export type ChainReport = Omit<AuditReport, 'verified_at'>
 
 /** The audit logs of accounts. */
 export interface AuditStore extends AuditLog {

@@ -2,6 +2,7 @@ import { DAYS, NO_TARGETS, type BusinessPatch, type BusinessRecord, type Hours }
 import type { Id, Timestamp } from '../../schema/common.ts'
 import { microsOf } from '../platform/clock.ts'
 import { invalid } from '../platform/errors.ts'
+import { isBlank } from '../platform/text.ts'
 import { faultIn, isTimeZone } from './hours.ts'
 
 /** Defaults of an account without settings: people are always available, and the built-in texts are used. */
@@ -61,7 +62,7 @@ export function decideBusiness (
   }
   return {
     ...kept,
-    name: name.trim().replaceAll(/\s+/g, ' '),
+    name: isBlank(name) ? '' : name.trim().replaceAll(/\s+/g, ' '),
     address: lines.join('\n'),
     time_zone: zone,
     hours: next,

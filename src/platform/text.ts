@@ -41,8 +41,8 @@ function charactersOf (text: string): number {
 /** Units at the beginning and the end of a text that are searched for anything other than blanks. */
 const LOOKED_AT = 2 ** 20
 
-/** Only blanks, and characters that show nothing by themselves, such as direction marks and zero-width spaces. */
-const NOTHING_SEEN = /^[\s\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f]*$/
+/** Only blanks, and characters that show nothing, such as direction marks, fillers and zero-width spaces. */
+const NOTHING_SEEN = /^[\s\p{Cc}\p{DI}\u2800]*$/u
 
 /** Whether nothing of a text is seen; one that begins and ends with a million blanks counts as such. */
 export function isBlank (text: string): boolean {

@@ -49,6 +49,7 @@ t.test('a business has a name, in one line, which stays when other things are se
   t.match((await me.put('/v1/business', { name: 'x'.repeat(121) })).json().error.details, [{ field: 'name' }])
   t.equal((await (await user()).get('/v1/business')).json().data.name, '', 'another account has its own')
   t.equal((await me.put('/v1/business', { name: '' })).json().data.name, '', 'and it can be taken away')
+  t.equal((await me.put('/v1/business', { name: '\u200b' })).json().data.name, '', 'what nobody sees is none')
 })
 
 t.test('a business has an address of up to six lines, which stays when other things are set', async (t) => {
@@ -137,6 +138,14 @@ t.test('how long they are still there', async (t) => {
   t.equal(closesWithin(business, at('2026-01-05T16:57:00Z'), 120_000), undefined)
   t.equal(closesWithin(business, at('2026-01-05T17:00:00Z'), 120_000), undefined, 'it is over')
   t.equal(closesWithin(unset(1), at('2026-01-05T16:59:00Z'), 120_000), undefined)
+  // Until half past two, in nights in which the clocks go from two to three, and from three to two.
+  const night = {
+    ...unset(1), time_zone: 'Europe/Berlin', hours: { ...NEVER, sunday: [{ from: '01:00', to: '02:30' }] }
+  }
+  t.equal(closesWithin(night, at('2026-03-29T00:59:00Z'), 120_000), 60_000, 'a time that there is not')
+  t.equal(closesWithin(night, at('2026-03-29T00:57:00Z'), 120_000), undefined)
+  t.equal(closesWithin(night, at('2026-10-25T00:29:00Z'), 120_000), 60_000, 'the first time that it comes')
+  t.equal(closesWithin(night, at('2026-10-25T01:29:30Z'), 120_000), 30_000, 'and the second')
   t.equal(isOpen({ ...unset(1), closed_on: ['2026-12-25'] }, at('2026-12-25T10:00:00Z')), false)
 })
 

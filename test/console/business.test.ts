@@ -117,8 +117,37 @@ t.test('who did what stands on a page, in words and not in names of the interfac
   // Was wrong: the table overflowed a phone's screen to the right.
   t.ok(await page.locator('.as-list').evaluate((table) => table.scrollWidth <= table.clientWidth))
   t.notMatch(await page.locator('main').innerText(), /updateAgent|agents\/|api_keys/)
+  await page.getByText(/^Unaltered\. Checked /).waitFor()
   await seenByAxe(t, page, 'what was done')
   t.strictSame(faults, [])
+})
+
+// Was wrong: the page said that nothing can be removed without a trace, and nothing of what had been removed.
+t.test('a log that was tampered with says so above it, and at the entry that was changed', { skip }, async (t) => {
+  const built = await shop(t)
+  const { me, id, stores, clock } = built
+  for (const description of ['Lamps', 'Chairs', 'Tables']) await me.put(`/v1/agents/${id}`, { description })
+  const rows = stores.db.raw.prepare<[], number>('select id from audit_events order by id').pluck().all()
+  const [changed, removed] = rows.slice(-3)
+  stores.db.raw.prepare('update audit_events set user_id = 99 where id = ?').run(changed)
+  const { page, faults } = await consoleAt(await signedIn(t, built, me.id), built, '/audit')
+  const said = page.getByRole('alert')
+  await said.getByText(/^This log was altered: the entry of Jan 1, 2026.* is not as it was written\./).waitFor()
+  t.equal(await page.locator('tr', { hasText: 'Altered' }).count(), 1)
+  t.equal(await page.locator('tbody tr').nth(2).locator('.badge').innerText(), 'Altered')
+  await seenByAxe(t, page, 'a log that was tampered with')
+  stores.db.raw.prepare('update audit_events set user_id = ? where id = ?').run(me.id, changed)
+  stores.db.raw.prepare('delete from audit_events where id = ?').run(removed)
+  clock.advance(60_000)
+  const german = await consoleAt(await signedIn(t, built, me.id, { locale: 'de-DE' }), built, '/audit')
+  await german.page.getByText(/^Dieses Protokoll wurde verändert: Vor dem Eintrag vom 01\.01\.2026.* fehlen Einträge\./).waitFor()
+  // What was written over a time is no time: the page shows it, and the rest.
+  stores.db.raw.prepare("update audit_events set at = 'never', fields = 'x' where id = ?").run(changed)
+  clock.advance(60_000)
+  await page.reload()
+  await said.getByText('the entry of never').waitFor()
+  await page.getByRole('cell', { name: 'never' }).waitFor()
+  t.strictSame([...faults, ...german.faults], [])
 })
 
 // Was wrong: in a German console it was told in English what hosts receive, and what would be removed.

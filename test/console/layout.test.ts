@@ -211,6 +211,25 @@ t.test('in every language the tabs of the inbox stand in one line, and no word a
     t.equal(lines, 1, `${language}: one line of tabs`)
     t.notOk(cut, `${language}: the word beside the switch is there whole, or not at all`)
     t.notMatch(state, /^Ada/, `${language}: who answers now comes first under a visitor's name`)
+    // Was wrong: with two digits in both the last tab stood in a second line, in every language but English.
+    for (const [width, address] of [[1280, `/inbox/${conversation}`], [390, '/inbox'], [360, '/inbox']] as const) {
+      await page.setViewportSize({ width, height: 844 })
+      await page.evaluate((to) => { location.hash = to }, address)
+      await page.locator('.inbox-tabs').waitFor()
+      const tabs = await page.locator('.inbox-tabs').evaluate((box) => {
+        for (const count of box.querySelectorAll('button > span')) count.firstChild!.textContent = '88'
+        // One of those who wait has waited too long.
+        box.querySelector('button > span')!.className = 'late'
+        const right = box.getBoundingClientRect().right - 12
+        const all = [...box.children].map((one) => one.getBoundingClientRect())
+        const over = Math.max(...all.map((one) => one.right)) - right
+        return { lines: new Set(all.map(({ top }) => top)).size, over }
+      })
+      t.equal(tabs.lines, 1, `${language}, ${width} px: one line of tabs with two digits each`)
+      t.ok(tabs.over <= 0, `${language}, ${width} px: ${tabs.over}`)
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.evaluate((to) => { location.hash = to }, `/inbox/${conversation}`)
   }
   t.strictSame(faults, [])
 })

@@ -55,19 +55,22 @@ export function browserKeys () {
 export async function pushService (t: Test) {
   const browsers = new Map<string, ReturnType<typeof browserKeys>>()
   const state = { status: 201, before: async () => {} }
+  /** Browsers that are gone, with what the service says of them. */
+  const gone = new Map<string, number>()
   const asked: string[] = []
   const pushed: Record<string, Pushed[]> = {}
   const heard = new Set<() => void>()
   const server = createServer(async (request, reply) => {
-    const name = request.url!.slice(1)
+    const name = decodeURIComponent(request.url!.slice(1))
     const body = await buffer(request)
     asked.push(name)
     await state.before()
-    if (state.status === 201) {
+    const status = gone.get(name) ?? state.status
+    if (status === 201) {
       const said = JSON.parse(browsers.get(name)!.opened(body)) as Pushed['said']
       ;(pushed[name] ??= []).push({ said, headers: request.headers as Record<string, string> })
     }
-    reply.writeHead(state.status).end()
+    reply.writeHead(status).end()
     for (const one of heard) one()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -79,6 +82,7 @@ export async function pushService (t: Test) {
   return {
     host,
     state,
+    gone,
     /** The names of the browsers that it was asked to notify, in order. */
     asked,
     /** What it received for a browser. */

@@ -250,6 +250,42 @@ t.test('a browser that is gone is forgotten, and another fault is tried again wi
   t.strictSame((await me.get('/v1/deliveries')).json().data, [])
 })
 
+t.test('of several browsers the one that is gone alone is forgotten, and the others are told as before, once each', async (t) => {
+  const { here, there, me, id, say, at, settled, service, subscribe, clock, withSession, stores } = await pushed(t)
+  const phone = { key: undefined, ...await withSession(me.id) }
+  await subscribe(here, 'ada')
+  await subscribe(phone, 'phone')
+  await subscribe(there, 'grace')
+  const known = () => stores.db.raw.prepare('select count(*) from push_subscriptions').pluck().get()
+  service.gone.set('phone', 410)
+  await say('A human please')
+  await settled()
+  t.strictSame(service.asked.toSorted(), ['ada', 'grace', 'phone'])
+  t.strictSame(['ada', 'grace', 'phone'].map((one) => service.of(one).length), [1, 1, 0])
+  t.equal(known(), 2)
+  t.equal((await phone.get('/v1/me/push')).json().data.host, null, 'it is asked for anew when its console is opened')
+  t.equal((await here.get('/v1/me/push')).json().data.host, '127.0.0.1')
+  service.gone.set('grace', 404)
+  await me.post(`${at}/close`, {})
+  const again = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  await me.post(`/v1/conversations/${again}/messages`, { text: 'A human please' })
+  for (let n = 0; n < 5; n++) {
+    await settled()
+    clock.advance(10_000)
+  }
+  t.strictSame(service.asked.slice(3).toSorted(), ['ada', 'grace'], 'who is gone was asked once, and nobody twice')
+  t.equal(service.of('ada').length, 2)
+  t.equal(known(), 1)
+  // The browser that was forgotten subscribes again, and is told of the next.
+  service.gone.clear()
+  t.equal((await subscribe(phone, 'phone again')).statusCode, 200)
+  const third = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+  await me.post(`/v1/conversations/${third}/messages`, { text: 'A human please' })
+  await settled()
+  t.strictSame(service.asked.slice(5).toSorted(), ['ada', 'phone again'])
+  t.equal(stores.db.raw.prepare('select count(*) from push_calls').pluck().get(), 0)
+})
+
 t.test('a push service that cannot be reached is tried again, and a server without an address names none', async (t) => {
   const { here, me, at, say, settled, service, clock, stores } = await pushed(t, { AGENTHALL_MAIL_FROM: '' })
   const told = service.subscription('ada')

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { AuditEvent } from '../../../schema/audit.ts'
 import type { Id } from '../../../schema/common.ts'
+import { faultSentence } from '../../audit/index.ts'
 import { Refusal } from '../../platform/errors.ts'
 import type { Stores } from '../../stores.ts'
 import { command, group, idFrom, print, table, withStores, type CommonOptions, type CliIo } from '../common.ts'
@@ -39,7 +40,10 @@ export function auditCommand (io: CliIo): Command {
         const reports = await withStores(io, options, async (stores) => {
           const accounts = await accountsOf(stores, options.user)
           return await Promise.all(
-            accounts.map(async (account) => ({ account, ...await stores.audit.verify(account) }))
+            accounts.map(async (account) => {
+              const { fault, ...report } = await stores.audit.verify(account)
+              return { account, ...report, ...(fault && { fault: faultSentence(fault) }) }
+            })
           )
         })
         print(io, options, reports, () => table(reports.map(({ account, events, first, head, fault }) => ({

@@ -1,4 +1,6 @@
+import type { Locator } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { joined } from '../../access/people.ts'
 import { QUESTION } from '../../conversations/helper.ts'
 import { closeBrowser, consoleAt, seenByAxe, shop, signedIn, withoutChromium as skip } from '../helper.ts'
 
@@ -48,6 +50,41 @@ t.test('targets are set, and a row says until when somebody waits, and that they
   t.strictSame(faults, [])
 })
 
+// Times of the console are the reader's: a process of tests has a zone in which clocks never change.
+t.test('tomorrow at nine is nine o’clock tomorrow, over the night in which the clocks change', { skip, timeout: 120_000 }, async (t) => {
+  const built = await shop(t)
+  const { me, conversation, at } = built
+  const until = async () => (await me.get(at)).json().data.snoozed_until as string
+  for (const [now, tomorrow, monday, typed] of [
+    ['2026-03-28T21:30:00Z', '2026-03-29T07:00', '2026-03-30T07:00', ['2026-03-29T09:00', '2026-03-29T07:00']],
+    ['2026-10-24T20:30:00Z', '2026-10-25T08:00', '2026-10-26T08:00', ['2026-10-25T09:00', '2026-10-25T08:00']],
+    // What the clocks skip is an hour later.
+    ['2026-03-28T21:30:00Z', '2026-03-29T07:00', '2026-03-30T07:00', ['2026-03-29T02:30', '2026-03-29T01:30']]
+  ] as const) {
+    const context = await signedIn(t, built, me.id, { timezoneId: 'Europe/Berlin' })
+    await context.clock.setFixedTime(now)
+    const { page, faults } = await consoleAt(context, built, `/inbox/${conversation}`)
+    const snooze = async (act: (dialog: Locator) => Promise<void>) => {
+      await page.locator('.inbox-head').getByRole('button', { name: 'Snooze', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Snooze' })
+      await act(dialog)
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await snooze(async (dialog) => await dialog.getByRole('button', { name: 'Tomorrow morning' }).click())
+    t.equal((await until()).slice(0, 16), tomorrow, now)
+    await page.locator('.inbox-entry').getByText(/^Until .*9:00 AM$/).waitFor()
+    await snooze(async (dialog) => await dialog.getByRole('button', { name: 'Monday morning' }).click())
+    t.equal((await until()).slice(0, 16), monday, now)
+    await snooze(async (dialog) => {
+      await dialog.getByLabel('Another time').fill(typed[0])
+      await dialog.getByLabel('Another time').press('Enter')
+    })
+    t.equal((await until()).slice(0, 16), typed[1], typed[0])
+    t.strictSame(faults, [])
+    await context.close()
+  }
+})
+
 /** A shop in which a conversation was closed whose answer the visitor disliked. */
 async function disliked (t: Test) {
   const built = await shop(t, { agent: HANDING })
@@ -79,6 +116,46 @@ t.test('answers that are a risk are judged, and made a test question', { skip, t
   await page.getByRole('button', { name: 'Make it a test question' }).click()
   await page.getByRole('status').getByRole('link').waitFor()
   t.equal((await me.get(`/v1/agents/${id}/questions`)).json().data.length, 1)
+  t.strictSame(faults, [])
+})
+
+t.test('answers are judged by keyboard alone, also by who may do nothing else, until nothing is left to check', { skip, timeout: 120_000 }, async (t) => {
+  const built = await disliked(t)
+  const { me, id, user, stores, settled } = built
+  const bruno = await user({ name: 'Bruno' })
+  joined(stores, me.id, bruno.id, ['REPLY_CONVERSATION'])
+  const session = await built.withSession(bruno.id, me.id)
+  await session.put('/v1/me/account', { account: me.id })
+  const { page, faults } = await consoleAt(
+    await signedIn(t, { ...built, withSession: async () => session }, bruno.id), built, '/reviews'
+  )
+  await page.getByText(QUESTION).waitFor()
+  // Was wrong: a button led whoever may not teach to a page that they may not open.
+  t.equal(await page.getByRole('link', { name: 'Suggestions' }).count(), 0)
+  const here = async () => await page.evaluate('document.activeElement.textContent')
+  await page.locator('main h1').focus()
+  for (let n = 0; n < 8 && await here() !== 'Right'; n++) await page.keyboard.press('Tab')
+  t.equal(await here(), 'Right')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  t.equal(await here(), 'Incomplete')
+  await page.keyboard.press('Enter')
+  await page.locator('[aria-pressed=true]', { hasText: 'Incomplete' }).waitFor()
+  t.equal(await here(), 'Incomplete', 'the focus stays where it was')
+  // They may make neither a test question nor a suggestion of it: what they say makes the latter by itself.
+  t.equal(await page.getByRole('button', { name: 'Make it a test question' }).count(), 0)
+  t.equal(await page.getByRole('link', { name: 'Write the right answer' }).count(), 0)
+  await settled()
+  t.match((await me.get(`/v1/agents/${id}/suggestions`)).json().data, [{ kinds: ['disliked'] }])
+  // Judged anew, the last word counts.
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Space')
+  await page.locator('[aria-pressed=true]', { hasText: 'Right' }).waitFor()
+  t.equal(await page.locator('[aria-pressed=true]', { hasText: 'Incomplete' }).count(), 0)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Nothing to check' }).waitFor()
+  await seenByAxe(t, page, 'nothing to check')
   t.strictSame(faults, [])
 })
 

@@ -57,9 +57,15 @@ t.test('a tag is one line that reads as it is written, and a comma ends it, for 
   const faulty = async (tags: string[]) => (await change({ tags })).json().error?.details
   t.match(await faulty(['\u200E']), [{ field: 'tags[0]' }], 'nothing is left of it')
   t.match(await faulty([' , ']), [{ field: 'tags[0]' }])
+  // Was wrong: a zero-width space alone was a tag, and beside "vip" there could be a "vip" with one.
+  for (const unseen of ['\u200B', '\u2060\u00AD', '\u3164', '\u2800', '\u200D', ' \uFEFF ']) {
+    t.match(await faulty([unseen]), [{ field: 'tags[0]', message: 'tags[0] must not be blank.' }], JSON.stringify(unseen))
+  }
   const letters = [...'abcdefghijklmnopqrstu']
   t.match(await faulty([letters.join()]), [{ field: 'tags', code: 'too_many', message: /21.*comma/ }])
   t.equal((await now()).tags.length, 5, 'what is refused changes nothing')
+  const same = ['vip', 'v\u200Bip', 'VIP\u2060', 'x,\u200D', '👩\u200D👧']
+  t.strictSame((await change({ tags: same })).json().data.tags, ['vip', 'x', '👩\u200D👧'])
 })
 
 t.test('a search finds a tag of a conversation that was begun by a program that knew none', async (t) => {

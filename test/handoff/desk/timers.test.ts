@@ -4,6 +4,7 @@ import type { ConversationRecord } from '../../../schema/conversations.ts'
 import { NEW_COURSE } from '../../../schema/handoff.ts'
 import { unset } from '../../../src/business/settings.ts'
 import { dueAt, late, timed, waitsFor } from '../../../src/handoff/desk/timers.ts'
+import { joined } from '../../access/people.ts'
 import { talkative } from '../../conversations/helper.ts'
 import { build } from '../../helper.ts'
 import { AT, BEGUN, given } from '../steps.ts'
@@ -154,6 +155,63 @@ t.test('outside of the hours no time passes; what is put off waits for nobody', 
   await pass(22 * HOUR + 11 * MINUTE)
   t.match(await now(), { snoozed_until: null, reply_due_for: 'first_reply', reply_due_at: /^2026-01-08T00:4/ })
   t.equal(told.length, 0)
+})
+
+t.test('a target runs by the clock on the wall of the business, over a night in which it changes', async (t) => {
+  const open = [{ from: '09:00', to: '17:00' }]
+  const hours = { monday: open, tuesday: open, wednesday: open, thursday: open, friday: open }
+  const { me, id, clock, settled } = await desk(t, { first_reply: 60 }, { hours, time_zone: 'Europe/Berlin' })
+  const go = async (time: string) => {
+    clock.advance(Date.parse(time) - clock.micros() / 1000)
+    await settled()
+  }
+  // Half past four on a Friday, and half past nine on the Monday: in March it is summer by then, in October winter.
+  for (const [asked, due] of [
+    ['2026-03-27T15:30:00Z', '2026-03-30T07:30:00'], ['2026-10-23T14:30:00Z', '2026-10-26T08:30:00']
+  ] as const) {
+    await go(asked)
+    const begun = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+    const now = async () => (await me.get(`/v1/conversations/${begun}`)).json().data
+    await me.post(`/v1/conversations/${begun}/messages`, { text: 'I want to talk to a person' })
+    const { reply_due_at: until } = await now()
+    t.equal(until.slice(0, 19), due)
+    await go(`${due}Z`)
+    t.match(await now(), { overdue_at: null }, 'nobody is late')
+    clock.advance(1000)
+    await settled()
+    t.match(await now(), { overdue_at: new RegExp(`^${due.slice(0, 16)}`) })
+  }
+})
+
+t.test('an offer goes to the next one after 30 seconds, and silence ends a conversation after a day, over that night too', async (t) => {
+  const { me, id, clock, settled, stores, user } = await desk(t, {}, { time_zone: 'Europe/Berlin' })
+  const ada = await user()
+  joined(stores, me.id, ada.id, ['REPLY_CONVERSATION'])
+  await stores.duty.set(me.id, ada.id, true)
+  const go = async (time: string) => {
+    clock.advance(Date.parse(time) - clock.micros() / 1000)
+    await settled()
+  }
+  for (const change of ['2026-03-29T01:00:00Z', '2026-10-25T01:00:00Z']) {
+    // Ten seconds before the clocks change.
+    const before = Date.parse(change) - 10_000
+    await go(new Date(before).toISOString())
+    const begun = (await me.post(`/v1/agents/${id}/conversations`, {})).json().data.id
+    const now = async () => (await me.get(`/v1/conversations/${begun}`)).json().data
+    await me.post(`/v1/conversations/${begun}/handoff`, {})
+    const first = (await now()).offered_to
+    await go(new Date(before + 29_000).toISOString())
+    t.equal((await now()).offered_to, first)
+    await go(new Date(before + 31_000).toISOString())
+    t.strictSame([first, (await now()).offered_to].toSorted(), [me.id, ada.id].toSorted())
+    await me.post(`/v1/conversations/${begun}/takeover`, {})
+    await me.post(`/v1/conversations/${begun}/messages`, { text: 'Here I am.', role: 'person' })
+    const said = clock.micros() / 1000
+    await go(new Date(said + 24 * HOUR - MINUTE).toISOString())
+    t.match(await now(), { status: 'open' })
+    await go(new Date(said + 24 * HOUR + MINUTE).toISOString())
+    t.match(await now(), { status: 'closed' })
+  }
 })
 
 t.test('a timer that came due while the server was away is told of when it is back, once', async (t) => {

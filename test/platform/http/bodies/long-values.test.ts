@@ -49,7 +49,7 @@ t.test('bounds count characters, not units', (t) => {
     t.equal(isBlank(text), text.trim() === '')
   }))
   // Was wrong: a person, an agent or a visitor could be called by a zero-width space, and had no name to see.
-  for (const unseen of ['\u200b', ' \u202e\u2066 ', '\u00ad\u2060\ufeff', '\u200d']) {
+  for (const unseen of ['\u200b', ' \u202e\u2066 ', '\u00ad\u2060\ufeff', '\u200d', '\u3164\uffa0', '\u2800', '\ufe0f', '\u0007']) {
     t.ok(isBlank(unseen), JSON.stringify(unseen))
     t.notOk(isBlank(`${unseen}x`))
   }

@@ -85,7 +85,7 @@ function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, on
       <Back />
       <Face id={conversation.visitor ?? conversation.id} name={visitor?.name} isHere={isHere} />
       <div class='inbox-who'>
-        <h2 class='cut' dir='auto'>{calledIn(conversation, visitor)}</h2>
+        <h2 dir='auto'>{calledIn(conversation, visitor)}</h2>
         <div class='under'>
           <Onlookers id={conversation.id} holder={conversation.person} personOf={personOf} />
           <p class='quiet cut' dir='auto'>{standing(conversation, nameOf, personOf)}</p>

@@ -23,7 +23,10 @@ export default function Reviews () {
   const list = useListing<Review>('/reviews')
   const { nameOf } = useAgents()
   return (
-    <Page title={reviews.title} actions={<LinkButton to='/suggestions'>{nav.suggestions}</LinkButton>}>
+    <Page
+      title={reviews.title}
+      actions={may('MANAGE_KNOWLEDGE_BASE') && <LinkButton to='/suggestions'>{nav.suggestions}</LinkButton>}
+    >
       <p class='quiet'>{reviews.text}</p>
       <Loaded from={list.first} lines={8}>
         {() => list.items.length === 0

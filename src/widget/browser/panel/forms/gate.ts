@@ -79,6 +79,8 @@ function fieldOf (say: Say, name: 'name' | 'email' | 'phone', type: 'text' | 'em
     type,
     name,
     autocomplete: type === 'text' ? name : type,
+    // Otherwise "ada@" would be shown as "@ada" on a page from right to left.
+    dir: 'auto',
     maxlength: name === 'email' ? '254' : '200'
   })
   input.required = name !== 'phone'
