@@ -54,6 +54,7 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
     'update agents set key = :key where id = :id and not exists (select 1 from agents where owner_id = :owner and key = :key)'
   )
   const hide = db.objects('update agents set owner_id = null, key = null where id = ?')
+  const disown = db.objects('update agents set owner_id = null where id = ?')
   const show = db.objects('update agents set owner_id = ? where id = ?')
   const standing = db.objects<[Id], { tier: Tier, agents: number }>(
     'select tier, (select count(*) from agents where owner_id = users.id) as agents from users where id = ?'
@@ -102,6 +103,17 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
     },
     /** Hides a newly inserted agent from everybody, as if it were deleted. */
     * hide (id: Id) { yield * hide.run(id) },
+    /** The same, with its key. */
+    * disown (id: Id) { yield * disown.run(id) },
+    /** Assigns those with their keys to their owner. Throws `feature_unavailable` as `insert` does. */
+    * own (owner: Id, ids: readonly Id[]) {
+      const { tier, agents: count } = (yield * standing.get(owner))!
+      for (const [i, id] of ids.entries()) {
+        demandRoomForAgent(agentLimits, tier, count + i)
+        yield * show.run(owner, id)
+      }
+      yield * revisions.move(owner, clock.micros())
+    },
     /** Assigns a hidden one to its owner. Throws `feature_unavailable` as `insert` does. */
     * reveal (owner: Id, id: Id) {
       yield * demandRoom(owner)
@@ -175,7 +187,6 @@ export function sqliteAgentStore (
     'select count(*) as agents, coalesce(sum(total_training_usage_bytes), 0) as training_bytes from agents where owner_id = ?'
   )
   const owner = db.column<[Id], Id>('select owner_id from agents where id = ? and owner_id is not null')
-  const disown = db.objects('update agents set owner_id = null where id = ?')
   const update = db.objects<unknown[]>(`update agents set ${writtenRows.settings} where id = ?`)
   const conversations = db.column<[Id, Id], number>('select conversations from agents where id = ? and owner_id = ?')
   const naming = db.rows<{ owner: Id, name: string }, unknown[]>(`
@@ -281,7 +292,7 @@ export function sqliteAgentStore (
           const agent = yield * find(owner, id)
           if (!agent) return false
           check(agent)
-          yield * disown.run(id)
+          yield * writer.disown(id)
           yield * jobs.ask({ kind: REMOVE_AGENT, subject: id, owner })
           yield * revisions.move(owner, clock.micros())
           // Its watchers have nothing more to wait for.
@@ -293,6 +304,8 @@ export function sqliteAgentStore (
         },
         { frees: true }
       ),
+
+    ...hiding(writer, jobs),
 
     slice: async (owner, filter, after, limit) =>
       db.read(function * () {
@@ -323,6 +336,34 @@ export function sqliteAgentStore (
       return (yield * conversations.get(id, owner)) ?? 0
     }))
   }
+}
+
+/** Agents that are made hidden, many in several transactions, and shown in one. */
+function hiding (writer: AgentWriter, jobs: Kernel['jobs']): Pick<AgentStore, 'hide' | 'show' | 'giveUp'> {
+  return {
+    * hide (owner, id) {
+      yield * writer.disown(id)
+      yield * jobs.hold({ kind: REMOVE_AGENT, subject: id, owner })
+    },
+    * show (owner, ids) {
+      for (const id of ids) {
+        if (!(yield * jobs.holds(REMOVE_AGENT, id))) throw madeTooLate()
+        yield * jobs.drop(REMOVE_AGENT, id)
+      }
+      yield * writer.own(owner, ids)
+    },
+    giveUp (ids) {
+      // If the tables cannot be reached, the next process that finds the claims abandoned removes them.
+      for (const id of ids) jobs.letGo(REMOVE_AGENT, id).catch(() => undefined)
+    }
+  }
+}
+
+/** Another process took this one for dead, and removes what it has made. */
+export function madeTooLate (): Refusal {
+  return new Refusal('unavailable', 'The server was too busy to make the agent. Send it again.', {
+    headers: { 'retry-after': '1' }
+  })
 }
 
 /** The SQL condition of a filter, made of fixed texts alone, and its parameters. */

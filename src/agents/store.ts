@@ -61,6 +61,18 @@ export interface AgentStore extends VocabularyStore, VersionStore {
    * removes it in slices. False when it does not exist.
    */
   delete (owner: Id, id: Id, check: (agent: AgentRecord) => void): Promise<boolean>
+  /**
+   * Hides a new agent from everybody inside the transaction that makes it, with a job that removes it: this process
+   * claims that until `show`, or until it ends.
+   */
+  hide (owner: Id, id: Id): Work<void>
+  /**
+   * Shows hidden ones inside a transaction. Throws `feature_unavailable` if the owner's tier allows no more agents, and
+   * `unavailable` if another process has begun to remove one.
+   */
+  show (owner: Id, ids: readonly Id[]): Work<void>
+  /** Has hidden ones removed. */
+  giveUp (ids: readonly Id[]): void
   /** Up to `limit` agents whose id is greater than `after`, in order of id. */
   slice (owner: Id, filter: AgentFilter, after: Id, limit: number): Promise<AgentWithSources[]>
   /** The agents from `offset` on, in order of id. */

@@ -26,9 +26,10 @@ import { currentOf, currentOfNamed, namesOf, type ConfigParts, type Current } fr
 import { driftOf } from './drift.ts'
 import { keptAfter } from './kept.ts'
 import { changesOf, planned, shownPlan, trainingOf, type Planned, type Step } from './plan.ts'
+import { madeAhead } from './applying/ahead.ts'
 import { preparedQuestions } from './applying/questions.ts'
 import { staged } from './applying/staging.ts'
-import { takeSteps } from './applying/steps.ts'
+import { takeSteps, type Ahead } from './applying/steps.ts'
 import { filesOf, type ConfigFileMade } from './files/write.ts'
 import { contextOf, hasMoved, NEEDED, putting, type Actor, type Put } from './putting.ts'
 import type { Named, Stamped } from './store.ts'
@@ -142,19 +143,24 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
     const keys = keysOf(plan, current)
     const questions = await preparedQuestions(parts, plan.steps, keys)
     const sources = await outsideAudit(() => staged(parts, plan.steps))
+    const given = {
+      parts,
+      owner,
+      authorOf: (place: string) => authors.get(place) ?? actor.author,
+      model,
+      now: () => timestamp(clock.micros()),
+      seal: sealChat(owner),
+      sources,
+      questions,
+      keys
+    }
+    let ahead: Ahead | undefined
     try {
+      const made = ahead = await madeAhead(plan.steps, { current, db, context: contextOf(owner, actor, 'applyConfig', 'config', []) }, given)
       return await db.atomically(function * () {
         demandSame(stampsOf(plan, yield * standing(owner)), plan.digests)
-        const ids = yield * takeSteps(plan.steps, {
-          parts,
-          owner,
-          authorOf: (place) => authors.get(place) ?? actor.author,
-          model,
-          now: () => timestamp(clock.micros()),
-          seal: sealChat(owner),
-          sources,
-          questions,
-          keys,
+        const ids = yield * takeSteps(plan.steps, made, {
+          ...given,
           doing: (action, target, fields, method) =>
             inAuditContext(contextOf(owner, actor, action, target, fields), () => db.within(method)),
           noting: (done) =>
@@ -164,6 +170,7 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
         return ids
       }, { isLong: plan.steps.length > FEW_STEPS })
     } catch (error) {
+      parts.agents.giveUp(ahead?.agents ?? [])
       await outsideAudit(() => discardAll(parts.knowledge.blobs, [...sources.values()]))
       throw error
     }

@@ -121,7 +121,7 @@ export const hasMoved = (places: readonly string[]) => new Refusal(
 )
 
 /** Reads the id of what was created from the result; undefined if nothing is created. */
-function madeBy (action: string): AuditContext['madeId'] {
+export function madeBy (action: string): AuditContext['madeId'] {
   if (action.startsWith('create')) return (made) => (made.agent ?? made).id
   return action.startsWith('add') ? (made) => made[0]?.id : undefined
 }

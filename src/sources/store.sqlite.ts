@@ -4,7 +4,7 @@ import { checkVersion, listedSources, OF_KEPT_AGENT, type AgentWriter } from '..
 import { added } from './life/create.ts'
 import { folderStore } from './folders.sqlite.ts'
 import { decide } from './life/life.ts'
-import { agentMaking } from './life/with-agent.sqlite.ts'
+import { agentMaking, TRAIN_ALL } from './life/with-agent.sqlite.ts'
 import type { SourceEvent, NewSource } from './contract.ts'
 import { sourceRowsOf, type Needs } from './rows.ts'
 import { fedSources } from './fed.sqlite.ts'
@@ -63,6 +63,10 @@ export function sqliteKnowledgeStore (
       }),
 
     addAgent: agentMaking(needs, rows),
+    * postpone (sources) { for (const id of sources) yield * needs.jobs.drop('train', id) },
+    * trainAll (owner, agents) {
+      yield * needs.jobs.ask(...agents.map((subject) => ({ kind: TRAIN_ALL, subject, owner, unlessAsked: true })))
+    },
 
     get: async (owner, agent, id) => db.read(function * () {
       return (yield * rows.find(owner, agent, id)) && (yield * rows.source(id))

@@ -1,4 +1,6 @@
+import BetterSqlite3 from 'better-sqlite3'
 import t from 'tap'
+import { dataFile } from '../../src/data-file.ts'
 import { applying, HEAD, type Files } from '../config-as-code/helper.ts'
 import { client, cycles, scratch, seeded, serve } from './tools/server.ts'
 
@@ -70,5 +72,10 @@ t.test('kill -9 in an apply: all of it is there or none of it, and what was to b
   const found = (await send('POST', '/v1/agents/1/search', { query: 'Which round is it?' })).body
   t.match(JSON.stringify(found), new RegExp(`round ${there[0]}`))
   t.match((await as(send).planned(round(there[0]!), {})).changes, [])
+  // What was made before a transaction that never came is removed.
+  const raw = new BetterSqlite3(dataFile(directory), { readonly: true })
+  t.teardown(() => raw.close())
+  const hidden = raw.prepare('select count(*) from agents where owner_id is null').pluck()
+  while (hidden.get() !== 0) await new Promise((resolve) => setTimeout(resolve, 200))
   await server.stop()
 })

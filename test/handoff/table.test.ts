@@ -382,3 +382,14 @@ t.test('a person opens a closed conversation again, with no word of the visitor,
     takesBack: true
   })
 })
+
+// Was wrong with the promise left standing: no test of hand-off saw it.
+t.test('what people say in a ticket keeps its promise; the first of it is when the visitor was answered', async (t) => {
+  const { says, after, now } = conversing()
+  says(PERSON, { isOnDuty: false })
+  t.match(now().course, { is_promised: true, replied_at: null })
+  after({ type: 'relayed' } as HandoffEvent, { at: '2026-01-01T00:05:00.000000Z' })
+  t.match(now().course, { is_promised: false, replied_at: '2026-01-01T00:05:00.000000Z' })
+  after({ type: 'relayed' } as HandoffEvent, { at: '2026-01-01T00:09:00.000000Z' })
+  t.equal(now().course.replied_at, '2026-01-01T00:05:00.000000Z')
+})

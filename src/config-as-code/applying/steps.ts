@@ -37,18 +37,48 @@ export interface Taking {
   /** Runs a store's method inside the open transaction, and records it in the audit log. */
   doing<T> (action: string, target: string, fields: readonly string[], method: () => Promise<T>): Work<T>
   /** Records what was written in the audit log. */
-  noting (done: ReadonlyArray<{ action: string, target: string, fields: readonly string[] }>): Work<void>
+  noting (done: readonly Done[]): Work<void>
+}
+
+/** What was done, for the audit log. */
+export interface Done { action: string, target: string, fields: readonly string[] }
+
+/** Agents that are there and that nobody sees yet. */
+export interface Ahead {
+  /** Numbers of the agents and their sources, by place. */
+  ids: ReadonlyMap<string, Id>
+  agents: readonly Id[]
+  done: readonly Done[]
+}
+
+/** Takes a step, and names what it is about by its key; notes its number. Of a new question: see createQuestions. */
+export function * takeStep (step: Step, taken: Taken): Work<void> {
+  const { parts: { store }, owner, ids, questions } = taken
+  const { kind, place, current, given } = step
+  const id = questions.has(place) ? current!.id : yield * TAKE[kind](step, taken)
+  ids.set(place, id)
+  if (kind !== 'business' && current?.key !== given!.key) yield * store.rename(owner, [{ kind, id, key: given!.key }])
+}
+
+/** Shows what was made before the transaction, and records it. */
+function * showAhead ({ agents: made, done }: Ahead, { parts, owner, noting }: Taking): Work<void> {
+  if (made.length === 0) return
+  const { agents, knowledge } = parts
+  yield * agents.show(owner, made)
+  yield * knowledge.store.trainAll(owner, made)
+  yield * noting(done)
 }
 
 /** Applies steps inside one transaction; returns the numbers of their objects, by place. */
-export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<string, Id>> {
-  const ids = new Map<string, Id>()
+export function * takeSteps (steps: readonly Step[], ahead: Ahead, taking: Taking): Work<Map<string, Id>> {
+  const ids = new Map(ahead.ids)
   for (const { place, current, action } of steps) if (current && action !== 'unmanaged') ids.set(place, current.id)
   const replaced = new Set(steps.filter((step) => step.isReplaced && step.current).map(({ place }) => place))
   const taken: Taken = { ...taking, ids, folders: new Map() }
   const made = new Map<Step, Written>()
+  yield * showAhead(ahead, taking)
   for (const step of steps) {
-    if (step.action === 'unmanaged' || step.action === 'delete') continue
+    if (step.action === 'unmanaged' || step.action === 'delete' || ahead.ids.has(step.place)) continue
     if (step.action === 'same' && !restsOn(step, replaced)) continue
     try {
       if (step.kind === 'question' && !step.current) {
@@ -56,10 +86,7 @@ export function * takeSteps (steps: readonly Step[], taking: Taking): Work<Map<s
         if (made.size % QUESTIONS_AT_ONCE === 0) yield * pausing()
         continue
       }
-      const isPrepared = taking.questions.has(step.place)
-      const id = isPrepared ? step.current!.id : yield * TAKE[step.kind](step, taken)
-      ids.set(step.place, id)
-      if (step.kind !== 'business' && step.current?.key !== step.given!.key) yield * taking.parts.store.rename(taking.owner, [{ kind: step.kind, id, key: step.given!.key }])
+      yield * takeStep(step, taken)
     } catch (error) {
       throw located(step.given!, error)
     }
@@ -77,7 +104,8 @@ function restsOn ({ kind, given, next }: Step, replaced: ReadonlySet<string>): b
   return sources.some((key) => replaced.has(`${given!.parent}/sources/${key}`))
 }
 
-interface Taken extends Taking {
+/** The same, and what is known of what was taken. */
+export interface Taken extends Taking {
   ids: Map<string, Id>
   /** Of agents whose folders were read. */
   folders: Map<Id, Array<{ id: Id, parent: Id | null, name: string }>>

@@ -2,7 +2,10 @@ import type { Id } from '../../../schema/common.ts'
 import { OF_KEPT_AGENT } from '../../agents/index.ts'
 import type { Kernel } from '../../kernel/index.ts'
 import type { Work } from '../../platform/storage/work.ts'
-import type { Hand } from './offers.ts'
+import { MOST_COMPARED, type Hand } from './offers.ts'
+
+/** No capacity is larger. */
+const LARGEST_CAPACITY = 1000
 
 /** The workload of a team's members. Every method runs inside the caller's transaction. */
 export interface TeamHands {
@@ -17,8 +20,11 @@ export interface TeamHands {
 export function teamHandsIn (
   { db, clock, eventBus }: Pick<Kernel, 'db' | 'clock' | 'eventBus'>
 ): TeamHands {
+  // Counted whole, each of thousands that one who has left had held took longer than the one before to be offered.
+  const countedTo = (most: number, column: string) => `(select count(*) from (select 1 from conversations indexed by conversations_by_owner_${column}
+    where conversations.owner_id = account_id and ${column} = members.user_id and ${OF_KEPT_AGENT} limit ${most}) as first)`
   const counted = (column: 'person' | 'offered_to') =>
-    `(select count(*) from conversations indexed by conversations_by_owner_${column} where conversations.owner_id = account_id and ${column} = members.user_id and ${OF_KEPT_AGENT})`
+    `case when capacity is null then ${countedTo(MOST_COMPARED, column)} else ${countedTo(LARGEST_CAPACITY, column)} end`
   const all = db.objects<[Id], Hand>(`
     select members.user_id as user, capacity, called_at, ${counted('person')} as holds, ${counted('offered_to')} as offered
     from members left join hands on hands.owner_id = account_id and hands.user_id = members.user_id

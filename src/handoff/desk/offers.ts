@@ -12,7 +12,13 @@ const OFFER_MS = 30_000
 export const OFFER_DUE = 'handoff.offer'
 export const HANDS_FREE = 'handoff.free'
 
-/** A member on duty for visitors. `holds`: conversations they hold; `offered`: those offered to them. */
+/** Of two who have more conversations than this, neither counts as less busy. */
+export const MOST_COMPARED = 100
+
+/**
+ * A member on duty for visitors. `holds`: conversations they hold; `offered`: those offered to them. Each is counted as
+ * far as it matters: to MOST_COMPARED, or to the largest capacity.
+ */
 export interface Hand {
   user: Id
   /** Conversations at once; null: no limit. */
@@ -24,10 +30,11 @@ export interface Hand {
 }
 
 /** Conversations a member has, or may have in a moment. */
-const busy = ({ holds, offered }: Hand) => holds + offered
+const has = ({ holds, offered }: Hand) => holds + offered
+const busy = (hand: Hand) => Math.min(has(hand), MOST_COMPARED)
 
 /** Whether a member may be offered another one. */
-export const hasRoom = (hand: Hand) => hand.capacity === null || busy(hand) < hand.capacity
+export const hasRoom = (hand: Hand) => hand.capacity === null || has(hand) < hand.capacity
 
 /**
  * Whom a conversation is offered to next: its assignee, if they have room for it, else the least busy member; of

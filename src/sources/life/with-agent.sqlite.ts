@@ -1,7 +1,7 @@
 import type { Id } from '../../../schema/common.ts'
 import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
-import { REMOVE_AGENT, type AgentWithSources, type AgentWriter, type NewAgent } from '../../agents/index.ts'
-import { Refusal } from '../../platform/errors.ts'
+import { madeTooLate, REMOVE_AGENT, type AgentWithSources, type AgentWriter, type NewAgent } from '../../agents/index.ts'
+import type { Refusal } from '../../platform/errors.ts'
 import type { IdempotencyKey, IdempotentResult } from '../../platform/storage/contract.ts'
 import { actingUser, outsideAudit } from '../../platform/storage/audit.ts'
 import { settled, type Work } from '../../platform/storage/work.ts'
@@ -22,7 +22,7 @@ import { training, type SourceRow } from './step.ts'
 const SOURCES_A_COMMIT = 50
 
 /** The kind of the job that asks for the training of all that an agent was made with; its subject is the agent. */
-const TRAIN_ALL = 'agents.train'
+export const TRAIN_ALL = 'agents.train'
 
 /** What making such agents needs. */
 interface MakingNeeds extends Needs { agents: AgentWriter }
@@ -56,7 +56,7 @@ export function agentMaking (needs: MakingNeeds, rows: SourceRows) {
     owner: Id, id: Id, sources: KnowledgeSourceRecord[], stored: number
   ): Work<AgentWithSources> {
     // Another process took this one for dead, and removes it.
-    if (!(yield * jobs.holds(REMOVE_AGENT, id))) throw broughtTooLate()
+    if (!(yield * jobs.holds(REMOVE_AGENT, id))) throw madeTooLate()
     yield * rows.demandStorage(owner, stored)
     yield * agents.reveal(owner, id)
     yield * jobs.drop(REMOVE_AGENT, id)
@@ -117,12 +117,6 @@ function sizeOf (drafts: readonly NewSource[]): { counted: number, stored: numbe
   const selected = drafts.filter(({ is_selected: isSelected = true }) => isSelected)
   const inFiles = drafts.reduce((sum, { file }) => sum + (file?.bytes ?? 0), 0)
   return { counted: bytes(selected), stored: bytes(drafts) + inFiles }
-}
-
-function broughtTooLate () {
-  return new Refusal('unavailable', 'The server was too busy to make the agent. Send it again.', {
-    headers: { 'retry-after': '1' }
-  })
 }
 
 /** Asks for the training of what agents were made with, in slices, from now on. */

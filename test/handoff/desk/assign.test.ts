@@ -128,6 +128,30 @@ t.test('who comes is offered what waits', async (t) => {
   leave()
 })
 
+// Was wrong: all that a member had was counted for each conversation that was offered, so that 8,000 of one who left took
+// more than twice as long each as 2,000.
+t.test('what a member has is counted as far as it matters: to a hundred, or exactly beside a capacity', async (t) => {
+  const { me, id, stores: { db, duty }, colleague } = await desk(t)
+  const [ada, bob, cem] = [await colleague(), await colleague(), await colleague()]
+  for (let i = 0; i < 150; i++) await me.post(`/v1/agents/${id}/conversations`, {})
+  const give = db.raw.prepare(
+    "update conversations set handled_by = 'person', person = ?, offered_to = ? where (number % 3 = 0) = ?"
+  )
+  give.run(ada.id, ada.id, 1)
+  give.run(bob.id, cem.id, 0)
+  for (const { id: user } of [ada, bob, cem]) await duty.set(me.id, user, true)
+  const hands = async () => new Map(
+    (await db.read(() => duty.hands(me.id))).map(({ user, holds, offered }) => [user, { holds, offered }]))
+  const counted = await hands()
+  t.match(counted.get(ada.id), { holds: 50, offered: 50 })
+  t.strictSame(counted.get(bob.id), { holds: 100, offered: 0 })
+  t.strictSame(counted.get(cem.id), { holds: 0, offered: 100 })
+  give.run(bob.id, cem.id, 1)
+  t.equal((await hands()).get(bob.id)?.holds, 100)
+  await duty.set(me.id, bob.id, true, 900)
+  t.equal((await hands()).get(bob.id)?.holds, 151)
+})
+
 t.test('what somebody held who leaves waits for others, all twenty of them, and is nobody\'s own', async (t) => {
   const { me, id, at, now, stores, settled, colleague, waiting } = await desk(t)
   const ada = await colleague()

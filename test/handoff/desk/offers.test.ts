@@ -16,6 +16,13 @@ t.test('free hands come first, of several those that were called longest ago', a
   t.equal(nextHand([hand(1), hand(2)], [1], null), 2, 'nobody twice')
   t.equal(nextHand([hand(1), hand(2, { holds: 3 })], [], 2), 2, 'whose it is comes first')
   t.equal(nextHand([hand(1), hand(2, { capacity: 3, holds: 3 })], [], 2), 1, 'unless they have no room for it')
+  t.equal(nextHand([hand(1, { holds: 100 }), hand(2, { holds: 60, offered: 39 })], [], null), 2)
+  t.equal(
+    nextHand([hand(1, { holds: 60, offered: 41, called_at: 9 }), hand(2, { holds: 300, called_at: 8 })], [], null), 2,
+    'of those who have a hundred nobody is less busy'
+  )
+  t.equal(nextHand([hand(1, { capacity: 300, holds: 150, offered: 150 })], [], null), undefined, 'but capacity is exact')
+  t.equal(nextHand([hand(1, { capacity: 301, holds: 150, offered: 150 })], [], null), 1)
 })
 
 const Hands = fc.uniqueArray(

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { demandFeature, featuresOf, plansOf } from '../../src/plans/plans.ts'
+
+const EACH = { free: 1, pro: 2, enterprise: 3 }
+
+// Was wrong with any of the table's values turned round: what each tier has was seen by tests of other features alone.
+t.test('what each tier may use is what its description says', async (t) => {
+  const has = (tier: keyof typeof EACH) =>
+    Object.entries(featuresOf(tier)).flatMap(([name, isOn]) => isOn ? [name] : [])
+  t.strictSame(has('free'), [])
+  t.strictSame(has('pro'), ['PREMIUM_MODELS', 'AUTO_TICKET_RESPONSE'])
+  t.strictSame(has('enterprise'), ['WHITE_LABELING', 'PREMIUM_MODELS', 'AUTO_TICKET_RESPONSE', 'ADD_ON_AGENT'])
+})
+
+t.test('a feature that a tier does not have is refused by its name; agents without a limit are not counted', async (t) => {
+  t.doesNotThrow(() => demandFeature('pro', 'PREMIUM_MODELS', 'model'))
+  t.throws(() => demandFeature('free', 'PREMIUM_MODELS', 'model'), {
+    code: 'feature_unavailable', message: /^model needs the feature PREMIUM_MODELS, which the free tier does not have/
+  })
+  const { limits } = plansOf({ rateLimits: EACH, trainingLimits: EACH, storageLimits: EACH, agentLimits: { pro: 5 } })
+  t.equal(limits('free').max_agents, 0, 'no limit was set')
+  t.equal(limits('pro').max_agents, 5)
+})
