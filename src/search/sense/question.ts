@@ -74,7 +74,7 @@ const PLACE = set('start hours phone email address contact shop company hotel ho
 const OF_PLACE = set('hours phone email address contact shop')
 
 /** Of a part of a longer phrase, and of a broader concept by each step. */
-const [PART, ABOVE, STEP] = [0.3, 0.8, 0.1]
+const [PART, ABOVE, STEP] = [0.6, 0.8, 0.1]
 /** Of a text that names other days, or other months: it says when, if not this one. */
 export const OTHER_DAYS = 0.6
 /** What single words ask for that also occur in phrases for something else. */
