@@ -22,7 +22,7 @@ const HEADS = ['r+sure', 'r+offer', 'missed', 'w+offer', 'w+sure', 'honest', 'no
 type Outcome = typeof OUTCOMES[number]
 type Row = [question: string, expected: string | null | false, ...more: string[]]
 
-const languages = 'en de fr es it pt nl sv no pl tr ru ar zh ja ko'.split(' ')
+const languages = 'en de fr es it pt nl sv da no pl cs tr ru uk ar zh ja ko'.split(' ')
 const OFFERED = languages.map((language) => textsIn(language, 'agent').mayHelp)
 /** Words that begin a question in only one language, as far as the places need it. */
 const BEGINS = Object.entries({
