@@ -984,3 +984,63 @@ t.test('Was wrong: Turkish words that soften before an ending, and Turkish times
   for (const text of ["Mutfak 22.15'te kapanır", 'saat 15.00’e kadar', 'Saat 9 gibi']) t.ok(kindsIn(text).has('time'), text)
   t.notOk(kindsIn('Oran 2.15 oldu').has('time'))
 })
+
+t.test('a verb in two parts is the one that it is', async (t) => {
+  // Was wrong: "Wie melde ich mein Kind an?" was about reporting, and was surely answered by what is to be reported.
+  const inText = (text: string, tongue: string) =>
+    conceptsIn(text, tokensOf(text), [tongue], true).map(({ concept }) => concept)
+  t.ok(inText('Wie melde ich mein Kind an?', 'de').includes('enrol'))
+  t.ok(inText('wie melden wir unsere tochter an', 'de').includes('enrol'))
+  t.ok(inText('Windeln bringt ihr selbst mit.', 'de').includes('bring'))
+  t.ok(inText('hoe meld ik mijn zoon aan', 'nl').includes('enrol'))
+  t.notOk(inText('Bitte melden Sie uns Allergien.', 'de').includes('enrol'), 'another verb')
+  t.notOk(inText('Melde dich. Wer ist das? An', 'de').includes('enrol'), 'of another sentence')
+  t.notOk(inText('Wann kommt der Zug an?', 'de').includes('suit'), 'a noun is no verb')
+})
+
+t.test('a word of a phrase is not what the phrase means', async (t) => {
+  // Was wrong: one word of two held half of what they mean together, as `list` of a waiting list.
+  t.equal(judged('Is there a waiting list?', 'The wine list names forty bottles.').evidence!.held, 0)
+  t.equal(judged('Is there a waiting list?', 'Our waiting list is long.').evidence!.held, 1)
+})
+
+t.test('a question above a sentence says what it is about, as a heading does', async (t) => {
+  // Was wrong: of a list of questions in one section nothing was sure, as its heading was of none of them.
+  const text = 'Do I need a swim cap?\n\nYes. We sell them for £7.\n\nMay my parents watch?\n\nYes, from the stand.'
+  const { evidence, quoted, confidence } = judged('How much is a swim cap?', text, 'Questions')
+  t.match(quoted.join(), '£7')
+  t.ok(evidence!.named > 0.4)
+  t.ok(confidence >= 0.5)
+})
+
+t.test('from which sum on something is free is not what it costs', async (t) => {
+  // Was wrong: "How much is shipping to the UK?" was surely answered by what is free for orders over £60.
+  const price = 'How much is shipping to the UK?'
+  t.ok(judged(price, 'Within the UK shipping is free for orders over £60.', 'Shipping').evidence!.isPartial)
+  t.ok(judged(price, 'UK shipping is free from £60, or else costs £4.', 'Shipping').evidence!.isPartial === false)
+  t.ok(judged('Is shipping free to the UK?', 'UK shipping is free over £60.').evidence!.isPartial === false)
+})
+
+t.test('a word that only begins like another is not of it', async (t) => {
+  // Was wrong: nappies (Windeln) were the weather, and who asked for a newsletter was told what membership costs.
+  const inText = (text: string) => conceptsIn(text, tokensOf(text), ['de'], true).map(({ concept }) => concept)
+  t.notOk(inText('Windeln').includes('weather'))
+  t.notOk(inText('Habt ihr einen Newsletter?').includes('subscription'))
+  t.ok(inText('Nachweis der Masernimpfung').includes('vaccine'))
+})
+
+t.test('the full stop of a date or of a letter alone ends no sentence', async (t) => {
+  // Was wrong: "April anmelden." was quoted of "Bitte bis 30. April anmelden.", and "e." of "e. V."
+  const cut = (text: string) => piecesOf(text, 'de').map((piece) => piece.text)
+  const text = ['Gültig ab 1. August 2026.', 'Bitte bis 30. April anmelden.', 'Wir sind ein e. V. im Ort.', 'Wir sind 62.']
+  t.strictSame(cut(text.join(' ')), text)
+  t.strictSame(cut('Wir sind 62. Kommt vorbei.'), ['Wir sind 62.', 'Kommt vorbei.'])
+})
+
+t.test('a Japanese line without kana is Japanese beside others, and a number alone is no month', async (t) => {
+  // Was wrong: the opening times were read as Chinese, of no day; eight o'clock was August.
+  const seen = sight('平日 8:00〜18:00、土日祝 9:00〜19:00。', null, 'en', 'ja').concepts
+  t.ok(seen.has('hours') && seen.has('day:0') && seen.has('day:1'))
+  t.notOk(seen.has('month:7'))
+  t.ok(sight('8月は休みです。', null, 'ja').concepts.has('month:7'))
+})

@@ -22,7 +22,7 @@ const HEADS = ['r+sure', 'r+offer', 'missed', 'w+offer', 'w+sure', 'honest', 'no
 type Outcome = typeof OUTCOMES[number]
 type Row = [question: string, expected: string | null | false, ...more: string[]]
 
-const languages = 'en de fr es it pt nl sv no pl tr ru ar zh ja ko'.split(' ')
+const languages = 'en de fr es it pt nl sv da no pl cs tr ru uk ar zh ja ko'.split(' ')
 const OFFERED = languages.map((language) => textsIn(language, 'agent').mayHelp)
 /** Words that begin a question in only one language, as far as the places need it. */
 const BEGINS = Object.entries({
@@ -53,6 +53,8 @@ else {
   const me = await app.user()
   const all: [place: string, outcome: Outcome][] = []
   const led: boolean[] = []
+  /** Whether each topic that was offered, and clicked, is answered at all. */
+  const clicked: boolean[] = []
 
   const taught = async (place: string, isTaught: (page: string) => boolean) => {
     const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
@@ -73,6 +75,8 @@ else {
     for (const text of topics) {
       const { id } = (await me.post(`/v1/agents/${agent}/conversations`, {})).json().data
       const { data } = (await me.post(`/v1/conversations/${id}/messages`, { text })).json()
+      clicked.push(data.citations.length > 0)
+      if (say && data.citations.length === 0) console.log(`topic that is not answered: ${text}`)
       if (new RegExp(wanted, 'i').test((data.text as string).replaceAll(/\s+/g, ' '))) return true
     }
     return false
@@ -128,6 +132,7 @@ else {
   }
   print('all', asked.map(([, outcome]) => outcome))
   console.log(`Of what was missed, one of the topics offered answers ${led.filter(Boolean).length} of ${led.length}`)
+  console.log(`Of the topics that were clicked, ${clicked.filter(Boolean).length} of ${clicked.length} are answered at all`)
   for (const work of teardowns) await work()
   rmSync(directory, { recursive: true })
   process.exit(0)

@@ -4,7 +4,8 @@ import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import { mapped, type Work } from '../../platform/storage/work.ts'
 import { TRAINING_COLUMNS, type TrainingRow } from '../groups.ts'
 import { openGroup } from '../passage.ts'
-import { isQuestion, isTopic, lastOf } from './topic.ts'
+import { isKnown, type Language } from '../words/languages.ts'
+import { asksForSomething, isQuestion, isTopic, lastOf } from './topic.ts'
 
 /** Sources that are looked into, and groups of each: more would hold others up. */
 const MOST_SOURCES = 24
@@ -37,21 +38,23 @@ export function sqliteTopics (db: Statements, secrets: Secrets): Topics {
   }
 
   return function * (agent, language) {
-    return topicsOf(yield * mapped(yield * some.all(agent, language, MOST_SOURCES), headings))
+    const found = yield * mapped(yield * some.all(agent, language, MOST_SOURCES), headings)
+    return topicsOf(found, isKnown(language) ? language : null)
   }
 }
 
 /**
  * Up to three topics of the headings of each source, outermost first (`Returns › How long do I have?`): questions
- * before others, and of as many sources as there are. Pure.
+ * before others, of as many sources as there are, and none without a word to look for. Pure.
  */
-export function topicsOf (sources: readonly string[][]): string[] {
+export function topicsOf (sources: readonly string[][], language: Language | null = null): string[] {
   const lasts = sources.map((headings) => headings.map(lastOf))
   const questions = lasts.map((all) => all.filter(isQuestion))
   const others = lasts.map((all) => all.filter(isTopic))
   const found = new Map<string, string>()
   for (const topic of [...inTurn(questions), ...inTurn(others)]) {
-    if (found.size < MOST_TOPICS && !found.has(topic.toLowerCase())) found.set(topic.toLowerCase(), topic)
+    if (found.size === MOST_TOPICS) break
+    if (!found.has(topic.toLowerCase()) && asksForSomething(topic, language)) found.set(topic.toLowerCase(), topic)
   }
   return [...found.values()]
 }

@@ -1,11 +1,11 @@
 import type { Language } from '../words/languages.ts'
-import { broader, concepts as known } from './lexicon.ts'
+import { broader, concepts as known, writtenIn } from './lexicon.ts'
 import { ofPlaceItself } from './of-place.ts'
 import { OTHER_DAYS, type Question, type Unit } from './question.ts'
 import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
-import { HELD, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
+import { HELD, isFreeFrom, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -96,7 +96,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   const evidence: Evidence = {
     words: before,
     heading: headed,
-    named: isOther ? 0 : Math.max(0, share(inName(question, said, language)) - headed),
+    named: isOther ? 0 : Math.max(0, share(inOwnName(question, said, language)) - headed),
     sentence: share((u) => said.own[u]!),
     held: said.own.filter((credit) => credit > HELD).length,
     concepts: units.filter(({ primary }, u) => primary !== null && credit(u) > HELD).length,
@@ -123,7 +123,8 @@ function boundsOf (
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
       (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
     isPartial: isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) ||
-      (mayLack && lacksAThing(question, credit)) || tellsNoTime(question, said, all[best + 1])
+      isFreeFrom(question, said.seen) || (mayLack && lacksAThing(question, credit)) ||
+      tellsNoTime(question, said, all[best + 1])
   }
 }
 
@@ -185,10 +186,11 @@ function priceOfShipping ({ units }: Question, all: readonly Seen[], above: read
 /** The pieces of a passage, each as it is seen. Headings, labels, menus and heads of tables are not its body. */
 function look (question: Question, { text, language }: Judgeable, headings: string[]): Seen[] {
   const pieces = piecesOf(text, language)
+  const written = language === null ? writtenIn(text) : undefined
   let under: number[] | undefined
   let until = Infinity
   const all = pieces.map((piece, at): Seen => {
-    const seen = sight(piece.text, language, question.language)
+    const seen = sight(piece.text, language, question.language, written)
     const own = creditsOf(question, seen, language, piece.isRow)
     const next = pieces[at + 1]
     const isHeading = headings.includes(lineAt(text, piece))
@@ -278,6 +280,11 @@ function inName (question: Question, { text, isRow }: Seen, language: Language |
   if (!isRow) return () => 0
   const credits = inCell(question, nameOfRow(text), language)
   return (u) => credits[u]! * IN_HEADING
+}
+
+/** The same of a row, or of a sentence with the question or the label above it within the text. */
+function inOwnName (question: Question, said: Seen, language: Language | null): (unit: number) => number {
+  return said.isRow ? inName(question, said, language) : (u) => said.under?.[u] ?? 0
 }
 
 /** Whether the first cell of a row names all that is asked about. */

@@ -82,6 +82,21 @@ const ENDINGS = new Map(Object.entries({
 }).map(([tongue, endings]) => [tongue, new Set(['', ...endings.split(' ')])]))
 const OTHER_ENDINGS = new Set(['', ...'a e i o u y m t em ie ow om ach ami'.split(' ')])
 
+/**
+ * What verbs part with, folded, which then stands at the end of a clause, and how such a verb ends: `Wie melde ich mein
+ * Kind an?` is about `anmelden`.
+ */
+const PARTING = new Map([
+  ['de', {
+    particles: new Set('ab an auf aus bei ein her hin los mit nach um vor weg weiter zu zuruck zusammen'.split(' ')),
+    verb: /(?:e|st|t|en)$/
+  }],
+  ['nl', { particles: new Set('aan af bij door in mee na om op over terug toe uit weg'.split(' ')), verb: /\p{L}$/u }]
+])
+/** As many words lie between the two at most, and what ends the clause behind the latter, or before the former. */
+const APART = 8
+const [CLAUSE_ENDS, BREAK] = [/^[\s"'”’)]*(?:[.,;:!?\n]|$)/, /[.,;:!?\n]/]
+
 /** A phrase: its words by the numbers of their patterns, and behind which of them there is room for others. */
 interface Phrase { concept: string, words: number[], room: boolean[] }
 
@@ -108,12 +123,14 @@ export class Phrases implements Phrasebook {
   readonly #ends = new Map<string, [end: string, number: number][]>()
   readonly #isCompounding: boolean
   readonly #endings: ReadonlySet<string>
+  readonly #parting: { particles: ReadonlySet<string>, verb: RegExp } | undefined
   readonly #phrases = new Map<number, Phrase[]>()
   readonly #known = [new Map<string, readonly number[]>(), new Map<string, readonly number[]>()] as const
 
   constructor (tongue: string) {
     this.#isCompounding = COMPOUNDING.has(tongue)
     this.#endings = ENDINGS.get(tongue) ?? OTHER_ENDINGS
+    this.#parting = PARTING.get(tongue)
   }
 
   add (concept: string, phrase: string): void {
@@ -179,9 +196,35 @@ export class Phrases implements Phrasebook {
       .some(([run]) => run.length >= TELLING && word.startsWith(run) && this.#endings.has(word.slice(run.length)))
   }
 
-  find (_text: string, tokens: readonly Token[], isAsked: boolean): Match[] {
-    const patterns = tokens.map(({ word }) => this.#patternsOf(word, isAsked))
+  /** The concepts of verbs that stand in two parts. */
+  #parted (text: string, tokens: readonly Token[]): Match[] {
+    const { particles, verb } = this.#parting ?? {}
     const found: Match[] = []
+    for (const [last, { word: particle, end }] of particles ? tokens.entries() : []) {
+      if (!particles!.has(particle) || !CLAUSE_ENDS.test(text.slice(end, end + 4))) continue
+      for (let at = last - 1; at >= Math.max(0, last - APART); at--) {
+        if (BREAK.test(text.slice(tokens[at]!.end, tokens[at + 1]!.start))) break
+        const { word } = tokens[at]!
+        if (word.length < FIRST || !verb!.test(word)) continue
+        const concepts = this.#named(particle + word)
+        for (const concept of concepts) found.push({ concept, at: [at, last] })
+        if (concepts.length > 0) break
+      }
+    }
+    return found
+  }
+
+  /** The concepts that one word names, which may be told by its beginning. */
+  #named (word: string): string[] {
+    const beginning = (this.#beginnings.get(word.slice(0, FIRST)) ?? []).flatMap(([run, number]) =>
+      run.length >= TELLING && word.startsWith(run) ? [number] : [])
+    return [...(this.#exact.get(word) ?? []), ...beginning].flatMap((number) =>
+      (this.#phrases.get(number) ?? []).flatMap(({ concept, words }) => (words.length === 1 ? [concept] : [])))
+  }
+
+  find (text: string, tokens: readonly Token[], isAsked: boolean): Match[] {
+    const patterns = tokens.map(({ word }) => this.#patternsOf(word, isAsked))
+    const found: Match[] = this.#parted(text, tokens)
     for (let from = 0; from < tokens.length; from++) {
       for (const first of patterns[from]!) {
         for (const { concept, words, room } of this.#phrases.get(first) ?? []) {
@@ -403,7 +446,8 @@ function monthsIn (tongue: string): string[][] {
     const date = new Date(Date.UTC(2024, month, 7))
     const alone = byItself.format(date)
     const dated = behindDay.formatToParts(date)
-    return [...new Set([alone, dated.find(({ type }) => type === 'month')!.value])]
+    // A number alone is no month, as Japanese and Korean would have it.
+    return [...new Set([alone, dated.find(({ type }) => type === 'month')!.value])].filter((name) => /\p{L}/u.test(name))
   })
 }
 

@@ -102,6 +102,12 @@ export function sentenceOfRow (row: string): string {
   return `${nameOfRow(row)}: ${cells.map((cell) => cell.replace(/^([^:\n]{1,60}): /, '$1 ')).join(', ')}`
 }
 
+/** A full stop behind the number of an item, behind a single letter, as in `e. V.`, or behind the day of a date. */
+function isNoEnd (before: string, next: string): boolean {
+  if (/^\d{1,3}\.$|(?<![\p{L}\d]|['’])\p{Ll}\.$/u.test(before)) return true
+  return /(?<!\d)\d{1,2}\.$/.test(before) && NAMES().has(fold(/^\p{L}*/u.exec(next)![0]))
+}
+
 /** What a passage can be quoted by: its sentences, and its rows whole. */
 export function piecesOf (text: string, language: string | null): Piece[] {
   return [...text.matchAll(/[^\n]+(?:\n[^\n]+)*/g)].flatMap(({ 0: block, index }, at, blocks): Piece[] => {
@@ -112,7 +118,7 @@ export function piecesOf (text: string, language: string | null): Piece[] {
     const cut: Piece[] = []
     for (const { text: one, start, end } of sentences(block, language)) {
       const before = cut.at(-1)
-      const goesOn = before && (/^\p{Ll}/u.test(one) || /^\d{1,3}\.$/.test(before.text)) &&
+      const goesOn = before && (/^\p{Ll}/u.test(one) || isNoEnd(before.text, one)) &&
         !block.slice(before.end - index, start).includes('\n')
       // What goes on in small letters behind a mark within quotes, or behind an item's number, is the same sentence.
       if (goesOn) {

@@ -44,6 +44,8 @@ const NO = lazily(() => new Map(Object.entries({
   ['ja', /ません|ない|なし|不可|休/u], ['zh', /不|没|无|勿|休息/u], ['ko', /않|없|불가|안 |휴무/u], ['th', /ไม่|งด|หยุด/u]
 ])))
 const denies = (text: string, language: Language | null) => NO().get(language ?? writtenIn(text) ?? 'en')?.test(text) ?? false
+/** What is left of a share of a phrase's words, where the phrase means what none of them does. */
+const OF_PHRASE = 0.6
 /** What a word counts for which the text says another phrase of the agent's vocabulary. */
 const ALSO = 0.97
 /** What of a concept is left in a row that says it in another word than the one asked for, which the agent has. */
@@ -56,12 +58,15 @@ const OTHER_AGE = 0.8
 export const SIBLING = 0.4
 const PRICES = /\d/
 
-/** What is seen in a stretch of text. */
-export function sight (text: string, language: Language | null, asked: string | null): Sight {
+/**
+ * What is seen in a stretch of text. `written`: the language that the letters around it tell, where its own may tell
+ * another: a Japanese line may hold no kana.
+ */
+export function sight (text: string, language: Language | null, asked: string | null, written?: string): Sight {
   const tokens = tokensOf(text)
   const concepts = new Set<string>()
   const implied = new Set<string>()
-  const matches = outermost(conceptsIn(text, tokens, tonguesOf(language, asked === null ? [] : [asked], text)))
+  const matches = outermost(conceptsIn(text, tokens, tonguesOf(language, [asked, written].filter((one) => typeof one === 'string'), text)))
   for (const { concept } of matches) {
     concepts.add(concept)
     if (!concept.startsWith('country:')) for (const above of broader(concept)) implied.add(above)
@@ -146,7 +151,9 @@ export function creditsOf (
     const itself = words.filter(({ forms }) => forms.get(language)?.some(has))
     const there = itself.length
     const said = words.filter((word) => !itself.includes(word) && word.also?.some((one) => isSaid(one, language, has)))
-    credit = Math.max(credit, (there + ALSO * said.length) / Math.max(size, words.length))
+    const share = (there + ALSO * said.length) / Math.max(size, words.length)
+    // A card is no gift card: a word of a phrase that is known as a whole is mostly of another thing.
+    credit = Math.max(credit, primary !== null && share < 1 ? share * OF_PHRASE : share)
     // Another name of the very thing.
     if (said.some(({ also }) => also!.some((one) => !one.isLess && isSaid(one, language, has)))) return credit
     // Where the agent has the very word, a row with another is about another thing.

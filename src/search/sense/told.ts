@@ -127,6 +127,28 @@ export function lacksAThing (
     isThing(unit) && unit.weight > TELLING && credit(u) <= HELD && (unit.isThere || !isThere))
 }
 
+/** Words before an amount from which on something is so. */
+const FROM_AMOUNT = new RegExp(`(?:${[
+  'over|above|exceeding|more than|at least|from', 'ab|über|von', 'plus de|partir de|dès|supérieures? à', 'más de|superior(?:es)? a|partir de|desde',
+  'oltre(?: i)?|sopra(?: i)?|superior[ei] a|partire da', 'vanaf|boven|meer dan', 'acima de|mais de|superior(?:es)? a', 'powyżej|od|ponad', 'över|från',
+  'over|fra', 'nad|od', 'от|свыше|від|понад', 'üzeri'
+].join('|')})\\s?$`, 'iu')
+const SUM = /(?:[€£$¥₽₴₺]\s?)?\d[\d.,]{0,12}(?:\s?(?:[€£$¥₽₴₺円원元]|zł|kč|kr|euros?|EUR|CHF|USD|GBP))?/giu
+const IS_MONEY = /[€£$¥₽₴₺円원元]|zł|kč|kr|euro|EUR|CHF|USD|GBP/iu
+/** Letters beside an amount that may say so, and what says so behind it. */
+const BEFORE_SUM = 24
+const FROM_HERE = /^(?:以上|から|이상)/u
+
+/** Whether all that a sentence says of a price is from which sum on something is free: that is not what it costs. */
+export function isFreeFrom ({ units, wants }: Question, { text, kinds, concepts }: Sight): boolean {
+  if (!wants.has('price') || !kinds.has('price') || !(concepts.has('free') || concepts.has('freeshipping'))) return false
+  if (units.some(({ primary }) => primary === 'freeshipping' || primary === 'free')) return false
+  const sums = [...text.matchAll(SUM)].filter(([sum]) => IS_MONEY.test(sum))
+  return sums.length > 0 && sums.every(({ 0: { length }, index }) =>
+    FROM_AMOUNT.test(text.slice(Math.max(0, index - BEFORE_SUM), index)) ||
+    FROM_HERE.test(text.slice(index + length, index + length + BEFORE_SUM)))
+}
+
 /** Whether a piece that is to tell when something is names no time, and the one behind it neither. */
 export const tellsNoTime = (question: Question, one: Seen, next: Seen | undefined): boolean =>
   question.wants.has('when') && satisfiedBy(question, 'when', one, next) <= NO_TIME && !AFTER_WHAT.test(one.text)
