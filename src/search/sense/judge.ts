@@ -105,6 +105,8 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
+    isOfPlace: question.ofPlace ? 1 : 0,
+    nowhere: share((u) => units[u]!.isNowhere ? 1 : 0),
     ...boundsOf(question, all, best, { told, credit, isForeign, fit }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
