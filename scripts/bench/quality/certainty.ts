@@ -88,7 +88,7 @@ function print (name: string, puts: readonly Put[], by: (put: Put) => Taught): v
   console.log(name.padEnd(30) + counts + right + share(count('honest'), puts.length - known))
 }
 
-/** Prints what comes of all questions, and of each place's, by the weights in use and by what the other places teach. */
+/** Prints what comes of all questions, and of each place, by the weights in use and by what the others teach. */
 function compareAll (puts: readonly Put[], aims: Aims): void {
   const cases = puts.flatMap(caseOf)
   const places = [...new Set(puts.map(({ place }) => place))]
