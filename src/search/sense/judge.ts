@@ -105,13 +105,18 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
     foreignFit: isForeign ? fit : 0,
     otherWords: isForeign ? 0 : share((u) => inOtherWords(units[u]!, credit(u), said.seen)),
     isOfOther: isOther ? 1 : 0,
-    isOfPlace: question.ofPlace ? 1 : 0,
-    nowhere: share((u) => units[u]!.isNowhere ? 1 : 0),
+    ...ofQuestion(question),
     ...boundsOf(question, all, best, { told, credit, isForeign, fit }),
     isGeneral: isGeneral(question, passage, headings.at(-1))
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
+}
+
+/** What the question itself says for every passage. */
+function ofQuestion ({ units, total, ofPlace }: Question): Pick<Evidence, 'isOfPlace' | 'nowhere'> {
+  const nowhere = units.reduce((sum, { isNowhere, weight }) => sum + (isNowhere ? weight : 0), 0)
+  return { isOfPlace: ofPlace ? 1 : 0, nowhere: nowhere / total }
 }
 
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */
