@@ -1,10 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import type { Test } from 'tap'
 import { textsIn } from '../../../src/locales/list.ts'
-import { build } from '../../../test/helper.ts'
-import { form } from '../../../test/sources/parts.ts'
+import { crossIn, openApp, rowsIn, taught, type Row } from './taught.ts'
 
 const USAGE = `npm run bench:places -- DIRECTORY… [--say] [--pasted]
 
@@ -20,7 +17,6 @@ The pages are uploaded to the production app, and each question is asked in a co
 const OUTCOMES = ['right and sure', 'right and offered', 'missed', 'wrong and offered', 'wrong and sure', 'honest', 'not honest'] as const
 const HEADS = ['r+sure', 'r+offer', 'missed', 'w+offer', 'w+sure', 'honest', 'not h.']
 type Outcome = typeof OUTCOMES[number]
-type Row = [question: string, expected: string | null | false, ...more: string[]]
 
 const languages = 'en de fr es it pt nl sv da no pl cs tr ru uk ar zh ja ko'.split(' ')
 const OFFERED = languages.map((language) => textsIn(language, 'agent').mayHelp)
@@ -43,33 +39,13 @@ const isPasted = process.argv.includes('--pasted')
 const directories = process.argv.slice(2).filter((one) => !one.startsWith('--'))
 if (directories.length === 0) console.log(USAGE)
 else {
-  const teardowns: (() => unknown)[] = []
-  const t = {
-    teardown: (work: () => unknown) => teardowns.push(work),
-    fail: (message: string, { error }: { error: unknown }) => console.error(message, error)
-  } as unknown as Test
-  const directory = mkdtempSync(path.join(tmpdir(), 'places-'))
-  const app = await build(t, {}, { directory })
-  const me = await app.user()
+  const opened = await openApp()
+  const { me } = opened
   const all: [place: string, outcome: Outcome][] = []
   const led: boolean[] = []
   /** Whether each topic that was offered, and clicked, is answered at all. */
   const clicked: boolean[] = []
 
-  const taught = async (place: string, isTaught: (page: string) => boolean) => {
-    const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
-    for (const file of readdirSync(place)) {
-      if (/(questions|cross|other)\.json$/.test(file) || !isTaught(file.replace(/\.\w+$/, ''))) continue
-      const body = readFileSync(path.join(place, file))
-      const sent = isPasted && /\.(?:md|txt)$/.test(file)
-        ? [{ plain_text: body.toString() }] as const
-        : form({ name: 'file', file, body })
-      const { statusCode, body: said } = await me.post(`/v1/agents/${id}/knowledge_sources`, ...sent)
-      if (statusCode >= 300) throw new Error(said)
-    }
-    await app.settled()
-    return id as number
-  }
   /** Whether one of the topics offered where nothing answers leads, when clicked, to the wanted answer. */
   const isOneClickAway = async (agent: number, topics: string[], wanted: string) => {
     for (const text of topics) {
@@ -105,19 +81,14 @@ else {
   for (const directory of directories) {
     for (const name of readdirSync(directory)) {
       const place = path.join(directory, name)
-      const files = readdirSync(place)
-      const rows = JSON.parse(readFileSync(path.join(place, 'questions.json'), 'utf8')) as Row[]
-      const agent = await taught(place, () => true)
-      const isTold = files.includes('other.json')
-      for (const row of rows) await ask(agent, name, row, isTold ? false : undefined)
-      if (isTold) {
-        const others = JSON.parse(readFileSync(path.join(place, 'other.json'), 'utf8')) as Row[]
-        for (const row of others) await ask(agent, name, row, true)
-      }
-      if (!files.includes('cross.json')) continue
-      for (const [pages, rows] of Object.entries(JSON.parse(readFileSync(path.join(place, 'cross.json'), 'utf8')))) {
-        const agent = await taught(place, (page) => pages.split('|').includes(page))
-        for (const row of rows as Row[]) await ask(agent, `${name}, other language`, row)
+      const agent = await taught(opened, place, { isPasted })
+      const others = rowsIn(place, 'other.json')
+      for (const row of rowsIn(place, 'questions.json')) await ask(agent, name, row, others.length > 0 ? false : undefined)
+      for (const row of others) await ask(agent, name, row, true)
+      for (const [pages, rows] of crossIn(place)) {
+        const isTaught = (page: string) => pages.split('|').includes(page)
+        const agent = await taught(opened, place, { isTaught, isPasted })
+        for (const row of rows) await ask(agent, `${name}, other language`, row)
       }
     }
   }
@@ -133,8 +104,7 @@ else {
   print('all', asked.map(([, outcome]) => outcome))
   console.log(`Of what was missed, one of the topics offered answers ${led.filter(Boolean).length} of ${led.length}`)
   console.log(`Of the topics that were clicked, ${clicked.filter(Boolean).length} of ${clicked.length} are answered at all`)
-  for (const work of teardowns) await work()
-  rmSync(directory, { recursive: true })
+  await opened.close()
   process.exit(0)
 }
 

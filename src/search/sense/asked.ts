@@ -2,7 +2,7 @@ import type { Work } from '../../platform/storage/work.ts'
 import { holdersOf, type Postings, type Terms } from '../index/blocks.ts'
 import type { QueryWord } from '../words/query.ts'
 import { conceptKey } from './held.ts'
-import { certaintyOf, mostOf } from './certainty.ts'
+import { certaintyOf, mostOf, type Taught } from './certainty.ts'
 import { judge, type Judgeable, type Judged } from './judge.ts'
 import { weigh, type Holding, type Question, type Unit } from './question.ts'
 
@@ -106,14 +106,21 @@ export function judgedBy (
 /** A found passage, as it was judged. */
 interface Judging extends Partial<Omit<Judged, 'quotes'>> { score: number, confidence: number, language: string | null }
 
-/** Says of found passages how sure each is beside the others: what fits no better than another is less so. */
-export function compare<Hit extends Judging> ({ weight }: Sense, hits: Hit[]): Hit[] {
+/** By how much each of some passages fits better than any other. */
+export function leadsOf (hits: readonly Pick<Judging, 'fit'>[]): (hit: { fit: number }) => number {
   const [first = 0, second = 0] = hits.map(({ fit = 0 }) => fit).sort((a, b) => b - a)
+  return ({ fit }) => fit - (fit === first ? second : first)
+}
+
+/** Says of found passages how sure each is beside the others: what fits no better than another is less so. */
+export function compare<Hit extends Judging> (
+  { weight }: Pick<Sense, 'weight'>, hits: Hit[], by?: Taught
+): Hit[] {
+  const leadOf = leadsOf(hits)
   for (const hit of hits) {
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
-    const lead = fit - (fit === first ? second : first)
-    const confidence = weight * certaintyOf({ fit, evidence }, lead) + (1 - weight) * before
+    const confidence = certaintyOf({ fit, evidence }, leadOf({ fit }), { weight: 1 - weight, before }, by)
     // The words alone would speak for what is refused, as they are the same.
     const isBound = weight >= QUOTED || evidence?.isGeneral === true
     hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence
