@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openNotifier } from '../../../src/platform/work/notifier.ts'
 
-const ALONE = { tell () {}, hear () {} }
+const ALONE = { tell () {}, hear: () => () => {} }
 const turn = () => new Promise(setImmediate)
 
 // Was wrong: all who watch an account were written to at one stretch, 45 ms for 900 of them.
