@@ -170,7 +170,7 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
         return ids
       }, { isLong: plan.steps.length > FEW_STEPS })
     } catch (error) {
-      parts.agents.giveUp(ahead?.agents ?? [])
+      parts.agents.giveUp(owner, ahead?.agents ?? [])
       await outsideAudit(() => discardAll(parts.knowledge.blobs, [...sources.values()]))
       throw error
     }
