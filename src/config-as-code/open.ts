@@ -176,12 +176,7 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
     }
   }
 
-  async function bring (owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents): Promise<Map<string, Id>> {
-    const found = await compared(owner, given, { contents, secrets: {}, isPruning: false })
-    return await take(owner, actor, { ...found, standing: store.standingNow }, function * () {})
-  }
-
-  /** The same of one thing of an agent alone. */
+  /** As `bring`, of one thing of an agent alone. */
   async function bringOne (
     owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents, named: Named
   ): Promise<Map<string, Id>> {
@@ -263,7 +258,8 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
     },
     async bring (owner, actor, given, contents) {
       demandFor(actor, given.manage)
-      return await bring(owner, actor, given, contents)
+      const found = await compared(owner, given, { contents, secrets: {}, isPruning: false })
+      return await take(owner, actor, { ...found, standing: store.standingNow }, function * () {})
     },
     listed: async (owner) => keyedOf(await store.standing(owner)),
     async put (owner, actor, thing) {
