@@ -352,7 +352,7 @@ function hiding (writer: AgentWriter, jobs: Kernel['jobs']): Pick<AgentStore, 'h
       }
       yield * writer.own(owner, ids)
     },
-    giveUp (ids) {
+    giveUp (_owner, ids) {
       // If the tables cannot be reached, the next process that finds the claims abandoned removes them.
       for (const id of ids) jobs.letGo(REMOVE_AGENT, id).catch(() => undefined)
     }

@@ -72,7 +72,7 @@ export interface AgentStore extends VocabularyStore, VersionStore {
    */
   show (owner: Id, ids: readonly Id[]): Work<void>
   /** Has hidden ones removed. */
-  giveUp (ids: readonly Id[]): void
+  giveUp (owner: Id, ids: readonly Id[]): void
   /** Up to `limit` agents whose id is greater than `after`, in order of id. */
   slice (owner: Id, filter: AgentFilter, after: Id, limit: number): Promise<AgentWithSources[]>
   /** The agents from `offset` on, in order of id. */

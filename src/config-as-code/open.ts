@@ -93,8 +93,7 @@ function openingSecrets ({ actions, vault }: Pick<ConfigFeatures, 'actions'> & P
 
 /** Opens it. */
 export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
-  const { db, clock } = kernel
-  const { audit, sealChat } = features
+  const [{ db, clock }, { audit, sealChat }] = [kernel, features]
   const [store, model] = [sqliteConfigStore(kernel), defaultModelOf(kernel.config)]
   const parts = { ...kernel, ...features, store }
   const openedOf = openingSecrets(parts)
@@ -112,8 +111,8 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
   ) {
     const current = await currentOf(parts, owner)
     const kept = await store.kept(owner)
-    const plan = await planned({ given, current, kept, model, openedOf: openedOf(owner), ...rest })
-    return { given, current, kept, plan }
+    const planning = { given, current, kept, model, openedOf: openedOf(owner), ...rest }
+    return { given, current, kept, plan: await planned(planning) }
   }
 
   async function apply (owner: Id, actor: Actor, { plan: draft, if: digests, ref = '' }: ConfigApply) {
@@ -154,12 +153,12 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
       questions,
       keys
     }
-    let ahead: Ahead | undefined
+    let ahead: Ahead = { ids: new Map(), agents: [], done: [] }
     try {
-      const made = ahead = await madeAhead(plan.steps, { current, db, context: contextOf(owner, actor, 'applyConfig', 'config', []) }, given)
+      ahead = await madeAhead(plan.steps, { current, db, context: contextOf(owner, actor, 'applyConfig', 'config', []) }, given)
       return await db.atomically(function * () {
         demandSame(stampsOf(plan, yield * standing(owner)), plan.digests)
-        const ids = yield * takeSteps(plan.steps, made, {
+        const ids = yield * takeSteps(plan.steps, ahead, {
           ...given,
           doing: (action, target, fields, method) =>
             inAuditContext(contextOf(owner, actor, action, target, fields), () => db.within(method)),
@@ -170,18 +169,13 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
         return ids
       }, { isLong: plan.steps.length > FEW_STEPS })
     } catch (error) {
-      parts.agents.giveUp(ahead?.agents ?? [])
+      parts.agents.giveUp(owner, ahead.agents)
       await outsideAudit(() => discardAll(parts.knowledge.blobs, [...sources.values()]))
       throw error
     }
   }
 
-  async function bring (owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents): Promise<Map<string, Id>> {
-    const found = await compared(owner, given, { contents, secrets: {}, isPruning: false })
-    return await take(owner, actor, { ...found, standing: store.standingNow }, function * () {})
-  }
-
-  /** The same of one thing of an agent alone. */
+  /** As `bring`, of one thing of an agent alone. */
   async function bringOne (
     owner: Id, actor: Actor, given: DeclaredFiles, contents: Contents, named: Named
   ): Promise<Map<string, Id>> {
@@ -263,7 +257,8 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
     },
     async bring (owner, actor, given, contents) {
       demandFor(actor, given.manage)
-      return await bring(owner, actor, given, contents)
+      const found = await compared(owner, given, { contents, secrets: {}, isPruning: false })
+      return await take(owner, actor, { ...found, standing: store.standingNow }, function * () {})
     },
     listed: async (owner) => keyedOf(await store.standing(owner)),
     async put (owner, actor, thing) {

@@ -63,7 +63,7 @@ export function sqliteKnowledgeStore (
       }),
 
     addAgent: agentMaking(needs, rows),
-    * postpone (sources) { for (const id of sources) yield * needs.jobs.drop('train', id) },
+    * postpone (_owner, sources) { for (const id of sources) yield * needs.jobs.drop('train', id) },
     * trainAll (owner, agents) {
       yield * needs.jobs.ask(...agents.map((subject) => ({ kind: TRAIN_ALL, subject, owner, unlessAsked: true })))
     },
