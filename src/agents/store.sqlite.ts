@@ -54,7 +54,7 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
     'update agents set key = :key where id = :id and not exists (select 1 from agents where owner_id = :owner and key = :key)'
   )
   const hide = db.objects('update agents set owner_id = null, key = null where id = ?')
-  const disown = db.objects('update agents set owner_id = null where id = ?')
+  const disown = db.objects('update agents set owner_id = null where id = ? and owner_id = ?')
   const show = db.objects('update agents set owner_id = ? where id = ?')
   const standing = db.objects<[Id], { tier: Tier, agents: number }>(
     'select tier, (select count(*) from agents where owner_id = users.id) as agents from users where id = ?'
@@ -103,8 +103,8 @@ export function agentWriter ({ db, clock, secrets, revisions, agentLimits }: Wri
     },
     /** Hides a newly inserted agent from everybody, as if it were deleted. */
     * hide (id: Id) { yield * hide.run(id) },
-    /** The same, with its key. */
-    * disown (id: Id) { yield * disown.run(id) },
+    /** The same of an owner's, with its key; false if it is not theirs. */
+    * disown (owner: Id, id: Id): Work<boolean> { return (yield * disown.run(id, owner)) === 1 },
     /** Assigns those with their keys to their owner. Throws `feature_unavailable` as `insert` does. */
     * own (owner: Id, ids: readonly Id[]) {
       const { tier, agents: count } = (yield * standing.get(owner))!
@@ -292,7 +292,7 @@ export function sqliteAgentStore (
           const agent = yield * find(owner, id)
           if (!agent) return false
           check(agent)
-          yield * writer.disown(id)
+          yield * writer.disown(owner, id)
           yield * jobs.ask({ kind: REMOVE_AGENT, subject: id, owner })
           yield * revisions.move(owner, clock.micros())
           // Its watchers have nothing more to wait for.
@@ -342,8 +342,7 @@ export function sqliteAgentStore (
 function hiding (writer: AgentWriter, jobs: Kernel['jobs']): Pick<AgentStore, 'hide' | 'show' | 'giveUp'> {
   return {
     * hide (owner, id) {
-      yield * writer.disown(id)
-      yield * jobs.hold({ kind: REMOVE_AGENT, subject: id, owner })
+      if (yield * writer.disown(owner, id)) yield * jobs.hold({ kind: REMOVE_AGENT, subject: id, owner })
     },
     * show (owner, ids) {
       for (const id of ids) {

@@ -142,17 +142,9 @@ export function openConfig (kernel: Kernel, features: ConfigFeatures): Config {
     const keys = keysOf(plan, current)
     const questions = await preparedQuestions(parts, plan.steps, keys)
     const sources = await outsideAudit(() => staged(parts, plan.steps))
-    const given = {
-      parts,
-      owner,
-      authorOf: (place: string) => authors.get(place) ?? actor.author,
-      model,
-      now: () => timestamp(clock.micros()),
-      seal: sealChat(owner),
-      sources,
-      questions,
-      keys
-    }
+    const authorOf = (place: string) => authors.get(place) ?? actor.author
+    const now = () => timestamp(clock.micros())
+    const given = { parts, owner, authorOf, model, now, seal: sealChat(owner), sources, questions, keys }
     let ahead: Ahead = { ids: new Map(), agents: [], done: [] }
     try {
       ahead = await madeAhead(plan.steps, { current, db, context: contextOf(owner, actor, 'applyConfig', 'config', []) }, given)

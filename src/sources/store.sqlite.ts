@@ -10,7 +10,7 @@ import { sourceRowsOf, type Needs } from './rows.ts'
 import { fedSources } from './fed.sqlite.ts'
 import type { FedSources, KnowledgeEvent, KnowledgeStore, SourceFilter, TrainingStore } from './store.ts'
 import { aroundOf, trainingStore } from './training.sqlite.ts'
-import { mapped, type Work } from '../platform/storage/work.ts'
+import { filtered, mapped, type Work } from '../platform/storage/work.ts'
 
 /** What agents know, in SQLite: load, decide, write. */
 export function sqliteKnowledgeStore (
@@ -63,9 +63,15 @@ export function sqliteKnowledgeStore (
       }),
 
     addAgent: agentMaking(needs, rows),
-    * postpone (_owner, sources) { for (const id of sources) yield * needs.jobs.drop('train', id) },
+    * postpone (owner, agent, sources) {
+      const own = yield * filtered(sources, function * (id) {
+        return (yield * rows.find(owner, agent, id)) !== undefined
+      })
+      for (const id of own) yield * needs.jobs.drop('train', id)
+    },
     * trainAll (owner, agents) {
-      yield * needs.jobs.ask(...agents.map((subject) => ({ kind: TRAIN_ALL, subject, owner, unlessAsked: true })))
+      const own = yield * filtered(agents, (agent) => rows.owns(owner, agent))
+      yield * needs.jobs.ask(...own.map((subject) => ({ kind: TRAIN_ALL, subject, owner, unlessAsked: true })))
     },
 
     get: async (owner, agent, id) => db.read(function * () {

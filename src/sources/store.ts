@@ -47,7 +47,7 @@ export interface KnowledgeStore {
     owner: Id, agent: NewAgent | Refusal, sources: NewSource[], once?: IdempotencyKey
   ): Promise<IdempotentResult<AgentWithSources>>
   /** Inside the transaction that hides a new agent: its sources wait for `trainAll`. */
-  postpone (owner: Id, sources: readonly Id[]): Work<void>
+  postpone (owner: Id, agent: Id, sources: readonly Id[]): Work<void>
   /** Inside the transaction that shows agents: asks for the training of their sources, in slices. */
   trainAll (owner: Id, agents: readonly Id[]): Work<void>
   get (owner: Id, agent: Id, source: Id): Promise<KnowledgeSourceRecord | undefined>

@@ -73,7 +73,7 @@ export async function madeAhead (
       }
     }
     const id = ids.get(agent.place)!
-    yield * knowledge.store.postpone(owner, sources.map(({ place }) => ids.get(place)!))
+    yield * knowledge.store.postpone(owner, id, sources.map(({ place }) => ids.get(place)!))
     yield * agents.hide(owner, id)
   }
 

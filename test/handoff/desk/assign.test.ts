@@ -128,8 +128,8 @@ t.test('who comes is offered what waits', async (t) => {
   leave()
 })
 
-// Was wrong: all that a member had was counted for each conversation that was offered, so that 8,000 of one who left took
-// more than twice as long each as 2,000.
+// Was wrong: all that a member had was counted for each conversation that was offered, so that 8,000 of one who left
+// took more than twice as long each as 2,000.
 t.test('what a member has is counted as far as it matters: to a hundred, or exactly beside a capacity', async (t) => {
   const { me, id, stores: { db, duty }, colleague } = await desk(t)
   const [ada, bob, cem] = [await colleague(), await colleague(), await colleague()]

@@ -18,6 +18,7 @@ export async function rich (t: Test) {
     return (await me.post('/v1/imports', form, { 'content-type': 'multipart/form-data; boundary=b' })).json().data.id
   }
   const at = `/v1/agents/${agent}`
+  const source = (await made(`${at}/knowledge_sources`, { title: MARK, plain_text: MARK }))[0].id
   const visitor = (await made('/v1/visitors', { agent, name: MARK, email: 'quagga@example.com' })).id
   const conversation = (await made(`${at}/conversations`, { visitor })).id
   const message = (await made(`/v1/conversations/${conversation}/messages`, { text: `How heavy is ${MARK}?` })).id
@@ -39,7 +40,9 @@ export async function rich (t: Test) {
       conversation,
       visitor,
       message,
-      source: (await made(`${at}/knowledge_sources`, { title: MARK, plain_text: MARK }))[0].id,
+      source,
+      sources: [source],
+      agents: [agent],
       folder: (await made(`${at}/knowledge_folders`, { name: MARK })).id,
       key,
       secret: (await made(`${at}/widget_keys/${key}/identity_secrets`, {})).id,

@@ -7,7 +7,7 @@ import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'
 import { IN_A_PAGE, secretsIn } from '../../src/platform/storage/sqlite/secrets.ts'
 import type { OpenTables } from '../../src/platform/storage/tables.ts'
 import { pausing, type Work } from '../../src/platform/storage/work.ts'
-import { connected, emptyDatabase, skip } from './database.ts'
+import { connected, emptyDatabase, skip } from '../postgres/database.ts'
 
 /** The same tables, as two processes have them, with two accounts: 1 and 2. */
 async function tables (t: Test) {
