@@ -15,6 +15,7 @@ import { Actions } from './actions.tsx'
 import { Onlookers } from './desk/onlookers.tsx'
 import { useHere } from './desk/previews.ts'
 import { Composer } from './writing/composer.tsx'
+import { useNotes } from './shown/noted.tsx'
 import { Side } from './side.tsx'
 import { Thread } from './thread.tsx'
 import { useSeen } from './use-seen.ts'
@@ -32,6 +33,7 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
   const [isSideOpen, setSideOpen] = useState(false)
   const { conversation, error, isGone, tell } = thread
   const visitor = useVisitor(conversation?.visitor ?? null)
+  const notes = useNotes(id)
   const seen = useSeen(conversation, thread.messages.at(-1)?.seq ?? 0)
   if (isGone) return <section class='inbox-talk'><Back /><Empty title={inbox.gone} text={inbox.goneText} /></section>
   if (!conversation) return <Missing error={error} retry={() => { thread.read() }} />
@@ -44,8 +46,8 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
         />
         {error && <Failure error={error} retry={() => { thread.read() }} />}
         <Thread
-          thread={thread} conversation={conversation} seen={seen} visitor={visitor} nameOf={nameOf} personOf={personOf}
-          modelOf={modelOf}
+          thread={thread} notes={notes.data} conversation={conversation} seen={seen} visitor={visitor} nameOf={nameOf}
+          personOf={personOf} modelOf={modelOf}
         />
         <Composer
           conversation={conversation}
@@ -59,6 +61,7 @@ export function Conversation ({ id, nameOf, personOf, modelOf }: {
       </section>
       <Side
         conversation={conversation}
+        notes={notes}
         isOpen={isSideOpen}
         personOf={personOf}
         onClose={() => setSideOpen(false)}

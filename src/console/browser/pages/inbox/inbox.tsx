@@ -14,6 +14,7 @@ import { useListKeys } from './desk/moving.ts'
 import { Undo } from './desk/undo.tsx'
 import { Duty } from './duty.tsx'
 import { List } from './list.tsx'
+import './shown/sheet.ts'
 import { useList } from './use-list.ts'
 
 /** Shortcuts shown without opening the dialog. */

@@ -4,9 +4,8 @@ import type { Conversation, Visitor } from '../../../../../schema/conversations.
 import type { NoteRecord } from '../../../../../schema/handoff.ts'
 import { inWords } from '../../../../platform/in-words.ts'
 import { api } from '../../api.ts'
-import { onHappened } from '../../live.ts'
 import { learnVisitors } from '../../people.ts'
-import { useResource } from '../../resource.ts'
+import { useResource, type Resource } from '../../resource.ts'
 import { may } from '../../session.ts'
 import { shownThere, useMinute } from '../../texts/clocks.ts'
 import { languageCalled, shownTime, texts } from '../../texts/index.ts'
@@ -26,9 +25,10 @@ import { Earlier, TicketLine } from './writing/earlier.tsx'
 
 /** The side panel: the visitor, the team's notes, tickets. */
 export function Side ({
-  conversation, isOpen, personOf, onClose, onChanged
+  conversation, notes, isOpen, personOf, onClose, onChanged
 }: {
   conversation: Conversation
+  notes: Resource<NoteRecord[]>
   isOpen: boolean
   personOf: (user: number) => string
   onClose: () => void
@@ -61,7 +61,7 @@ export function Side ({
       </section>
       {conversation.status === 'closed' && <Content id={id} />}
       <WaitingCalls id={id} moved={conversation.updated_at} />
-      <Notes id={id} personOf={personOf} />
+      <Notes id={id} notes={notes} personOf={personOf} />
       {(tickets.length > 0 || may('CREATE_TICKET')) && (
         <section class='stack'>
           <h3>{inbox.tickets}</h3>
@@ -142,12 +142,10 @@ function Fact ({ name, value }: { name: string, value: string | null }) {
   return value ? <><dt dir='auto'>{name}</dt><dd dir='auto'>{value}</dd></> : null
 }
 
-function Notes ({ id, personOf }: { id: string, personOf: (user: number) => string }) {
+function Notes ({ id, notes, personOf }: {
+  id: string, notes: Resource<NoteRecord[]>, personOf: (user: number) => string
+}) {
   const { inbox, ui } = texts.value
-  const notes = useResource<NoteRecord[]>(`/conversations/${id}/notes`)
-  useEffect(() => onHappened((event) => {
-    if (event.id === id && event.type.startsWith('note.')) notes.reload()
-  }), [id])
   const remove = useAction(async (note: string) => {
     if (!await confirm({ title: inbox.removeNote, text: inbox.removeNoteText, verb: ui.delete })) return
     await api.delete(`/conversations/${id}/notes/${note}`)

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ThumbsDown, ThumbsUp } from 'lucide-preact'
 import type { Citation, Conversation, Message } from '../../../../../schema/conversations.ts'
 import type { GuardNote } from '../../../../../schema/guards.ts'
+import type { NoteRecord } from '../../../../../schema/handoff.ts'
 import type { Called } from '../../../../platform/visitor-name.ts'
 import { AgentFace, Face } from '../../own/face.tsx'
 import { visitorCalled } from '../../people.ts'
@@ -14,6 +15,8 @@ import { Button } from '../../ui/button.tsx'
 import { Markdown } from '../../ui/markdown.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { AsQuestion } from '../questions/of-message.tsx'
+import { inThread, lineAt, type Line } from './shown/in-order.ts'
+import { Noted } from './shown/noted.tsx'
 import { Attached } from './writing/attached.tsx'
 import { useSeenByVisitor } from './use-seen.ts'
 import { useWritten, type useThread } from './use-thread.ts'
@@ -24,13 +27,15 @@ type PersonOf = (user: number) => string
 type ModelOf = (agent: number, model: string) => string
 
 /**
- * The messages, newest at the bottom; the position of users who have scrolled up is kept. `seen`: a line is shown above
- * the visitor's messages after this one, until they are answered.
+ * The messages, newest at the bottom, and the team's notes where they were written; the position of users who have
+ * scrolled up is kept. `seen`: a line is shown above the visitor's messages after this one, until they are answered.
  */
 export function Thread ({
-  thread, conversation, seen = Infinity, visitor, nameOf, personOf, modelOf
+  thread, notes = [], conversation, seen = Infinity, visitor, nameOf, personOf, modelOf
 }: {
   thread: ReturnType<typeof useThread>
+  /** Undefined until they were read. */
+  notes: readonly NoteRecord[] | undefined
   conversation: Conversation
   seen: number | undefined
   /** The visitor's name, if known. */
@@ -50,6 +55,23 @@ export function Thread ({
   const firstNew = messages.find(({ seq, role }) => role === 'visitor' && seq > answered)?.seq
   const showEarlier = useAction(async () => await earlier?.())
   const { box, onScroll } = useKeptPlace(messages, written, typing)
+  const lines = inThread(messages, notes, earlier !== undefined)
+  const said = (message: Message, before: Line | undefined) => (
+    <>
+      {message.seq === firstNew && <li class='told-new'>{inbox.newHere}</li>}
+      <Said
+        message={message}
+        isGoingOn={goesOn(before?.message, message)}
+        written={message.status === 'generating' ? written : undefined}
+        conversation={conversation}
+        seenAt={read && message.seq === lastOfTeam && message.seq <= read.up_to ? read.at : undefined}
+        visitor={visitor}
+        agent={nameOf(conversation.speaker ?? conversation.agent)}
+        personOf={personOf}
+        modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
+      />
+    </>
+  )
 
   return (
     <div class='inbox-thread' ref={box} onScroll={onScroll} tabIndex={0} role='region' aria-label={inbox.messages}>
@@ -57,23 +79,12 @@ export function Thread ({
         <Button kind='quiet' busy={showEarlier.isBusy} onClick={() => { showEarlier.run() }}>{inbox.earlier}</Button>
       )}
       <ol class='list'>
-        {messages.map((message, at) => (
-          <Fragment key={message.seq}>
-            {isAnotherDay(messages[at - 1], message) && (
-              <li class='told-day'><time dateTime={message.created_at}>{shownDay(message.created_at)}</time></li>
-            )}
-            {message.seq === firstNew && <li class='told-new'>{inbox.newHere}</li>}
-            <Said
-              message={message}
-              isGoingOn={goesOn(messages[at - 1], message)}
-              written={message.status === 'generating' ? written : undefined}
-              conversation={conversation}
-              seenAt={read && message.seq === lastOfTeam && message.seq <= read.up_to ? read.at : undefined}
-              visitor={visitor}
-              agent={nameOf(conversation.speaker ?? conversation.agent)}
-              personOf={personOf}
-              modelOf={(model) => modelOf(conversation.speaker ?? conversation.agent, model)}
-            />
+        {lines.map((line, at) => (
+          <Fragment key={line.note ? line.note.id : line.message.seq}>
+            {isAnotherDay(lines[at - 1], line) && <Day at={lineAt(line)} />}
+            {line.note
+              ? <Noted note={line.note} name={personOf(line.note.person)} />
+              : said(line.message, lines[at - 1])}
           </Fragment>
         ))}
       </ol>
@@ -141,13 +152,18 @@ function Typing ({ typing, conversation: { person }, visitor, personOf }: {
 /** Milliseconds within which messages of one author are grouped, with the time shown once. */
 const SPEECH_MS = 5 * 60_000
 
-const dayOf = ({ created_at: at }: Message) => new Date(at).toDateString()
-const isAnotherDay = (before: Message | undefined, message: Message) => !before || dayOf(before) !== dayOf(message)
+const dayOf = (line: Line) => new Date(lineAt(line)).toDateString()
+const isAnotherDay = (before: Line | undefined, line: Line) => !before || dayOf(before) !== dayOf(line)
+
+function Day ({ at }: { at: string }) {
+  return <li class='told-day'><time dateTime={at}>{shownDay(at)}</time></li>
+}
 
 /** Whether the message continues the group of the one before. */
 function goesOn (before: Message | undefined, message: Message): boolean {
   return before !== undefined && before.role === message.role && before.author === message.author &&
-    Date.parse(message.created_at) - Date.parse(before.created_at) < SPEECH_MS && !isAnotherDay(before, message)
+    Date.parse(message.created_at) - Date.parse(before.created_at) < SPEECH_MS &&
+    !isAnotherDay({ message: before }, { message })
 }
 
 function Said ({ message, isGoingOn, written, conversation, seenAt, visitor, agent, personOf, modelOf }: {
