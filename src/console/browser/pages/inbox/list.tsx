@@ -1,6 +1,7 @@
 import { useComputed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { Conversation } from '../../../../../schema/conversations.ts'
+import { ChevronDown } from 'lucide-preact'
 import { useAction } from '../../ui/action.ts'
 import { Face } from '../../own/face.tsx'
 import { Badge } from '../../ui/page.tsx'
@@ -17,6 +18,8 @@ import { Bulk, isShown, toggled } from './desk/bulk.tsx'
 import { Chunk, chunksOf } from './desk/chunk.tsx'
 import { Chips, isOverdue } from './desk/chips.tsx'
 import { keepPreviews, useHere, usePreview } from './desk/previews.ts'
+import { chosen as chosenHere } from './shown/choices.ts'
+import { useFolding } from './shown/folding.ts'
 import { inOrder, standing, type Filter, type Group, type Held } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import { Nothing } from './nothing.tsx'
@@ -34,6 +37,7 @@ export function List ({ list, filter, onAll, open, nameOf, personOf }: {
 }) {
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
   const [held, hold] = useState<Held>()
+  const folding = useFolding(list, filter)
   useEffect(keepPreviews, [])
   // Another tab or filter is another list.
   useEffect(() => hold(undefined), [list.key])
@@ -43,18 +47,25 @@ export function List ({ list, filter, onAll, open, nameOf, personOf }: {
       : <Skeleton lines={8} />
   }
   if (list.parts.every(({ ids }) => ids.length === 0)) return <Nothing filter={filter} onAll={onAll} />
-  const now = new Map(list.parts.map(({ group, ids }) =>
-    [group.name, inOrder(group, ids.flatMap((id) => list.known.get(id) ?? []).filter(isShown))]))
+  const all = rowsOf(list)
+  // Of what is folded only the open one is listed, and the others do not count as new.
+  const now = new Map([...all].map(([name, rows]) =>
+    [name, folding.isFolded && name === 'agent' ? rows.filter(({ id }) => id === open) : rows]))
   const { shown, waiting } = standing(held, now)
   const stand = () => hold(new Map([...now].map(([name, rows]) => [name, rows.map(({ id }) => id)])))
   async function more (name: Group['name']) {
     hold(undefined)
     await list.more(name)
   }
+  function turn () {
+    hold(undefined)
+    folding.turn()
+  }
 
   return (
     <div
-      class='inbox-scroll' onPointerEnter={({ pointerType }) => pointerType === 'mouse' && stand()}
+      class={chosenHere('dense') ? 'inbox-scroll dense' : 'inbox-scroll'}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && stand()}
       onPointerLeave={() => hold(undefined)}
     >
       <Bulk chosen={chosen} onDone={() => choose(new Set())} />
@@ -63,7 +74,8 @@ export function List ({ list, filter, onAll, open, nameOf, personOf }: {
       {list.parts.map(({ group, cursor }) => (
         <Part
           key={group.name} group={group} open={open} nameOf={nameOf} personOf={personOf}
-          conversations={shown.get(group.name) ?? []}
+          conversations={shown.get(group.name) ?? []} count={all.get(group.name)!.length}
+          fold={group.name === 'agent' && folding.canFold ? { isFolded: folding.isFolded, turn } : undefined}
           chosen={chosen} choose={choose}
           more={cursor === null ? undefined : async () => await more(group.name)}
         />
@@ -71,6 +83,10 @@ export function List ({ list, filter, onAll, open, nameOf, personOf }: {
     </div>
   )
 }
+
+/** The conversations of each section, in order. */
+const rowsOf = ({ parts, known }: ReturnType<typeof useList>) => new Map(parts.map(({ group, ids }) =>
+  [group.name, inOrder(group, ids.flatMap((id) => known.get(id) ?? []).filter(isShown))]))
 
 /** Says how many new rows wait while the list is pointed at. It lies over the list, so that it moves nothing itself. */
 function Fresh ({ count, onClick }: { count: number, onClick: () => void }) {
@@ -83,9 +99,12 @@ function Fresh ({ count, onClick }: { count: number, onClick: () => void }) {
   )
 }
 
-function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, more }: {
+function Part ({ group, conversations, count, fold, chosen, choose, open, nameOf, personOf, more }: {
   group: Group
+  /** Those listed. */
   conversations: readonly Conversation[]
+  count: number
+  fold: Fold | undefined
   chosen: ReadonlySet<string>
   choose: (chosen: ReadonlySet<string>) => void
   open: string | undefined
@@ -98,15 +117,7 @@ function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, m
   const minute = useMinute()
   return (
     <section aria-label={inbox.groups[group.name]}>
-      {conversations.length > 0 && (
-        <h2 class='inbox-group'>
-          {inbox.groups[group.name]}{' '}
-          <span class='quiet'>
-            {conversations.length}
-            {more && '+'}
-          </span>
-        </h2>
-      )}
+      {count > 0 && <Heading text={inbox.groups[group.name]} count={`${count}${more ? '+' : ''}`} fold={fold} />}
       {chunksOf(conversations).map((rows, i) => (
         <Chunk key={i} count={rows.length} isFirst={i === 0} isKept={rows.some(({ id }) => id === open)}>
           {() => rows.map((one) => (
@@ -125,8 +136,27 @@ function Part ({ group, conversations, chosen, choose, open, nameOf, personOf, m
         </Chunk>
       ))}
       {showMore.error && <Failure error={showMore.error} />}
-      {more && <Button kind='quiet' busy={showMore.isBusy} onClick={() => { showMore.run() }}>{ui.more}</Button>}
+      {more && !fold?.isFolded && <Button kind='quiet' busy={showMore.isBusy} onClick={() => { showMore.run() }}>{ui.more}</Button>}
     </section>
+  )
+}
+
+/** What a section can be folded with. */
+interface Fold { isFolded: boolean, turn: () => void }
+
+/** The name of a section and how many it has; a button if it can be folded. */
+function Heading ({ text, count, fold }: { text: string, count: string, fold: Fold | undefined }) {
+  const said = <>{text}{' '}<span class='quiet'>{count}</span></>
+  return (
+    <h2 class='inbox-group'>
+      {fold
+        ? (
+          <button type='button' aria-expanded={!fold.isFolded} onClick={() => fold.turn()}>
+            <ChevronDown size={14} aria-hidden='true' />{said}
+          </button>
+          )
+        : said}
+    </h2>
   )
 }
 

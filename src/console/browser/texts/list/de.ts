@@ -20,6 +20,7 @@ export const de: ListTexts = {
     }
   },
   all: 'Alle Gespräche anzeigen',
+  dense: 'Kompakte Liste',
   fresh: 'Neu: {n}',
   late: '{time} überfällig'
 }

@@ -19,6 +19,7 @@ export const en = {
     }
   },
   all: 'Show all conversations',
+  dense: 'Compact list',
   fresh: '{n} new',
   late: '{time} overdue'
 }

@@ -20,6 +20,7 @@ export const es: ListTexts = {
     }
   },
   all: 'Mostrar todas las conversaciones',
+  dense: 'Lista compacta',
   fresh: 'Nuevas: {n}',
   late: '{time} de retraso'
 }

@@ -20,6 +20,7 @@ export const fr: ListTexts = {
     }
   },
   all: 'Afficher toutes les conversations',
+  dense: 'Liste compacte',
   fresh: 'Nouvelles : {n}',
   late: '{time} de retard'
 }

@@ -20,6 +20,7 @@ export const pt: ListTexts = {
     }
   },
   all: 'Mostrar todas as conversas',
+  dense: 'Lista compacta',
   fresh: 'Novas: {n}',
   late: '{time} de atraso'
 }

@@ -3,12 +3,14 @@ import { ListFilter } from 'lucide-preact'
 import { useResource } from '../../../resource.ts'
 import { me } from '../../../session.ts'
 import { texts } from '../../../texts/index.ts'
+import { listTexts } from '../../../texts/list/index.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { short } from '../../../ui/tab.ts'
 import { mine } from '../../../calling/mine.ts'
 import { isAnyLate, waiting } from '../../../calling/waiting.ts'
 import type { Colleague } from '../../../../../../schema/team.ts'
 import { VIEWS, type Filter } from '../conversations.ts'
+import { choose, chosen } from '../shown/choices.ts'
 import { PrioritySelect } from './sort.tsx'
 
 const SEARCH_MS = 250
@@ -109,6 +111,13 @@ function Narrowing ({ filter, onChange, agents }: {
           {agents.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
         </select>
       )}
+      <label class='row densely'>
+        <input
+          type='checkbox' role='switch' checked={chosen('dense') ?? false}
+          onChange={({ currentTarget: field }) => choose('dense', field.checked)}
+        />
+        {listTexts().dense}
+      </label>
     </div>
   )
 }
