@@ -80,7 +80,7 @@ t.test('a compact list has one line of each message, in this browser from then o
     return (await page.locator('.inbox-list li', { hasText: name }).boundingBox())!.height
   }
   t.strictSame([await height('Plain'), await height('Tagged')], [83, 109])
-  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Narrow the list' }).click()
   const dense = page.getByRole('switch', { name: 'Compact list' })
   t.notOk(await dense.isChecked())
   await dense.check()
@@ -91,8 +91,43 @@ t.test('a compact list has one line of each message, in this browser from then o
   await seenByAxe(t, page, 'a compact list')
   await page.reload()
   t.equal(await height('Plain'), 57)
-  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Narrow the list' }).click()
   await dense.uncheck()
   t.equal(await height('Plain'), 83)
+  t.strictSame(faults, [])
+})
+
+t.test('while the inbox is read, shapes of its rows and messages stand where these come', { skip, timeout: 60_000 }, async (t) => {
+  // Was wrong: eight grey bars across the column, in the shape of nothing.
+  const built = await shop(t)
+  const { me, id } = built
+  const conversation = (await me.post(`/v1/agents/${id}/conversations`, { subject: 'Order 1' })).json().data.id as string
+  await me.post(`/v1/conversations/${conversation}/messages`, { text: LONG })
+  const context = await signedIn(t, built, me.id)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const isHeld = (url: URL) => url.pathname === '/v1/conversations' || url.pathname.startsWith(`/v1/conversations/${conversation}`)
+  await context.route(isHeld, async (route) => {
+    await released
+    await route.continue()
+  })
+  const { page, faults } = await consoleAt(context, built, `/inbox/${conversation}`)
+  const rows = page.locator('.inbox-list .coming-row')
+  await rows.first().waitFor()
+  await page.locator('.inbox-talk .coming-said').first().waitFor()
+  const shape = (await rows.nth(1).boundingBox())!
+  const [face, name] = [(await rows.nth(1).locator('b').boundingBox())!, (await rows.nth(1).locator('i').first().boundingBox())!]
+  t.strictSame([shape.height, face.width, face.x - shape.x, name.x - face.x], [83, 32, 16, 44], 'as a row is')
+  t.equal((await page.locator('.inbox-talk .inbox-head').boundingBox())!.height, 56)
+  await page.waitForFunction(() => {
+    const { document, getComputedStyle } = globalThis as unknown as {
+      document: { querySelector (selector: string): unknown }, getComputedStyle (node: unknown): { opacity: string }
+    }
+    return getComputedStyle(document.querySelector('.coming')).opacity === '1'
+  })
+  await seenByAxe(t, page, 'an inbox that is being read')
+  release()
+  await page.locator('.inbox-entry').first().waitFor()
+  await page.locator('.told.visitor').waitFor()
+  t.equal(await page.locator('.coming').count(), 0)
   t.strictSame(faults, [])
 })

@@ -44,7 +44,7 @@ export function Skeleton ({ lines = 3 }: { lines?: number }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div class={isSeen ? 'skeleton seen' : 'skeleton'} aria-busy='true' aria-label={texts.value.ui.loading}>
+    <div class={isSeen ? 'skeleton seen' : 'skeleton'} role='status' aria-busy='true' aria-label={texts.value.ui.loading}>
       {Array.from({ length: lines }, (_, i) => <div key={i} />)}
     </div>
   )

@@ -8,7 +8,7 @@ import { me } from '../../session.ts'
 import { fill, labelled, texts } from '../../texts/index.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Face } from '../../own/face.tsx'
-import { Empty, Failure, Skeleton } from '../../ui/states.tsx'
+import { Empty, Failure } from '../../ui/states.tsx'
 import { short } from '../../ui/tab.ts'
 import { calledIn, useVisitor } from '../../people.ts'
 import { Actions } from './actions.tsx'
@@ -16,6 +16,7 @@ import { Onlookers } from './desk/onlookers.tsx'
 import { useHere } from './desk/previews.ts'
 import { Composer } from './writing/composer.tsx'
 import { useNotes } from './shown/noted.tsx'
+import { TalkSkeleton } from './shown/skeletons.tsx'
 import { Side } from './side.tsx'
 import { Thread } from './thread.tsx'
 import { useSeen } from './use-seen.ts'
@@ -119,7 +120,7 @@ function Missing ({ error, retry }: { error: Refused | undefined, retry: () => v
       <Back />
       {error
         ? <Failure error={error} retry={retry} />
-        : <Skeleton lines={8} />}
+        : <TalkSkeleton />}
     </section>
   )
 }

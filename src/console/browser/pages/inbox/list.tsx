@@ -6,7 +6,7 @@ import { useAction } from '../../ui/action.ts'
 import { Face } from '../../own/face.tsx'
 import { Badge } from '../../ui/page.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Failure, Skeleton } from '../../ui/states.tsx'
+import { Failure } from '../../ui/states.tsx'
 import { calledIn, useVisitor } from '../../people.ts'
 import { linkTo } from '../../router.ts'
 import { me } from '../../session.ts'
@@ -20,6 +20,7 @@ import { Chips, isOverdue } from './desk/chips.tsx'
 import { keepPreviews, useHere, usePreview } from './desk/previews.ts'
 import { chosen as chosenHere } from './shown/choices.ts'
 import { useFolding } from './shown/folding.ts'
+import { ListSkeleton } from './shown/skeletons.tsx'
 import { inOrder, standing, type Filter, type Group, type Held } from './conversations.ts'
 import { draftOf } from './drafts.ts'
 import { Nothing } from './nothing.tsx'
@@ -44,7 +45,7 @@ export function List ({ list, filter, onAll, open, nameOf, personOf }: {
   if (!list.isRead) {
     return list.error
       ? <Failure error={list.error} retry={() => { list.read() }} />
-      : <Skeleton lines={8} />
+      : <ListSkeleton />
   }
   if (list.parts.every(({ ids }) => ids.length === 0)) return <Nothing filter={filter} onAll={onAll} />
   const all = rowsOf(list)
