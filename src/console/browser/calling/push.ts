@@ -18,10 +18,12 @@ export async function keepPushed () {
 
 async function subscribed (): Promise<boolean> {
   const { pushManager } = await workerOf() ?? {}
-  const { public_key: key } = (await api.get<Push>('/me/push')).data
+  const { public_key: key, host } = (await api.get<Push>('/me/push')).data
   if (!pushManager || key === null) return false
   const before = await pushManager.getSubscription()
-  const isSame = before && keyOf(before) === key
+  // One that the server has dropped was called gone by the push service: that address stays dead. The same holds after
+  // a new sign-in, when a new address does no harm.
+  const isSame = before && host !== null && keyOf(before) === key
   if (before && !isSame) await before.unsubscribe()
   const found = isSame ? before : await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   const { endpoint, keys } = found.toJSON()
