@@ -125,6 +125,11 @@ t.test('while the inbox is read, shapes of its rows and messages stand where the
     return getComputedStyle(document.querySelector('.coming')).opacity === '1'
   })
   await seenByAxe(t, page, 'an inbox that is being read')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const head = (await page.locator('.inbox-talk .inbox-head').boundingBox())!
+  t.strictSame([head.y, head.height], [0, 56])
+  await page.locator('.inbox-head').getByRole('link', { name: 'Back to the list' }).waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
   release()
   await page.locator('.inbox-entry').first().waitFor()
   await page.locator('.told.visitor').waitFor()

@@ -117,10 +117,9 @@ function Head ({ conversation, visitor, nameOf, personOf, isSideOpen, onSide, on
 function Missing ({ error, retry }: { error: Refused | undefined, retry: () => void }) {
   return (
     <section class='inbox-talk'>
-      <Back />
       {error
-        ? <Failure error={error} retry={retry} />
-        : <TalkSkeleton />}
+        ? <><Back /><Failure error={error} retry={retry} /></>
+        : <TalkSkeleton><Back /></TalkSkeleton>}
     </section>
   )
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { texts } from '../../../texts/index.ts'
 
 /** Rows of the list: as many as fill most screens, none of which needs to be scrolled to. */
@@ -18,11 +19,12 @@ export function ListSkeleton () {
   )
 }
 
-/** A conversation while it is loading: its header, and bubbles at both sides. */
-export function TalkSkeleton () {
+/** A conversation while it is loading: its header, with the way back, and bubbles at both sides. */
+export function TalkSkeleton ({ children }: { children: ComponentChildren }) {
   return (
-    <div class='coming' role='status' aria-busy='true' aria-label={texts.value.ui.loading}>
-      <div class='inbox-head'><b /><span>{lines(2)}</span></div>
+    <div class='coming' aria-busy='true'>
+      <p class='hidden' role='status'>{texts.value.ui.loading}</p>
+      <div class='inbox-head'>{children}<b /><span>{lines(2)}</span></div>
       <div class='coming-talk'>
         {TALK.map(([role, count], i) => <span key={i} class={`coming-said ${role}`}>{lines(count)}</span>)}
       </div>
