@@ -49,10 +49,7 @@ export function Thread ({
   const written = useWritten(
     conversation.id, messages.findLast(({ status }) => status === 'generating')
   )
-  const lastOfTeam = messages.findLast(({ role }) => role === 'person')?.seq
-  const read = useSeenByVisitor(conversation.id, lastOfTeam !== undefined)
-  const answered = Math.max(seen, lastOfTeam ?? 0)
-  const firstNew = messages.find(({ seq, role }) => role === 'visitor' && seq > answered)?.seq
+  const { firstNew, seenAt } = useMarks(conversation.id, messages, seen)
   const showEarlier = useAction(async () => await earlier?.())
   const { box, onScroll } = useKeptPlace(messages, written, typing)
   const lines = inThread(messages, notes, earlier !== undefined)
@@ -64,7 +61,7 @@ export function Thread ({
         isGoingOn={goesOn(before?.message, message)}
         written={message.status === 'generating' ? written : undefined}
         conversation={conversation}
-        seenAt={read && message.seq === lastOfTeam && message.seq <= read.up_to ? read.at : undefined}
+        seenAt={seenAt(message)}
         visitor={visitor}
         agent={nameOf(conversation.speaker ?? conversation.agent)}
         personOf={personOf}
@@ -91,6 +88,17 @@ export function Thread ({
       <Typing typing={typing} conversation={conversation} visitor={visitor} personOf={personOf} />
     </div>
   )
+}
+
+/** The first message that is new to the user, and when the visitor saw one if that is to be shown below it. */
+function useMarks (id: string, messages: Message[], seen: number) {
+  const lastOfTeam = messages.findLast(({ role }) => role === 'person')?.seq
+  const read = useSeenByVisitor(id, lastOfTeam !== undefined)
+  const answered = Math.max(seen, lastOfTeam ?? 0)
+  return {
+    firstNew: messages.find(({ seq, role }) => role === 'visitor' && seq > answered)?.seq,
+    seenAt: ({ seq }: Message) => read && seq === lastOfTeam && seq <= read.up_to ? read.at : undefined
+  }
 }
 
 /** Keeps the newest message in view, or the scroll position of a user who is reading further up. */
