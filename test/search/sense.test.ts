@@ -2,7 +2,7 @@ import t from 'tap'
 import { languageOfQuestion } from '../../src/search/sense/talk/asking.ts'
 import { withoutCourtesies } from '../../src/search/sense/talk/courtesies.ts'
 import { inOrder } from '../../src/search/sense/asked.ts'
-import { certaintyOf, mostOf, type Evidence } from '../../src/search/sense/certainty.ts'
+import { certaintyOf, mostOf } from '../../src/search/sense/certainty.ts'
 import { judge } from '../../src/search/sense/judge.ts'
 import { boundsAge, holdsAge, kindsIn } from '../../src/search/sense/kinds.ts'
 import { broader, concepts, conceptsIn, tokensOf, tongues } from '../../src/search/sense/lexicon.ts'
@@ -10,6 +10,7 @@ import { analyse, weigh } from '../../src/search/sense/question.ts'
 import { isOfOwnCase } from '../../src/search/sense/talk/own-case.ts'
 import { sight } from '../../src/search/sense/sight.ts'
 import { isRow, piecesOf, sentenceOfRow } from '../../src/search/sense/sentences.ts'
+import { isOfOtherModel } from '../../src/search/sense/told.ts'
 import { restated } from '../../src/search/sense/restate.ts'
 import { isKnown, type Language } from '../../src/search/words/languages.ts'
 import { queryWords } from '../../src/search/words/query.ts'
@@ -28,7 +29,7 @@ t.test('a question finds what it means, in other words and another language', as
   const text = 'We refund the price within five days. Parcels leave our house on Mondays.'
   for (const question of ['Can I have my money back?', 'Wann bekomme ich mein Geld zurück?', '¿Me devuelven el dinero?']) {
     const [alone, under] = [judged(question, text), judged(question, text, 'Refunds')]
-    t.ok(alone.confidence >= 0.35, `may help: ${question}: ${alone.confidence}`)
+    t.ok(alone.confidence >= 0.5, `may help: ${question}: ${alone.confidence}`)
     t.ok(under.confidence >= 0.65, `is sure under a heading that says so: ${question}: ${under.confidence}`)
     t.match(alone.quoted.join(), /refund/)
   }
@@ -168,7 +169,7 @@ t.test('a long section is quoted by its best sentence and the one beside it that
 
 t.test('what another passage answers as well is not sure, and may help', async (t) => {
   // Was wrong: of two passages about a guided tour, the one about a harvest day was quoted as certain.
-  const found = judged('How much is the tour?', 'The tour costs 9 €.', 'Tours', 0.3)
+  const found = judged('How much is the tour?', 'The tour costs 9 €.', 'Tours')
   t.ok(certaintyOf(found, found.fit) >= 0.65)
   const beside = certaintyOf(found, 0)
   t.ok(beside < 0.65 && beside >= 0.35, `${beside}`)
@@ -197,7 +198,7 @@ t.test('a question about the place itself is not answered by a part of it', asyn
   const own = 'Monday to Friday from 10 am to 10 pm, Saturday and Sunday from 9 am to 8 pm.'
   for (const question of ['what time do you open', 'when are you open?', 'a qué hora abren']) {
     const [part, all] = [judged(question, club, 'Courses › Squad'), judged(question, own, 'Welcome › When you can come')]
-    t.ok(part.confidence < 0.65 && all.confidence >= 0.65, `${question}: ${part.confidence}, ${all.confidence}`)
+    t.ok(part.confidence < 0.6 && all.confidence >= 0.65, `${question}: ${part.confidence}, ${all.confidence}`)
   }
   t.ok(judged('when is the squad?', club, 'Courses › Squad', 0.7).confidence >= 0.65, 'a part that is asked about is told')
 })
@@ -367,22 +368,6 @@ t.test('what has all that was asked is offered, though others say as much', asyn
   for (const one of [sure(0.8), sure(1, { otherWords: 1 }), sure(1, { isOfOther: 1 })]) t.ok(one < 0.35, `${one}`)
 })
 
-t.test('what stands nowhere tells against help in a small agent, and words make sure only what was sure', async (t) => {
-  // Was wrong: of what nobody can know, one question in twelve was offered something.
-  const { evidence, fit } = judged('Do you take credit cards?', 'Cards from 5 €, cash, no cheques.', null, 0.4)
-  const certainty = (more: Partial<Evidence>, words = { weight: 0.1, before: 0.4 }) =>
-    certaintyOf({ fit, evidence: { ...evidence!, ...more } }, 0.2, words)
-  t.ok(certainty({ nowhere: 0.5 }) < certainty({ nowhere: 0 }))
-  t.ok(certainty({ isOfPlace: 1 }) > certainty({ isOfPlace: 0 }), 'when a place is open is mostly told')
-  const among = { weight: 0.5, before: 0.4 }
-  t.equal(certainty({ nowhere: 0.5 }, among), certainty({ nowhere: 0 }, among), 'larger agents are as they were')
-  for (const before of [0, 0.3, 0.6, 0.7, 0.8, 0.9, 1]) {
-    const one = certainty({ nowhere: 0 }, { weight: 0.2, before })
-    t.ok(one <= 0.64 || one >= 0.65, `offered or sure, never between: ${one}`)
-  }
-  t.equal(certaintyOf({ fit: 0 }, 0, { weight: 0.5, before: 0.4 }), 0.2, 'without evidence only the words count')
-})
-
 t.test('what customers fear, and who else may drive, is known in many languages', async (t) => {
   for (const [question, text] of [
     ['Ich bin Angstpatient', 'We offer laughing gas.'],
@@ -428,8 +413,7 @@ t.test('a row that lacks the thing asked for is not offered for its other words'
   weigh(question, 10, { holding: () => 1, holdingItself: () => 0, holdingConcept: () => 1 })
   const passage = { text: 'Repair: Screen Aurorette\nPrice: £119\nTakes: 1 hour', heading: null, language: 'en' } as const
   const found = judge(question, passage, () => 0, 0.8)
-  const most = Math.min(mostOf(found.evidence), certaintyOf(found, found.fit))
-  t.ok(most < 0.35, `${most}`)
+  t.ok(certaintyOf(found, found.fit) < 0.35, `${certaintyOf(found, found.fit)}`)
 })
 
 t.test('short and impatient courtesies are no part of a question either', async (t) => {
@@ -1062,4 +1046,20 @@ t.test('a Japanese line without kana is Japanese beside others, and a number alo
   t.ok(seen.has('hours') && seen.has('day:0') && seen.has('day:1'))
   t.notOk(seen.has('month:7'))
   t.ok(sight('8月は休みです。', null, 'ja').concepts.has('month:7'))
+})
+
+t.test('a thing with another number in its name is another thing', async (t) => {
+  // Was wrong: "kolik stojí výměna displeje iphone 15" was surely answered by the row of the iPhone 13.
+  const asked = 'How much is a screen for an iPhone 15?'
+  const screen = (phones: string) => `A new screen for the ${phones} costs £89.`
+  const isOther = (text: string, query = asked) =>
+    isOfOtherModel(analyse(query, queryWords(query, [['en', 1]]), [['en', 1]]), sight(text, 'en', 'en'))
+  for (const others of ['iPhone 13', 'iPhone 12, 13 and 14', 'iPhone 11 to 14', 'iPhone 11–14', 'iPhone 13 or iPhone 14']) {
+    t.ok(isOther(screen(others)), others)
+  }
+  for (const same of ['iPhone', 'iPhone 15', 'iPhone 13 and 15', 'iPhone 13 to 16', 'iPhone 13–16', 'iPhone 13 or any iPhone', 'Galaxy 13']) {
+    t.notOk(isOther(screen(same)), same)
+  }
+  t.notOk(isOther('We are open on Monday 9–18.', 'Are you open on Monday 15 o clock?'))
+  t.ok(judged(asked, screen('iPhone 13')).evidence!.isRefused)
 })

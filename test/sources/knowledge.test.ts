@@ -100,7 +100,7 @@ t.test('a text replaced by one that cannot be trained is not found any longer', 
   const agent = await agentOf(await built.user())
   const { id } = await agent.add({ plain_text: 'Secret quokka line' })
   await trainAll(t, built)
-  await agent.replace(id, { plain_text: '\u0001\u0002' })
+  await agent.replace(id, { plain_text: '\ufffe\uffff' })
   t.equal((await agent.search('quokka')).length, 1, 'until then it answers')
   await trainAll(t, built)
   t.match(await agent.read(id), { status: 'Failed', error: { code: 'no_text' } })

@@ -162,7 +162,7 @@ export function onOutside (t: Test, peopled: OpenPeopled) {
     t.same((await audit.list(owner, { target: 'nothing' }, undefined, 9)).items, [])
     const { fault, ...chain } = await audit.verify(owner)
     t.match(chain, { events: 3 })
-    t.equal(fault, undefined)
+    t.equal(fault, null)
     t.match(await audit.verify(stranger), { events: 0, head: null })
     t.same((await audit.list(stranger, {}, undefined, 9)).items, [])
   })

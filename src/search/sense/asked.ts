@@ -120,7 +120,7 @@ export function compare<Hit extends Judging> (
   for (const hit of hits) {
     const { fit, evidence, confidence: before } = hit
     if (fit === undefined) continue
-    const confidence = certaintyOf({ fit, evidence }, leadOf({ fit }), { weight: 1 - weight, before }, by)
+    const confidence = weight * certaintyOf({ fit, evidence }, leadOf({ fit }), by) + (1 - weight) * before
     // The words alone would speak for what is refused, as they are the same.
     const isBound = weight >= QUOTED || evidence?.isGeneral === true
     hit.confidence = isBound ? Math.min(mostOf(evidence), confidence) : confidence

@@ -5,7 +5,7 @@ import { OTHER_DAYS, type Question, type Unit } from './question.ts'
 import { isHeadOf, nameOfRow, piecesOf, valuesOfRow, type Piece } from './sentences.ts'
 import type { Evidence } from './certainty.ts'
 import { creditsOf, OTHER_WORD, satisfies, SIBLING, sight, WORK, type Sight } from './sight.ts'
-import { HELD, isFreeFrom, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
+import { HELD, isFreeFrom, isOfOtherModel, ITEM, lacksAThing, isUntold, satisfaction, tellsNoTime, tellsOf, type Seen, type Telling } from './told.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 
 /**
@@ -129,7 +129,8 @@ function boundsOf (
   const mayLack = !isForeign && !said.isRow
   return {
     isRefused: isUntold(question, all, best, told) || isAnothersRow(question, said, credit) ||
-      (fit < SCARCELY && isElsewhere(question, credit, isForeign)) || (mayLack && lacksAThing(question, credit, true)),
+      isOfOtherModel(question, said.seen) || (fit < SCARCELY && isElsewhere(question, credit, isForeign)) ||
+      (mayLack && lacksAThing(question, credit, true)),
     isPartial: isOfSibling(question, said.seen, credit) || isOfOtherDays(question, credit) ||
       isFreeFrom(question, said.seen) || (mayLack && lacksAThing(question, credit)) ||
       tellsNoTime(question, said, all[best + 1])

@@ -2,6 +2,7 @@ import { sentencesByWeight, type QueryWord } from '../words/query.ts'
 import { isUnspaced } from '../words/words.ts'
 import { isNumber, numberOf } from './kinds.ts'
 import { isAsking, languageOfQuestion } from './talk/asking.ts'
+import { ageAt, isClock, isCount, isOfModel, isOld, SPAN } from './talk/numbers.ts'
 import { isEveryday } from './talk/ordinary.ts'
 import { isOfOwnCase } from './talk/own-case.ts'
 import { AMOUNT, HOW_MANY, HOW_MUCH_LAST, WHAT_DAY, WHAT_TIME } from './talk/wordings.ts'
@@ -25,6 +26,8 @@ export interface Unit {
   age: number | null
   /** The number that it is: a text may have it in digits, or by its name. */
   number: number | undefined
+  /** Of a number in the name of a thing the word before it: the iPhone of `iPhone 15`. */
+  modelOf: string | null
   /** Whether it is the customer's own measure, or of ordinary talk: where no passage holds it, that says little. */
   isTalk: boolean
   /** Whether it was written as a name: where the agent has none such, it is mostly another thing. */
@@ -63,12 +66,8 @@ const FOR = set('for fur fuer pour para per voor dla for till pro za для')
 /** Concepts that are people: for whom something is asked for says little of what is asked. */
 const PEOPLE = set('children parents senior men women guest')
 const TO = set('to nach a in en nach au aux ins para naar do till til na в на')
-const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
-const SPAN = set('day days week weeks month months night nights hour hours tag tage tagen woche wochen monat monate nacht nachte stunde stunden dia dias semana semanas mes meses noche noches hora horas jour jours semaine semaines mois nuit nuits heure heures giorno giorni settimana settimane mese mesi notte notti ora ore dag dagen weken maand maanden nacht nachten uur uren noite noites dni dzien tydzien tygodnie miesiac noc noce godzina godziny dagar vecka veckor manad natt natter timme timmar dage uge uger maned nat time timer den dny tyden noc hodina день дня дней неделя недели ночь час часа дні днів тиждень ніч година gun hafta ay gece saat')
 const WHERE = set('where wo donde ou wohin dove onde waar gdzie var hvor kde где де nerede どこ 哪里 哪儿 哪 어디 어디에 어디예요 어디에요 어디인가요')
 const WHEN = set('when wann cuando quand quando wanneer kiedy nar hvornar kdy когда коли')
-const AT = set('at um las a om alle as kl o v в saat')
-const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore')
 const OFFICE = set('shop company hotel')
 const PLACE = set('start hours phone email address contact shop company hotel holidays vacation season daily')
 const OF_PLACE = set('hours phone email address contact shop')
@@ -123,15 +122,16 @@ export function analyse (
     if (found.length === 0 || isClock(isOfHours, tokens, at)) continue
     for (const one of found) used.add(one)
     const isSpan = isNumber(tokens[at - 1]?.word ?? '') && SPAN.has(word)
-    const isCount = isNumber(word) && (COUNTED.has(tokens[at + 1]?.word ?? '') || SPAN.has(tokens[at + 1]?.word ?? ''))
-    const age = ageAt(about, word, isCount || isOld(tokens, at))
+    const isOfNext = isCount(tokens, at)
+    const age = ageAt(about, word, isOfNext || isOld(tokens, at))
     const unit = newUnit(question, null, found)
-    unit.age = age
-    unit.number = numberOf(word)
-    unit.isTalk = isEveryday(word, languages) || (isNumber(word) && !isOfModel(tokens, at, languages))
+    const isModel = isOfModel(tokens, at, languages)
+    const modelOf = isModel && age === null ? tokens[at - 1]!.word : null
+    Object.assign(unit, { age, number: numberOf(word), modelOf })
+    unit.isTalk = isEveryday(word, languages) || (isNumber(word) && !isModel)
     unit.isName = !unit.isTalk && isNamed(query, tokens, at, language)
     const isCounting = isNumber(word) && /^\p{L}/u.test(word)
-    if (isCount || isSpan || isCounting || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
+    if (isOfNext || isSpan || isCounting || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
     else if (TO.has(tokens[at - 1]?.word ?? '') && about.has('shipping')) {
       unit.share = WHITHER
     }
@@ -214,47 +214,12 @@ function piecesOf (word: string): string[] {
   return [...new Set(letters.flatMap((letter, at) => [letter, letters.slice(at, at + PIECE).join('')]))]
 }
 
-/** What a question was found to be about before its words were looked at. */
-type Concepts = ReadonlySet<string | null>
-
-/** A time of day, as in `open at 7`: it is answered by the times between which something is open. */
-function isClock (isOfHours: boolean, tokens: readonly Token[], at: number): boolean {
-  const [before, { word }, after] = [tokens[at - 1]?.word ?? '', tokens[at]!, tokens[at + 1]?.word ?? '']
-  if (CLOCK.has(word) && /^\d/.test(before)) return true
-  return /^\d{1,2}$/.test(word) && (CLOCK.has(after) || (AT.has(before) && isOfHours))
-}
-
-/** A number right behind a thing, and of nothing that it would count, is a part of its name: `iPhone 15`. */
-function isOfModel (tokens: readonly Token[], at: number, languages: readonly string[]): boolean {
-  const [before, { word, start }, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]?.word ?? '']
-  return /^\d/.test(word) && before !== undefined && start - before.end === 1 && /^\p{L}{3}/u.test(before.word) &&
-    !isAsking(before.word, languages) && !isEveryday(before.word, languages) &&
-    !IS_OLD.has(before.word) && !COUNTED.has(after) && !SPAN.has(after)
-}
-
 /** A capital letter behind a word in small ones makes a name, but in German. */
 function isNamed (query: string, tokens: readonly Token[], at: number, language: string | null): boolean {
   const [before, { start, end }] = [tokens[at - 1], tokens[at]!]
   if (language === 'de' || before === undefined || end - start < 3) return false
   return /^\p{Lu}\p{Ll}/u.test(query.slice(start, end)) && /^\p{Ll}/u.test(query.slice(before.start)) &&
     query.slice(before.end, start) === ' '
-}
-
-/** Words before and behind a number that make it somebody's age: `I'm 70`, `ist gerade 2 geworden`, `ne ha 14 e`. */
-const IS_OLD = set('is im m am are turned turning bin ist wird werd gerade schon soy es tiene tengo cumple ai a suis est ho ha e ha ne ben is ze tenho tem fez mam ma skonczyl skonczyla ar er är jsem je mi лет мне ему ей')
-const BEHIND_AGE = set('and so but now next can may yo geworden und aber y pero et mais e ma en maar i ale och men og now already schon ya deja gia al')
-
-/** Whether a number is an age: it follows `is` or its like, and nothing follows that it would count. */
-function isOld (tokens: readonly Token[], at: number): boolean {
-  const [before, { word, end }, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]]
-  return /^\d{1,2}$/.test(word) && before !== undefined && IS_OLD.has(before.word) &&
-    (after === undefined || after.start - end > 1 || BEHIND_AGE.has(after.word))
-}
-
-/** How old somebody is by a number in a question about children or ages. */
-function ageAt (about: Concepts, word: string, isCount: boolean): number | null {
-  const isYoung = isCount || about.has('children') || about.has('age')
-  return isYoung && /^\d{1,2}$/.test(word) ? Number(word) : null
 }
 
 /** Adds a unit to a question. */
@@ -272,7 +237,8 @@ export function newUnit ({ units }: Question, primary: string | null, words: Que
     isNowhere: false,
     size: words.length,
     age: null,
-    number: undefined
+    number: undefined,
+    modelOf: null
   }
   units.push(unit)
   return unit

@@ -152,8 +152,9 @@ export function creditsOf (
     const there = itself.length
     const said = words.filter((word) => !itself.includes(word) && word.also?.some((one) => isSaid(one, language, has)))
     const share = (there + ALSO * said.length) / Math.max(size, words.length)
-    // A card is no gift card: a word of a phrase that is known as a whole is mostly of another thing.
-    credit = Math.max(credit, primary !== null && share < 1 ? share * OF_PHRASE : share)
+    // A card is no gift card: a word of a phrase that is known as a whole is mostly of another thing. Words of asking
+    // are none of it: who waits does so for how long.
+    credit = Math.max(credit, primary !== null && share < 1 && words.length > 1 ? share * OF_PHRASE : share)
     // Another name of the very thing.
     if (said.some(({ also }) => also!.some((one) => !one.isLess && isSaid(one, language, has)))) return credit
     // Where the agent has the very word, a row with another is about another thing.

@@ -139,6 +139,35 @@ const IS_MONEY = /[€£$¥₽₴₺円원元]|zł|kč|kr|euro|EUR|CHF|USD|GBP/i
 const BEFORE_SUM = 24
 const FROM_HERE = /^(?:以上|から|이상)/u
 
+/** What may stand between numbers behind a name: `12, 13 and 14`, `11 to 13`; the latter takes in what is between. */
+const BETWEEN_NUMBERS = /^\s?(?:[,/&+]|[-–—~〜]|\p{L}{1,3})?\s?$/u
+const SPANS_NUMBERS = /[-–—~〜\p{L}]/u
+
+/** The numbers right behind a word of a text, as the least and the largest of each. */
+function numbersBehind ({ text, tokens }: Sight, at: number): [least: number, most: number][] {
+  const found: [number, number][] = []
+  let [end, isSpan] = [tokens[at]!.end, false]
+  for (const { word, start, end: next } of tokens.slice(at + 1)) {
+    if (!BETWEEN_NUMBERS.test(text.slice(end, start))) break
+    if (/^\d{1,4}$/.test(word)) {
+      const [number, before] = [Number(word), found.at(-1)?.[1] ?? Infinity]
+      found.push([isSpan && before < number ? before : number, number])
+      isSpan = SPANS_NUMBERS.test(text.slice(next, next + 2))
+    } else if (found.length === 0 || !/^\p{L}{1,3}$/u.test(word)) break
+    else isSpan = true
+    end = next
+  }
+  return found
+}
+
+/** Whether a text names the thing that was asked about with other numbers only: an iPhone 13 is no iPhone 15. */
+export const isOfOtherModel = ({ units }: Question, seen: Sight): boolean => units.some(({ modelOf, number }) => {
+  if (modelOf === null || number === undefined) return false
+  const named = seen.tokens.flatMap(({ word }, at) => word === modelOf ? [numbersBehind(seen, at)] : [])
+  return named.length > 0 && named.every((numbers) =>
+    numbers.length > 0 && numbers.every(([least, most]) => number < least || number > most))
+})
+
 /** Whether all that a sentence says of a price is from which sum on something is free: that is not what it costs. */
 export function isFreeFrom ({ units, wants }: Question, { text, kinds, concepts }: Sight): boolean {
   if (!wants.has('price') || !kinds.has('price') || !(concepts.has('free') || concepts.has('freeshipping'))) return false

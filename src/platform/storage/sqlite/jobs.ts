@@ -127,21 +127,14 @@ export function jobsIn (db: Database, clock: Clock, neighbours: Pick<Neighbours,
         },
         { frees: true }
       ),
-    async claim ({ kinds, lane, perOwner }) {
-      const found = () => next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
-      // Most times there is nothing, which is no reason for anybody to wait.
-      const isAny = await db.read(function * () {
-        return (yield * found()) !== undefined || (yield * isAnyAhead.get(now() + AHEAD_MICROS)) === 1
-      })
-      if (!isAny) return undefined
-      return await db.atomically(function * () {
+    claim: ({ kinds, lane, perOwner }) =>
+      db.atomically(function * () {
         yield * heedTheClock()
-        const row = yield * found()
+        const row = yield * next.get({ kinds: JSON.stringify(kinds), lane, perOwner, now: now() })
         // Somebody who writes for an account may just have dropped it.
         if (!row || (yield * lease.run(now() + LEASE_MICROS, row.id)) === 0) return undefined
         return jobOf({ ...row, attempts: row.attempts + 1 })
-      }, JOBS_ALONE)
-    },
+      }, JOBS_ALONE),
     async keepAlive (jobs) {
       if (jobs.length + holding.size() === 0) return
       await db.atomically(
