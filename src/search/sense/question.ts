@@ -125,10 +125,9 @@ export function analyse (
     const isOfNext = isCount(tokens, at)
     const age = ageAt(about, word, isOfNext || isOld(tokens, at))
     const unit = newUnit(question, null, found)
-    const isModel = isOfModel(tokens, at, languages)
-    const modelOf = isModel && age === null ? tokens[at - 1]!.word : null
-    Object.assign(unit, { age, number: numberOf(word), modelOf })
-    unit.isTalk = isEveryday(word, languages) || (isNumber(word) && !isModel)
+    const model = isOfModel(tokens, at, languages) ? tokens[at - 1]!.word : null
+    Object.assign(unit, { age, number: numberOf(word), modelOf: age === null ? model : null })
+    unit.isTalk = isEveryday(word, languages) || (isNumber(word) && model === null)
     unit.isName = !unit.isTalk && isNamed(query, tokens, at, language)
     const isCounting = isNumber(word) && /^\p{L}/u.test(word)
     if (isOfNext || isSpan || isCounting || age !== null || MY.has(tokens[at - 1]?.word ?? '')) unit.share = OWNED
