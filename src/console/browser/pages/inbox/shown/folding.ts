@@ -1,11 +1,10 @@
-import { useMemo } from 'preact/hooks'
 import type { Filter, Group } from '../conversations.ts'
-import { choose, chosen } from './choices.ts'
 
 /** Most conversations that agents answer alone which are listed unasked below those of people. */
 export const MANY = 25
 
-type Counted = ReadonlyArray<{ group: Pick<Group, 'name'>, ids: readonly string[] }>
+/** The sections of a list, and which conversations are in each. */
+export type Counted = ReadonlyArray<{ group: Pick<Group, 'name'>, ids: readonly string[] }>
 
 /**
  * Whether the section of what agents answer alone can be folded, which is of use only where everything is listed and
@@ -18,11 +17,4 @@ export function foldingOf (
   const isAll = view === 'all' && search === '' && Object.values(narrowed).every((value) => value === undefined)
   const canFold = isAll && agents > MANY
   return { canFold, isFolded: canFold && parts.some(({ group, ids }) => group.name !== 'agent' && ids.length > 0) }
-}
-
-/** The same of a list, decided when it is read, so that no event moves its rows; then as the user chooses. */
-export function useFolding ({ key, isRead, parts }: { key: string, isRead: boolean, parts: Counted }, filter: Filter) {
-  const { canFold, isFolded } = useMemo(() => foldingOf(filter, parts), [key, isRead])
-  const now = canFold && (chosen('folded') ?? isFolded)
-  return { canFold, isFolded: now, turn: () => choose('folded', !now) }
 }
