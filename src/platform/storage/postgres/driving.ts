@@ -42,10 +42,21 @@ export async function driven<T> (
   return taken.value
 }
 
+const numbers = new WeakMap<pg.ClientBase, number>()
+let connections = 0
+
+/** The number of a connection. Where several share a session, as in memory, a name is of one of them. */
+function numberOf (client: pg.ClientBase): number {
+  const known = numbers.get(client)
+  if (known !== undefined) return known
+  numbers.set(client, ++connections)
+  return connections
+}
+
 async function asked (client: pg.ClientBase, { name, text, values }: Asked): Promise<Answered> {
   try {
     const { rows, fields, rowCount } = await client.query({
-      ...(name && { name }), text, values, rowMode: 'array', types: reading
+      ...(name && { name: `${name}_${numberOf(client)}` }), text, values, rowMode: 'array', types: reading
     })
     return { rows, names: fields.map(({ name }) => name), count: rowCount ?? 0 }
   } catch (error) {
