@@ -357,8 +357,6 @@ t.test('what has all that was asked is offered, though others say as much', asyn
     foreignFit: 0,
     otherWords: 0,
     isOfOther: 0,
-    isOfPlace: 0,
-    nowhere: 0,
     isRefused: false,
     isPartial: false,
     isGeneral: false

@@ -1,7 +1,7 @@
 import { mostOf, seenOf, TAUGHT, type Taught, type Weights } from '../../../src/search/sense/certainty.ts'
 import { leadsOf } from '../../../src/search/sense/asked.ts'
-import { alternatives } from '../../../src/conversations/answering/quoting/extract.ts'
-import { isRight, ordered, outcomeOf, putAll, type Outcome, type Put, type Seen } from './evidence.ts'
+import { readConfig } from '../../../src/config.ts'
+import { isRight, offeredBeside, ordered, outcomeOf, putAll, type Outcome, type Put } from './evidence.ts'
 import { fit, likelihood, type Example, type Learnt } from './logistic.ts'
 
 const USAGE = `npm run fit:certainty -- DIRECTORY… [--penalty 1] [--wrong 0.005] [--false 0.05]
@@ -16,10 +16,10 @@ beside the weights in use, and prints the weights that all places teach together
 
 const KEYS = Object.keys(TAUGHT.right) as (keyof Weights)[]
 /** What may speak for or against a passage, and what can only speak against it; all else only for it. */
-const [EITHER, AGAINST] = [new Set<string>(['isForeign', 'otherWords']), new Set<string>(['isOfOther', 'nowhere'])]
+const [EITHER, AGAINST] = [new Set<string>(['isForeign', 'otherWords']), new Set<string>(['isOfOther'])]
 const SIGNS = KEYS.map((key) => EITHER.has(key) ? 0 : AGAINST.has(key) ? -1 : 1)
-/** From where an answer is sure and offered: `AGENTHALL_ANSWER_SURE` and `AGENTHALL_ANSWER_MAYBE`, if not set. */
-const [SURE, MAYBE] = [0.65, 0.35]
+/** From where an answer is sure and offered, if nothing is set. */
+const { ANSWER_SURE: SURE, ANSWER_MAYBE: MAYBE } = readConfig({})
 /** In larger agents the words count as well, and nothing is refused. */
 const SMALL = 0.4
 
@@ -34,14 +34,12 @@ function caseOf (put: Put): Case[] {
   const best = found.find(({ quotes }) => quotes.length > 0)
   if (best?.evidence === undefined || put.weight < SMALL) return []
   const seen = seenOf({ fit: best.fit, evidence: best.evidence }, leadsOf(found)(best))
-  const beside = alternatives(found, put.language).map(({ passage: { text }, start, end }): Pick<Seen, 'text' | 'quotes'> =>
-    ({ text, quotes: [[start, end]] }))
   return [{
     put,
     seen: KEYS.map((key) => seen[key]),
     most: mostOf(best.evidence),
     isRight: isRight(put, best),
-    isHelp: [best, ...beside].some((one) => isRight(put, one))
+    isHelp: [best, ...offeredBeside(put, found)].some((one) => isRight(put, one))
   }]
 }
 

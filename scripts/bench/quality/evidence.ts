@@ -83,6 +83,10 @@ export function ordered ({ language, weight, found }: Put, by?: Taught) {
     .map((hit) => ({ ...hit, source: 0, title: '', url: null, page: null, heading: null, start: 0 }))
 }
 
+/** What is offered beside the best passage. */
+export const offeredBeside = ({ language }: Put, found: ReturnType<typeof ordered>): Pick<Seen, 'text' | 'quotes'>[] =>
+  alternatives(found, language).map(({ passage: { text }, start, end }) => ({ text, quotes: [[start, end]] }))
+
 /** Whether what is quoted of a passage is what was expected. */
 export function isRight ({ expected }: Put, { text, quotes }: Pick<Seen, 'text' | 'quotes'>): boolean {
   const shown = quotes.map(([start, end]) => text.slice(start, end))
@@ -91,17 +95,14 @@ export function isRight ({ expected }: Put, { text, quotes }: Pick<Seen, 'text' 
 }
 
 /** What comes of a question, by some weights. `from`: how sure is sure, and offered. */
-export function outcomeOf (put: Put, by?: Taught, from = { sure: 0.65, maybe: 0.35 }): Outcome {
+export function outcomeOf (put: Put, by: Taught, from: { sure: number, maybe: number }): Outcome {
   const found = ordered(put, by)
   const first = found.find(({ quotes }) => quotes.length > 0)
   const confidence = first?.confidence ?? 0
   const [isKnown, isSure] = [confidence >= from.maybe, confidence >= from.sure]
   if (!isKnown) return put.expected === null ? 'honest' : 'missed'
   if (put.expected === null) return isSure ? 'wrong and sure' : 'not honest'
-  const others = isSure
-    ? []
-    : alternatives(found, put.language).map(({ passage, start, end }) =>
-      ({ text: passage.text, quotes: [[start, end]] as Seen['quotes'] }))
+  const others = isSure ? [] : offeredBeside(put, found)
   const isOne = [first!, ...others].some((one) => isRight(put, one))
   return `${isOne ? 'right' : 'wrong'} and ${isSure ? 'sure' : 'offered'}`
 }

@@ -26,10 +26,6 @@ export interface Evidence {
    * asked about: its other words may well be right.
    */
   isOfOther: number
-  /** 1 where the place itself was asked about, as when it is open: that is mostly told somewhere. */
-  isOfPlace: number
-  /** The share of the question that stands nowhere in the agent, in other words neither. */
-  nowhere: number
   /** Whether it is no answer, whatever else speaks for it: what was asked about is another thing, or nowhere. */
   isRefused: boolean
   /** Whether it lacks one of the things whose price or time was asked for: what it tells may be of another. */
@@ -61,8 +57,6 @@ const RIGHT: Weights = {
   foreignFit: 1.21,
   otherWords: 0.36,
   isOfOther: -0.93,
-  isOfPlace: 0,
-  nowhere: 0,
   lead: 5.67
 }
 const HELPS: Weights = {
@@ -77,8 +71,6 @@ const HELPS: Weights = {
   foreignFit: 1.3,
   otherWords: -1.02,
   isOfOther: -0.6,
-  isOfPlace: 0,
-  nowhere: 0,
   lead: 4.65
 }
 

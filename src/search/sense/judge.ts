@@ -94,7 +94,7 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   // The hours, the number or the address of the place itself need no heading.
   const headed = question.ofPlace && ofPlace === 1 && has >= NEARLY ? 1 : share((u) => inHeading[u]!)
   const evidence: Evidence = {
-    ...ofQuestion(question, before),
+    words: before,
     heading: headed,
     named: isOther ? 0 : Math.max(0, share(inOwnName(question, said, language)) - headed),
     sentence: share((u) => said.own[u]!),
@@ -110,14 +110,6 @@ export function judge (question: Question, passage: Judgeable, held: (unit: Unit
   }
   const quotes = quotesWithOther(question, all, best, share)
   return { fit, worth: worthOf(fit, evidence, said.isRow, passage.text), evidence, quotes }
-}
-
-/** What the question itself says for a passage, and its words alone. */
-function ofQuestion (
-  { units, total, ofPlace }: Question, words: number
-): Pick<Evidence, 'words' | 'isOfPlace' | 'nowhere'> {
-  const nowhere = units.reduce((sum, { isNowhere, weight }) => sum + (isNowhere ? weight : 0), 0)
-  return { words, isOfPlace: ofPlace ? 1 : 0, nowhere: nowhere / total }
 }
 
 /** What a passage may not be sure of, whatever its words are, by the piece that answers best. */

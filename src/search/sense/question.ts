@@ -124,9 +124,8 @@ export function analyse (
     const isSpan = isNumber(tokens[at - 1]?.word ?? '') && SPAN.has(word)
     const isOfNext = isCount(tokens, at)
     const age = ageAt(about, word, isOfNext || isOld(tokens, at))
-    const unit = newUnit(question, null, found)
     const model = isOfModel(tokens, at, languages) ? tokens[at - 1]!.word : null
-    Object.assign(unit, { age, number: numberOf(word), modelOf: age === null ? model : null })
+    const unit = newUnit(question, null, found, { age, number: numberOf(word), modelOf: age === null ? model : null })
     unit.isTalk = isEveryday(word, languages) || (isNumber(word) && model === null)
     unit.isName = !unit.isTalk && isNamed(query, tokens, at, language)
     const isCounting = isNumber(word) && /^\p{L}/u.test(word)
@@ -222,7 +221,10 @@ function isNamed (query: string, tokens: readonly Token[], at: number, language:
 }
 
 /** Adds a unit to a question. */
-export function newUnit ({ units }: Question, primary: string | null, words: QueryWord[] = []): Unit {
+export function newUnit (
+  { units }: Question, primary: string | null, words: QueryWord[] = [],
+  numbered: Partial<Pick<Unit, 'age' | 'number' | 'modelOf'>> = {}
+): Unit {
   const unit: Unit = {
     words,
     concepts: new Map(),
@@ -237,7 +239,8 @@ export function newUnit ({ units }: Question, primary: string | null, words: Que
     size: words.length,
     age: null,
     number: undefined,
-    modelOf: null
+    modelOf: null,
+    ...numbered
   }
   units.push(unit)
   return unit

@@ -127,18 +127,6 @@ export function lacksAThing (
     isThing(unit) && unit.weight > TELLING && credit(u) <= HELD && (unit.isThere || !isThere))
 }
 
-/** Words before an amount from which on something is so. */
-const FROM_AMOUNT = new RegExp(`(?:${[
-  'over|above|exceeding|more than|at least|from', 'ab|über|von', 'plus de|partir de|dès|supérieures? à', 'más de|superior(?:es)? a|partir de|desde',
-  'oltre(?: i)?|sopra(?: i)?|superior[ei] a|partire da', 'vanaf|boven|meer dan', 'acima de|mais de|superior(?:es)? a', 'powyżej|od|ponad', 'över|från',
-  'over|fra', 'nad|od', 'от|свыше|від|понад', 'üzeri'
-].join('|')})\\s?$`, 'iu')
-const SUM = /(?:[€£$¥₽₴₺]\s?)?\d[\d.,]{0,12}(?:\s?(?:[€£$¥₽₴₺円원元]|zł|kč|kr|euros?|EUR|CHF|USD|GBP))?/giu
-const IS_MONEY = /[€£$¥₽₴₺円원元]|zł|kč|kr|euro|EUR|CHF|USD|GBP/iu
-/** Letters beside an amount that may say so, and what says so behind it. */
-const BEFORE_SUM = 24
-const FROM_HERE = /^(?:以上|から|이상)/u
-
 /** What may stand between numbers behind a name: `12, 13 and 14`, `11 to 13`; the latter takes in what is between. */
 const BETWEEN_NUMBERS = /^\s?(?:[,/&+]|[-–—~〜]|\p{L}{1,3})?\s?$/u
 const SPANS_NUMBERS = /[-–—~〜\p{L}]/u
@@ -167,6 +155,18 @@ export const isOfOtherModel = ({ units }: Question, seen: Sight): boolean => uni
   return named.length > 0 && named.every((numbers) =>
     numbers.length > 0 && numbers.every(([least, most]) => number < least || number > most))
 })
+
+/** Words before an amount from which on something is so. */
+const FROM_AMOUNT = new RegExp(`(?:${[
+  'over|above|exceeding|more than|at least|from', 'ab|über|von', 'plus de|partir de|dès|supérieures? à', 'más de|superior(?:es)? a|partir de|desde',
+  'oltre(?: i)?|sopra(?: i)?|superior[ei] a|partire da', 'vanaf|boven|meer dan', 'acima de|mais de|superior(?:es)? a', 'powyżej|od|ponad', 'över|från',
+  'over|fra', 'nad|od', 'от|свыше|від|понад', 'üzeri'
+].join('|')})\\s?$`, 'iu')
+const SUM = /(?:[€£$¥₽₴₺]\s?)?\d[\d.,]{0,12}(?:\s?(?:[€£$¥₽₴₺円원元]|zł|kč|kr|euros?|EUR|CHF|USD|GBP))?/giu
+const IS_MONEY = /[€£$¥₽₴₺円원元]|zł|kč|kr|euro|EUR|CHF|USD|GBP/iu
+/** Letters beside an amount that may say so, and what says so behind it. */
+const BEFORE_SUM = 24
+const FROM_HERE = /^(?:以上|から|이상)/u
 
 /** Whether all that a sentence says of a price is from which sum on something is free: that is not what it costs. */
 export function isFreeFrom ({ units, wants }: Question, { text, kinds, concepts }: Sight): boolean {

@@ -8,8 +8,9 @@ import { isEveryday } from './ordinary.ts'
  */
 
 const set = (words: string) => new Set(words.split(' '))
-/** What is counted: years and people; and how long something takes. Folded, of all languages. */
+/** What is counted: years and people. Folded, of all languages, as all words here. */
 const COUNTED = set('year years jahr jahre jahren anos ano ans people persons person guests leute personen gaste personas personnes anni persone pessoas jaar personen lat osob ar personer let лет человек yas kisi')
+/** Words for how long something takes. */
 export const SPAN = set('day days week weeks month months night nights hour hours tag tage tagen woche wochen monat monate nacht nachte stunde stunden dia dias semana semanas mes meses noche noches hora horas jour jours semaine semaines mois nuit nuits heure heures giorno giorni settimana settimane mese mesi notte notti ora ore dag dagen weken maand maanden nacht nachten uur uren noite noites dni dzien tydzien tygodnie miesiac noc noce godzina godziny dagar vecka veckor manad natt natter timme timmar dage uge uger maned nat time timer den dny tyden noc hodina день дня дней неделя недели ночь час часа дні днів тиждень ніч година gun hafta ay gece saat')
 const AT = set('at um las a om alle as kl o v ve в saat')
 const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore hod hodin godz')
@@ -17,10 +18,14 @@ const CLOCK = set('am pm uhr uur h hrs o clock heures horas ore hod hodin godz')
 /** What a question was found to be about before its words were looked at. */
 type Concepts = ReadonlySet<string | null>
 
+const isCounted = (tokens: readonly Token[], at: number) => {
+  const word = tokens[at]?.word ?? ''
+  return COUNTED.has(word) || SPAN.has(word)
+}
+
 /** Whether it counts what stands behind it: `2 people`, `3 days`. */
 export function isCount (tokens: readonly Token[], at: number): boolean {
-  const after = tokens[at + 1]?.word ?? ''
-  return isNumber(tokens[at]!.word) && (COUNTED.has(after) || SPAN.has(after))
+  return isNumber(tokens[at]!.word) && isCounted(tokens, at + 1)
 }
 
 /** A time of day, as in `open at 7`: it is answered by the times between which something is open. */
@@ -32,10 +37,10 @@ export function isClock (isOfHours: boolean, tokens: readonly Token[], at: numbe
 
 /** A number right behind a thing, and of nothing that it would count, is a part of its name: `iPhone 15`. */
 export function isOfModel (tokens: readonly Token[], at: number, languages: readonly string[]): boolean {
-  const [before, { word, start }, after] = [tokens[at - 1], tokens[at]!, tokens[at + 1]?.word ?? '']
+  const [before, { word, start }] = [tokens[at - 1], tokens[at]!]
   return /^\d/.test(word) && before !== undefined && start - before.end === 1 && /^\p{L}{3}/u.test(before.word) &&
     !isAsking(before.word, languages) && !isEveryday(before.word, languages) &&
-    !IS_OLD.has(before.word) && !COUNTED.has(after) && !SPAN.has(after)
+    !IS_OLD.has(before.word) && !isCounted(tokens, at + 1)
 }
 
 /** Words before and behind a number that make it somebody's age: `I'm 70`, `ist gerade 2 geworden`, `ne ha 14 e`. */
@@ -50,7 +55,7 @@ export function isOld (tokens: readonly Token[], at: number): boolean {
 }
 
 /** How old somebody is by a number in a question about children or ages. */
-export function ageAt (about: Concepts, word: string, isCount: boolean): number | null {
-  const isYoung = isCount || about.has('children') || about.has('age')
+export function ageAt (about: Concepts, word: string, isAge: boolean): number | null {
+  const isYoung = isAge || about.has('children') || about.has('age')
   return isYoung && /^\d{1,2}$/.test(word) ? Number(word) : null
 }
