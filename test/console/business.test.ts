@@ -46,7 +46,7 @@ t.test('hours, notices, providers and webhooks are set, and unsaved ones are ask
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByRole('button', { name: 'Stay here' }).click()
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await page.getByText('Saved').waitFor()
+  await page.getByText('Saved', { exact: true }).waitFor()
   t.match((await me.get('/v1/business')).json().data, {
     time_zone: 'Europe/Berlin',
     hours: { monday: [{ from: '09:00', to: '17:00' }], sunday: [] },

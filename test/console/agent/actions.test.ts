@@ -52,7 +52,7 @@ t.test('a shop is connected, its document imported, an action switched on, tried
   await page.goto(`${built.host}/console/#/agents/${id}?part=behaviour`)
   await page.getByLabel('Cancelling your order').check()
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await page.getByText('Saved').first().waitFor()
+  await page.getByText('Saved', { exact: true }).waitFor()
   const cancel = (await me.get('/v1/actions')).json().data.find((one: { name: string }) => one.name === 'cancel_order')
   t.strictSame((await me.get(`/v1/agents/${id}`)).json().data.behavior.actionIds, [cancel.id])
   const given = { action: cancel.id, arguments: { number: '1001', reason: 'other' } }

@@ -16,7 +16,7 @@ t.test('targets are set, and a row says until when somebody waits, and that they
   await page.getByLabel('First reply, in minutes').fill('60')
   await page.getByLabel('Ask visitors how satisfied they were').check()
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await page.getByText('Saved').first().waitFor()
+  await page.getByText('Saved', { exact: true }).waitFor()
   t.match((await me.get('/v1/business')).json().data, { targets: { first_reply: 60, next_reply: null }, asks_satisfaction: true })
   await seenByAxe(t, page, 'targets')
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/targets.png`, fullPage: true })
