@@ -80,7 +80,7 @@ async function withServer (use: (server: Server) => Promise<void>): Promise<void
     if (answer.statusCode >= 400) throw new Error(`${url} was answered with ${answer.statusCode}: ${answer.body}`)
     return answer
   }
-  const answered = () => new Promise<void>((resolve) => stores.eventBus.on(function * (happened) {
+  const answered = () => new Promise<void>((resolve) => stores.eventBus.on('all', function * (happened) {
     // Once it is on the disk.
     if (happened.type === 'message.completed' && happened.data.message.role === 'agent') setTimeout(resolve, 100)
   }))

@@ -65,9 +65,9 @@ export function keepWarm ({ db, eventBus, beside, signal, onFault }: WarmUpParts
     work = work.then(warmUp).catch(onFault)
   }
 
-  eventBus.on(function * ({ type }) {
+  eventBus.on(['source.trained'], function * () {
     // Once the transaction in which it happened is over.
-    if (type === 'source.trained') setImmediate(ask)
+    setImmediate(ask)
   })
   ask()
   return { settled: () => work }

@@ -19,9 +19,8 @@ export function workOnActions (
   { worker, eventBus }: Pick<Kernel, 'worker' | 'eventBus'>, { calls, runner }: { calls: CallStore, runner: CallRunner },
   conversations: () => Pick<Conversations, 'talk' | 'tellWatchers'>
 ) {
-  eventBus.on(function * (happened) {
-    if (happened.type !== 'call.updated' || happened.data.call.conversation === null) return
-    yield * conversations().tellWatchers(happened.owner, 'call.updated', happened.data.call.conversation)
+  eventBus.on(['call.updated'], function * ({ owner, data: { call: { conversation } } }) {
+    if (conversation !== null) yield * conversations().tellWatchers(owner, 'call.updated', conversation)
   })
   const callOf = ({ payload }: Job) => (payload as { call: string }).call
 

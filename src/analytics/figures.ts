@@ -2,7 +2,7 @@ import type { Figures, RuleActed } from '../../schema/people/analytics.ts'
 import type { ConversationRecord, MessageRecord, Outcome } from '../../schema/conversations.ts'
 import type { SatisfactionRecord } from '../../schema/satisfaction.ts'
 import { dayOf, isOfDraft } from '../conversations/index.ts'
-import type { DomainEvent } from '../platform/work/event-bus.ts'
+import type { DomainEventOf } from '../platform/work/event-bus.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { fromKeys, keysOf } from '../../schema/typed.ts'
 
@@ -96,13 +96,21 @@ export interface Lookup {
   last (conversation: ConversationRecord): Work<Ended | undefined>
 }
 
+/** The events that are counted. */
+export const COUNTED = [
+  'satisfaction.asked', 'satisfaction.given', 'handoff.overdue', 'conversation.created', 'message.completed',
+  'feedback.given', 'conversation.closed', 'conversation.reopened'
+] as const
+
 /** Whether a team member is testing an agent: that is not counted. */
-export function isTrial ({ data }: DomainEvent): boolean {
+export function isTrial ({ data }: DomainEventOf<typeof COUNTED[number]>): boolean {
   return 'conversation' in data && isOfDraft(data.conversation)
 }
 
 /** Counts for an event. */
-export function * incrementsOf (happened: DomainEvent, { isFirst, last }: Lookup): Work<Increment[]> {
+export function * incrementsOf (
+  happened: DomainEventOf<typeof COUNTED[number]>, { isFirst, last }: Lookup
+): Work<Increment[]> {
   if (isTrial(happened)) return []
   if (happened.type === 'satisfaction.asked') {
     return [one(dayAt(happened.data.satisfaction.asked_at), 'satisfaction.asked')]
@@ -110,20 +118,17 @@ export function * incrementsOf (happened: DomainEvent, { isFirst, last }: Lookup
   if (happened.type === 'satisfaction.given') return ofSatisfaction(happened.data.satisfaction, happened.data.before)
   if (happened.type === 'handoff.overdue') return [one(dayAt(happened.data.conversation.overdue_at!), 'overdue')]
   if (happened.type === 'conversation.created') return ofConversation(happened.data.conversation)
-  if (
-    happened.type === 'message.completed'
-  ) return ofMessage(happened.data.message, yield * isFirst(happened.data.message))
+  if (happened.type === 'message.completed') {
+    return ofMessage(happened.data.message, yield * isFirst(happened.data.message))
+  }
   if (happened.type === 'feedback.given') return ofFeedback(happened.data.message, happened.data.before)
   if (happened.type === 'conversation.closed') {
     const { outcome, closed_at: at, course: { asked_at: asked, taken_at: taken } } = happened.data.conversation
     return outcome === null || at === null ? [] : ofEnd({ outcome, ended_at: at, asked_at: asked, taken_at: taken })
   }
-  if (happened.type === 'conversation.reopened') {
-    const { conversation } = happened.data
-    const ended = yield * last(conversation)
-    return ended ? ofReturn(ended, conversation.updated_at) : []
-  }
-  return []
+  const { conversation } = happened.data
+  const ended = yield * last(conversation)
+  return ended ? ofReturn(ended, conversation.updated_at) : []
 }
 
 /** The class of a duration in milliseconds. */

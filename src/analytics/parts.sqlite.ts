@@ -18,6 +18,9 @@ type ReadParts = (
   owner: number, by: FigurePart, range: { from: number, to: number, agent?: number | undefined }
 ) => Work<PartIncrement[]>
 
+/** The events that count for all that an episode has in common. */
+const OF_EPISODES = ['conversation.closed', 'conversation.reopened', 'satisfaction.given', 'handoff.overdue'] as const
+
 /** Updates daily sums by what episodes have in common, in the transactions in which they end; returns their reader. */
 export function partsIn (db: Database, eventBus: EventBus): ReadParts {
   const add = db.objects(`insert into figure_parts (agent_id, owner_id, day, by, value, name, n)
@@ -26,12 +29,12 @@ export function partsIn (db: Database, eventBus: EventBus): ReadParts {
   const look = lookingAt(db)
   const keep = db.objects('update episodes set parts = ? where conversation = ? and episode = ?')
 
-  function * count ({ owner, agent }: DomainEvent, at: string, parts: Parts, names: Record<string, number>) {
+  function * count ({ owner, agent }: Pick<DomainEvent, 'owner' | 'agent'>, at: string, parts: Parts, names: Record<string, number>) {
     const day = dayAt(at)
     for (const increment of incrementsBy(parts, names)) yield * add.run({ ...increment, owner, agent, day })
   }
 
-  eventBus.on(function * (happened) {
+  eventBus.on(OF_EPISODES, function * (happened) {
     const { type, data } = happened
     if (happened.agent === null || isTrial(happened)) return
     if (type === 'conversation.closed') {

@@ -5,7 +5,7 @@ import type { Kernel } from '../kernel/index.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import type { Work } from '../platform/storage/work.ts'
 import { inPortions } from '../platform/work/slices.ts'
-import { incrementsOf, type Ended, type Increment, type Lookup } from './figures.ts'
+import { COUNTED, incrementsOf, type Ended, type Increment, type Lookup } from './figures.ts'
 import { partsIn } from './parts.sqlite.ts'
 import type { AnalyticsStore, TopSource, Wanted } from './store.ts'
 
@@ -30,7 +30,7 @@ export function sqliteAnalyticsStore ({
   const lookup = lookingUp(db)
   const readParts = partsIn(db, eventBus)
 
-  eventBus.on(function * (happened) {
+  eventBus.on(COUNTED, function * (happened) {
     const { owner, agent } = happened
     if (agent !== null) {
       for (const increment of yield * incrementsOf(happened, lookup)) {

@@ -26,8 +26,8 @@ export function recheck ({ db, clock, jobs, eventBus, worker, store, asks }: Rec
     update questions set is_stale = 1 where agent_id = :agent and enabled = 1 and id in (
       select question from question_sources
       where source = :source or source in (select id from knowledge_sources where parent_id = :source))`)
-  eventBus.on(function * ({ type, owner, agent, data }) {
-    if ((type !== 'source.trained' && type !== 'source.freshened') || agent === null) return
+  eventBus.on(['source.trained', 'source.freshened'], function * ({ owner, agent, data }) {
+    if (agent === null) return
     if ((yield * mark.run({ agent, source: data.source.id })) === 0) return
     // Replaces the earlier job: each change restarts the delay.
     yield * jobs.ask({ kind: RECHECK, subject: agent, owner, inMs: QUIET_MS })

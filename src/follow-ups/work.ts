@@ -80,7 +80,7 @@ export function followUp (kernel: Kernel, features: FollowUpFeatures) {
       return { done: true }
     }
   })
-  eventBus.on(hear)
+  eventBus.on('all', hear)
   const forget = async (conversation: string) => {
     const number = await db.read(function * () {
       return (yield * isPending(conversation)) ? (yield * numberOf.get(conversation)) : undefined

@@ -1,5 +1,6 @@
 import { AGENT_DEFAULTS, type Behavior } from '../../schema/agents.ts'
 import { complete, type Id } from '../../schema/common.ts'
+import type { MessageRecord } from '../../schema/conversations.ts'
 import type { CandidateKind } from '../../schema/people/learning.ts'
 import { OF_KEPT_AGENT } from '../agents/index.ts'
 import { isOfDraft } from '../conversations/index.ts'
@@ -8,33 +9,31 @@ import { Refusal } from '../platform/errors.ts'
 import { sealKept, type Secrets } from '../platform/storage/secrets.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { allOf, mapped, type Work } from '../platform/storage/work.ts'
-import type { DomainEvent } from '../platform/work/event-bus.ts'
+import type { DomainEventOf } from '../platform/work/event-bus.ts'
 import { sameAs, type Noted } from './group.ts'
 import { MOST_LEARNABLE, type Candidate, type Found, type LearningStore } from './store.ts'
+
+/** The events that something can be learnt from. */
+const TEACHING = ['answer.faulted', 'feedback.given', 'message.completed'] as const
 
 /**
  * What can be learnt from an event. Unanswered questions are always recorded, for the figures; others if the agent
  * learns; none from tests.
  */
 function candidateOf (
-  happened: DomainEvent
+  { type, data }: DomainEventOf<typeof TEACHING[number]>
 ): { kind: CandidateKind, conversation: string, seq: number } | undefined {
-  if ('conversation' in happened.data && isOfDraft(happened.data.conversation)) return undefined
-  if (happened.type === 'answer.faulted') return { kind: 'disliked', ...happened.data.answer }
-  const kind = kindOf(happened)
-  return kind && 'message' in happened.data
-    ? { kind, conversation: happened.data.conversation.id, seq: happened.data.message.seq }
-    : undefined
+  if (type === 'answer.faulted') return { kind: 'disliked', ...data.answer }
+  if (isOfDraft(data.conversation)) return undefined
+  const kind = type === 'feedback.given' ? kindOfRated(data.message) : kindOf(data.message)
+  return kind && { kind, conversation: data.conversation.id, seq: data.message.seq }
 }
 
-function kindOf (happened: DomainEvent): CandidateKind | undefined {
-  if (happened.type === 'feedback.given') {
-    return happened.data.message.role === 'agent' && happened.data.message.feedback?.score === -1
-      ? 'disliked'
-      : undefined
-  }
-  if (happened.type !== 'message.completed') return undefined
-  const { role, unknown } = happened.data.message
+function kindOfRated ({ role, feedback }: MessageRecord): CandidateKind | undefined {
+  return role === 'agent' && feedback?.score === -1 ? 'disliked' : undefined
+}
+
+function kindOf ({ role, unknown }: MessageRecord): CandidateKind | undefined {
   if (role === 'person') return 'answered'
   return role === 'agent' && unknown ? 'unknown' : undefined
 }
@@ -150,9 +149,9 @@ function listen ({ db, clock, jobs, eventBus }: LearningStoreNeeds, settle: Sett
   const forget = db.objects<{ agent: Id }>(`delete from candidates where agent_id = :agent
     and id <= (select id from candidates where agent_id = :agent order by id desc limit 1 offset ${MOST_LEARNABLE})`)
 
-  eventBus.on(function * (happened) {
+  eventBus.on(['suggestion.approved'], ({ owner, data }) => settle(owner, data.candidates, 'approved'))
+  eventBus.on(TEACHING, function * (happened) {
     const { owner, agent } = happened
-    if (happened.type === 'suggestion.approved') return yield * settle(owner, happened.data.candidates, 'approved')
     const candidate = agent === null ? undefined : candidateOf(happened)
     if (!candidate || agent === null) return
     const { continuousLearning } = complete(

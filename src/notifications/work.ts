@@ -47,22 +47,15 @@ export function pushCalls (needs: PushingNeeds) {
   send(needs, rows)
 }
 
-/** Decides who is notified, for every event. */
+/** Decides who is notified of an event. */
 function decide ({ jobs, eventBus, duty }: PushingNeeds, rows: CallRows) {
-  eventBus.on(function * (happened) {
-    if (happened.type === 'handoff.requested') {
-      const { conversation } = happened.data
-      yield * call(conversation, { message: 0, turn: conversation.epoch }, null)
-    }
-    if (happened.type === 'handoff.assigned') {
-      const { conversation, to } = happened.data
-      yield * call(conversation, { message: 0, turn: conversation.epoch }, to)
-    }
-    if (happened.type === 'message.completed') {
-      const { conversation, message: { role, seq } } = happened.data
-      if (role === 'visitor' && conversation.handled_by === 'person') {
-        yield * call(conversation, { message: seq, turn: 0 }, conversation.person)
-      }
+  eventBus.on(['handoff.requested'], ({ data: { conversation } }) =>
+    call(conversation, { message: 0, turn: conversation.epoch }, null))
+  eventBus.on(['handoff.assigned'], ({ data: { conversation, to } }) =>
+    call(conversation, { message: 0, turn: conversation.epoch }, to))
+  eventBus.on(['message.completed'], function * ({ data: { conversation, message: { role, seq } } }) {
+    if (role === 'visitor' && conversation.handled_by === 'person') {
+      yield * call(conversation, { message: seq, turn: 0 }, conversation.person)
     }
   })
 

@@ -29,8 +29,8 @@ export function reviewChanged ({
     "select 1 from figures where agent_id = ? and day >= ? and name = 'source' and key = ? limit 1"
   )
 
-  eventBus.on(function * ({ type, owner, agent, data }) {
-    if ((type !== 'source.trained' && type !== 'source.freshened') || agent === null) return
+  eventBus.on(['source.trained', 'source.freshened'], function * ({ owner, agent, data }) {
+    if (agent === null) return
     const { id } = data.source
     if ((yield * named.get(agent, dayOf(clock.micros()) - DAYS, id)) === undefined) return
     const payload = { agent, at: timestamp(clock.micros()) }

@@ -1,7 +1,7 @@
 import type { MessageRecord } from '../../schema/conversations.ts'
 import type { ReviewReason } from '../../schema/people/reviews.ts'
 import { isOfDraft, saysMayHelp } from '../conversations/index.ts'
-import type { DomainEvent } from '../platform/work/event-bus.ts'
+import type { DomainEventOf } from '../platform/work/event-bus.ts'
 
 /* Which answers need a review: a decision without a database. */
 
@@ -11,16 +11,18 @@ const LONG = 200
 /** A risky answer. `seq`: its message; undefined for the last one of the ended episode. */
 interface Risk { reason: ReviewReason, conversation: string, seq: number | undefined }
 
+/** The events that can make an answer risky. */
+export const RISKS_IN = ['feedback.given', 'conversation.reopened', 'message.completed'] as const
+
 /** Whether an event makes an answer risky. Tests do not. */
-export function riskOf (happened: DomainEvent): Risk | undefined {
-  const { type, data } = happened
-  if (!('conversation' in data) || isOfDraft(data.conversation)) return undefined
+export function riskOf ({ type, data }: DomainEventOf<typeof RISKS_IN[number]>): Risk | undefined {
+  if (isOfDraft(data.conversation)) return undefined
   const { conversation: { id: conversation } } = data
   if (type === 'feedback.given' && data.message.role === 'agent' && data.message.feedback?.score === -1) {
     return { reason: 'disliked', conversation, seq: data.message.seq }
   }
   if (type === 'conversation.reopened') return { reason: 'reopened', conversation, seq: undefined }
-  if (type !== 'message.completed' || !isUnsure(data.message)) return undefined
+  if (!isUnsure(data.message)) return undefined
   return { reason: 'unsure', conversation, seq: data.message.seq }
 }
 

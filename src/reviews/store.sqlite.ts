@@ -7,7 +7,7 @@ import { timestamp } from '../platform/clock.ts'
 import type { Database } from '../platform/storage/sqlite/database.ts'
 import { rowsOf } from '../platform/storage/sqlite/rows.ts'
 import { mapped, type Work } from '../platform/storage/work.ts'
-import { riskOf } from './rules.ts'
+import { RISKS_IN, riskOf } from './rules.ts'
 import type { ReviewRow, ReviewStore } from './store.ts'
 
 /** Maximum open reviews of an agent: the oldest are deleted. */
@@ -40,7 +40,7 @@ export function sqliteReviewStore (
     if (agent !== undefined) yield * trim.run({ agent })
   }
 
-  eventBus.on(function * (happened) {
+  eventBus.on(RISKS_IN, function * (happened) {
     const risk = happened.agent === null ? undefined : riskOf(happened)
     if (risk) yield * add(happened.owner, risk.conversation, risk.seq ?? null, risk.reason)
   })

@@ -27,9 +27,7 @@ export function mailSatisfaction (needs: MailingNeeds) {
   if (!unasked) return
   const numberOf = db.column<[string], number>('select number from conversations where id = ?')
 
-  eventBus.on(function * (happened) {
-    if (happened.type !== 'satisfaction.asked') return
-    const { owner, data: { satisfaction: { conversation, channel } } } = happened
+  eventBus.on(['satisfaction.asked'], function * ({ owner, data: { satisfaction: { conversation, channel } } }) {
     const subject = channel === 'widget' ? (yield * numberOf.get(conversation)) : undefined
     if (subject === undefined) return
     const inMs = Math.max(GRACE_MS, quietFor(yield * business.of(owner), clock.micros()))

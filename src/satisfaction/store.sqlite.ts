@@ -129,9 +129,7 @@ function asking (
     select author from messages where conversation = ? and role = 'person' and author is not null and created_at >= ? order by seq desc limit 1`)
   const insert = db.objects(`insert into satisfactions (${rows.columns}) values (${rows.placeholders}) on conflict do nothing`)
 
-  eventBus.on(function * (happened) {
-    if (happened.type !== 'conversation.closed') return
-    const { owner, data: { conversation } } = happened
+  eventBus.on(['conversation.closed'], function * ({ owner, data: { conversation } }) {
     const found = (yield * asks(owner)) ? (yield * known(conversation.id, owner)) : undefined
     if (!found) return
     const { visitor, agent, episode, outcome, channel, language, closed_at: at, course } = conversation

@@ -7,7 +7,7 @@ import { invalid } from '../platform/errors.ts'
 import { lastingOnly } from '../platform/net/egress.ts'
 import { addressCode } from '../platform/net/outside.ts'
 import type { Vault } from '../platform/storage/vault.ts'
-import type { DomainEvent } from '../platform/work/event-bus.ts'
+import type { DomainEventOf } from '../platform/work/event-bus.ts'
 import type { Dispatch, DispatchPayload } from '../platform/work/outbox.ts'
 import type { CheckAddress } from './webhook.ts'
 
@@ -23,8 +23,11 @@ const MOST_BYTES = 65_536
 
 interface ChatPayload extends DispatchPayload { type: string, agent: Id, conversation: string | null }
 
+/** The events that a team's chat may be told. */
+const TOLD = ['handoff.requested', 'handoff.overdue', 'ticket.created', 'knowledge.gaps', 'feedback.given'] as const
+
 /** The chat message for a domain event; undefined if there is none. */
-export function chatOf (happened: DomainEvent): Dispatch | undefined {
+export function chatOf (happened: DomainEventOf<typeof TOLD[number]>): Dispatch | undefined {
   const { owner, agent, type } = happened
   if (agent === null) return undefined
   const tell = (conversation: string | null, about: string, key: string): Dispatch => {
@@ -44,7 +47,6 @@ export function chatOf (happened: DomainEvent): Dispatch | undefined {
     return tell(conversation, `tickets/${id}`, id)
   }
   if (type === 'knowledge.gaps') return tell(null, TEAM_CHAT, `gaps/${agent}/${randomUUID()}`)
-  if (type !== 'feedback.given') return undefined
   const { conversation: { id }, message, before } = happened.data
   return message.feedback?.score === -1 && before !== -1 ? tell(id, `conversations/${id}`, message.id) : undefined
 }
@@ -85,7 +87,7 @@ export function openTeamChat (kernel: Kernel, { business, agentOf }: {
 }) {
   const { db, vault, outbox, eventBus, out, address } = kernel
   const isOn = db.column<[Id], number>('select is_chatapp_enabled from agents where id = ?')
-  eventBus.on(function * (happened) {
+  eventBus.on(TOLD, function * (happened) {
     const told = chatOf(happened)
     if (!told || (yield * business.of(told.owner)).team_chat_url === null) return
     if ((yield * isOn.get(happened.agent!)) === 1) yield * outbox.add(told)

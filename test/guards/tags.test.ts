@@ -27,7 +27,7 @@ async function shop (t: Parameters<typeof talkative>[0], ...guardRules: GuardRul
   const built = await talkative(t, {}, withRules(...guardRules))
   const { me, at, stores } = built
   const told: string[] = []
-  stores.eventBus.on(function * ({ type, data }) {
+  stores.eventBus.on('all', function * ({ type, data }) {
     if (type === 'conversation.updated') told.push(`${data.changed.join()}: ${data.conversation.tags.join()}`)
   })
   return {

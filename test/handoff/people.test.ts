@@ -17,7 +17,7 @@ async function handing (
   const { me, at, clock, settled, stores, conversation } = built
   if (onDuty) await me.put('/v1/me/duty', { on: true })
   const ticketed: object[] = []
-  stores.eventBus.on(function * ({ type, agent, owner, data }) {
+  stores.eventBus.on('all', function * ({ type, agent, owner, data }) {
     if (type === 'handoff.ticketed') {
       ticketed.push({
         agent, owner, reason: data.reason, conversation: data.conversation.id, epoch: data.conversation.epoch

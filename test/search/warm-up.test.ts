@@ -58,7 +58,7 @@ t.test('tables are made once an agent has learnt something, for each language on
   const { id } = (await me.post('/v1/agents', { name: 'Ada', systemPrompt: 'You help.' })).json().data
   // From the moment it is told: other work goes on beside it.
   let counted = Promise.resolve(0)
-  eventBus.on(function * ({ type }) {
+  eventBus.on('all', function * ({ type }) {
     if (type === 'source.trained') setImmediate(() => { counted = turnsOf(warmth.settled) })
   })
   const learn = async (title: string) => {

@@ -30,9 +30,7 @@ export function newestEvents (
 ): NewestEvents {
   const known = new Map<string, { owner: Id, event: number }>()
   const changes = changesOf<string>(db, neighbours, 'newest', (conversation) => known.delete(conversation))
-  eventBus.on(function * (one) {
-    if (one.type === 'conversation.deleted') yield * changes.moved(one.data.conversation.id)
-  })
+  eventBus.on(['conversation.deleted'], ({ data: { conversation } }) => changes.moved(conversation.id))
   let seen = -1
 
   function current () {

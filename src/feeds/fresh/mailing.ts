@@ -39,8 +39,8 @@ export function openGapsMail (kernel: Kernel, { business, smtp, from, gaps }: Ga
   const agents = db.objects<[Id], { id: Id, name: string }>(
     `select id, name from agents where owner_id = ? order by id limit ${MOST_AGENTS}`)
 
-  eventBus.on(function * ({ type, owner }) {
-    if (type !== 'knowledge.gaps' || (yield * business.of(owner)).gaps_mail === 'off') return
+  eventBus.on(['knowledge.gaps'], function * ({ owner }) {
+    if ((yield * business.of(owner)).gaps_mail === 'off') return
     // A week's reports all belong to its Monday, in any time zone: weeks are counted from Thursdays.
     const week = Math.floor(clock.micros() / WEEK_MICROS)
     yield * outbox.add(...(yield * teachers.all(owner)).map(({ user }) => {

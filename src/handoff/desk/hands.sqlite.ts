@@ -38,9 +38,11 @@ export function teamHandsIn (
   const limit = setting('capacity')
   const called = setting('called_at')
 
-  eventBus.on(function * ({ owner, type, data }) {
-    if (type === 'handoff.offered') yield * called.run({ owner, user: data.to, value: clock.micros() })
-    if (type === 'handoff.taken') yield * called.run({ owner, user: data.person, value: clock.micros() })
+  eventBus.on(['handoff.offered'], function * ({ owner, data: { to: user } }) {
+    yield * called.run({ owner, user, value: clock.micros() })
+  })
+  eventBus.on(['handoff.taken'], function * ({ owner, data: { person: user } }) {
+    yield * called.run({ owner, user, value: clock.micros() })
   })
 
   return {

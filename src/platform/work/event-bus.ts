@@ -19,6 +19,9 @@ export type DomainEvent = { [Type in keyof DomainEvents]: {
   data: DomainEvents[Type]
 } }[keyof DomainEvents]
 
+/** An event of one of these types. */
+export type DomainEventOf<Type extends keyof DomainEvents> = Extract<DomainEvent, { type: Type }>
+
 /** Notifies later features of what earlier ones did, which do not know about them. */
 export interface EventBus {
   /**
@@ -26,23 +29,32 @@ export interface EventBus {
    * write (jobs, outgoing messages) is part of that transaction; if one throws, all of it is rolled back.
    */
   publish (...domainEvents: DomainEvent[]): Work<void>
-  /** Subscribes to all events from now on. `listener` writes to the same database, or decides; it never waits. */
-  on (listener: (happened: DomainEvent) => Work<void>): void
+  /**
+   * Subscribes to events of these types, or of all, from now on. `listener` writes to the same database, or decides; it
+   * never waits.
+   */
+  on<Type extends keyof DomainEvents> (
+    types: readonly Type[] | 'all', listener: (happened: DomainEventOf<Type>) => Work<void>
+  ): void
   /** The same for listeners that query something once for all events published together; they are called last. */
   onAll (listener: (domainEvents: readonly DomainEvent[]) => Work<void>): void
 }
 
 /** Opens them. */
 export function openEventBus (): EventBus {
-  const listeners: Array<(happened: DomainEvent) => Work<void>> = []
+  const listeners: Array<{ types: readonly string[] | 'all', listener: (happened: never) => Work<void> }> = []
   const last: Array<(domainEvents: readonly DomainEvent[]) => Work<void>> = []
   return {
     * publish (...domainEvents) {
-      for (const happened of domainEvents) for (const listener of listeners) yield * listener(happened)
+      for (const happened of domainEvents) {
+        for (const { types, listener } of listeners) {
+          if (types === 'all' || types.includes(happened.type)) yield * listener(happened as never)
+        }
+      }
       for (const listener of last) yield * listener(domainEvents)
     },
-    on (listener) {
-      listeners.push(listener)
+    on (types, listener) {
+      listeners.push({ types, listener })
     },
     onAll (listener) {
       last.push(listener)

@@ -95,7 +95,7 @@ t.test('a conversation may be more urgent than others, and is listed by that and
 t.test('one that is put off comes back when the time is over, as a change that watchers are told of', async (t) => {
   const { me, at, conversation, change, now, ids, pass, stores } = await desk(t)
   const told: string[] = []
-  stores.eventBus.on(function * ({ type, data }) {
+  stores.eventBus.on('all', function * ({ type, data }) {
     if (type === 'conversation.updated') told.push(`${data.changed.join()} ${data.conversation.snoozed_until}`)
   })
   t.match((await change({ snoozed_until: '2026-01-01T03:00:00+01:00' })).json().data, {

@@ -6,7 +6,7 @@ import { build, draft } from '../../helper.ts'
 /** What is announced from now on, in short. */
 function heard (eventBus: Awaited<ReturnType<typeof build>>['stores']['eventBus']) {
   const all: DomainEvent[] = []
-  eventBus.on(function * (happened) { all.push(happened) })
+  eventBus.on('all', function * (happened) { all.push(happened) })
   return {
     all,
     types: () => all.splice(0).map(({ type, data }) => ('message' in data ? `${type} ${data.message.role}` : type))
@@ -43,7 +43,7 @@ t.test('what happens in a conversation is announced with the change itself: its 
 
 t.test('a listener that refuses undoes what happened, and what it wrote', async (t) => {
   const { stores, me, id } = await talkative(t)
-  stores.eventBus.on(function * ({ type, owner, agent }) {
+  stores.eventBus.on('all', function * ({ type, owner, agent }) {
     if (type !== 'conversation.created') return
     stores.db.raw.prepare('update agents set description = ? where id = ?').run(`${owner}`, agent)
     throw new Error('no')
