@@ -16,7 +16,7 @@ import {
 } from './platform/storage/sqlite/database.ts'
 import { refuseMoved } from './platform/storage/moving/mark.ts'
 import { fingerprintInFile } from './platform/storage/fingerprints.ts'
-import { takeLock, type Lock } from './platform/storage/sqlite/lock.ts'
+import { takeLock, type Lock } from './platform/storage/sqlite/disk/lock.ts'
 import { beginFile, knownMigrations, migrate, type Migration } from './platform/storage/sqlite/migrate.ts'
 import { tidyUp } from './platform/storage/sqlite/restore.ts'
 import { watchSpace } from './platform/storage/sqlite/disk/space.ts'

@@ -14,8 +14,7 @@ import { prepareCompounds } from './search/words/compounds.ts'
 import { queryWords } from './search/words/query.ts'
 import { prepareAskingForPerson } from './conversations/answering/small-talk/person.ts'
 import { prepareSpokenAddresses } from './conversations/handoff/address.ts'
-import { placeAskedIn } from './conversations/answering/small-talk/place.ts'
-import { prepareSmallTalk } from './conversations/answering/small-talk/small-talk.ts'
+import { placeAskedIn, prepareSmallTalk } from './conversations/answering/small-talk/small-talk.ts'
 
 /** The languages of the newest trainings: most likely those of coming questions. */
 const LANGUAGES = `

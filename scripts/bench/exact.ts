@@ -1,5 +1,5 @@
 import type { Passage } from '../../src/search/passage.ts'
-import { idf } from '../../src/search/impact.ts'
+import { idf } from '../../src/search/scores.ts'
 import type { Language } from '../../src/search/words/languages.ts'
 import { queryWords } from '../../src/search/words/query.ts'
 import { FORM, wordKeyOf } from '../../src/search/words/key.ts'

@@ -5,7 +5,7 @@ import { PathId } from '../../schema/common.ts'
 import { success } from '../../schema/envelopes.ts'
 import { created, list, ok, removed } from '../platform/http/resources/answer.ts'
 import { decideKey } from './make-key.ts'
-import { route } from './route.ts'
+import { route } from './permit.ts'
 import type { AccessStore } from './store.ts'
 
 const tag = 'API keys'

@@ -1,5 +1,5 @@
 export { afterOpen, changesAt, closesWithin, isOpen, localTime, timeZoneNamed, type Openings } from './hours.ts'
-export { checkTimeZone, decideBusiness, linesOf, unset, type SealChat } from './settings.ts'
+export { checkTimeZone, decideBusiness, linesOf, unset, type SealChat } from './store.sqlite.ts'
 export { businessRoutes } from './routes.ts'
 export type { BusinessStore } from './store.ts'
 export { sqliteBusinessStore } from './store.sqlite.ts'

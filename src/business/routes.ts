@@ -8,7 +8,7 @@ import { matching, tagOf, type Version } from '../platform/http/resources/tags.t
 import { timestamp, type Clock } from '../platform/clock.ts'
 import type { Match } from '../platform/storage/contract.ts'
 import { isOpen } from './hours.ts'
-import { decideBusiness, type SealChat } from './settings.ts'
+import { decideBusiness, type SealChat } from './store.sqlite.ts'
 import type { BusinessStore } from './store.ts'
 
 const tag = 'Account'

@@ -7,7 +7,7 @@ import { invalid, Refusal } from '../platform/errors.ts'
 import { fileRefusal } from '../platform/paths.ts'
 import { commandLine } from '../platform/process/command-line.ts'
 import { inAuditContext, isNothing, type AuditContext } from '../platform/storage/audit.ts'
-import { servedBy } from '../platform/storage/sqlite/lock.ts'
+import { servedBy } from '../platform/storage/sqlite/disk/lock.ts'
 import type { Host } from '../server.ts'
 import { openStores, type Stores } from '../stores.ts'
 

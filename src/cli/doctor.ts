@@ -8,7 +8,7 @@ import {
 } from '../platform/storage/sqlite/check.ts'
 import { systemClock, timestamp } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
-import { lockFile, servedBy, takeLock } from '../platform/storage/sqlite/lock.ts'
+import { lockFile, servedBy, takeLock } from '../platform/storage/sqlite/disk/lock.ts'
 import { whyNot } from '../platform/paths.ts'
 import { knownMigrations, migrationStatus } from '../platform/storage/sqlite/migrate.ts'
 import { durationMs, newestBackup } from '../platform/storage/sqlite/scheduled-backups.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { connectModels, installedFrom, modelSettings, plainUrl, type Installed, type Models } from '../models/index.ts'
-import { servedBy } from '../platform/storage/sqlite/lock.ts'
+import { servedBy } from '../platform/storage/sqlite/disk/lock.ts'
 import { VERSION } from '../version.ts'
 import type { Stores } from '../stores.ts'
 import type { Id } from '../../schema/common.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { takeLock, type Lock } from '../platform/storage/sqlite/lock.ts'
+import { takeLock, type Lock } from '../platform/storage/sqlite/disk/lock.ts'
 import type { Background } from '../kernel/index.ts'
 import type { Stores } from '../stores.ts'
 import { configOf, sentenceOf, type CommonOptions, type CliIo } from './common.ts'

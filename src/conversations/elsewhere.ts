@@ -1,6 +1,6 @@
 import type { Id } from '../../schema/common.ts'
 import type { Neighbours, Said } from '../platform/neighbours/contract.ts'
-import { endedWith, newDraft, Written, type Draft, type Generation } from './generation.ts'
+import { type Draft, endedWith, type Generation, newDraft, Written } from './generation.ts'
 import type { ConversationStore } from './store.ts'
 
 const nameOf = (conversation: string) => `answer/${conversation}`

@@ -32,7 +32,7 @@ export { inboxOf, topicOf, type AccountEvent, type ConversationStore, type Slice
 export { placeAsked, shownMessage } from './stream.ts'
 export { INACTIVE, REGENERATING } from './talk/inactive.ts'
 export type { Examined, Talk } from './talk/contract.ts'
-export { canned, saysMayHelp } from './answering/small-talk/canned.ts'
+export { canned, saysMayHelp } from './answering/small-talk/small-talk.ts'
 export { daysAsked } from './usage/days.ts'
 export { dateOf, dayOf } from './usage/ledger.ts'
 export { modelTrial } from './usage/trial.ts'

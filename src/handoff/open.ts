@@ -5,15 +5,13 @@ import { inboxOf, type Conversations, type HandoffPolicy } from '../conversation
 import type { Kernel } from '../kernel/index.ts'
 import type { Exporter } from '../personal-data/contract.ts'
 import type { Work } from '../platform/storage/work.ts'
-import { teamHandsIn } from './desk/hands.sqlite.ts'
+import { type DutyStore, sqliteDutyStore, teamHandsIn } from './duty.sqlite.ts'
 import { openLookers, type Lookers } from './desk/looking.ts'
 import { namedToVisitors, type NameForVisitors } from './desk/named.ts'
-import { sqliteDutyStore, type DutyStore } from './duty.sqlite.ts'
 import { exportedNotes, exportedSeen } from './exported.ts'
 import { sqliteNoteStore, type NoteStore } from './notes.sqlite.ts'
-import { handoffPolicy } from './policy.ts'
+import { handoffPolicy, type Table } from './policy.ts'
 import { sqliteSeenStore, type SeenStore } from './seen.sqlite.ts'
-import type { Table } from './table.ts'
 import { workOnHandoffs } from './work.ts'
 
 /** Who is there for visitors, and who speaks: what conversations are held by. */

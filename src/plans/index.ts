@@ -1,3 +1,3 @@
 export { featuresOf, demandFeature, demandRoomForAgent, plansOf, tiersIn, type AgentLimits, type Plans } from './plans.ts'
 export { planRoutes } from './routes.ts'
-export { throttle } from './throttle.ts'
+export { throttle } from './plans.ts'

@@ -1,6 +1,6 @@
 import type { Statements } from '../platform/storage/sqlite/database.ts'
 import { flatMapped, type Work } from '../platform/storage/work.ts'
-import { idf } from './impact.ts'
+import { idf } from './scores.ts'
 import { postingsIn } from './index/postings.sqlite.ts'
 import { holdersOf } from './index/blocks.ts'
 import { FORM, wordKeyOf } from './words/key.ts'

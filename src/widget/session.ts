@@ -7,8 +7,9 @@ import { timestamp, type Clock } from '../platform/clock.ts'
 import { Refusal } from '../platform/errors.ts'
 import { readIdentity, type Identity } from './identity.ts'
 import type { KnownKey, WidgetStore } from './store.ts'
-import { TOKEN_SECONDS, isVouchedFor, nameOfSecret, tokenOf } from './token.ts'
-import { mayVisitorSee, noSession, shownVisitor, type VisitorCaller } from './visitor.ts'
+import {
+  isVouchedFor, mayVisitorSee, nameOfSecret, noSession, shownVisitor, TOKEN_SECONDS, tokenOf, type VisitorCaller
+} from './visitor.ts'
 
 /** Dependencies of sessions. */
 export interface SessionNeeds {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { closesWithin, isOpen, localTime } from '../../src/business/index.ts'
-import { unset } from '../../src/business/settings.ts'
+import { unset } from '../../src/business/store.sqlite.ts'
 import { build, fixedClock } from '../helper.ts'
 
 const NINE_TO_FIVE = [{ from: '09:00', to: '17:00' }]

@@ -5,7 +5,7 @@ import { AT_FIRST } from '../../src/conversations/handoff/policy.ts'
 import type { HandoffPolicy, DecisionInput } from '../../src/conversations/contract.ts'
 import type { Answer, Decision, DecisionContext } from '../../src/conversations/life/decision.ts'
 import { change, finish, MOST_ATTEMPTS, receive, regenerate, resume } from '../../src/conversations/life/life.ts'
-import { decide } from '../../src/handoff/table.ts'
+import { decide } from '../../src/handoff/policy.ts'
 
 const AT = '2026-01-01T00:00:00.000000Z'
 const BEGUN: ConversationRecord = {

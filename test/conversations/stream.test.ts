@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { MessageRecord } from '../../schema/conversations.ts'
-import { Written, type Generation } from '../../src/conversations/generation.ts'
+import { type Generation, Written } from '../../src/conversations/generation.ts'
 import type { ConversationEvent } from '../../src/conversations/store.ts'
 import { partsOf, type Streaming } from '../../src/conversations/answer-stream.ts'
 import { partsAfter, placeOf } from '../../src/conversations/stream.ts'

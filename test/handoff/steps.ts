@@ -3,7 +3,7 @@ import { AT_FIRST } from '../../src/conversations/handoff/policy.ts'
 import type { HandoffEvent, Speaker } from '../../src/conversations/contract.ts'
 import { MOST_HOPS } from '../../src/handoff/conversing.ts'
 import type { HandoffChange, HandoffContext } from '../../src/handoff/moves.ts'
-import { decide, type Table } from '../../src/handoff/table.ts'
+import { decide, type Table } from '../../src/handoff/policy.ts'
 import { Refusal } from '../../src/platform/errors.ts'
 
 export const AT = '2026-01-01T00:00:00.000000Z'

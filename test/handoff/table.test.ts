@@ -2,7 +2,7 @@ import t from 'tap'
 import type { ConversationRecord } from '../../schema/conversations.ts'
 import type { HandoffEvent } from '../../src/conversations/contract.ts'
 import { QUEUE_MS, SILENT_MS, UNANSWERED_MS, type HandoffContext } from '../../src/handoff/moves.ts'
-import { decide } from '../../src/handoff/table.ts'
+import { decide } from '../../src/handoff/policy.ts'
 import { AT, BEGUN, given, run, speaker, WITHOUT } from './steps.ts'
 
 /** A conversation with events. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canned } from '../../src/conversations/answering/small-talk/canned.ts'
+import { canned } from '../../src/conversations/answering/small-talk/small-talk.ts'
 import { languagesWith, textsIn } from '../../src/locales/list.ts'
 import { LANGUAGES } from '../../src/search/words/languages.ts'
 

@@ -1,7 +1,7 @@
 import '../bare-children.ts'
 import t from 'tap'
 import { SavedReplyRecord } from '../../schema/replies.ts'
-import { canned } from '../../src/conversations/answering/small-talk/canned.ts'
+import { canned } from '../../src/conversations/answering/small-talk/small-talk.ts'
 import { directionOf } from '../../src/platform/languages.ts'
 import { LOCALES, languageFor, languagesWith, textsIn } from '../../src/locales/list.ts'
 

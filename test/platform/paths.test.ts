@@ -5,7 +5,7 @@ import path from 'node:path'
 import t from 'tap'
 import { fileRefusal, makeDirectory, whyNot } from '../../src/platform/paths.ts'
 import { notAllowed } from '../../src/platform/storage/sqlite/connect.ts'
-import { takeLock } from '../../src/platform/storage/sqlite/lock.ts'
+import { takeLock } from '../../src/platform/storage/sqlite/disk/lock.ts'
 import BetterSqlite3 from 'better-sqlite3'
 
 const me = `The user of this process (${process.getuid?.()})`

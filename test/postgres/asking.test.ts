@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
-import { deadlines } from '../../src/platform/http/deadlines.ts'
+import { deadlines } from '../../src/platform/http/connections.ts'
 import { answers } from '../../src/platform/http/answers.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { jobsIn } from '../../src/platform/storage/sqlite/jobs.ts'

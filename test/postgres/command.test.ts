@@ -5,7 +5,7 @@ import { dataFile } from '../../src/data-file.ts'
 import { openPostgres } from '../../src/platform/storage/postgres/open.ts'
 import { connect } from '../../src/platform/storage/sqlite/connect.ts'
 import { beginFile, knownMigrations, migrate } from '../../src/platform/storage/sqlite/migrate.ts'
-import { takeLock } from '../../src/platform/storage/sqlite/lock.ts'
+import { takeLock } from '../../src/platform/storage/sqlite/disk/lock.ts'
 import { agenthall } from '../cli/helper.ts'
 import { connected, emptyDatabase, skip } from './database.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import type { Id } from '../../schema/common.ts'
-import { newId } from '../../src/conversations/ids.ts'
+import { newId } from '../../src/conversations/storage/rows.ts'
 import { newVisitor } from '../../src/conversations/index.ts'
 import { agentNamed, openEveryStore } from '../stores.ts'
 import { emptyDatabase, skip } from '../postgres/database.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { asked, coverage } from '../../src/search/coverage.ts'
+import { asked, coverage } from '../../src/search/confidence.ts'
 
 const alike = async (words: Iterable<string>) => new Map([...words].map((word) => [word, 1]))
 

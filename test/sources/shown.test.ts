@@ -1,5 +1,5 @@
 import t from 'tap'
-import { entries } from '../../src/search/impact.ts'
+import { entries } from '../../src/search/scores.ts'
 import { sqlitePassages } from '../../src/search/passages.sqlite.ts'
 import { build } from '../helper.ts'
 import { columnsOf } from '../postgres/looking.ts'

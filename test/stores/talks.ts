@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { newVisitor } from '../../src/conversations/index.ts'
-import { newId } from '../../src/conversations/ids.ts'
+import { newId } from '../../src/conversations/storage/rows.ts'
 import { AT, ids, inParts, once, talkingIn, type OpenPeopled } from './every.ts'
 
 /** Defines the contract of messages, and of their authors. */

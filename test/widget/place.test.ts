@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
-import { placeIn } from '../../src/widget/routes/whereabouts.ts'
+import { placeIn } from '../../src/widget/routes/visitor.ts'
 import { keptBytes } from '../postgres/looking.ts'
 import { SHOP, site } from './helper.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { asked, type Asked } from '../../../src/search/coverage.ts'
+import { asked, type Asked } from '../../../src/search/confidence.ts'
 import { confidenceIn } from '../../../src/conversations/answering/look-up.ts'
 import { extract, type Scored } from '../../../src/conversations/answering/quoting/extract.ts'
 import { sqlitePassages } from '../../../src/search/passages.sqlite.ts'

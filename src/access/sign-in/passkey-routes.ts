@@ -5,7 +5,7 @@ import { success } from '../../../schema/envelopes.ts'
 import { Passkey, PasskeyDraft, WebAuthn } from '../../../schema/sign-in.ts'
 import { created, ok, removed, whole } from '../../platform/http/resources/answer.ts'
 import { InPartsIfAsked, listOf, partIfAsked } from '../../platform/http/resources/cursors.ts'
-import { route } from '../route.ts'
+import { route } from '../permit.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PasskeyStore } from './store.ts'
 

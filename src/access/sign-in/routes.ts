@@ -8,7 +8,7 @@ import {
 } from '../../../schema/sign-in.ts'
 import type { Way } from '../../platform/http/openapi.ts'
 import { ok, raw } from '../../platform/http/resources/answer.ts'
-import { openRoute } from '../route.ts'
+import { openRoute } from '../permit.ts'
 import { setToken } from './cookie.ts'
 import type { Passkeys } from './passkeys.ts'
 import { demandOurs } from './same-origin.ts'

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { here } from '../../config.ts'
 import { errorMessage, Refusal } from '../../platform/errors.ts'
 import { egress } from '../../platform/net/egress.ts'
-import { servedBy } from '../../platform/storage/sqlite/lock.ts'
+import { servedBy } from '../../platform/storage/sqlite/disk/lock.ts'
 import { command, configOf, print, type CommonOptions, type CliIo } from '../common.ts'
 
 /** `health`: checks whether the server on this machine is alive, for containers without another HTTP client. */

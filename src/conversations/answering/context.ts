@@ -6,7 +6,7 @@ import type { RunsNeeds } from '../generations.ts'
 import { addressIn, isUnclearAddress } from '../handoff/address.ts'
 import { isOfDraft } from '../handoff/policy.ts'
 import type { ConversationStore } from '../store.ts'
-import { canned } from './small-talk/canned.ts'
+import { canned } from './small-talk/small-talk.ts'
 import type { Peer, Turn } from '../contract.ts'
 
 /** Messages read back to find an answer's question and history. */

@@ -1,4 +1,4 @@
-import { coverage, saidIn } from '../../search/coverage.ts'
+import { coverage, saidIn } from '../../search/confidence.ts'
 import { concepts, conceptsIn, tokensOf, tonguesOf } from '../../search/sense/lexicon.ts'
 import { sentences } from '../../search/sense/sentences.ts'
 import { guessLanguage } from '../../search/words/guess.ts'

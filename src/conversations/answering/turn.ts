@@ -7,8 +7,11 @@ import type { Phrases } from '../../locales/contract.ts'
 import { textsIn } from '../../locales/list.ts'
 import { ModelError, type ModelPart } from '../../models/index.ts'
 import { acted, type ActNeeds, type Doing, type Results } from '../acting/act.ts'
-import { besideWhetherAi, canned, cannedAnswer, languageOfCourtesy, otherLanguageOfSmallTalk, type Canned } from './small-talk/canned.ts'
-import { asRemembered, citationsIn, cleaner, type Cleaner } from './cite.ts'
+import {
+  besideWhetherAi, canned, type Canned, cannedAnswer, inOneLine, languageOfCourtesy, otherLanguageOfSmallTalk,
+  placeAskedIn
+} from './small-talk/small-talk.ts'
+import { asRemembered, citationsIn, cleaner, type Cleaner, linksIn, settingsOf } from './cite.ts'
 import { answeredApart, isSure, quotedAnswer } from './quoting/quoted.ts'
 import { noteOf } from '../../guards/index.ts'
 import { answeredThrough, askedThrough, looksAtAnswers } from './guarded.ts'
@@ -16,16 +19,14 @@ import { languageOfMessage, mostlySpoken } from '../../search/words/of-message.t
 import { isOnlyContact, withoutAddresses } from '../handoff/address.ts'
 import { hasPerson, mayPropose } from '../handoff/policy.ts'
 import type { Proposal, HistoryMessage, Turn, Peer } from '../contract.ts'
-import { linksIn, settingsOf } from './links.ts'
 import { insteadOf, LET_GO, lookUp, type Known, type LookUpNeeds } from './look-up.ts'
 import type { Answer } from '../life/decision.ts'
 import { mayRestOn, sentenceBefore } from './rests.ts'
-import { inOneLine, placeAskedIn } from './small-talk/place.ts'
 import { circumstancesOf, promptOf, type Moment, type Prompt } from './prompt.ts'
 import { asksForReply } from './small-talk/reply.ts'
 import { inTurns } from '../../platform/work/slices.ts'
 import { prepareFor } from '../../search/sense/talk/asking.ts'
-import { completeAnswer, endedWith, newDraft, runOf, Written, type Draft } from '../generation.ts'
+import { completeAnswer, type Draft, endedWith, newDraft, runOf, Written } from '../generation.ts'
 
 /** What answering needs. */
 export interface TurnNeeds extends LookUpNeeds, ActNeeds {

@@ -1,9 +1,12 @@
 import { complete } from '../../../schema/common.ts'
-import type { Citation, ConversationRecord, MessagePreview, MessageRecord, VisitorRecord } from '../../../schema/conversations.ts'
+import type {
+  Citation, ConversationRecord, MessagePreview, MessageRecord, VisitorRecord
+} from '../../../schema/conversations.ts'
 import { DEFAULTS } from '../../../schema/sqlite/completed.ts'
 import type { conversations, messages, visitors } from '../../../schema/sqlite/conversations.ts'
 import { timestamp } from '../../platform/clock.ts'
 import type { Seal } from '../../platform/storage/secrets.ts'
+import { randomBytes } from 'node:crypto'
 
 /*
  * Maps records to rows. What people wrote is encrypted with a secret of the conversation (or the visitor): destroying
@@ -167,6 +170,11 @@ export function visitorOf (
 type About = typeof DEFAULTS.about
 
 /** `2026-11-20T15:04:05.123456Z` as microseconds since 1970. */
-export function microsOf (at: string): number {
+function microsOf (at: string): number {
   return Date.parse(at.slice(0, 23) + 'Z') * 1000 + Number(at.slice(23, 26))
+}
+
+/** A new identifier: a prefix and 128 random bits. */
+export function newId (prefix: 'conv' | 'msg' | 'vis'): string {
+  return `${prefix}_${randomBytes(16).toString('base64url')}`
 }

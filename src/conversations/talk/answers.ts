@@ -7,7 +7,7 @@ import { NOTHING_LEFT } from '../life/follow.ts'
 import { topicOf } from '../store.ts'
 import { refuseInactive } from './inactive.ts'
 import type { Received, Talk, TalkNeeds } from './contract.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './say.ts'
 
 /** How long to wait for news of another process before reading the database. */
 const LOOK_MS = 1000

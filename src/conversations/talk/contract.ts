@@ -19,8 +19,8 @@ import type {
   Acting, ConversationJob, HandoffPolicy, HandoffEvent, DecisionInput, Rehearsal, HistoryMessage
 } from '../contract.ts'
 import type { Neighbours } from '../../platform/neighbours/contract.ts'
-import type { Generation } from '../generation.ts'
 import type { Runs, RunsNeeds } from '../generations.ts'
+import type { Generation } from '../generation.ts'
 
 /** Dependencies. */
 export interface TalkNeeds extends Omit<RunsNeeds, 'load' | 'finish' | 'kept' | 'neighbours'>, LoadingNeeds {

@@ -7,7 +7,7 @@ import type { Generation } from '../generation.ts'
 import { topicOf } from '../store.ts'
 import { newConversation } from './new-conversation.ts'
 import type { Talk, TalkNeeds } from './contract.ts'
-import type { Turns } from './turns.ts'
+import type { Turns } from './say.ts'
 
 /** Requests of clients not made for this server, see Talk. */
 export function forClients (

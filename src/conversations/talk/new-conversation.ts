@@ -3,7 +3,7 @@ import type { Channel, ConversationDraft, ConversationRecord } from '../../../sc
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { codeOf } from '../../platform/languages.ts'
 import { AT_FIRST } from '../handoff/policy.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../storage/rows.ts'
 
 /** A conversation without messages. */
 export function newConversation (

@@ -5,9 +5,8 @@ import { draftAnswer } from './draft.ts'
 import { examine } from './examine.ts'
 import { forClients } from './for-clients.ts'
 import { newConversation } from './new-conversation.ts'
-import { saying } from './say.ts'
+import { openTurns, saying } from './say.ts'
 import { changesSeeing } from '../elsewhere.ts'
-import { openTurns } from './turns.ts'
 import type { TalkNeeds, Talk } from './contract.ts'
 
 /** Opens it on the store. */

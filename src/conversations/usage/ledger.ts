@@ -1,4 +1,6 @@
 import type { Id } from '../../../schema/common.ts'
+import type { Kernel } from '../../kernel/index.ts'
+import { featuresOf, tiersIn } from '../../plans/index.ts'
 
 /** The usage of one answer by a model, as stored. No message content. */
 export interface ModelUsage {
@@ -59,4 +61,21 @@ export function dateOf (day: number): string {
 /** The number of days since 1970 of a date. */
 export function dayOfDate (date: string): number {
   return dayOf(Date.parse(`${date}T00:00:00Z`) * 1000)
+}
+
+/** What an account may use: premium models, and daily tokens for it and for each of its agents; 0 is no limit. */
+interface Allowance { hasPremium: boolean, daily: { account: number, agent: number } }
+
+/** Allowances of accounts, by their tiers. */
+export function allowancesIn (
+  { db, config: { DAILY_TOKENS, DAILY_AGENT_TOKENS } }: Pick<Kernel, 'db' | 'config'>
+): (owner: Id) => Promise<Allowance> {
+  const tierOf = tiersIn(db)
+  return async (owner) => {
+    const tier = await db.read(() => tierOf(owner))
+    return {
+      hasPremium: featuresOf(tier).PREMIUM_MODELS,
+      daily: { account: DAILY_TOKENS[tier], agent: DAILY_AGENT_TOKENS[tier] ?? 0 }
+    }
+  }
 }

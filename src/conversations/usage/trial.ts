@@ -1,8 +1,7 @@
 import type { AgentStore } from '../../agents/index.ts'
 import type { Kernel } from '../../kernel/index.ts'
 import { openTrial, type LanguageModels, type Trial } from '../../models/index.ts'
-import { allowancesIn } from './allowance.ts'
-import { isSpent, type Ledger } from './ledger.ts'
+import { allowancesIn, isSpent, type Ledger } from './ledger.ts'
 
 /** Agents for which the model they ask for is shown. */
 const MOST_ASKING = 100

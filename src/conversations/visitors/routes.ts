@@ -11,7 +11,7 @@ import { versionOf } from '../../platform/http/resources/tags.ts'
 import { timestamp, type Clock } from '../../platform/clock.ts'
 import { checkVisitorToTry, READING, SPEAKING } from '../routes.ts'
 import type { ConversationStore } from '../store.ts'
-import { newId } from '../ids.ts'
+import { newId } from '../storage/rows.ts'
 import { changedVisitor, newVisitor, type VisitorStore } from './visitors.ts'
 
 const tag = 'Visitors'

@@ -1,4 +1,4 @@
-import { confinement } from './confine.ts'
+import { confinement } from './sandbox.ts'
 import { ChildRun } from './run.ts'
 import type { Step } from './step.ts'
 

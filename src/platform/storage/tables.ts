@@ -1,5 +1,5 @@
 import type { Database } from './sqlite/database.ts'
-import type { Announced } from './sqlite/lock.ts'
+import type { Announced } from './sqlite/disk/lock.ts'
 import type { Space } from './sqlite/disk/space.ts'
 import type { Fingerprint } from './vault.ts'
 

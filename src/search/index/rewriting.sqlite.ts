@@ -2,7 +2,7 @@ import type { Statements } from '../../platform/storage/sqlite/database.ts'
 import type { Sliced, Work } from '../../platform/storage/work.ts'
 import type { Secrets } from '../../platform/storage/secrets.ts'
 import { TRAINING_COLUMNS, wordsIn, type GroupRow, type TrainingRow } from '../groups.ts'
-import { hasIndexBefore } from './kept-before.sqlite.ts'
+import { hasIndexBefore } from './postings.sqlite.ts'
 import { segmentsIn } from './segments.sqlite.ts'
 
 /** Groups of passages that become one segment, and rows that go in one step. */

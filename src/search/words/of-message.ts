@@ -1,6 +1,5 @@
-import { languagesIn, type Prior } from './guess.ts'
+import { evidenceIn, languagesIn, type Prior } from './guess.ts'
 import type { Language } from './languages.ts'
-import { evidenceIn } from './tells.ts'
 import { words } from './words.ts'
 
 /** What is known of a visitor's language before what they write is looked at. */

@@ -17,7 +17,7 @@ import { cursorOf, InPages, NextCursor } from '../../platform/http/resources/cur
 import type { Version } from '../../platform/http/resources/tags.ts'
 import { askedChange } from './change.ts'
 import { stageText } from '../stage.ts'
-import { changeOf } from '../work/changes.ts'
+import { changeOf } from '../work/learn.ts'
 import type { KnowledgeStore } from '../store.ts'
 
 const tag = 'Knowledge'

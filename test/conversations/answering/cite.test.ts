@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { citationsIn, cleaner } from '../../../src/conversations/answering/cite.ts'
-import { linksIn } from '../../../src/conversations/answering/links.ts'
+import { citationsIn, cleaner, linksIn } from '../../../src/conversations/answering/cite.ts'
 import { mayRestOn, sentenceBefore } from '../../../src/conversations/answering/rests.ts'
 import { readInline, readMarkdown, type Block, type Inline } from '../../../src/widget/browser/markdown.ts'
 import { isLinear } from '../../linear/cost.ts'

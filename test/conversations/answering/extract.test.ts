@@ -1,7 +1,7 @@
 import t from 'tap'
 import { alternatives, extract, type Scored } from '../../../src/conversations/answering/quoting/extract.ts'
 import { textsIn } from '../../../src/locales/list.ts'
-import { asked } from '../../../src/search/coverage.ts'
+import { asked } from '../../../src/search/confidence.ts'
 import { questionsApart } from '../../../src/search/sense/apart.ts'
 import { longestTurn } from '../../linear/turns.ts'
 import { talkative } from '../helper.ts'

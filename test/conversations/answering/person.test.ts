@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canned } from '../../../src/conversations/answering/small-talk/canned.ts'
+import { canned } from '../../../src/conversations/answering/small-talk/small-talk.ts'
 import { languagesAskingForPerson } from '../../../src/conversations/answering/small-talk/person.ts'
 import { talkative } from '../helper.ts'
 import { ASKED_AGAIN, NOBODY_ASKED_FOR } from './languages/person-again.ts'

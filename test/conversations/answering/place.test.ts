@@ -1,6 +1,6 @@
 import t from 'tap'
 import { textsIn, textsInAll } from '../../../src/locales/list.ts'
-import { placeAskedIn } from '../../../src/conversations/answering/small-talk/place.ts'
+import { placeAskedIn } from '../../../src/conversations/answering/small-talk/small-talk.ts'
 import { asksForReply } from '../../../src/conversations/answering/small-talk/reply.ts'
 import { longestTurn } from '../../linear/turns.ts'
 import { NOTICE, talkative } from '../helper.ts'

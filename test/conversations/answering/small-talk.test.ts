@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canned, isThanks, languageOfCourtesy } from '../../../src/conversations/answering/small-talk/canned.ts'
+import { canned, isThanks, languageOfCourtesy } from '../../../src/conversations/answering/small-talk/small-talk.ts'
 import phrasebooks from '../../../src/conversations/answering/small-talk/small-talk.json' with { type: 'json' }
 import { textsIn } from '../../../src/locales/list.ts'
 import { conversing, NOTICE, QUESTION, talkative } from '../helper.ts'

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { teamHandsIn } from '../../../src/handoff/desk/hands.sqlite.ts'
-import { sqliteDutyStore, type DutyStore } from '../../../src/handoff/duty.sqlite.ts'
+import { type DutyStore, sqliteDutyStore, teamHandsIn } from '../../../src/handoff/duty.sqlite.ts'
 import { alone } from '../../../src/platform/neighbours/alone.ts'
 import { build } from '../../helper.ts'
 import { inMemory } from '../../scale/in-memory.ts'

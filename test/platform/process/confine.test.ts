@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import t from 'tap'
 import {
-  confinement, firstThatWorks, unconfined, waysAs, type Confinement
-} from '../../../src/platform/process/confine.ts'
-import { openSandbox } from '../../../src/platform/process/sandbox.ts'
+  confinement, type Confinement, firstThatWorks, openSandbox, unconfined, waysAs
+} from '../../../src/platform/process/sandbox.ts'
 import '../../bare-children.ts'
 
 const LOCK = new URL('../../../src/platform/process/lock-down.ts', import.meta.url).href

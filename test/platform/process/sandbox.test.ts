@@ -2,8 +2,9 @@ import { once } from 'node:events'
 import { execFileSync, spawn } from 'node:child_process'
 import { getPriority } from 'node:os'
 import t from 'tap'
-import { openSandbox, selfCommand, type SandboxError, type Step } from '../../../src/platform/process/sandbox.ts'
-import { unconfined } from '../../../src/platform/process/confine.ts'
+import {
+  openSandbox, type SandboxError, selfCommand, type Step, unconfined
+} from '../../../src/platform/process/sandbox.ts'
 import { watchOver } from '../../../src/platform/process/watchdog.ts'
 import '../../bare-children.ts'
 

@@ -10,7 +10,7 @@ import { assertRecent, connect, refusalOf } from '../../../src/platform/storage/
 import { finish, openDatabase } from '../../../src/platform/storage/sqlite/database.ts'
 import { faultsOf, inspect } from '../../../src/platform/storage/sqlite/check.ts'
 import { beginFile } from '../../../src/platform/storage/sqlite/migrate.ts'
-import { lockFile, servedBy, takeLock } from '../../../src/platform/storage/sqlite/lock.ts'
+import { lockFile, servedBy, takeLock } from '../../../src/platform/storage/sqlite/disk/lock.ts'
 import { freeBytes, watchSpace } from '../../../src/platform/storage/sqlite/disk/space.ts'
 import type { Work } from '../../../src/platform/storage/work.ts'
 import { inSlices } from '../../../src/platform/work/slices.ts'

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { KnowledgeSourceRecord } from '../../../schema/knowledge.ts'
 import { Refusal } from '../../../src/platform/errors.ts'
 import type { Blobs } from '../../../src/platform/storage/sqlite/blobs.ts'
-import { comparing } from '../../../src/sources/work/changes.ts'
+import { comparing } from '../../../src/sources/work/learn.ts'
 import { Lines, linesOf, wordingOf } from '../../../src/sources/work/wording.ts'
 
 async function * pieces (text: string, size: number) {

@@ -1,4 +1,4 @@
-import { coverageBy, type Asked } from '../../../search/coverage.ts'
+import { coverageBy, type Asked } from '../../../search/confidence.ts'
 import { isQuestion, sentences, type Sentence } from '../../../search/sense/sentences.ts'
 import { wordsIn } from '../../../search/words/words.ts'
 

@@ -7,7 +7,7 @@ import type { Turn } from '../../contract.ts'
 import type { Answer } from '../../life/decision.ts'
 import { whole } from '../cite.ts'
 import { completeAnswer } from '../../generation.ts'
-import { linksIn, settingsOf } from '../links.ts'
+import { linksIn, settingsOf } from '../cite.ts'
 import { lookUp, type Known, type LookUpNeeds } from '../look-up.ts'
 import type { Quotation } from './extract.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { release } from './release.ts'
-import { isConnected } from './slow-senders.ts'
+import { isConnected } from './receive.ts'
 
 /** A refused body up to this size is read and discarded, so that its connection can be reused. */
 const SHORT = 65_536

@@ -8,11 +8,11 @@ import { inContextNow, type Work } from '../work.ts'
 import { connect, connectForLong, diskFailed, isBusy, isFull, PATIENCE, refusalOf, unavailable } from './connect.ts'
 import { commitsOn, logSyncOf, type LogSync } from './disk/log-sync.ts'
 import type { Space } from './disk/space.ts'
-import { connectionsOf } from './statements/connections.ts'
-import { longWorkOn, type LongPiece } from './statements/long-work.ts'
-import { builderOn, finish, statementsOf, takenOn, type Statements } from './statements/statements.ts'
+import {
+  builderOn, connectionsOf, finish, type LongPiece, longWorkOn, type Statements, statementsOf, takenOn
+} from './statements.ts'
 
-export { finish, statementsOn, type Statement, type Statements } from './statements/statements.ts'
+export { finish, statementsOn, type Statement, type Statements } from './statements.ts'
 
 /** `AGH1`: marks a file as ours, so that no other program's database is ever migrated or overwritten. */
 export const APPLICATION_ID = 0x41474831

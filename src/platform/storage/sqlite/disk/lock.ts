@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { Refusal } from '../../errors.ts'
-import { giveToOwnerOf, whyNot } from '../../paths.ts'
-import { nativeBinding } from '../../process/assets.ts'
-import { refusalOf } from './connect.ts'
+import { Refusal } from '../../../errors.ts'
+import { giveToOwnerOf, whyNot } from '../../../paths.ts'
+import { nativeBinding } from '../../../process/assets.ts'
+import { refusalOf } from '../connect.ts'
 
 /**
  * The right to serve, check, upgrade or replace the data file. The operating system releases it when the process dies.

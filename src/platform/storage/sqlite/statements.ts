@@ -1,7 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import { PAUSE, type Work } from '../../work.ts'
-import { connectionsOf, type Connections } from './connections.ts'
+import { PAUSE, type Work } from '../work.ts'
+import { refusalOf, unavailable } from './connect.ts'
 
 /** A prepared statement. */
 export interface Statement<P extends unknown[], R> {
@@ -132,4 +132,167 @@ export function builderOn (connections: Connections) {
     }
   }
   return drizzle({ client: { prepare } as never })
+}
+
+/** Milliseconds for which long work holds the event loop, then others get a turn. */
+const TURN_MS = 8
+
+/** The usual connection to a file, and one for long work, which is used while a part of that runs. */
+interface Connections {
+  /** The connection in use. */
+  now (): BetterSqlite3.Database
+  /** Prepares a statement for the connection in use. */
+  prepared<S> (prepare: (raw: BetterSqlite3.Database) => S): () => S
+  /** Runs a part of long work. */
+  aside<T> (run: () => T): T
+  /** Whether the running part of long work is to end here; after true it goes on for as long again. */
+  isPauseDue (): boolean
+  /** The connection of long work, opened when first asked for. */
+  long (): BetterSqlite3.Database
+  /** Closes both. */
+  close (): void
+}
+
+/** See Connections. */
+export function connectionsOf (
+  usual: BetterSqlite3.Database, open: () => BetterSqlite3.Database = () => usual
+): Connections {
+  let long: BetterSqlite3.Database | undefined
+  let isAside = false
+  let until = 0
+
+  const now = () => isAside ? long! : usual
+
+  return {
+    now,
+    prepared (prepare) {
+      const [first, isForLong] = [prepare(now()), isAside]
+      let other: ReturnType<typeof prepare> | undefined
+      return () => {
+        if (isAside === isForLong) return first
+        other ??= prepare(now())
+        return other
+      }
+    },
+    aside (run) {
+      isAside = true
+      until = performance.now() + TURN_MS
+      try {
+        return run()
+      } finally {
+        isAside = false
+      }
+    },
+    isPauseDue () {
+      if (!isAside || performance.now() < until) return false
+      until = performance.now() + TURN_MS
+      return true
+    },
+    long () {
+      long ??= open()
+      return long
+    },
+    close () {
+      long?.close()
+      usual.close()
+    }
+  }
+}
+
+/** How long one piece may take, with all that others do meanwhile. */
+const MOST_MS = 30_000
+
+/** Long work that is to be written in one transaction. */
+export interface LongPiece {
+  work: () => Work<unknown>
+  resolve: (value: unknown) => void
+  reject: (error: unknown) => void
+  since: number
+}
+
+interface Parts<P> {
+  connections: Connections
+  /** Runs a part of the work, inside the transaction. */
+  writing: <T>(run: () => T) => T
+  /** Before the work of a piece, inside the transaction. */
+  begun: (piece: P) => void
+  /** Others have had a turn: called before the work goes on. */
+  resumed: () => void
+  /** A piece is committed, but may not be on the disk yet. `began`: when it began. */
+  committed: (piece: P, value: unknown, began: number) => void
+  /** Nothing of it was written. */
+  undone: () => void
+}
+
+/** Work that is written in one transaction on a connection of its own, a few milliseconds at a time. */
+interface LongWork<P> {
+  /** Begins a piece. Throws if another process holds the file. */
+  begin (piece: P): void
+  isRunning (): boolean
+  /** Milliseconds until the next piece may begin: for as long as one took, only others write after it. */
+  restsFor (): number
+  /** Undoes what is running and refuses it. */
+  abort (): void
+}
+
+/** See LongWork. `parts.undone` or `parts.committed` is called once for each piece. */
+export function longWorkOn<P extends LongPiece> (
+  { connections, writing, begun, resumed, committed, undone }: Parts<P>
+): LongWork<P> {
+  let stop: ((error: unknown) => void) | undefined
+  let restsUntil = 0
+
+  function begin (piece: P) {
+    const { work, reject } = piece
+    const raw = connections.long()
+    raw.exec('BEGIN IMMEDIATE')
+    const began = performance.now()
+    const end = () => {
+      stop = undefined
+      restsUntil = 2 * performance.now() - began
+    }
+    stop = (error) => {
+      end()
+      if (raw.inTransaction) raw.exec('ROLLBACK')
+      undone()
+      reject(refusalOf(error))
+    }
+    let steps: Iterator<unknown> | undefined
+    goOn()
+
+    function goOn () {
+      let value: unknown
+      try {
+        if (performance.now() - began > MOST_MS) throw unavailable('This took too long, so nothing of it was done')
+        const taken = writing(() => connections.aside(() => {
+          if (steps === undefined) begun(piece)
+          steps ??= work()[Symbol.iterator]()
+          return steps.next()
+        }))
+        if (!taken.done) {
+          if (taken.value !== PAUSE) throw new Error('SQLite is asked for nothing over a network')
+          setImmediate(() => {
+            if (stop === undefined) return
+            resumed()
+            goOn()
+          })
+          return
+        }
+        value = taken.value
+        raw.exec('COMMIT')
+      } catch (error) {
+        stop?.(error)
+        return
+      }
+      end()
+      committed(piece, value, began)
+    }
+  }
+
+  return {
+    begin,
+    isRunning: () => stop !== undefined,
+    restsFor: () => Math.max(0, restsUntil - performance.now()),
+    abort: () => stop?.(unavailable('The server is stopping'))
+  }
 }
