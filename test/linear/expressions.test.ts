@@ -29,7 +29,7 @@ const MADE: Record<string, string> = {
   'src/conversations/answering/small-talk/person.ts': 'words of ours, few times over, in a clause of 160 letters',
   'src/conversations/handoff/address.ts': 'words of ours between parts of bounded length, five at most; tried in test/handoff/address.test.ts',
   'src/learning/mask.ts': "a visitor's names, escaped, as whole words: nothing repeats in it",
-  'src/platform/http/bodies/long-values.ts': 'those of schemas, which are tried where they stand',
+  'src/platform/http/bodies/json.ts': 'those of schemas, which are tried where they stand',
   'src/platform/links.ts': 'a copy of RUN, which is tried',
   'src/platform/net/smtp.ts': 'the e-mail address of schema/common.ts',
   'src/platform/storage/sqlite/migrate.ts': 'our migrations',

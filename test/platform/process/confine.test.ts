@@ -41,7 +41,7 @@ const trying = (attempts: Record<string, string>) => `
   console.log(JSON.stringify(outcome))`
 
 t.test('files that cannot be opened for a while do not leave children unconfined', { skip: UNCONFINED }, async (t) => {
-  const module = new URL('../../../src/platform/process/confine.ts', import.meta.url).href
+  const module = new URL('../../../src/platform/process/sandbox.ts', import.meta.url).href
   const code = `
     const { closeSync, openSync } = await import('node:fs')
     const { confinement } = await import('${module}')
