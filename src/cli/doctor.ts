@@ -148,7 +148,7 @@ function serverFinding (directory: string): string {
 }
 
 function durabilityFinding (raw: BetterSqlite3.Database): string {
-  const mode = raw.pragma('journal_mode', { simple: true }) as string
+  const mode = String(raw.pragma('journal_mode', { simple: true }))
   // `connect` has verified the other half: that every commit waits for the disk.
   return mode === 'wal'
     ? 'write-ahead log, commits wait for the disk'

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { EMAIL } from '../../schema/common.ts'
 import { Refusal } from '../platform/errors.ts'
+import { objectOf } from '../platform/objects.ts'
 
 /** A visitor's identity as asserted by the business; `secret`: which of its secrets signed it. */
 export interface Identity { sub: string, email: string | null, name: string | null, until: number, secret: string }
@@ -59,7 +60,7 @@ function claimsOf (
 function parse (part: string): Record<string, unknown> {
   try {
     const read: unknown = JSON.parse(Buffer.from(part, 'base64url').toString())
-    return typeof read === 'object' && read !== null ? read as Record<string, unknown> : {}
+    return objectOf(read)
   } catch {
     return {}
   }

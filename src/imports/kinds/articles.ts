@@ -2,6 +2,7 @@ import type { ImportFile, Kind, PlannedSource } from '../contract.ts'
 import { folderOf } from '../documents.ts'
 import { agentFrom } from '../fields.ts'
 import type { Ledger, Part } from '../ledger.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 const ARTICLE_FIELDS = ['id', 'url', 'html_url', 'locale', 'created_at', 'updated_at', 'state', 'type', 'source_locale', 'edited_at']
 
@@ -71,9 +72,9 @@ function folderFor (part: Part, places: Places): string[] {
 /** The property that holds the articles; undefined if there are none. */
 function listed (value: unknown): string | undefined {
   return ['articles', 'data'].find((name) => {
-    const list = (Object(value) as Record<string, unknown>)[name]
+    const list = objectOf(value)[name]
     return Array.isArray(list) && list.some((one) => {
-      const { title, body } = Object(one) as { title?: unknown, body?: unknown }
+      const { title, body } = objectOf(one)
       return typeof title === 'string' && typeof body === 'string'
     })
   })

@@ -2,6 +2,7 @@ import { actionOf } from '../actions.ts'
 import type { Kind, PlannedAction, PlannedAgent, PlannedSource } from '../contract.ts'
 import { agentFrom, faqFrom, texts } from '../fields.ts'
 import type { Part } from '../ledger.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 /** An assistant of Chatwoot's Captain with its documents and answers, as its API returns them. */
 export const captain: Kind = {
@@ -13,7 +14,7 @@ export const captain: Kind = {
 }
 
 function isAssistant (value: unknown): boolean {
-  const { assistant } = Object(value) as { assistant?: unknown }
+  const { assistant } = objectOf(value)
   return typeof assistant === 'object' && assistant !== null && 'config' in assistant
 }
 

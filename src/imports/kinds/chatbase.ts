@@ -1,6 +1,7 @@
 import type { Kind, PlannedAgent } from '../contract.ts'
 import { agentFrom, colorFrom, faqFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 /** A file has at least two of these; no other format has such names. */
 const OWN = [
@@ -37,7 +38,7 @@ export const chatbase: Kind = {
 /** The path of the list of agents in a file: '' for the file itself, undefined for a single agent. */
 function listOf (value: unknown): string | undefined {
   if (Array.isArray(value)) return ''
-  return LISTS.find((name) => Array.isArray((Object(value) as Record<string, unknown>)[name]))
+  return LISTS.find((name) => Array.isArray(objectOf(value)[name]))
 }
 
 function botsIn (value: unknown): unknown[] {
@@ -47,7 +48,7 @@ function botsIn (value: unknown): unknown[] {
 }
 
 function isBot (value: unknown): boolean {
-  const held = new Set([value, ...INSIDE.map((name) => (Object(value) as Record<string, unknown>)[name])]
+  const held = new Set([value, ...INSIDE.map((name) => objectOf(value)[name])]
     .flatMap((one) => typeof one === 'object' && one !== null ? Object.keys(one) : []).map(camel))
   return OWN.filter((name) => held.has(name)).length >= 2
 }
@@ -59,7 +60,7 @@ function settingOf (bot: Part, ...names: string[]): Part {
   const places = [bot, ...INSIDE.map((name) => bot.get(name))]
   for (const name of names) {
     for (const place of places) {
-      const key = Object.keys(Object(place.value) as object).find((one) => camel(one) === name)
+      const key = Object.keys(objectOf(place.value)).find((one) => camel(one) === name)
       if (key !== undefined) return place.get(key)
     }
   }

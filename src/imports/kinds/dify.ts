@@ -2,6 +2,7 @@ import { actionOf } from '../actions.ts'
 import type { Kind, PlannedAction, PlannedAgent } from '../contract.ts'
 import { agentFrom, texts } from '../fields.ts'
 import type { Part } from '../ledger.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 const CHATS = ['chat', 'agent-chat', 'advanced-chat']
 
@@ -15,7 +16,7 @@ export const dify: Kind = {
 }
 
 const isApp = (value: unknown) => {
-  const { kind, app } = Object(value) as { kind?: unknown, app?: unknown }
+  const { kind, app } = objectOf(value)
   return kind === 'app' && typeof app === 'object' && app !== null
 }
 

@@ -2,6 +2,7 @@ import type { ImportFile, Kind, PlannedAgent } from '../contract.ts'
 import { agentFrom } from '../fields.ts'
 import type { Ledger, Part } from '../ledger.ts'
 import { documentsOf, type Document } from './flowise-documents.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 /** The lists of "Export All" that contain flows, and why the others are not imported. */
 const FLOWS = ['ChatFlow', 'AgentFlow', 'AgentFlowV2', 'AssistantFlow', 'AssistantCustom']
@@ -44,16 +45,16 @@ export const flowise: Kind = {
 }
 
 const listIn = (value: unknown, name: string) => {
-  const list = (Object(value) as Record<string, unknown>)[name]
+  const list = objectOf(value)[name]
   return Array.isArray(list) ? list as unknown[] : undefined
 }
 const isAll = (value: unknown) => [...FLOWS, 'DocumentStoreFileChunk'].some((name) => listIn(value, name) !== undefined)
 
 function isFlow (value: unknown): boolean {
-  const { flowData } = Object(value) as { flowData?: unknown }
+  const { flowData } = objectOf(value)
   return typeof flowData === 'string' || (listIn(value, 'nodes') ?? []).some((node) => {
-    const { data } = Object(node) as { data?: unknown }
-    const { name, inputs } = Object(data) as { name?: unknown, inputs?: unknown }
+    const { data } = objectOf(node)
+    const { name, inputs } = objectOf(data)
     return typeof name === 'string' && typeof inputs === 'object'
   })
 }

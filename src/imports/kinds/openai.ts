@@ -2,6 +2,7 @@ import { actionOf, NO_ADDRESS } from '../actions.ts'
 import type { ImportFile, Kind, PlannedAction, PlannedAgent, PlannedSource } from '../contract.ts'
 import { agentFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 const HOUSEKEEPING = ['id', 'object', 'created_at', 'first_id', 'last_id', 'has_more'] as const
 const SEARCHES = ['file_search', 'retrieval']
@@ -14,7 +15,7 @@ const UNUSED = 'No assistant used this file. Add it to an agent separately if it
 export const openai: Kind = {
   name: 'openai',
   title: 'OpenAI Assistants',
-  detect: (files) => files.some(({ value }) => listed(value).some((one) => objectOf(one) === 'assistant')),
+  detect: (files) => files.some(({ value }) => listed(value).some((one) => kindOfValue(one) === 'assistant')),
   read (files, ledger) {
     const parts = files.flatMap(({ name, value }) => partsOf(ledger.open(name, value)))
     const known = new Map(parts.filter((part) => kindOf(part) === 'file').map((part) => [part.get('id').text, part]))
@@ -61,7 +62,7 @@ function assistant (part: Part): PlannedAgent {
 function functionOf (tool: Part): PlannedAction[] {
   const called = tool.get('function')
   const name = called.get('name').text
-  const { properties = {}, required } = Object(called.get('parameters').value) as { properties?: unknown, required?: unknown }
+  const { properties = {}, required } = objectOf(called.get('parameters').value)
   const action = actionOf({
     key: name,
     name,
@@ -69,8 +70,8 @@ function functionOf (tool: Part): PlannedAction[] {
     when: called.get('description').text,
     method: 'POST',
     url: `${NO_ADDRESS}/${encodeURIComponent(name)}`,
-    parameters: Object.entries(Object(properties) as object).map(([name, said]) => {
-      const { type, description } = Object(said) as { type?: unknown, description?: unknown }
+    parameters: Object.entries(objectOf(properties)).map(([name, said]) => {
+      const { type, description } = objectOf(said)
       return {
         name,
         type: typeof type === 'string' ? type : '',
@@ -115,7 +116,7 @@ function sourcesOf (ids: Part[], known: Map<string, Part>, given: Map<string, Im
 function contents (files: ImportFile[], known: Part[]): Map<string, ImportFile> {
   const found = new Map<string, ImportFile>()
   for (const file of files) {
-    if (listed(file.value).some((one) => objectOf(one) !== '')) continue
+    if (listed(file.value).some((one) => kindOfValue(one) !== '')) continue
     const name = file.name.split('/').at(-1)!
     const id = /^file-[A-Za-z0-9]{1,64}/.exec(name)?.[0]
     const called = known.find((part) => part.get('filename').text === name)?.get('id').text
@@ -135,12 +136,12 @@ function partsOf (file: Part): Part[] {
 }
 
 const kindOf = (part: Part) => part.get('object').text
-const objectOf = (value: unknown): string => {
-  const { object } = Object(value) as { object?: unknown }
+const kindOfValue = (value: unknown): string => {
+  const { object } = objectOf(value)
   return typeof object === 'string' ? object : ''
 }
 
 function listed (value: unknown): unknown[] {
-  const { data } = Object(value) as { data?: unknown }
+  const { data } = objectOf(value)
   return [data, value].find(Array.isArray) ?? [value]
 }

@@ -1,6 +1,7 @@
 import type { Kind, PlannedAgent, PlannedSource } from '../contract.ts'
 import { agentFrom, avatarFrom, colorFrom } from '../fields.ts'
 import type { Part } from '../ledger.ts'
+import { objectOf } from '../../platform/objects.ts'
 
 const TYPEBOT_FIELDS = [
   'id', 'createdAt', 'updatedAt', 'publicId', 'workspaceId', 'folderId', 'resultsTablePreferences', 'spaceId', 'icon',
@@ -22,11 +23,11 @@ export const typebot: Kind = {
 }
 
 function isBot (value: unknown): boolean {
-  const { typebot } = Object(value) as { typebot?: unknown }
-  const { groups, edges, theme, variables } = Object(typebot ?? value) as Record<string, unknown>
+  const { typebot } = objectOf(value)
+  const { groups, edges, theme, variables } = objectOf(typebot ?? value)
   if (!Array.isArray(groups)) return false
   return [edges, theme, variables].some((one) => one !== undefined) ||
-    groups.some((group) => Array.isArray((Object(group) as { blocks?: unknown }).blocks))
+    groups.some((group) => Array.isArray(objectOf(group).blocks))
 }
 
 function agentOf (file: Part): PlannedAgent {

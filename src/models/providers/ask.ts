@@ -7,7 +7,7 @@ import { textOf } from '../said.ts'
 import { ModelError } from '../error.ts'
 import { keyHeaders, modelErrorOf } from './http.ts'
 import { withoutThinking } from './think.ts'
-import { ownProperty } from '../../platform/objects.ts'
+import { objectOf, ownProperty } from '../../platform/objects.ts'
 
 /** Creates a model client, in the form that all provider libraries share; the key is passed with each question. */
 export type Open = (model: Model, habits: Habits) => Promise<LanguageModelV4>
@@ -115,7 +115,7 @@ function optionsOf (request: ModelRequest, habits: Habits, signal: AbortSignal):
 
 /** Clears a library's input and request body, which it keeps until the answer ends: tens of KB each. */
 function letGo (prompt: unknown[], sent: unknown) {
-  const { system, messages } = Object(sent) as Record<string, unknown>
+  const { system, messages } = objectOf(sent)
   for (const told of [prompt, system, messages]) if (Array.isArray(told)) told.length = 0
 }
 

@@ -17,7 +17,7 @@ export function sourceInFile (raw: BetterSqlite3.Database): Source {
       yield * batchesOf(raw.prepare(selecting(table)).raw().iterate() as IterableIterator<Cell[]>)
     },
     async given () {
-      const rows = raw.prepare('select name, seq from sqlite_sequence').all() as Array<{ name: string, seq: number }>
+      const rows = raw.prepare<[], { name: string, seq: number }>('select name, seq from sqlite_sequence').all()
       return new Map(rows.filter(({ name }) => !GONE.test(name)).map(({ name, seq }) => [name, seq]))
     }
   }
@@ -80,7 +80,7 @@ function tablesIn (raw: BetterSqlite3.Database): Table[] {
     select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name`)
     .all() as Named[]
   return names.filter(({ name }) => !GONE.test(name)).map(({ name }) => {
-    const columns = raw.prepare('select name, type, pk from pragma_table_info(?)').all(name) as Told[]
+    const columns = raw.prepare<[string], Told>('select name, type, pk from pragma_table_info(?)').all(name)
     return {
       name,
       columns: columns.map((one) => ({ name: one.name, type: one.type.toLowerCase() as Column['type'] })),

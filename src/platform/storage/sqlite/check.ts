@@ -111,7 +111,7 @@ export function readOnly<T> (file: string, work: (raw: BetterSqlite3.Database) =
 
 /** What SQLite finds wrong with the structure of a file, at most five findings. */
 export function faultsOf (raw: BetterSqlite3.Database, check: 'quick_check' | 'integrity_check'): string[] {
-  const found = raw.prepare(`PRAGMA ${check}(5)`).pluck().all() as string[]
+  const found = raw.prepare<[], string>(`PRAGMA ${check}(5)`).pluck().all()
   return found.filter((line) => line !== 'ok').map((line) => line.replaceAll(/\s+/g, ' ').trim())
 }
 

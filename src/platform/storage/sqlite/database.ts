@@ -161,7 +161,7 @@ function transactionsOn (raw: BetterSqlite3.Database) {
 /** Bytes of the file that deleting has freed, and that can be written again. */
 function reusableIn (raw: BetterSqlite3.Database): () => number {
   const freePages = raw.prepare('PRAGMA freelist_count').pluck()
-  const pageSize = raw.pragma('page_size', { simple: true }) as number
+  const pageSize = Number(raw.pragma('page_size', { simple: true }))
   return () => (freePages.get() as number) * pageSize
 }
 

@@ -63,7 +63,7 @@ export interface MigrationStatus { version: number, fresh: boolean }
 /** Returns a file's status, or refuses it, unchanged, when it is not ours or was written by a newer program. */
 export function migrationStatus (raw: BetterSqlite3.Database, known = knownMigrations()): MigrationStatus {
   const applicationId = raw.pragma('application_id', { simple: true })
-  const version = raw.pragma('user_version', { simple: true }) as number
+  const version = Number(raw.pragma('user_version', { simple: true }))
   const fresh =
     (applicationId === 0 || applicationId === APPLICATION_ID) &&
     version === 0 &&
@@ -95,7 +95,7 @@ export async function migrate (raw: BetterSqlite3.Database, { known = knownMigra
   const due = known.slice(version)
   if (due.length === 0) return []
   if (!fresh) await snapshot?.(version)
-  const patience = raw.pragma('busy_timeout', { simple: true }) as number
+  const patience = Number(raw.pragma('busy_timeout', { simple: true }))
   raw.pragma(`busy_timeout = ${PATIENCE.alone}`)
   raw.pragma('foreign_keys = OFF')
   try {

@@ -109,7 +109,7 @@ function disown (raw: BetterSqlite3.Database, table: string) {
   try {
     raw.pragma('writable_schema = ON')
     raw.exec(`delete from sqlite_schema where name = '${table}'`)
-    raw.pragma(`schema_version = ${raw.pragma('schema_version', { simple: true }) as number + 1}`)
+    raw.pragma(`schema_version = ${Number(raw.pragma('schema_version', { simple: true })) + 1}`)
     raw.pragma('writable_schema = RESET')
   } finally {
     raw.unsafeMode(false)

@@ -3,6 +3,7 @@ import { lastingOnly, type Egress } from '../../../platform/net/egress.ts'
 import type { Inbound } from './contract.ts'
 import { ProviderError } from './error.ts'
 import { withoutEnd } from '../../../platform/text.ts'
+import { objectOf } from '../../../platform/objects.ts'
 
 /** A JSON client for a provider. */
 export interface Api {
@@ -114,7 +115,7 @@ export function headerOf ({ headers }: Inbound, name: string): string | undefine
 export function bodyOf ({ body }: Inbound): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body.toString())
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+    return objectOf(value)
   } catch {
     return {}
   }

@@ -53,7 +53,7 @@ export function takeLock (directory: string, { patienceMs = 250 } = {}): Lock | 
     if (isNew) giveToOwnerOf(directory, file)
     raw.pragma('locking_mode = EXCLUSIVE')
     raw.exec('BEGIN EXCLUSIVE')
-    const unclean = raw.pragma('user_version', { simple: true }) as number
+    const unclean = Number(raw.pragma('user_version', { simple: true }))
     // In this locking mode the end of a transaction keeps the lock.
     raw.exec('ROLLBACK')
     return heldBy(raw, unclean)
@@ -92,7 +92,7 @@ function noteIn (file: string): Served | undefined {
   let raw: BetterSqlite3.Database | undefined
   try {
     raw = new BetterSqlite3(readFileSync(file), nativeBinding())
-    const process = raw.pragma('user_version', { simple: true }) as number
+    const process = Number(raw.pragma('user_version', { simple: true }))
     if (process === 0) return undefined
     const isThere = raw.prepare("select 1 from sqlite_schema where name = 'announced'").get()
     const said = isThere && raw.prepare('select server from announced where process = ?').pluck().get(process)
