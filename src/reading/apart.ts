@@ -36,7 +36,7 @@ const Failed = Type.Object({
   error: Type.Object({ code: oneOf(keysOf(EXTRACT_ERRORS)), message: Type.String() })
 })
 
-/** An Entry of impact.ts. */
+/** An Entry of scores.ts. */
 const IndexEntry = Type.Object({
   text: Type.String(),
   start: Natural,

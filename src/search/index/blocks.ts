@@ -6,7 +6,7 @@ import type { Sliced, Work } from '../../platform/storage/work.ts'
  * a word with one weight: the number of the word's key times 16, plus the weight.
  */
 
-/** Weights that a word may have in a passage, see impact.ts. */
+/** Weights that a word may have in a passage, see scores.ts. */
 export const WEIGHTS = 16
 /** Bytes of a block at which it is ended: two of them are kept on one page of the file. */
 const BLOCK_BYTES = 1900
@@ -16,7 +16,7 @@ const ENTRY_BYTES = 40
 const ID_BYTES = 8
 /** Passages of one segment as it is trained: more would not fit into one number with a term. */
 export const SLICE = 128
-/** How a passage's words are written: a key of 8 characters, `_`, a weight and a blank, see impact.ts. */
+/** How a passage's words are written: a key of 8 characters, `_`, a weight and a blank, see scores.ts. */
 const KEY_LENGTH = 8
 const WORD_LENGTH = KEY_LENGTH + 3
 
@@ -164,7 +164,7 @@ export class BlockReader {
 }
 
 /**
- * The index entries of passages' words, as `entries` in impact.ts wrote them: `SLICE` at most, numbered from `first`.
+ * The index entries of passages' words, as `entries` in scores.ts wrote them: `SLICE` at most, numbered from `first`.
  */
 export function blocksOf (first: number, passages: readonly string[]): Block[] {
   const pairs: number[] = []

@@ -48,7 +48,7 @@ export function segmentsIn (db: Statements) {
     /** A segment to be put together with others. */
     open: (segment: SegmentRow): Segment => ({ low: segment.low, next: blocksIn(segment) }),
 
-    /** Writes the postings of passages, numbered from `first`, as `entries` in impact.ts made them. */
+    /** Writes the postings of passages, numbered from `first`, as `entries` in scores.ts made them. */
     * add (agent: number, first: number, passages: readonly string[], state: SegmentState): Work<void> {
       for (let at = 0; at < passages.length; at += SLICE) {
         const some = passages.slice(at, at + SLICE)
