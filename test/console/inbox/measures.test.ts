@@ -102,6 +102,15 @@ t.test('the inbox has the measures that were drawn: columns, headers, rows, lett
   t.match(await page.locator('.inbox-none .row').innerText(), /^Visitor/)
   await page.getByRole('link', { name: 'Open the longest wait' }).click()
   await page.waitForFunction((one) => location.hash === `#/inbox/${one}`, waiting)
+  // Was wrong: two buttons of the accent stood there as soon as something was typed.
+  const take = page.locator('.inbox-head').getByRole('button', { name: 'Take over' })
+  const accents = async () => await page.locator('.inbox-talk .button').evaluateAll((all) =>
+    all.filter((one) => getComputedStyle(one).backgroundColor === 'rgb(79, 70, 229)').map((one) => one.textContent?.trim()))
+  await take.waitFor()
+  t.match(await accents(), [/^Take over/])
+  await page.locator('.composer-box textarea').fill('Good morning')
+  await page.locator('.composer-box .button.main').waitFor()
+  t.match(await accents(), [/^Send/])
   t.strictSame(faults, [])
 })
 
